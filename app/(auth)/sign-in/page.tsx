@@ -1,0 +1,19 @@
+import { SignInForm } from '#components/auth/sign-in-form'
+
+import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
+import { getTranslations } from 'next-intl/server'
+import { currentUser } from '../../api/session.ts'
+import { safeNext } from '../../../components/auth/safe-next.ts'
+import { one, type SearchParams } from '../../search-params.ts'
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('auth')
+  return { title: t('signIn') }
+}
+
+export default async function Page({ searchParams }: { searchParams: SearchParams }) {
+  const next = one((await searchParams).next)
+  if ((await currentUser()) !== null) redirect(safeNext(next))
+  return <SignInForm next={next} />
+}

@@ -1,0 +1,9 @@
+import { Shell } from '#components/shell/shell'
+import type { ReactNode } from 'react'
+import { currentUser } from '../api/session.ts'
+
+/** The frame of the console. Without a visitor there is none: the page then leads to the sign-in. */
+export default async function Layout({ children }: { children: ReactNode }) {
+  const user = await currentUser()
+  return user === null ? children : <Shell me={user}>{children}</Shell>
+}

@@ -1,0 +1,16 @@
+import { redirect } from 'next/navigation'
+import { currentUser } from '../api/session.ts'
+import type { SearchParams } from '../search-params.ts'
+
+/**
+ * Lets a page be seen by those who are signed in; others go to the sign-in and come back to the very
+ * address they asked for. Every page of the console awaits this: a layout does not know its address.
+ */
+export async function requireUser(path: string, searchParams: SearchParams): Promise<void> {
+  if ((await currentUser()) !== null) return
+  const asked = Object.entries(await searchParams).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => [name, each]),
+  )
+  const query = new URLSearchParams(asked).toString()
+  redirect(`/sign-in?next=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`)
+}

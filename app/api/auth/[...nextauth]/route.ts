@@ -1,0 +1,3 @@
+import { authRoute } from '#app/api/next-auth'
+
+export { authRoute as GET, authRoute as POST }

@@ -1,0 +1,4 @@
+import { consoleRoute } from '#app/api/console'
+import { listGroups } from '#lib/services/list-groups'
+
+export const GET = consoleRoute(listGroups)

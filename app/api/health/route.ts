@@ -1,0 +1,3 @@
+import { healthRoute } from '#app/api/console'
+
+export const GET = healthRoute

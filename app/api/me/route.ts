@@ -1,0 +1,4 @@
+import { consoleRoute } from '#app/api/console'
+import { getMe } from '#lib/services/get-me'
+
+export const GET = consoleRoute(getMe)

@@ -1,0 +1,17 @@
+import NextAuth, { type NextAuthOptions } from 'next-auth'
+import { authOptionsOf, refuseAuthRequest, withTrueStatus } from '#lib/auth'
+import type { RouteHandler } from '#lib/console-route'
+import { runtime } from '#lib/runtime'
+
+type Handle = (request: Request, context: Parameters<RouteHandler>[1], options: NextAuthOptions) => Promise<Response>
+
+// A bundler and Node disagree on what a CommonJS default is: the function, or the module that holds it.
+const loaded: unknown = NextAuth
+const handle = (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Handle
+
+/** Signing in and out. */
+export const authRoute: RouteHandler = async (request, context) => {
+  const { console } = await runtime()
+  const refusal = refuseAuthRequest(request, console.publicUrl())
+  return refusal ?? withTrueStatus(await handle(request, context, authOptionsOf(console)))
+}

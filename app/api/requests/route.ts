@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { requestQuery } from '#lib/contracts/requests'
+import { listRequests } from '#lib/services/list-requests'
+
+export const GET = consoleRoute(listRequests, { input: requestQuery })

@@ -1,0 +1,4 @@
+'use client'
+import { PageFailed } from '#components/page-failed'
+
+export default PageFailed

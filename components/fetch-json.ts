@@ -1,0 +1,63 @@
+import { problem } from '#lib/contracts/common'
+import type { z } from 'zod'
+
+/** A refused or failed call. `field` names the form field at fault, where the server named one. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+  readonly field: string | null
+  constructor(status: number, code: string, message: string, field: string | null = null) {
+    super(message)
+    this.name = 'ApiError'
+    this.status = status
+    this.code = code
+    this.field = field
+  }
+}
+
+async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text()
+  if (text === '') return {}
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function refusal(status: number, body: unknown): ApiError {
+  const parsed = problem.safeParse(body)
+  if (!parsed.success) return new ApiError(status, status === 401 ? 'signed_out' : 'unexpected_answer', `HTTP ${status}`)
+  const { code, message, field } = parsed.data.error
+  return new ApiError(status, code, message, field ?? null)
+}
+
+/**
+ * Calls the console's API and checks the answer against its contract. Throws an `ApiError`: with the
+ * server's code and field where it refused, `unreachable` where there was no answer, and
+ * `unexpected_answer` where the answer is not what the contract says.
+ */
+export async function fetchJson<T extends z.ZodType>(path: string, shape: T, init: RequestInit = {}): Promise<z.output<T>> {
+  const response = await fetch(path, { ...init, headers: { accept: 'application/json', ...init.headers } }).catch(() => {
+    throw new ApiError(0, 'unreachable', 'The gateway did not answer.')
+  })
+  const body = await readBody(response)
+  if (!response.ok) throw refusal(response.status, body)
+  const parsed = shape.safeParse(body)
+  if (!parsed.success) throw new ApiError(response.status, 'unexpected_answer', `${path}: ${parsed.error.message}`)
+  return parsed.data
+}
+
+/** Sends JSON with a method that changes something; otherwise as `fetchJson`. */
+export function sendJson<T extends z.ZodType>(
+  method: 'POST' | 'DELETE',
+  path: string,
+  shape: T,
+  body: unknown = {},
+): Promise<z.output<T>> {
+  return fetchJson(path, shape, {
+    method,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+}

@@ -1,0 +1,159 @@
+'use client'
+import type { RequestDetail } from '#lib/contracts/requests'
+import { AudioLines, FileText, Image as ImageSign, Video, Wrench } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { cn } from '../cn.ts'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { Segmented } from '../ui/segmented.tsx'
+import { pretty } from './json.ts'
+import { type Media, type Part, readAnswer, readRequest, type Turn } from './read-messages.ts'
+import { splitCode } from './split-code.ts'
+
+const signs: Record<Media, typeof ImageSign> = { image: ImageSign, audio: AudioLines, video: Video, file: FileText }
+const roles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
+const LONG = 1_600
+
+const Code = ({ text, name }: { text: string; name?: string }) => (
+  <div className="min-w-0 overflow-hidden rounded-md border bg-page">
+    {name !== undefined && name !== '' && <p className="mono border-line-soft border-b px-2.5 py-1 text-second">{name}</p>}
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard */}
+    <pre tabIndex={0} className="max-h-80 overflow-auto px-2.5 py-2 font-mono leading-[18px]">
+      <code>{text}</code>
+    </pre>
+  </div>
+)
+
+/** Text as it was written: its own line breaks, code in its own face, and no markup taken from it. */
+function Words({ text, soft = false }: { text: string; soft?: boolean }) {
+  const t = useTranslations('history')
+  const [whole, setWhole] = useState(text.length <= LONG)
+  return (
+    <>
+      {splitCode(whole ? text : text.slice(0, LONG)).map((piece, index) =>
+        piece.kind === 'code' ? (
+          <Code key={index} text={piece.text} name={piece.language} />
+        ) : (
+          <p key={index} className={cn('whitespace-pre-wrap [overflow-wrap:anywhere]', soft && 'text-second')}>
+            {piece.text}
+          </p>
+        ),
+      )}
+      {!whole && (
+        <button
+          type="button"
+          onClick={() => setWhole(true)}
+          className="self-start rounded-sm text-accent text-sm underline underline-offset-4"
+        >
+          {t('showAll')}
+        </button>
+      )}
+    </>
+  )
+}
+
+function MediaNote({ part }: { part: Extract<Part, { kind: 'media' }> }) {
+  const t = useTranslations('history.media')
+  const Sign = signs[part.media]
+  return (
+    <p className="flex items-start gap-2 rounded-md border border-dashed px-2.5 py-2 text-second">
+      <Sign aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <span className="min-w-0">
+        {t(part.media)}
+        {part.note !== '' && <span className="mono block [overflow-wrap:anywhere]">{part.note}</span>}
+      </span>
+    </p>
+  )
+}
+
+function CallView({ part }: { part: Extract<Part, { kind: 'call' }> }) {
+  const t = useTranslations('history')
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="flex items-center gap-1.5 text-second text-sm">
+        <Wrench aria-hidden className="size-3.5" />
+        {t('call')}
+      </p>
+      <Code text={part.text} name={part.name} />
+    </div>
+  )
+}
+
+function Thoughts({ text }: { text: string }) {
+  const t = useTranslations('history')
+  return (
+    <details className="rounded-md border px-2.5 py-1.5">
+      <summary className="text-second text-sm">{t('reasoning')}</summary>
+      <div className="mt-1.5 flex flex-col gap-2">
+        <Words text={text} soft />
+      </div>
+    </details>
+  )
+}
+
+function PartView({ part }: { part: Part }) {
+  const t = useTranslations('history')
+  switch (part.kind) {
+    case 'media':
+      return <MediaNote part={part} />
+    case 'call':
+      return <CallView part={part} />
+    case 'json':
+      return <Code text={part.text} />
+    case 'vectors':
+      return <p className="text-second">{t('vectors', { count: part.count })}</p>
+    case 'reasoning':
+      return <Thoughts text={part.text} />
+    default:
+      return <Words text={part.text} soft={part.kind === 'refusal'} />
+  }
+}
+
+function TurnView({ turn }: { turn: Turn }) {
+  const t = useTranslations('history.roles')
+  const role = roles.find((name) => name === turn.role)
+  return (
+    <li className="flex min-w-0 flex-col gap-2 rounded-lg border px-3 py-2.5">
+      <p className="text-second text-xs">{role === undefined ? turn.role : t(role)}</p>
+      {turn.parts.map((part, index) => (
+        <PartView key={index} part={part} />
+      ))}
+    </li>
+  )
+}
+
+type View = 'messages' | 'json'
+
+/** What was said, to read or as the JSON that went over the wire. */
+export function Messages({ history }: { history: RequestDetail['history'] }) {
+  const t = useTranslations('history')
+  const [view, setView] = useState<View>('messages')
+  if (history === null) return <p className="rounded-lg border border-dashed px-3 py-3 text-second">{t('noHistory')}</p>
+  return (
+    <section aria-label={t('views.messages')} className="flex min-w-0 flex-col gap-3">
+      <Segmented
+        label={t('view')}
+        value={view}
+        onChange={setView}
+        options={(['messages', 'json'] as const).map((value) => ({ value, label: t(`views.${value}`) }))}
+        className="self-start"
+      />
+      {view === 'json' ? (
+        <>
+          <CodeBlock code={pretty(history.request)} label={t('requestBody')} className="[&_pre]:max-h-96" />
+          {history.answer !== null && (
+            <CodeBlock code={pretty(history.answer)} label={t('answerBody')} className="[&_pre]:max-h-96" />
+          )}
+        </>
+      ) : (
+        <ol className="flex min-w-0 flex-col gap-3">
+          {[...readRequest(history.request), ...(history.answer === null ? [] : readAnswer(history.answer))].map(
+            (turn, index) => (
+              <TurnView key={index} turn={turn} />
+            ),
+          )}
+        </ol>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,156 @@
+/**
+ * Reads what was said out of the stored request and answer, whatever endpoint they belong to. Nothing
+ * here may fail: a shape that is not known is shown as the JSON it is.
+ */
+import { record, type Json, type JsonRecord, pretty, text } from './json.ts'
+
+export type Media = 'image' | 'audio' | 'video' | 'file'
+export type Part =
+  | { kind: 'text' | 'reasoning' | 'refusal'; text: string }
+  | { kind: 'call'; name: string; text: string }
+  | { kind: 'media'; media: Media; note: string }
+  | { kind: 'vectors'; count: number }
+  | { kind: 'json'; text: string }
+
+/** What one side said: `user`, `assistant`, `system`, `tool` or whatever the wire calls it. */
+export interface Turn {
+  role: string
+  parts: Part[]
+}
+
+const NOTE_LENGTH = 120
+
+const json = (value: Json): Part => ({ kind: 'json', text: pretty(value) })
+const turn = (role: string, ...parts: Part[]): Turn => ({ role, parts })
+const said = (role: string, words: string): Turn => turn(role, { kind: 'text', text: words })
+
+/** What stands in for a picture or a sound: its address or the server's note of it, never the thing itself. */
+function mediaPart(media: Media, value: Json): Part {
+  const inner = record(value)
+  const found = text(value) ?? (inner && (text(inner.url) ?? text(inner.filename) ?? text(inner.format))) ?? null
+  const note = found ?? (value === null ? '' : JSON.stringify(value))
+  return { kind: 'media', media, note: note.length > NOTE_LENGTH ? `${note.slice(0, NOTE_LENGTH)}…` : note }
+}
+
+const mediaTypes: Record<string, [Media, string]> = {
+  image_url: ['image', 'image_url'],
+  input_image: ['image', 'image_url'],
+  input_audio: ['audio', 'input_audio'],
+  file: ['file', 'file'],
+  input_file: ['file', 'filename'],
+  video_url: ['video', 'video_url'],
+}
+
+function readPart(value: Json): Part {
+  const plain = text(value)
+  if (plain !== null) return { kind: 'text', text: plain }
+  const part = record(value)
+  if (part === null) return json(value)
+  const type = text(part.type) ?? ''
+  const media = mediaTypes[type]
+  if (media) return mediaPart(media[0], part[media[1]] ?? part.file_id ?? null)
+  if (type === 'refusal') return { kind: 'refusal', text: text(part.refusal) ?? '' }
+  const words = text(part.text)
+  if (words === null) return json(value)
+  return { kind: type.startsWith('reasoning') || type === 'summary_text' ? 'reasoning' : 'text', text: words }
+}
+
+function readContent(content: Json | undefined): Part[] {
+  if (content === undefined || content === null || content === '') return []
+  return Array.isArray(content) ? content.map(readPart) : [readPart(content)]
+}
+
+/** A tool's arguments arrive as JSON in a string; where they are not, they are shown as they are. */
+function readArguments(value: Json | undefined): string {
+  const words = text(value)
+  if (words === null) return value === undefined ? '' : pretty(value)
+  try {
+    return pretty(JSON.parse(words) as Json)
+  } catch {
+    return words
+  }
+}
+
+function readCall(value: Json): Part {
+  const call = record(value)
+  const inner = call && (record(call.function) ?? record(call.custom) ?? call)
+  if (inner === null) return json(value)
+  return { kind: 'call', name: text(inner.name) ?? '', text: readArguments(inner.arguments ?? inner.input) }
+}
+
+function readMessage(message: JsonRecord, role: string): Turn {
+  const reasoning = text(message.reasoning_content) ?? text(message.reasoning)
+  const refusal = text(message.refusal)
+  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
+  const parts: Part[] = [
+    ...(reasoning ? [{ kind: 'reasoning' as const, text: reasoning }] : []),
+    ...readContent(message.content),
+    ...(refusal ? [{ kind: 'refusal' as const, text: refusal }] : []),
+    ...calls.map(readCall),
+  ]
+  return turn(text(message.role) ?? role, ...parts)
+}
+
+/** One item of the Responses format: a message, a call, its output, or thoughts. */
+function readItem(value: Json, role: string): Turn {
+  const item = record(value)
+  if (item === null) return turn(role, readPart(value))
+  const type = text(item.type) ?? 'message'
+  if (type === 'function_call' || type === 'custom_tool_call') return turn('assistant', readCall(item))
+  if (type.endsWith('_call_output')) return turn('tool', ...readContent(item.output))
+  if (type === 'reasoning') {
+    const parts = [...readContent(item.summary), ...readContent(item.content)]
+    return turn('assistant', ...parts.map((part) => (part.kind === 'text' ? { ...part, kind: 'reasoning' as const } : part)))
+  }
+  return type === 'message' ? readMessage(item, role) : turn(role, json(value))
+}
+
+const spoken = (turns: Turn[]): Turn[] => turns.filter(({ parts }) => parts.length > 0)
+const items = (value: Json, role: string): Turn[] => (Array.isArray(value) ? value : [value]).map((item) => readItem(item, role))
+
+/** What was asked. */
+export function readRequest(body: Json): Turn[] {
+  const request = record(body)
+  if (request === null) return [turn('user', json(body))]
+  const instructions = text(request.instructions)
+  const turns = [
+    ...(instructions ? [said('system', instructions)] : []),
+    ...(Array.isArray(request.messages) ? items(request.messages, 'user') : []),
+    ...(request.input === undefined || request.input === null ? [] : items(request.input, 'user')),
+    ...(request.prompt === undefined || request.prompt === null ? [] : items(request.prompt, 'user')),
+  ]
+  return spoken(turns).length > 0 ? spoken(turns) : [turn('user', json(body))]
+}
+
+function readChoice(value: Json): Turn {
+  const choice = record(value)
+  const message = choice && record(choice.message)
+  if (message) return readMessage(message, 'assistant')
+  return turn('assistant', ...readContent(choice?.text ?? value))
+}
+
+function readData(data: Json[]): Turn {
+  const vectors = data.filter((entry) => record(entry)?.embedding !== undefined).length
+  if (vectors > 0) return turn('assistant', { kind: 'vectors', count: vectors })
+  return turn(
+    'assistant',
+    ...data.map((entry) => mediaPart('image', record(entry)?.url ?? record(entry)?.b64_json ?? entry)),
+  )
+}
+
+/** What was answered. */
+export function readAnswer(body: Json): Turn[] {
+  const answer = record(body)
+  if (answer === null) return [turn('assistant', readPart(body))]
+  const lists: [Json | undefined, (list: Json[]) => Turn[]][] = [
+    [answer.choices, (list) => list.map(readChoice)],
+    [answer.output, (list) => items(list, 'assistant')],
+    [answer.data, (list) => [readData(list)]],
+  ]
+  for (const [list, read] of lists) {
+    const turns = Array.isArray(list) ? spoken(read(list)) : []
+    if (turns.length > 0) return turns
+  }
+  const words = text(answer.text) ?? text(record(answer.error ?? null)?.message)
+  return [words === null ? turn('assistant', json(body)) : said('assistant', words)]
+}

@@ -1,0 +1,116 @@
+'use client'
+import { type RequestDetail, requestDetail } from '#lib/contracts/requests'
+import { X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { curl } from '../curl.ts'
+import { LoadFailed } from '../load-failed.tsx'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { useApi } from '../use-api.ts'
+import { useFormat } from '../use-format.ts'
+import { useMe } from '../use-me.ts'
+import { endpointPath } from './endpoint-path.ts'
+import { Messages } from './messages.tsx'
+import { Receipt } from './receipt.tsx'
+import { Route } from './route.tsx'
+import { useStatus } from './use-status.ts'
+import { Waterfall } from './waterfall.tsx'
+
+const PanelGhost = () => (
+  <div className="flex flex-col gap-5">
+    <Skeleton className="h-3 w-64 max-w-full" />
+    <Skeleton className="h-[7px] w-full" />
+    <Skeleton className="h-20 w-full rounded-lg" />
+    <Skeleton className="h-28 w-full rounded-lg" />
+    {[1, 2, 3, 4].map((line) => (
+      <Skeleton key={line} className="h-4 w-full" />
+    ))}
+  </div>
+)
+
+function Details({ detail }: { detail: RequestDetail }) {
+  const t = useTranslations('history')
+  const me = useMe()
+  const { why } = useStatus()(detail)
+  const body = detail.history?.request
+  return (
+    <>
+      {why !== null && (
+        <div className="rounded-md bg-bad-tint px-3 py-2">
+          <p className="font-medium text-bad">{why}</p>
+          {detail.errorText !== null && <p className="[overflow-wrap:anywhere]">{detail.errorText}</p>}
+        </div>
+      )}
+      <Waterfall detail={detail} />
+      <Messages key={detail.id} history={detail.history} />
+      <Receipt detail={detail} />
+      <Route attempts={detail.attempts} />
+      {body !== undefined && me !== undefined && (
+        <div>
+          <CopyButton text={curl({ url: `${me.baseUrl}/${endpointPath(detail.endpoint)}`, body })} label={t('copyCurl')} tone="plain">
+            {t('copyCurl')}
+          </CopyButton>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface RequestPanelProps {
+  id: string
+  onClose: () => void
+  /** Whether the keys that move and close are worth naming. */
+  withKeys: boolean
+}
+
+/** The whole truth about one request: its time, its messages, its receipt and its route. */
+export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
+  const t = useTranslations('history')
+  const common = useTranslations('common')
+  const format = useFormat()
+  const { data, error, mutate } = useApi(`/api/requests/${encodeURIComponent(id)}`, requestDetail, {
+    // A finished request does not change any more.
+    revalidateOnFocus: false,
+    revalidateIfStale: false,
+  })
+  return (
+    <div className="flex min-w-0 flex-col gap-5 p-4 sm:p-[22px]">
+      <div className="flex flex-col gap-3">
+        <div className="flex items-start justify-between gap-3">
+          <h2 className="flex min-h-7 min-w-0 flex-wrap items-center gap-2 font-semibold [overflow-wrap:anywhere]">
+            {data?.model ?? <Skeleton className="h-4 w-40" />}
+            {data?.finishReason != null && <Tag tone={data.finishReason === 'stop' ? 'good' : 'plain'}>{data.finishReason}</Tag>}
+          </h2>
+          <div className="flex shrink-0 items-center gap-1.5">
+            {withKeys && (
+              <span aria-hidden className="hidden gap-1.5 sm:flex">
+                <Kbd>J</Kbd>
+                <Kbd>K</Kbd>
+                <Kbd>Esc</Kbd>
+              </span>
+            )}
+            <Button tone="ghost" size="tiny" aria-label={common('close')} onClick={onClose}>
+              <X aria-hidden className="size-4" />
+            </Button>
+          </div>
+        </div>
+        {data !== undefined && (
+          <p className="mono text-second [overflow-wrap:anywhere]">
+            {data.id} · {format.exactMoment(data.at)} · {data.keyName} · {endpointPath(data.endpoint)}
+            {data.stream && ` · ${t('stream')}`}
+          </p>
+        )}
+      </div>
+      {data !== undefined ? (
+        <Details detail={data} />
+      ) : error !== undefined ? (
+        <LoadFailed error={error} onRetry={() => void mutate()} />
+      ) : (
+        <PanelGhost />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+'use client'
+import type { RequestDetail } from '#lib/contracts/requests'
+import { useTranslations } from 'next-intl'
+import { Dot } from '../ui/tag.tsx'
+import { useFormat } from '../use-format.ts'
+
+/** The vendors that were tried, in their order. */
+export function Route({ attempts }: { attempts: RequestDetail['attempts'] }) {
+  const t = useTranslations('history')
+  const format = useFormat()
+  if (attempts.length === 0) return null
+  return (
+    <section>
+      <h3 className="mb-1 font-semibold">{t('route')}</h3>
+      <ol>
+        {attempts.map((attempt, index) => {
+          const good = attempt.result === 'answered'
+          return (
+            <li key={index} className="flex items-baseline gap-2 py-[3.5px]">
+              <Dot tone={good ? 'good' : 'bad'} className="self-center" />
+              <span className="min-w-0 [overflow-wrap:anywhere]">
+                {attempt.connection} <span className="text-second">{attempt.deployment}</span>
+              </span>
+              <span className="min-w-0 flex-1 text-second">
+                {good ? t('answered') : `${attempt.status ?? ''} ${attempt.result}`.trim()}
+              </span>
+              <span className="mono whitespace-nowrap">{format.duration(attempt.tookMs)}</span>
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}

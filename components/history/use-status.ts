@@ -1,0 +1,37 @@
+'use client'
+import type { RequestRow } from '#lib/contracts/requests'
+import { useTranslations } from 'next-intl'
+import type { Tone } from '../ui/tag.tsx'
+
+const outcomes = ['cut', 'client_gone', 'timed_out', 'undelivered'] as const
+const codes = [
+  'insufficient_quota',
+  'rate_limit_exceeded',
+  'model_not_found',
+  'service_unavailable',
+  'invalid_request_error',
+  'context_length_exceeded',
+  'server_error',
+] as const
+
+export interface Status {
+  tone: Tone
+  /** Why it did not end as it should; null where it did. */
+  why: string | null
+}
+
+/** How a request ended, in a few words and a tone. */
+export function useStatus(): (row: Pick<RequestRow, 'status' | 'outcome' | 'errorCode'>) => Status {
+  const t = useTranslations('history')
+  return ({ status, outcome, errorCode }) => {
+    const failed = status >= 400
+    const tone: Tone = failed ? 'bad' : outcome === 'finished' ? 'good' : 'warn'
+    if (tone === 'good') return { tone, why: null }
+    const code = codes.find((name) => name === errorCode)
+    const end = outcomes.find((name) => name === outcome)
+    if (failed && outcome === 'vendor_failed') return { tone, why: t('fromVendor', { status: String(status) }) }
+    if (end !== undefined) return { tone, why: t(`outcomes.${end}`) }
+    if (code !== undefined) return { tone, why: t(`codes.${code}`) }
+    return { tone, why: failed ? `${status} ${errorCode ?? ''}`.trim() : outcome }
+  }
+}

@@ -1,0 +1,106 @@
+'use client'
+import type { KeyRow } from '#lib/contracts/keys'
+import { useTranslations } from 'next-intl'
+import { formatMoney } from '#lib/domain/format-money'
+import { cn } from '../cn.ts'
+import { Money } from '../money.tsx'
+import { Button } from '../ui/button.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { Dot, Tag, type Tone } from '../ui/tag.tsx'
+import { useFormat } from '../use-format.ts'
+
+const tones: Record<KeyRow['state'], Tone> = { active: 'good', expired: 'warn', revoked: 'plain' }
+
+/** What a key is held to, in words. */
+function useLimits(): (key: KeyRow) => string[] {
+  const t = useTranslations('keys.limits')
+  const format = useFormat()
+  return (key) =>
+    [
+      key.limitTotalNano !== null &&
+        t('total', { spent: formatMoney(key.spentNano).text, limit: formatMoney(key.limitTotalNano).text }),
+      key.limitMonthNano !== null &&
+        t('month', { spent: formatMoney(key.spentMonthNano).text, limit: formatMoney(key.limitMonthNano).text }),
+      key.expiresAt !== null && t('until', { date: format.date(key.expiresAt) }),
+      key.rpm !== null && t('rpm', { count: format.count(key.rpm) }),
+      key.tpm !== null && t('tpm', { count: format.compact(key.tpm) }),
+      key.modelAllow.length > 0 && t('models', { count: key.modelAllow.length }),
+      key.addressAllow.length > 0 && t('addresses', { count: key.addressAllow.length }),
+      !key.historyEnabled && t('noHistory'),
+    ].filter((line) => line !== false)
+}
+
+function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => void }) {
+  const t = useTranslations('keys')
+  const format = useFormat()
+  const limits = useLimits()(row)
+  const used = row.lastUsedAt === null ? t('neverUsed') : format.ago(row.lastUsedAt)
+  const faded = row.state !== 'active'
+  return (
+    <tr data-key={row.id}>
+      <Td className="max-w-60">
+        <span className={cn('block truncate font-medium', faded && 'text-second')}>{row.name}</span>
+        <span className="mono block truncate text-second">{row.hint}</span>
+        <span className="mt-0.5 block text-second text-sm md:hidden">
+          {row.groupName} · {used}
+        </span>
+      </Td>
+      <Td className="text-second max-md:hidden">{row.groupName}</Td>
+      <Td className="max-w-64 text-second text-sm max-lg:hidden">
+        {limits.length === 0 ? '–' : limits.map((line) => <span key={line} className="block">{line}</span>)}
+      </Td>
+      <Td figures>
+        <Money nano={row.spentNano} />
+      </Td>
+      <Td figures className="text-second max-sm:hidden">
+        {format.count(row.requests)}
+      </Td>
+      <Td className="whitespace-nowrap text-second max-md:hidden">{used}</Td>
+      <Td className="max-sm:hidden">
+        <Tag tone={tones[row.state]}>
+          <Dot tone={tones[row.state]} className="size-1.5" />
+          {t(`states.${row.state}`)}
+        </Tag>
+      </Td>
+      <Td className="w-0 text-right">
+        {row.state === 'revoked' ? (
+          <span className="text-second text-sm sm:hidden">{t('states.revoked')}</span>
+        ) : (
+          <Button size="small" aria-label={t('revokeNamed', { name: row.name })} onClick={() => onRevoke(row)}>
+            {t('revoke')}
+          </Button>
+        )}
+      </Td>
+    </tr>
+  )
+}
+
+/** The keys with what they may do and what they have done. Narrow windows fold columns into the name. */
+export function KeysTable({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) => void }) {
+  const t = useTranslations('keys')
+  return (
+    <Table>
+      <thead>
+        <tr>
+          <Th>{t('key')}</Th>
+          <Th className="max-md:hidden">{t('group')}</Th>
+          <Th className="max-lg:hidden">{t('limitsHead')}</Th>
+          <Th figures>{t('spent')}</Th>
+          <Th figures className="max-sm:hidden">
+            {t('requests')}
+          </Th>
+          <Th className="max-md:hidden">{t('lastUsed')}</Th>
+          <Th className="max-sm:hidden">{t('state')}</Th>
+          <Th>
+            <span className="sr-only">{t('actions')}</span>
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((row) => (
+          <KeyLine key={row.id} row={row} onRevoke={onRevoke} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,114 @@
+'use client'
+import type { GroupRow } from '#lib/contracts/keys'
+import { ChevronRight } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type InputHTMLAttributes, useState } from 'react'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input, Textarea } from '../ui/input.tsx'
+import type { KeyField, KeyForm } from './key-form.ts'
+
+interface LimitsProps {
+  form: KeyForm
+  onChange: (changes: Partial<KeyForm>) => void
+  errors: Partial<Record<KeyField, string>>
+  group: GroupRow | undefined
+}
+
+type TextName = 'limitTotal' | 'limitMonth' | 'rpm' | 'tpm' | 'expires'
+const fields: { name: TextName; field: KeyField; attributes: InputHTMLAttributes<HTMLInputElement> }[] = [
+  { name: 'limitTotal', field: 'limitTotalNano', attributes: { inputMode: 'decimal', placeholder: '$' } },
+  { name: 'limitMonth', field: 'limitMonthNano', attributes: { inputMode: 'decimal', placeholder: '$' } },
+  { name: 'rpm', field: 'rpm', attributes: { inputMode: 'numeric' } },
+  { name: 'tpm', field: 'tpm', attributes: { inputMode: 'numeric' } },
+  { name: 'expires', field: 'expiresAt', attributes: { type: 'date' } },
+]
+
+const SEARCH_FROM = 9
+
+function ModelChoice({ form, onChange, group }: Omit<LimitsProps, 'errors'>) {
+  const t = useTranslations('keys')
+  const [search, setSearch] = useState('')
+  const models = group?.models ?? []
+  const shown = models.filter((model) => model.toLowerCase().includes(search.trim().toLowerCase()))
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-1.5">
+      <legend className="mb-1.5 font-medium">{t('models')}</legend>
+      {models.length >= SEARCH_FROM && (
+        <Input
+          type="search"
+          aria-label={t('searchModels')}
+          placeholder={t('searchModels')}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      )}
+      <div className="flex max-h-44 flex-col gap-2 overflow-y-auto rounded-md border p-3">
+        {shown.map((model) => (
+          <Checkbox
+            key={model}
+            label={model}
+            checked={form.models.includes(model)}
+            onChange={(checked) =>
+              onChange({ models: checked ? [...form.models, model] : form.models.filter((name) => name !== model) })
+            }
+          />
+        ))}
+        {shown.length === 0 && <p className="text-second">{t('noModels')}</p>}
+      </div>
+      <p className="text-second text-sm">
+        {form.models.length === 0 ? t('allModels') : t('chosenModels', { count: form.models.length })}
+      </p>
+    </fieldset>
+  )
+}
+
+/** What a key may be held to besides its group; folded away, because few keys need it. */
+export function MoreLimits({ form, onChange, errors, group, open }: LimitsProps & { open: boolean }) {
+  const t = useTranslations('keys')
+  return (
+    <details open={open} className="group/limits rounded-md border">
+      <summary className="flex list-none items-center gap-2 rounded-md px-3 py-2 font-medium transition-colors hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden className="size-4 text-second transition-transform group-open/limits:rotate-90" />
+        {t('moreLimits')}
+      </summary>
+      <div className="flex flex-col gap-5 border-line-soft border-t p-3.5">
+        <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2">
+          {fields.map(({ name, field, attributes }) => (
+            <Field key={name} label={t(`fields.${name}`)} hint={t(`hints.${name}`)} error={errors[field]}>
+              {(control) => (
+                <Input
+                  {...control}
+                  {...attributes}
+                  name={field}
+                  autoComplete="off"
+                  value={form[name]}
+                  onChange={(event) => onChange({ [name]: event.target.value })}
+                />
+              )}
+            </Field>
+          ))}
+        </div>
+        <ModelChoice form={form} onChange={onChange} group={group} />
+        <Field label={t('fields.addresses')} hint={t('hints.addresses')} error={errors.addressAllow}>
+          {(control) => (
+            <Textarea
+              {...control}
+              name="addressAllow"
+              rows={2}
+              spellCheck={false}
+              value={form.addresses}
+              onChange={(event) => onChange({ addresses: event.target.value })}
+            />
+          )}
+        </Field>
+        <Checkbox
+          label={t('fields.history')}
+          hint={t('hints.history')}
+          checked={form.history}
+          onChange={(history) => onChange({ history })}
+        />
+      </div>
+    </details>
+  )
+}

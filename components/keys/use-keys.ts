@@ -1,0 +1,37 @@
+'use client'
+import { type CreatedKey, type KeyRow, keyList } from '#lib/contracts/keys'
+import { useTranslations } from 'next-intl'
+import { toast } from 'sonner'
+import { z } from 'zod'
+import { sendJson } from '../fetch-json.ts'
+import { useApi } from '../use-api.ts'
+import { useErrorText } from '../use-error-text.ts'
+
+/** The account's keys, newest first, and what can be done to them. */
+export function useKeys() {
+  const t = useTranslations('keys')
+  const errorText = useErrorText()
+  const { data, error, mutate } = useApi('/api/keys', keyList, { refreshInterval: 10_000 })
+
+  const add = (created: CreatedKey) =>
+    mutate((list) => ({ rows: [created.key, ...(list?.rows ?? [])] }), { revalidate: true })
+
+  /** Shows the key as revoked at once, and as it was should the server refuse. */
+  const revoke = async (key: KeyRow) => {
+    const revoked = (rows: KeyRow[]) =>
+      rows.map((row) => (row.id === key.id ? { ...row, state: 'revoked' as const } : row))
+    try {
+      await mutate(
+        async (list) => {
+          await sendJson('DELETE', `/api/keys/${encodeURIComponent(key.id)}`, z.unknown())
+          return { rows: revoked(list?.rows ?? []) }
+        },
+        { optimisticData: (list) => ({ rows: revoked(list?.rows ?? []) }), rollbackOnError: true },
+      )
+      toast.success(t('revoked', { name: key.name }))
+    } catch (failure) {
+      toast.error(t('revokeFailed', { name: key.name }), { description: errorText(failure) })
+    }
+  }
+  return { keys: data?.rows, error, retry: () => void mutate(), add, revoke }
+}

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import en from './en.json' with { type: 'json' }
+import { chooseLocale } from './locales.ts'
+import zh from './zh.json' with { type: 'json' }
+
+/** Every text of a language under its full name. */
+function texts(tree: object, path = ''): Map<string, string> {
+  return new Map(
+    Object.entries(tree).flatMap(([name, value]) =>
+      typeof value === 'string' ? [[path + name, value] as const] : [...texts(value as object, `${path}${name}.`)],
+    ),
+  )
+}
+
+/** The names of what is put into a text: `{name}`, `{count, plural, …}` and `<b>`. */
+const slots = (text: string): string[] =>
+  [...new Set([...text.matchAll(/(?<!(?:=\d|one|other) )\{(\w+)[,}]|<(\w+)>/g)].map((match) => match[1] ?? match[2] ?? ''))].sort()
+
+describe('the texts of the console', () => {
+  const english = texts(en)
+  const chinese = texts(zh)
+
+  it('are the same in every language', () => {
+    expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort())
+  })
+  it('take the same values in every language', () => {
+    for (const [name, text] of english) expect({ name, slots: slots(chinese.get(name) ?? '') }).toEqual({ name, slots: slots(text) })
+  })
+  it('are never empty', () => {
+    expect([...english, ...chinese].filter(([, text]) => text.trim() === '')).toEqual([])
+  })
+})
+
+describe('chooseLocale', () => {
+  it.each([
+    ['zh', 'en', 'zh'],
+    [undefined, 'zh-CN,zh;q=0.9,en;q=0.8', 'zh'],
+    [undefined, 'de, en-GB;q=0.9', 'en'],
+    [undefined, 'fr', 'en'],
+    ['klingon', null, 'en'],
+    ['toString', 'constructor', 'en'],
+  ])('a choice of %s and a browser that wants %s give %s', (chosen, accepted, locale) => {
+    expect(chooseLocale(chosen, accepted)).toBe(locale)
+  })
+})

@@ -1,0 +1,19 @@
+import { Signpost } from 'lucide-react'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import { Button } from './ui/button.tsx'
+import { EmptyState } from './ui/empty-state.tsx'
+
+/** There is no page at this address. */
+export function NotFound() {
+  const t = useTranslations('notFound')
+  return (
+    <main className="grid min-h-dvh place-items-center">
+      <EmptyState icon={<Signpost />} title={t('title')} text={t('text')}>
+        <Button asChild>
+          <Link href="/">{t('home')}</Link>
+        </Button>
+      </EmptyState>
+    </main>
+  )
+}

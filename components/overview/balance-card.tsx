@@ -1,0 +1,53 @@
+'use client'
+import type { Overview } from '#lib/contracts/overview'
+import { useTranslations } from 'next-intl'
+import { formatMoney } from '#lib/domain/format-money'
+import { Money } from '../money.tsx'
+import { Card } from '../ui/card.tsx'
+import { useFormat } from '../use-format.ts'
+
+/** Shares of the bar in percent: what is free, and what running requests hold. The rest was spent. */
+function sharesOf({ balanceNano, heldNano, spentNano }: Overview): { free: number; held: number } {
+  const balance = BigInt(balanceNano)
+  const held = BigInt(heldNano)
+  const whole = balance + BigInt(spentNano)
+  if (whole <= 0n) return { free: 0, held: 0 }
+  const percent = (part: bigint) => Number((part * 10_000n) / whole) / 100
+  return { free: percent(balance > held ? balance - held : 0n), held: percent(held) }
+}
+
+function Lines({ data }: { data: Overview }) {
+  const t = useTranslations('overview')
+  const format = useFormat()
+  if (BigInt(data.owedNano) > 0n) return <p className="text-bad">{t('owed', { amount: formatMoney(data.owedNano, 'exact').text })}</p>
+  if (BigInt(data.balanceNano) === 0n) return <p className="text-warn">{t('noBalance')}</p>
+  const pace =
+    data.daysLeft === null
+      ? t('noPace')
+      : data.daysLeft < 1
+        ? t('underADay')
+        : t('daysLeft', { days: Math.floor(data.daysLeft), text: format.count(Math.floor(data.daysLeft)) })
+  const held = t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })
+  return <p className="text-second">{data.heldRequests > 0 ? `${pace} · ${held}` : pace}</p>
+}
+
+/** What can be spent, for how long it will last, and what running requests hold of it. */
+export function BalanceCard({ data }: { data: Overview }) {
+  const t = useTranslations('overview')
+  const { free, held } = sharesOf(data)
+  return (
+    <Card className="flex flex-col">
+      <h2 className="text-second">{t('balance')}</h2>
+      <p className="mt-1 font-[580] text-3xl tracking-[-0.02em]">
+        <Money nano={data.balanceNano} style="exact" softClassName="text-lg font-normal tracking-normal" />
+      </p>
+      <div className="mt-2 mb-4 text-sm leading-5">
+        <Lines data={data} />
+      </div>
+      <div aria-hidden className="mt-auto mb-1 flex h-1.5 gap-0.5 overflow-hidden rounded-full bg-line-soft">
+        <div className="h-full rounded-l-full bg-accent" style={{ width: `${free}%` }} />
+        {held > 0 && <div className="h-full min-w-1 bg-series-3" style={{ width: `${held}%` }} />}
+      </div>
+    </Card>
+  )
+}

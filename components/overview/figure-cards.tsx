@@ -1,0 +1,87 @@
+'use client'
+import type { Overview } from '#lib/contracts/overview'
+import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
+import { cn } from '../cn.ts'
+import { Money } from '../money.tsx'
+import { Card } from '../ui/card.tsx'
+import { useFormat } from '../use-format.ts'
+import { change, failedShare, toBars } from './series.ts'
+import { Sparkline } from './sparkline.tsx'
+
+interface FigureProps {
+  title: string
+  figure: ReactNode
+  note: ReactNode
+  values: (number | null)[]
+  color: string
+}
+
+function Figure({ title, figure, note, values, color }: FigureProps) {
+  return (
+    <Card className="flex flex-col">
+      <h2 className="text-second">{title}</h2>
+      <p className="figures mt-1 font-[580] text-3xl tracking-[-0.02em]">{figure}</p>
+      <p className="mt-2 mb-3 text-second text-sm leading-5">{note}</p>
+      <div className="mt-auto">
+        <Sparkline values={values} color={color} />
+      </div>
+    </Card>
+  )
+}
+
+function Compared({ data, days }: { data: Overview; days: number }) {
+  const t = useTranslations('overview')
+  const format = useFormat()
+  const share = change(BigInt(data.spentNano), BigInt(data.spentBeforeNano))
+  if (share === null) return t('nothingBefore', { days })
+  const sign = share > 0 ? '+' : share < 0 ? '−' : '±'
+  return t.rich('compared', {
+    days,
+    share: `${sign}${format.percent(Math.abs(share))}`,
+    b: (chunks) => <span className={cn('font-medium', share > 0 ? 'text-bad' : 'text-accent')}>{chunks}</span>,
+  })
+}
+
+function FirstToken({ ms }: { ms: number | null }) {
+  const format = useFormat()
+  const [value, unit] = ms === null ? ['–', ''] : format.duration(ms).split(' ')
+  return (
+    <>
+      {value} {unit !== '' && <span className="font-normal text-lg text-second tracking-normal">{unit}</span>}
+    </>
+  )
+}
+
+/** What was spent, how often, and how fast the answers began, each with its course. */
+export function FigureCards({ data, days }: { data: Overview; days: number }) {
+  const t = useTranslations('overview')
+  const format = useFormat()
+  const course = (metric: 'money' | 'requests') => toBars(data.days, [], metric).map((bar) => Number(bar.total))
+  const failed = failedShare(data.errors, data.requests)
+  return (
+    <>
+      <Figure
+        title={t('spent')}
+        figure={<Money nano={data.spentNano} softClassName="text-lg font-normal tracking-normal" />}
+        note={<Compared data={data} days={days} />}
+        values={course('money')}
+        color="var(--series-1)"
+      />
+      <Figure
+        title={t('requests')}
+        figure={format.count(data.requests)}
+        note={data.errors === 0 ? t('noneFailed') : t('failed', { share: format.percent(failed, failed < 0.01 ? 2 : 1) })}
+        values={course('requests')}
+        color="var(--series-2)"
+      />
+      <Figure
+        title={t('firstToken')}
+        figure={<FirstToken ms={data.firstTokenMs} />}
+        note={data.ownMs === null ? t('noFirstToken') : t('ownShare', { time: format.duration(data.ownMs) })}
+        values={data.days.map((day) => day.firstTokenMs)}
+        color="var(--series-4)"
+      />
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+'use client'
+import type { Overview } from '#lib/contracts/overview'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import { Money } from '../money.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { useFormat } from '../use-format.ts'
+import { colorOf, namedModels } from './series.ts'
+
+/** The models of the period, dearest first, with the colours of the chart. */
+export function ModelsCard({ data }: { data: Overview }) {
+  const t = useTranslations('overview')
+  const format = useFormat()
+  const named = namedModels(data)
+  const rows = [...data.models].sort((a, b) => (BigInt(b.nano) > BigInt(a.nano) ? 1 : -1))
+  return (
+    <Card>
+      <CardHead title={t('modelsUsed')}>
+        <span className="figures text-second">
+          {t('modelsOf', { used: data.models.length, all: format.count(data.modelsAvailable) })}
+        </span>
+      </CardHead>
+      {rows.length === 0 ? (
+        <p className="py-6 text-second">{t('noModels')}</p>
+      ) : (
+        <Table className="mt-1">
+          <thead>
+            <tr>
+              <Th>{t('model')}</Th>
+              <Th figures>{t('requests')}</Th>
+              <Th figures className="max-sm:hidden">
+                {t('metrics.tokens')}
+              </Th>
+              <Th figures className="max-md:hidden">
+                {t('firstTokenShort')}
+              </Th>
+              <Th figures>{t('spent')}</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.model}>
+                <Td>
+                  <Link
+                    href={`/history?model=${encodeURIComponent(row.model)}`}
+                    className="inline-flex max-w-full items-center gap-2 hover:underline hover:underline-offset-4"
+                  >
+                    <span
+                      aria-hidden
+                      className="size-[9px] shrink-0 rounded-[2.5px]"
+                      style={{ background: colorOf(row.model, named) }}
+                    />
+                    <span className="min-w-0 [overflow-wrap:anywhere]">{row.model}</span>
+                  </Link>
+                </Td>
+                <Td figures>{format.count(row.requests)}</Td>
+                <Td figures className="text-second max-sm:hidden">
+                  {row.tokens === 0 ? '–' : format.compact(row.tokens)}
+                </Td>
+                <Td figures className="text-second max-md:hidden">
+                  {row.firstTokenMs === null ? '–' : format.duration(row.firstTokenMs)}
+                </Td>
+                <Td figures>
+                  <Money nano={row.nano} />
+                </Td>
+              </tr>
+            ))}
+          </tbody>
+        </Table>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,65 @@
+'use client'
+import { overview } from '#lib/contracts/overview'
+import { useSearchParams } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import { LoadFailed } from '../load-failed.tsx'
+import { Notices } from '../shell/notices.tsx'
+import { PageHeader } from '../shell/page-header.tsx'
+import { Select } from '../ui/select.tsx'
+import { useApi } from '../use-api.ts'
+import { writeAddress } from '../write-address.ts'
+import { BalanceCard } from './balance-card.tsx'
+import { Checklist } from './checklist.tsx'
+import { FigureCards } from './figure-cards.tsx'
+import { ModelsCard } from './models-card.tsx'
+import { OverviewSkeleton } from './overview-skeleton.tsx'
+import { SpendCard } from './spend-card.tsx'
+
+const PERIODS = ['1', '7', '30', '90']
+const WAITING_MS = 2_000
+const WATCHING_MS = 10_000
+
+/** Balance, spending, speed, what is still to do, and the models: what there is to know at a glance. */
+export function OverviewPage() {
+  const t = useTranslations('overview')
+  const wanted = useSearchParams().get('days') ?? ''
+  const days = PERIODS.includes(wanted) ? wanted : '30'
+  const { data, error, mutate } = useApi(`/api/overview?days=${days}`, overview, {
+    // Quick until the first call has come in, so that the checklist ticks itself as it happens.
+    refreshInterval: (latest) => (latest?.steps.call === true ? WATCHING_MS : WAITING_MS),
+    keepPreviousData: true,
+  })
+  return (
+    <>
+      <PageHeader title={t('title')}>
+        <Select
+          label={t('period')}
+          value={days}
+          onChange={(value) => writeAddress({ days: value === '30' ? null : value })}
+          options={PERIODS.map((value) => ({ value, label: t('lastDays', { days: Number(value) }) }))}
+          className="h-8"
+        />
+      </PageHeader>
+      <Notices />
+      <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
+        {data !== undefined ? (
+          <div className="flex flex-col gap-5">
+            <div className="grid gap-3.5 sm:grid-cols-2 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
+              <BalanceCard data={data} />
+              <FigureCards data={data} days={Number(days)} />
+            </div>
+            <div className="grid gap-3.5 xl:grid-cols-[2fr_1fr]">
+              <SpendCard data={data} />
+              <Checklist data={data} />
+            </div>
+            <ModelsCard data={data} />
+          </div>
+        ) : error !== undefined ? (
+          <LoadFailed error={error} onRetry={() => void mutate()} />
+        ) : (
+          <OverviewSkeleton />
+        )}
+      </div>
+    </>
+  )
+}

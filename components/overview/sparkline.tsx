@@ -1,0 +1,43 @@
+const WIDTH = 100
+const HEIGHT = 28
+
+function pathOf(values: (number | null)[]): string {
+  const known = values.filter((value) => value !== null)
+  const most = Math.max(...known, 0)
+  const least = Math.min(...known, most)
+  const range = most - least
+  const step = values.length > 1 ? WIDTH / (values.length - 1) : 0
+  let open = false
+  return values
+    .map((value, index) => {
+      // A day without a value leaves a gap instead of pretending to be nothing.
+      if (value === null) {
+        open = false
+        return ''
+      }
+      const y = range === 0 ? (most === 0 ? HEIGHT - 2 : HEIGHT / 2) : HEIGHT - 2 - ((value - least) / range) * (HEIGHT - 4)
+      const piece = `${open ? 'L' : 'M'}${(index * step).toFixed(2)} ${y.toFixed(2)}`
+      open = true
+      return piece
+    })
+    .join('')
+}
+
+/** The course of a figure over the period, as a line without an axis. Decoration: the figure says it. */
+export function Sparkline({ values, color }: { values: (number | null)[]; color: string }) {
+  const known = values.filter((value) => value !== null)
+  if (known.length < 2) return <div className="h-7 border-line-soft border-b border-dashed" />
+  return (
+    <svg aria-hidden="true" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="h-7 w-full overflow-visible">
+      <path
+        d={pathOf(values)}
+        fill="none"
+        stroke={color}
+        strokeWidth="1.75"
+        strokeLinejoin="round"
+        strokeLinecap="round"
+        vectorEffect="non-scaling-stroke"
+      />
+    </svg>
+  )
+}

@@ -1,0 +1,69 @@
+'use client'
+import { Languages, Monitor, Moon, Sun } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useTheme } from 'next-themes'
+import { useEffect, useState } from 'react'
+import { locales } from '../messages/locales.ts'
+import { Button } from '../ui/button.tsx'
+import { Menu, MenuChoice, MenuLine } from '../ui/dropdown-menu.tsx'
+import { useLocaleSwitch } from '../use-locale-switch.ts'
+
+const themes = [
+  { value: 'system', Icon: Monitor },
+  { value: 'light', Icon: Sun },
+  { value: 'dark', Icon: Moon },
+] as const
+
+/** The choices of theme and language, for a menu. */
+export function AppearanceChoices() {
+  const t = useTranslations('shell')
+  const { theme = 'system', setTheme } = useTheme()
+  const [locale, setLocale] = useLocaleSwitch()
+  return (
+    <>
+      <MenuChoice
+        label={t('theme')}
+        value={theme}
+        onChange={setTheme}
+        options={themes.map(({ value, Icon }) => ({
+          value,
+          label: (
+            <>
+              <Icon aria-hidden className="size-3.5 text-second" />
+              {t(value)}
+            </>
+          ),
+        }))}
+      />
+      <MenuLine />
+      <MenuChoice
+        label={t('language')}
+        value={locale}
+        onChange={setLocale}
+        options={Object.entries(locales).map(([value, name]) => ({ value, label: <span lang={value}>{name}</span> }))}
+      />
+    </>
+  )
+}
+
+/** Theme and language for pages without an account menu. */
+export function AppearanceMenu() {
+  const t = useTranslations('shell')
+  const { resolvedTheme } = useTheme()
+  // The server cannot know the theme, so the sign is chosen once the browser has taken over.
+  const [mounted, setMounted] = useState(false)
+  useEffect(() => setMounted(true), [])
+  const Sign = mounted && resolvedTheme === 'dark' ? Moon : Sun
+  return (
+    <Menu
+      trigger={
+        <Button tone="ghost" aria-label={t('appearance')}>
+          <Sign aria-hidden className="size-4" />
+          <Languages aria-hidden className="size-4" />
+        </Button>
+      }
+    >
+      <AppearanceChoices />
+    </Menu>
+  )
+}

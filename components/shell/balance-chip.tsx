@@ -1,0 +1,22 @@
+'use client'
+import { overview } from '#lib/contracts/overview'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import { Money } from '../money.tsx'
+import { Button } from '../ui/button.tsx'
+import { useApi } from '../use-api.ts'
+
+/** The balance, for pages that do not show it larger. */
+export function BalanceChip() {
+  const t = useTranslations('overview')
+  const { data } = useApi('/api/overview?days=30', overview, { refreshInterval: 10_000 })
+  if (data === undefined) return null
+  return (
+    <Button asChild>
+      <Link href="/overview">
+        <span className="hidden font-normal text-second sm:inline">{t('balance')}</span>
+        <Money nano={data.balanceNano} className="font-semibold" softClassName="font-normal" />
+      </Link>
+    </Button>
+  )
+}

@@ -1,0 +1,51 @@
+'use client'
+import { Menu as MenuSign } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Sheet } from '../ui/sheet.tsx'
+import { SidebarContent } from './sidebar.tsx'
+
+function MobileNav() {
+  const t = useTranslations('shell')
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        tone="ghost"
+        size="icon"
+        aria-label={t('openMenu')}
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+        className="-ml-2 lg:hidden"
+      >
+        <MenuSign aria-hidden className="size-[18px]" />
+      </Button>
+      <Sheet open={open} onOpenChange={setOpen} title={t('menu')} side="left" className="w-[264px]">
+        <SidebarContent onNavigate={() => setOpen(false)} />
+      </Sheet>
+    </>
+  )
+}
+
+interface PageHeaderProps {
+  title: string
+  /** Beside the title. */
+  aside?: ReactNode
+  /** On the right: what can be done on this page. */
+  children?: ReactNode
+}
+
+/** The bar over every page. */
+export function PageHeader({ title, aside, children }: PageHeaderProps) {
+  return (
+    <header className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b bg-page px-4 sm:px-7">
+      <div className="flex min-w-0 items-center gap-3">
+        <MobileNav />
+        <h1 className="truncate font-semibold text-lg">{title}</h1>
+        {aside}
+      </div>
+      <div className="flex shrink-0 items-center gap-2 sm:gap-3">{children}</div>
+    </header>
+  )
+}

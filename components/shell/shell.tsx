@@ -1,0 +1,45 @@
+'use client'
+import type { Me } from '#lib/contracts/session'
+import { useTranslations } from 'next-intl'
+import { type ReactNode, useMemo } from 'react'
+import { SWRConfig } from 'swr'
+import { ApiError } from '../fetch-json.ts'
+import { Sidebar } from './sidebar.tsx'
+
+/** A session that has ended is found out by the next call; the reader comes back to the same page. */
+function leaveWhenSignedOut(error: unknown): void {
+  if (!(error instanceof ApiError) || error.status !== 401) return
+  const here = window.location.pathname + window.location.search
+  window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`)
+}
+
+/** The frame of the console: the sidebar, what holds for the account, and the page. */
+export function Shell({ me, children }: { me: Me; children: ReactNode }) {
+  const t = useTranslations('shell')
+  const config = useMemo(
+    () => ({
+      fallback: { '/api/me': me },
+      onError: leaveWhenSignedOut,
+      // A refusal stays a refusal; only what may have been a hiccup is tried again.
+      shouldRetryOnError: (error: unknown) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500,
+      errorRetryInterval: 4000,
+    }),
+    [me],
+  )
+  return (
+    <SWRConfig value={config}>
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
+        {t('skip')}
+      </a>
+      <div className="flex min-h-dvh">
+        <Sidebar />
+        <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+          {children}
+        </main>
+      </div>
+    </SWRConfig>
+  )
+}

@@ -1,0 +1,25 @@
+import type { ComponentProps, ReactNode } from 'react'
+import { cn } from '../cn.ts'
+
+/** A panel with a hairline around it. */
+export function Card({ className, ...rest }: ComponentProps<'section'>) {
+  return <section className={cn('min-w-0 rounded-lg border bg-panel p-4 shadow-lift sm:p-[18px]', className)} {...rest} />
+}
+
+interface CardHeadProps {
+  title: ReactNode
+  children?: ReactNode
+  id?: string
+}
+
+/** A card's title, with what belongs to the whole card on its right. */
+export function CardHead({ title, children, id }: CardHeadProps) {
+  return (
+    <div className="flex min-h-7 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <h2 id={id} className="font-semibold">
+        {title}
+      </h2>
+      {children}
+    </div>
+  )
+}

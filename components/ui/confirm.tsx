@@ -1,0 +1,41 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { AlertDialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { Button } from './button.tsx'
+import { overlayLook } from './dialog.tsx'
+
+interface ConfirmProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: ReactNode
+  description: ReactNode
+  action: ReactNode
+  onConfirm: () => void
+}
+
+/** Asks before something that cannot be undone. The safe answer has the focus. */
+export function Confirm({ open, onOpenChange, title, description, action, onConfirm }: ConfirmProps) {
+  const t = useTranslations('common')
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayLook} />
+        <Radix.Content className="fixed top-[18dvh] left-1/2 z-50 w-[min(26rem,calc(100vw-2rem))] -translate-x-1/2 animate-appear rounded-lg border bg-panel p-5 shadow-float">
+          <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+          <Radix.Description className="mt-2 text-second">{description}</Radix.Description>
+          <div className="mt-5 flex flex-wrap justify-end gap-2">
+            <Radix.Cancel asChild>
+              <Button>{t('cancel')}</Button>
+            </Radix.Cancel>
+            <Radix.Action asChild>
+              <Button tone="danger" onClick={onConfirm}>
+                {action}
+              </Button>
+            </Radix.Action>
+          </div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

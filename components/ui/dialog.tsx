@@ -1,0 +1,75 @@
+'use client'
+import { X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { cn } from '../cn.ts'
+import { Button } from './button.tsx'
+
+interface DialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: ReactNode
+  description?: ReactNode
+  children: ReactNode
+  className?: string
+  /** True where a slip beside the window must not close it. */
+  sticky?: boolean
+}
+
+/** The focus goes to what the dialog is for, not to the button that closes it. */
+function focusFirst(event: Event): void {
+  event.preventDefault()
+  const content = event.currentTarget as HTMLElement
+  const first = content.querySelector<HTMLElement>('[data-first], input:not([type=hidden])') ?? content
+  first.focus()
+}
+
+/** What lies between the page and whatever is over it. */
+export const overlayLook = 'fixed inset-0 z-40 bg-shade data-[state=open]:animate-appear'
+
+/** A window over the page. On phones it fills the width and stands at the bottom. */
+export function Dialog({ open, onOpenChange, title, description, children, className, sticky = false }: DialogProps) {
+  const t = useTranslations('common')
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayLook} />
+        <Radix.Content
+          {...(description === undefined ? { 'aria-describedby': undefined } : {})}
+          onOpenAutoFocus={focusFirst}
+          {...(sticky ? { onPointerDownOutside: (event: Event) => event.preventDefault() } : {})}
+          className={cn(
+            'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] w-full animate-appear flex-col rounded-t-lg border outline-none bg-panel shadow-float sm:inset-x-auto sm:bottom-auto sm:top-[8dvh] sm:left-1/2 sm:max-h-[84dvh] sm:w-[34rem] sm:-translate-x-1/2 sm:rounded-lg',
+            className,
+          )}
+        >
+          <header className="flex items-start justify-between gap-4 px-5 pt-4">
+            <div className="min-w-0">
+              <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
+              {description !== undefined && (
+                <Radix.Description className="mt-1 text-second">{description}</Radix.Description>
+              )}
+            </div>
+            <Radix.Close asChild>
+              <Button tone="ghost" size="tiny" aria-label={t('close')}>
+                <X aria-hidden className="size-4" />
+              </Button>
+            </Radix.Close>
+          </header>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** The part of a dialog that scrolls. */
+export function DialogBody({ children, className }: { children: ReactNode; className?: string }) {
+  return <div className={cn('flex min-h-0 flex-col gap-5 overflow-y-auto px-5 py-4', className)}>{children}</div>
+}
+
+/** The row of buttons at a dialog's end; always in sight. */
+export function DialogFoot({ children }: { children: ReactNode }) {
+  return <footer className="flex flex-wrap justify-end gap-2 border-line-soft border-t px-5 py-3">{children}</footer>
+}

@@ -1,0 +1,73 @@
+'use client'
+import { Check } from 'lucide-react'
+import { DropdownMenu as Radix } from 'radix-ui'
+import type { ComponentProps, ReactNode } from 'react'
+import { cn } from '../cn.ts'
+
+interface MenuProps {
+  trigger: ReactNode
+  children: ReactNode
+  side?: 'top' | 'bottom'
+  align?: 'start' | 'end'
+  className?: string
+}
+
+const itemLook =
+  'relative flex h-8 cursor-default select-none items-center gap-2 rounded-sm px-2 outline-none data-highlighted:bg-hover data-disabled:opacity-55'
+
+/** A menu that opens from a button. */
+export function Menu({ trigger, children, side = 'bottom', align = 'end', className }: MenuProps) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          side={side}
+          align={align}
+          sideOffset={6}
+          collisionPadding={8}
+          className={cn('z-50 min-w-44 animate-appear rounded-md border bg-panel p-1 shadow-float', className)}
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+/** Something the menu does. */
+export function MenuItem({ className, ...rest }: ComponentProps<typeof Radix.Item>) {
+  return <Radix.Item className={cn(itemLook, className)} {...rest} />
+}
+
+/** A line between groups of items. */
+export const MenuLine = () => <Radix.Separator className="my-1 h-px bg-line-soft" />
+
+interface MenuChoiceProps {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  options: { value: string; label: ReactNode }[]
+}
+
+/** A choice of one inside a menu, under its name. The menu stays open, so the effect can be seen. */
+export function MenuChoice({ label, value, onChange, options }: MenuChoiceProps) {
+  return (
+    <Radix.RadioGroup value={value} onValueChange={onChange}>
+      <Radix.Label className="px-2 pt-1.5 pb-1 text-second text-xs">{label}</Radix.Label>
+      {options.map((option) => (
+        <Radix.RadioItem
+          key={option.value}
+          value={option.value}
+          onSelect={(event) => event.preventDefault()}
+          className={itemLook}
+        >
+          <span className="flex min-w-0 flex-1 items-center gap-2">{option.label}</span>
+          <Radix.ItemIndicator>
+            <Check aria-hidden className="size-3.5 text-accent" />
+          </Radix.ItemIndicator>
+        </Radix.RadioItem>
+      ))}
+    </Radix.RadioGroup>
+  )
+}

@@ -1,0 +1,47 @@
+'use client'
+import { type ReactNode, useId } from 'react'
+import { cn } from '../cn.ts'
+
+/** What ties a control to its label, its hint and its error: spread it onto the control. */
+export interface FieldControl {
+  id: string
+  'aria-describedby'?: string
+  'aria-invalid'?: true
+}
+
+interface FieldProps {
+  label: ReactNode
+  hint?: ReactNode
+  error?: string | undefined
+  /** Shown at the end of the label's line. */
+  aside?: ReactNode
+  className?: string
+  children: (control: FieldControl) => ReactNode
+}
+
+/** A labelled control with its hint and, when something is wrong with it, the reason in its place. */
+export function Field({ label, hint, error, aside, className, children }: FieldProps) {
+  const id = useId()
+  const note = `${id}-note`
+  const noted = error !== undefined || hint !== undefined
+  return (
+    <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="font-medium">
+          {label}
+        </label>
+        {aside}
+      </div>
+      {children({
+        id,
+        ...(noted ? { 'aria-describedby': note } : {}),
+        ...(error === undefined ? {} : { 'aria-invalid': true }),
+      })}
+      {noted && (
+        <p id={note} role={error === undefined ? undefined : 'alert'} className={cn('text-sm', error ? 'text-bad' : 'text-second')}>
+          {error ?? hint}
+        </p>
+      )}
+    </div>
+  )
+}

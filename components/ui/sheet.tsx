@@ -1,0 +1,37 @@
+'use client'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { cn } from '../cn.ts'
+import { overlayLook } from './dialog.tsx'
+
+interface SheetProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** Read out, not shown: what slides in has its own heading. */
+  title: string
+  side: 'left' | 'right'
+  children: ReactNode
+  className?: string
+}
+
+/** A panel that slides in over the page's edge. */
+export function Sheet({ open, onOpenChange, title, side, children, className }: SheetProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={overlayLook} />
+        <Radix.Content
+          aria-describedby={undefined}
+          className={cn(
+            'fixed inset-y-0 z-50 flex flex-col overflow-y-auto bg-page shadow-float',
+            side === 'left' ? 'left-0 animate-slide-left border-r' : 'right-0 animate-slide-right border-l',
+            className,
+          )}
+        >
+          <Radix.Title className="sr-only">{title}</Radix.Title>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

@@ -1,0 +1,40 @@
+import type { ComponentProps } from 'react'
+import { cn } from '../cn.ts'
+
+/** A table. What is too wide scrolls in its own frame, never the page. */
+export function Table({ className, ...rest }: ComponentProps<'table'>) {
+  return (
+    <div className="-mx-1 overflow-x-auto px-1">
+      <table className={cn('w-full border-collapse text-left', className)} {...rest} />
+    </div>
+  )
+}
+
+/** A column's head; with `figures` it stands over numbers, on the right. */
+export function Th({ figures = false, className, ...rest }: ComponentProps<'th'> & { figures?: boolean }) {
+  return (
+    <th
+      scope="col"
+      className={cn(
+        'h-9 whitespace-nowrap border-b px-2 font-normal text-second text-sm first:pl-0 last:pr-0',
+        figures && 'text-right',
+        className,
+      )}
+      {...rest}
+    />
+  )
+}
+
+/** A cell; with `figures` a number, on the right, every digit equally wide. */
+export function Td({ figures = false, className, ...rest }: ComponentProps<'td'> & { figures?: boolean }) {
+  return (
+    <td
+      className={cn(
+        'h-[37px] border-line-soft border-b px-2 py-2 first:pl-0 last:pr-0 [tr:last-child>&]:border-b-0',
+        figures && 'figures whitespace-nowrap text-right',
+        className,
+      )}
+      {...rest}
+    />
+  )
+}

@@ -1,0 +1,13 @@
+'use client'
+import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr'
+import type { z } from 'zod'
+import { type ApiError, fetchJson } from './fetch-json.ts'
+
+/** Reads one address of the console's API through SWR; a null path reads nothing. */
+export function useApi<T extends z.ZodType>(
+  path: string | null,
+  shape: T,
+  options: SWRConfiguration<z.output<T>, ApiError> = {},
+): SWRResponse<z.output<T>, ApiError> {
+  return useSWR<z.output<T>, ApiError>(path, (key: string) => fetchJson(key, shape), options)
+}

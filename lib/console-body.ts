@@ -1,0 +1,39 @@
+import { ServiceError } from './services/service-error.ts'
+
+/** No form of the console sends more. */
+export const MAX_BODY_BYTES = 64 * 1024
+
+const tooLarge = () =>
+  new ServiceError('too_large', `The request is larger than ${MAX_BODY_BYTES / 1024} KiB. Send less at once.`)
+
+/** Refuses what is not plain JSON. A browser can send other types to another site without asking that site first. */
+export function checkContentType(headers: Headers): void {
+  const type = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const encoding = headers.get('content-encoding') ?? 'identity'
+  if (type !== 'application/json' || encoding !== 'identity') {
+    throw new ServiceError('wrong_content', 'Send uncompressed JSON with "Content-Type: application/json".')
+  }
+}
+
+async function readBytes(request: Request): Promise<Buffer> {
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Counted while it is read: the length a request states, if it states one, is only what it says.
+  for await (const chunk of request.body ?? []) {
+    size += chunk.byteLength
+    if (size > MAX_BODY_BYTES) throw tooLarge()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The JSON of a request. Errors: `too_large`, `invalid_input` where it is no JSON. */
+export async function readJson(request: Request): Promise<unknown> {
+  const bytes = await readBytes(request)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw new ServiceError('invalid_input', 'The request is not valid JSON.')
+  }
+}

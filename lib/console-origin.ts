@@ -1,0 +1,24 @@
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
+
+function urlOf(text: string): URL | null {
+  try {
+    return new URL(text)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Whether a request that changes something comes from the console's own pages: its Origin is that of
+ * `publicUrl` or, for somebody at the machine itself, that of the loopback Host they asked. No other Host
+ * counts, because a name that somebody else owns can be made to lead here.
+ */
+export function isOwnOrigin(headers: Headers, publicUrl: string): boolean {
+  const origin = headers.get('origin')
+  if (origin === null) return false
+  if (origin === urlOf(publicUrl)?.origin) return true
+  const host = headers.get('host') ?? ''
+  const asked = urlOf(`http://${host}`)
+  if (!asked || !LOOPBACK.test(asked.hostname) || asked.username !== '') return false
+  return origin === asked.origin || origin === urlOf(`https://${host}`)?.origin
+}

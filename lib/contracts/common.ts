@@ -1,0 +1,20 @@
+/**
+ * Shapes shared by the console's JSON API and the browser.
+ *
+ * Money travels as a string of whole nano-dollars (`"1500000000"` is 1.50), because a JSON number
+ * cannot hold it; times travel as ISO 8601 strings in UTC.
+ */
+import { z } from 'zod'
+
+export const nano = z.string().regex(/^-?\d{1,19}$/)
+export const time = z.iso.datetime()
+export const count = z.number().int().nonnegative()
+
+/** What every console API answers when it refuses: `field` names the form field at fault. */
+export const problem = z.object({
+  error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
+})
+export type Problem = z.infer<typeof problem>
+
+/** A page of a list that is read by key: pass `next` back as `before` to go on. */
+export const page = <T extends z.ZodType>(row: T) => z.object({ rows: z.array(row), next: z.string().nullable() })

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { count, nano, page, time } from './common.ts'
+
+/** GET /api/requests?before=&limit=&model=&key=&status=ok|error : newest first. */
+export const requestQuery = z.strictObject({
+  before: z.string().max(64).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  model: z.string().max(200).optional(),
+  key: z.string().max(64).optional(),
+  status: z.enum(['ok', 'error']).optional(),
+})
+export type RequestQuery = z.infer<typeof requestQuery>
+
+export const requestRow = z.object({
+  id: z.string(),
+  at: time,
+  model: z.string(),
+  keyId: z.string(),
+  keyName: z.string(),
+  endpoint: z.string(),
+  stream: z.boolean(),
+  status: count,
+  outcome: z.string(),
+  errorCode: z.string().nullable(),
+  inputUnits: count,
+  outputUnits: count,
+  tookMs: z.number(),
+  chargedNano: nano,
+})
+export type RequestRow = z.infer<typeof requestRow>
+export const requestPage = page(requestRow)
+
+/** One line of a receipt: `count` units at `priceNano` nano-dollars per million units. */
+export const receiptLine = z.object({ unit: z.string(), count: z.string(), priceNano: nano, amountNano: nano })
+export const receipt = z.object({
+  priceId: z.string().nullable(),
+  priceFrom: time.nullable(),
+  lines: z.array(receiptLine),
+  groupName: z.string(),
+  multiplierBp: count,
+  totalNano: nano,
+  exact: z.boolean(),
+  /** Why the counts are an estimate, where they are. */
+  why: z.string().nullable(),
+})
+export type ReceiptView = z.infer<typeof receipt>
+
+/** One vendor that was tried, in the order of trying. */
+export const attempt = z.object({
+  deployment: z.string(),
+  connection: z.string(),
+  status: count.nullable(),
+  tookMs: z.number(),
+  /** `answered`, or what went wrong in a few words. */
+  result: z.string(),
+})
+
+/** GET /api/requests/{id} */
+export const requestDetail = requestRow.extend({
+  errorText: z.string().nullable(),
+  finishReason: z.string().nullable(),
+  cachedUnits: count,
+  reasoningUnits: count,
+  holdNano: nano,
+  shortfallNano: nano,
+  ownMs: z.number(),
+  firstTokenMs: z.number().nullable(),
+  receipt,
+  attempts: z.array(attempt),
+  /** Null where history is off, was deleted, or is past its retention. */
+  history: z
+    .object({
+      /** The request's body as it was sent, long media replaced by their digest and size. */
+      request: z.json(),
+      /** The answer in the wire's whole form, streams folded into one. Null where there was none. */
+      answer: z.json().nullable(),
+    })
+    .nullable(),
+})
+export type RequestDetail = z.infer<typeof requestDetail>

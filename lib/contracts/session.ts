@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** POST /api/sign-up. Passwords are 10 to 200 characters; nothing else is asked of them. */
+export const signUpInput = z.strictObject({
+  name: z.string().trim().min(1).max(80),
+  email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
+  password: z.string().min(10).max(200),
+})
+export type SignUpInput = z.infer<typeof signUpInput>
+
+export const role = z.enum(['owner', 'operator', 'support', 'holder'])
+export type Role = z.infer<typeof role>
+
+/** GET /api/me: who is signed in, and what the console needs to know of this gateway. */
+export const me = z.object({
+  name: z.string(),
+  email: z.string(),
+  role,
+  accountId: z.string(),
+  suspended: z.boolean(),
+  /** The address that API clients use, for example `http://localhost:3000/v1`. */
+  baseUrl: z.string(),
+  /** True while no real vendor is connected, so that answers come from the sandbox. */
+  sandboxOnly: z.boolean(),
+})
+export type Me = z.infer<typeof me>

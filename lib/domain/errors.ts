@@ -1,0 +1,70 @@
+/**
+ * Every way in which the API refuses, and how it says so. lib/wire/README.md shows the same table
+ * with its reasons, and tests/integration/errors.test.ts has a test for each row.
+ */
+const CONDITIONS = {
+  invalid_request: { status: 400, type: 'invalid_request_error', code: 'invalid_request_error' },
+  context_exceeded: { status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' },
+  idempotency_mismatch: { status: 400, type: 'invalid_request_error', code: 'idempotency_key_reused' },
+  invalid_key: { status: 401, type: 'invalid_request_error', code: 'invalid_api_key' },
+  unknown_path: { status: 404, type: 'invalid_request_error', code: 'unknown_url' },
+  unknown_model: { status: 404, type: 'invalid_request_error', code: 'model_not_found' },
+  wrong_method: { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' },
+  upload_too_slow: { status: 408, type: 'invalid_request_error', code: 'upload_too_slow' },
+  idempotency_running: { status: 409, type: 'invalid_request_error', code: 'idempotency_in_progress' },
+  too_large: { status: 413, type: 'invalid_request_error', code: 'request_too_large' },
+  wrong_content: { status: 415, type: 'invalid_request_error', code: 'unsupported_media_type' },
+  no_quota: { status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
+  too_many_requests: { status: 429, type: 'requests', code: 'rate_limit_exceeded' },
+  too_many_tokens: { status: 429, type: 'tokens', code: 'rate_limit_exceeded' },
+  internal: { status: 500, type: 'server_error', code: 'server_error' },
+  vendor_failed: { status: 500, type: 'server_error', code: 'server_error' },
+  unavailable: { status: 503, type: 'server_error', code: 'service_unavailable' },
+} as const
+
+export type Condition = keyof typeof CONDITIONS
+export const CONDITION_TABLE: Record<Condition, { status: number; type: string; code: string }> = CONDITIONS
+
+export interface RefusalOptions {
+  /** The request's field at fault, as a path: `messages[0].role`. */
+  param?: string
+  /** Seconds after which a repeat can succeed; becomes Retry-After. */
+  retryAfter?: number
+  headers?: Record<string, string>
+  /** For the log only. Never a prompt, a key or a vendor's headers. */
+  detail?: string
+}
+
+/** A request that is turned down, with what its sender should do next. Told apart by `kind`. */
+export class Refusal extends Error {
+  readonly kind = 'refusal'
+  readonly condition: Condition
+  readonly param: string | null
+  readonly retryAfter: number | null
+  readonly headers: Record<string, string>
+  readonly detail: string | null
+
+  constructor(condition: Condition, message: string, options: RefusalOptions = {}) {
+    super(message)
+    this.condition = condition
+    this.param = options.param ?? null
+    this.retryAfter = options.retryAfter ?? null
+    this.headers = options.headers ?? {}
+    this.detail = options.detail ?? null
+  }
+
+  get status(): number {
+    return CONDITIONS[this.condition].status
+  }
+
+  get code(): string {
+    return CONDITIONS[this.condition].code
+  }
+}
+
+/** Tells a Refusal by its mark, because two copies of this module can be in one process. */
+export function asRefusal(error: unknown): Refusal | null {
+  return typeof error === 'object' && error !== null && (error as { kind?: unknown }).kind === 'refusal'
+    ? (error as Refusal)
+    : null
+}

@@ -1,0 +1,106 @@
+import { charge, type Nano, nano } from './money.ts'
+import type { Certainty, Unit, Usage } from './usage.ts'
+
+/** Nano-dollars per million units. A unit that is missing cannot be sold. */
+export type Rates = Partial<Record<Unit, bigint>>
+
+/** A version of a model's price, in force from `from`. */
+export interface ModelPrice {
+  id: string
+  from: Date
+  rates: Rates
+  vendorRates: Rates
+}
+
+export interface ReceiptLine {
+  unit: Unit
+  count: bigint
+  price: bigint
+  amount: Nano
+}
+
+/** What a request costs and why, line by line. Pinned at admission, complete without a look-up. */
+export interface Receipt {
+  priceId: string
+  priceFrom: Date
+  groupName: string
+  multiplierBp: bigint
+  lines: ReceiptLine[]
+  total: Nano
+  vendorCost: Nano
+  certainty: Certainty
+}
+
+/** A unit was used that the price does not name: nothing is ever free by accident. */
+export class UnpricedUnit extends Error {
+  readonly code = 'unpriced_unit'
+  readonly unit: Unit
+  constructor(unit: Unit) {
+    super(`The price has no rate for the unit "${unit}".`)
+    this.unit = unit
+  }
+}
+
+/** Where a price does not name a unit of the same kind, the plain one's rate holds. */
+const STAND_IN: Partial<Record<Unit, Unit>> = { cached_input: 'input', cache_write: 'input', reasoning: 'output' }
+
+/** The rate of a unit in nano per million. Throws UnpricedUnit where there is none. */
+export function rateOf(rates: Rates, unit: Unit): bigint {
+  const rate = rates[unit] ?? rates[STAND_IN[unit] ?? unit]
+  if (rate === undefined) throw new UnpricedUnit(unit)
+  return rate
+}
+
+/** The dearest rate at which a token of input can be billed. */
+export function dearestInput(rates: Rates): bigint {
+  return [rateOf(rates, 'input'), rates.cached_input ?? 0n, rates.cache_write ?? 0n].reduce((a, b) => (a > b ? a : b))
+}
+
+/** The dearest rate at which a token of output can be billed. */
+export function dearestOutput(rates: Rates): bigint {
+  const output = rateOf(rates, 'output')
+  return rates.reasoning !== undefined && rates.reasoning > output ? rates.reasoning : output
+}
+
+function countsOf(usage: Usage, rates: Rates): [Unit, bigint][] {
+  const apart = rates.reasoning !== undefined
+  return [
+    ['request', rates.request === undefined ? 0n : usage.requests],
+    ['input', usage.input],
+    ['cached_input', usage.cachedInput],
+    ['cache_write', usage.cacheWrite],
+    ['output', apart ? usage.output - usage.reasoning : usage.output],
+    ['reasoning', apart ? usage.reasoning : 0n],
+  ]
+}
+
+function linesOf(usage: Usage, rates: Rates, multiplierBp: bigint): ReceiptLine[] {
+  return countsOf(usage, rates)
+    .filter(([, count]) => count > 0n)
+    .map(([unit, count]) => {
+      const price = rateOf(rates, unit)
+      return { unit, count, price, amount: charge(count, price, multiplierBp) }
+    })
+}
+
+const sum = (lines: ReceiptLine[]): Nano => nano(lines.reduce((total, line) => total + line.amount, 0n))
+
+/** Prices a usage. Each line is rounded up once; the total is their sum. Throws UnpricedUnit. */
+export function priceUsage(
+  usage: Usage,
+  price: ModelPrice,
+  group: { name: string; multiplierBp: bigint },
+  certainty: Certainty,
+): Receipt {
+  const lines = linesOf(usage, price.rates, group.multiplierBp)
+  return {
+    priceId: price.id,
+    priceFrom: price.from,
+    groupName: group.name,
+    multiplierBp: group.multiplierBp,
+    lines,
+    total: sum(lines),
+    vendorCost: sum(linesOf(usage, price.vendorRates, 10_000n)),
+    certainty,
+  }
+}

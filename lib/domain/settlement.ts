@@ -1,0 +1,57 @@
+import type { Receipt } from './price.ts'
+import type { Usage } from './usage.ts'
+
+/** How a request ended; lib/ledger/README.md has the rule for each. */
+export type Outcome = 'finished' | 'refused' | 'vendor_failed' | 'cut' | 'client_gone' | 'timed_out' | 'undelivered'
+
+/** One vendor that was tried. */
+export interface Attempt {
+  deployment: string
+  connection: string
+  status: number | null
+  tookMs: number
+  result: string
+}
+
+/** A finished request, ready to be charged and recorded. */
+export interface Settlement {
+  id: string
+  at: Date
+  accountId: string
+  keyId: string
+  groupId: string
+  modelId: string
+  endpoint: string
+  stream: boolean
+  status: number
+  outcome: Outcome
+  errorCode: string | null
+  errorText: string | null
+  finishReason: string | null
+  usage: Usage
+  holdNano: bigint
+  /** Null for what costs nothing, such as a refusal. */
+  receipt: Receipt | null
+  trace: Attempt[]
+  ownMs: number
+  firstTokenMs: number | null
+  tookMs: number
+  leaseId: string | null
+  budgets: string[]
+  budgetLeases: string[]
+  /** The answer never reached its reader: whatever was charged for it goes back. */
+  void: boolean
+  /** The answer to replay, stored in the same commit. */
+  answer: { key: string; status: number; headers: Record<string, string>; body: Uint8Array } | null
+}
+
+/** What the database made of a settlement. */
+export interface Settled {
+  id: string
+  fresh: boolean
+  charged: bigint
+  shortfall: bigint
+  balance: bigint
+  /** Another process wants this account's idle money. */
+  recall: boolean
+}

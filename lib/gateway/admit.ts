@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import type { Caller } from '../domain/catalog.ts'
+import { Refusal } from '../domain/errors.ts'
+import { charge } from '../domain/money.ts'
+import { dearestInput, dearestOutput, type ModelPrice, rateOf } from '../domain/price.ts'
+import type { Bound, PaidEndpoint } from '../wire/endpoint.ts'
+import type { Authenticated } from './authenticate.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayPorts, HoldRefusal } from './ports.ts'
+import type { Prepared } from './prepare.ts'
+
+declare const admitted: unique symbol
+
+/** A request with money set aside for it. Only this reaches a vendor. */
+export interface Admitted<Input, P> {
+  readonly [admitted]: true
+  readonly kind: 'admitted'
+  readonly request: Prepared<Input, P>
+  readonly bound: Bound
+}
+
+/** A repeat of a request that was answered already. */
+export interface Replayed {
+  readonly kind: 'replayed'
+  readonly requestId: string
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly body: Uint8Array
+}
+
+/** The fifth stage: limits, idempotency, and the hold. What it takes, the exchange gives back. */
+export async function admit<Input, P>(
+  request: Prepared<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Admitted<Input, P> | Replayed> {
+  const { caller, group } = request.from
+  if (caller.suspended)
+    throw new Refusal('no_quota', 'This account is suspended. Its holder finds the reason in the console.', {
+      headers: DO_NOT_RETRY,
+    })
+  exchange.enter(caller.keyId)
+  await exchange.count(limitsOf(request.from, ports), Math.ceil(request.bytes.byteLength / 4))
+  const replay = await claim(request, endpoint.name, exchange, ports)
+  if (replay) return replay
+  const { accountId } = caller
+  const free = await ports.wallet.freeMoney(accountId)
+  const bound = endpoint.bound(request.work, request.ports, request.price, group.multiplierBp, free, overheadOf(request, ports))
+  const hold = await ports.wallet.hold({
+    accountId,
+    keyId: caller.keyId,
+    budgets: budgetsOf(caller, request.from.received.at),
+    amount: priceBound(bound, request.price, group.multiplierBp),
+  })
+  if ('refused' in hold) throw refuseHold(hold)
+  exchange.held(hold)
+  return { kind: 'admitted', request, bound } as Admitted<Input, P>
+}
+
+const DO_NOT_RETRY = { 'x-should-retry': 'false' }
+
+/** Requests and tokens a minute: the stricter of what the key and its group say. */
+export function limitsOf({ caller, group }: Authenticated, ports: GatewayPorts): { rpm: number; tpm: number } {
+  const { defaultRpm, defaultTpm } = ports.settings
+  return {
+    rpm: Math.min(caller.rpm ?? defaultRpm, group.rpm ?? defaultRpm),
+    tpm: Math.min(caller.tpm ?? defaultTpm, group.tpm ?? defaultTpm),
+  }
+}
+
+/** The dearest of what its deployments add, because any of them may answer. */
+function overheadOf(request: Prepared<unknown, unknown>, ports: GatewayPorts): number {
+  return Math.max(0, ...request.model.deployments.map((item) => ports.vendor(item.connection)?.inputOverhead ?? 0))
+}
+
+/** What a bound costs at the dearest rates. A true upper bound of any receipt within it. */
+export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint): bigint {
+  const { rates } = price
+  const { usage } = bound
+  const input = charge(usage.input, dearestInput(rates), multiplierBp)
+  const output = charge(usage.output, dearestOutput(rates), multiplierBp)
+  const request = rates.request === undefined ? 0n : charge(usage.requests, rateOf(rates, 'request'), multiplierBp)
+  // A receipt rounds each of its lines up; the input may be split into three of them, the output into two.
+  const rounding = (input > 0n ? 2n : 0n) + (output > 0n ? 1n : 0n)
+  return input + output + request + rounding
+}
+
+/** The purses of a key's limits. Months are UTC, by admission. */
+function budgetsOf(caller: Caller, at: Date): { purseId: string; limit: bigint; monthStart: Date | null }[] {
+  const budgets = []
+  if (caller.limitTotal !== null) budgets.push({ purseId: `${caller.keyId}:total`, limit: caller.limitTotal, monthStart: null })
+  if (caller.limitMonth !== null) {
+    const month = at.toISOString().slice(0, 7)
+    budgets.push({ purseId: `${caller.keyId}:${month}`, limit: caller.limitMonth, monthStart: new Date(`${month}-01T00:00:00Z`) })
+  }
+  return budgets
+}
+
+function refuseHold({ refused }: HoldRefusal): Refusal {
+  if (refused === 'not_in_touch')
+    return new Refusal('unavailable', 'The gateway cannot reach its ledger just now. Try again in a moment.', {
+      retryAfter: 2,
+      detail: refused,
+    })
+  if (refused === 'key_share')
+    return new Refusal(
+      'too_many_requests',
+      'Running requests of this key hold half of the balance. Wait until some have finished.',
+      { retryAfter: 1 },
+    )
+  const message =
+    refused === 'key_limit'
+      ? 'This request could cost more than the spending limit of this key leaves. Its account holder can raise the limit, or send a smaller max_tokens.'
+      : 'The balance does not cover what this request could cost. Top up in the console, or send a smaller max_tokens.'
+  return new Refusal('no_quota', message, { headers: DO_NOT_RETRY })
+}
+
+async function claim(
+  request: Prepared<unknown, unknown>,
+  path: string,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Replayed | null> {
+  const { received, caller } = request.from
+  const key = received.request.headers.get('idempotency-key')
+  if (key === null) return null
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new Refusal('invalid_request', 'The header Idempotency-Key takes 1 to 255 printable characters without spaces.', {
+      param: 'Idempotency-Key',
+    })
+  const hash = createHash('sha256').update(`POST ${path}\n`).update(request.bytes).digest()
+  const claimed = await ports.idempotency.claim({
+    accountId: caller.accountId,
+    key,
+    keyId: caller.keyId,
+    hash,
+    requestId: received.id,
+  })
+  if (claimed.kind === 'claimed') {
+    exchange.claimed(key)
+    return null
+  }
+  if (claimed.kind === 'other')
+    throw new Refusal(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used for another request. Use a new key for a new request.',
+      { param: 'Idempotency-Key' },
+    )
+  if (claimed.kind === 'running')
+    throw new Refusal(
+      'idempotency_running',
+      'The first request with this Idempotency-Key is still running. Try again in a moment.',
+      { retryAfter: 1 },
+    )
+  return { kind: 'replayed', requestId: claimed.requestId, status: claimed.status, headers: claimed.headers, body: claimed.body }
+}

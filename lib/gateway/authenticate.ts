@@ -1,0 +1,59 @@
+import { checkKey } from '../domain/api-key.ts'
+import type { Caller, Catalog, Group } from '../domain/catalog.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { GatewayPorts } from './ports.ts'
+import { addressIn, type Received } from './receive.ts'
+
+declare const authenticated: unique symbol
+
+/** A request whose sender is known and may call. */
+export interface Authenticated {
+  readonly [authenticated]: true
+  readonly received: Received
+  readonly caller: Caller
+  readonly group: Group
+  /** What was for sale when the request came; it does not change under it. */
+  readonly catalog: Catalog
+}
+
+const HOW = 'Send "Authorization: Bearer sk-tg-..." with a key from the console\'s key page.'
+
+/** The second stage. One answer for wrong, revoked and expired keys, so that nothing can be learned from it. */
+export async function authenticate(received: Received, ports: GatewayPorts): Promise<Authenticated> {
+  const secret = bearer(received.request.headers.get('authorization'))
+  if (secret === null) throw new Refusal('invalid_key', `No API key was given. ${HOW}`)
+  await refuseStruck(received, ports)
+  const caller = checkKey(secret) ? await ports.findCaller(secret) : null
+  if (!caller || caller.revoked || (caller.expiresAtMs !== null && caller.expiresAtMs <= ports.now()))
+    return await refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${HOW}`)
+  if (caller.addressAllow.length > 0 && (received.address === null || !addressIn(received.address, caller.addressAllow)))
+    return await refuseKey(received, ports, 'This API key may not be used from this address. Its account holder can change that.')
+  const catalog = ports.catalog()
+  const group = catalog.groups.get(caller.groupId)
+  if (!group) throw new Refusal('internal', 'The group of this key is not loaded yet. Try again in a moment.')
+  return { received, caller, group, catalog } as Authenticated
+}
+
+function bearer(header: string | null): string | null {
+  const match = /^bearer +([\x21-\x7e]{1,512})$/i.exec(header?.trim() ?? '')
+  return match?.[1] ?? null
+}
+
+async function refuseStruck(received: Received, ports: GatewayPorts): Promise<void> {
+  const waitSeconds = received.address === null ? 0 : await ports.limiter.struck(received.address)
+  if (waitSeconds > 0) throw tooManyFailures(waitSeconds)
+}
+
+async function refuseKey(received: Received, ports: GatewayPorts, message: string): Promise<never> {
+  const waitSeconds = received.address === null ? 0 : await ports.limiter.strike(received.address)
+  if (waitSeconds > 0) throw tooManyFailures(waitSeconds)
+  throw new Refusal('invalid_key', message)
+}
+
+function tooManyFailures(waitSeconds: number): Refusal {
+  return new Refusal(
+    'too_many_requests',
+    `Too many requests with invalid keys came from this address. Try again in ${waitSeconds} s.`,
+    { retryAfter: waitSeconds },
+  )
+}

@@ -1,0 +1,63 @@
+import type { VendorAnswer } from '../vendors/vendor.ts'
+import type { PaidEndpoint } from '../wire/endpoint.ts'
+import type { Admitted } from './admit.ts'
+import type { Route } from './choose.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayPorts } from './ports.ts'
+import { refuseFailure, refuseStatus } from './vendor-errors.ts'
+
+declare const called: unique symbol
+
+/** A vendor's answer, its headers here and its status good. */
+export interface Called<Input, P> {
+  readonly [called]: true
+  readonly gate: Admitted<Input, P>
+  readonly answer: VendorAnswer
+  /** Ends the call to the vendor, wherever it is. */
+  abort(): void
+}
+
+/** The seventh stage: calls the vendor. Throws a refusal where it gives no good answer. */
+export async function call<Input, P>(
+  gate: Admitted<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  route: Route,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Called<Input, P>> {
+  const ask = endpoint.ask(gate.request.work)
+  const forward = route.vendor.forward[ask.wire]
+  const controller = new AbortController()
+  const timer = setTimeout(() => controller.abort(), ports.settings.requestTimeoutMs)
+  timer.unref()
+  exchange.vendorStartMs = ports.ticks()
+  const tried = (status: number | null, result: string) => {
+    const tookMs = Math.round((ports.ticks() - (exchange.vendorStartMs ?? 0)) * 10) / 10
+    exchange.trace.push({ deployment: route.deployment.id, connection: route.deployment.connection.name, status, tookMs, result })
+  }
+  try {
+    if (!forward) throw new Error(`connection kind ${route.deployment.connection.kind} does not speak ${ask.wire}`)
+    const answer = await forward({
+      deployment: route.deployment,
+      connection: route.deployment.connection,
+      body: ask.body,
+      stream: ask.stream,
+      cap: gate.bound.cap,
+      choices: gate.bound.choices,
+      signal: controller.signal,
+    })
+    if (answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
+    tried(answer.status, 'answered')
+    return { gate, answer, abort: () => controller.abort() } as Called<Input, P>
+  } catch (error) {
+    exchange.vendorEndMs = ports.ticks()
+    clearTimeout(timer)
+    const refusal = refuseFailure(error)
+    const status = (error as { status?: unknown }).status
+    tried(
+      typeof status === 'number' && !refusal ? status : null,
+      refusal?.detail ?? (error as { detail?: string }).detail ?? 'failed',
+    )
+    throw refusal ?? error
+  }
+}

@@ -1,0 +1,225 @@
+import { Refusal } from '../domain/errors.ts'
+import { type ModelPrice, priceUsage, type Receipt } from '../domain/price.ts'
+import type { Attempt, Outcome, Settled, Settlement } from '../domain/settlement.ts'
+import { type Certainty, NO_USAGE, type Usage } from '../domain/usage.ts'
+import type { Authenticated } from './authenticate.ts'
+import type { GatewayPorts, HoldPort, LimitState } from './ports.ts'
+import type { Received } from './receive.ts'
+
+/** How a request ended, as far as its stage knows. */
+export interface Ending {
+  outcome: Outcome
+  status: number
+  usage: Usage
+  certainty: Certainty
+  finishReason?: string | null
+  errorCode?: string | null
+  errorText?: string | null
+  /** The answer, for a repeat with the same Idempotency-Key. */
+  answer?: { status: number; headers: Record<string, string>; body: Uint8Array } | null
+}
+
+/**
+ * What one request has taken and must give back: its place among the key's requests, its hold, its
+ * claim on an idempotency key. It ends exactly once, and its end is its usage record.
+ */
+export class Exchange {
+  readonly received: Received
+  readonly #endpoint: string
+  readonly #ports: GatewayPorts
+  #from: Authenticated | null = null
+  #model = ''
+  #price: ModelPrice | null = null
+  #stream = false
+  #hold: HoldPort | null = null
+  #claim: string | null = null
+  #leave: (() => void) | null = null
+  #limits: { limits: { rpm: number; tpm: number }; taken: number } | null = null
+  #ended = false
+  limitState: LimitState | null = null
+  readonly trace: Attempt[] = []
+  vendorStartMs: number | null = null
+  vendorEndMs: number | null = null
+  firstTokenMs: number | null = null
+
+  constructor(received: Received, endpoint: string, ports: GatewayPorts) {
+    this.received = received
+    this.#endpoint = endpoint
+    this.#ports = ports
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  get idempotent(): boolean {
+    return this.#claim !== null
+  }
+
+  /** Set once the sender is known; only then is there an account to record for. */
+  knows(from: Authenticated): void {
+    this.#from = from
+  }
+
+  asks(model: string, stream: boolean): void {
+    this.#model = model.slice(0, 200)
+    this.#stream = stream
+  }
+
+  pins(price: ModelPrice): void {
+    this.#price = price
+  }
+
+  enter(keyId: string): void {
+    this.#leave = this.#ports.enterKey(keyId)
+  }
+
+  /** Counts the request against the key's limits. Throws 429 where one is full. */
+  async count(limits: { rpm: number; tpm: number }, tokens: number): Promise<void> {
+    const keyId = this.#from?.caller.keyId ?? ''
+    this.limitState = await this.#ports.limiter.take(keyId, limits, tokens)
+    const { full, requests, tokens: window } = this.limitState
+    if (full === null) {
+      this.#limits = { limits, taken: tokens }
+      return
+    }
+    const retryAfter = Math.max(1, Math.ceil((full === 'requests' ? requests : window).resetMs / 1000))
+    throw new Refusal(
+      full === 'requests' ? 'too_many_requests' : 'too_many_tokens',
+      `This key may use ${full === 'requests' ? limits.rpm : limits.tpm} ${full} a minute. Try again in ${retryAfter} s.`,
+      { retryAfter },
+    )
+  }
+
+  held(hold: HoldPort): void {
+    this.#hold = hold
+  }
+
+  claimed(key: string): void {
+    this.#claim = key
+  }
+
+  /** A repeat was answered from the store: it has its place back, and no record of its own. */
+  replayed(): this {
+    this.#ended = true
+    this.#leave?.()
+    return this
+  }
+
+  /** What a usage costs at the pinned price. */
+  receipt(usage: Usage, certainty: Certainty): Receipt {
+    const group = this.#from?.group
+    if (!this.#price || !group) throw new Error('a receipt needs a pinned price')
+    return priceUsage(usage, this.#price, { name: group.name, multiplierBp: group.multiplierBp }, certainty)
+  }
+
+  /**
+   * Ends the exchange: resolves when its charge is durable. Rejects when the database takes it never.
+   * A second end is a mistake of the caller and answers null.
+   */
+  async end(ending: Ending): Promise<Settled | null> {
+    if (this.#ended) return null
+    this.#ended = true
+    const from = this.#from
+    if (!from) return null
+    const settlement = this.#settlement(from, ending)
+    this.#correct(ending.usage)
+    this.#observe(settlement)
+    const total = settlement.receipt?.total ?? 0n
+    // What costs nothing takes nothing from the lease: its money is free again before it is recorded.
+    if (total === 0n) this.#hold?.end(0n)
+    let spent = 0n
+    try {
+      const settled = await this.#ports.settle(settlement)
+      spent = total
+      if (settled.shortfall > 0n)
+        this.#ports.log.error(
+          { request: settled.id, shortfallNano: String(settled.shortfall) },
+          'a vendor used more than its hold; the house bears the rest',
+        )
+      return settled
+    } finally {
+      this.#hold?.end(spent)
+      this.#leave?.()
+      if (this.#claim !== null && !ending.answer) this.#unclaim(from.caller.accountId, this.#claim)
+    }
+  }
+
+  /** Posts that the answer was not delivered: whatever its first posting charged goes back. */
+  undelivered(ending: Ending): void {
+    const from = this.#from
+    if (!from) return
+    const settlement = { ...this.#settlement(from, { ...ending, outcome: 'undelivered', answer: null }), void: true }
+    this.#ports
+      .settle(settlement)
+      .catch((error: unknown) =>
+        this.#ports.log.error({ request: settlement.id, error: String(error) }, 'a void could not be posted'),
+      )
+  }
+
+  #settlement(from: Authenticated, ending: Ending): Settlement {
+    const now = this.#ports.ticks()
+    const charged = ending.usage !== NO_USAGE && this.#price !== null
+    const { received } = this
+    const vendorMs = (this.vendorEndMs ?? now) - (this.vendorStartMs ?? now)
+    return {
+      id: received.id,
+      at: received.at,
+      accountId: from.caller.accountId,
+      keyId: from.caller.keyId,
+      groupId: from.group.id,
+      modelId: this.#model,
+      endpoint: this.#endpoint,
+      stream: this.#stream,
+      status: ending.status,
+      outcome: ending.outcome,
+      errorCode: ending.errorCode ?? null,
+      errorText: ending.errorText?.slice(0, 1000) ?? null,
+      finishReason: ending.finishReason ?? null,
+      usage: ending.usage,
+      holdNano: this.#hold?.amount ?? 0n,
+      receipt: charged ? this.receipt(ending.usage, ending.certainty) : null,
+      trace: this.trace,
+      ownMs: round(now - received.startedMs - vendorMs),
+      firstTokenMs: this.firstTokenMs === null ? null : round(this.firstTokenMs),
+      tookMs: round(now - received.startedMs),
+      leaseId: this.#hold?.leaseId ?? null,
+      budgets: this.#hold?.budgets ?? [],
+      budgetLeases: this.#hold?.budgetLeases ?? [],
+      void: false,
+      answer: ending.answer && this.#claim !== null ? { key: this.#claim, ...ending.answer } : null,
+    }
+  }
+
+  #correct(usage: Usage): void {
+    if (!this.#limits) return
+    const used = Number(usage.input + usage.cachedInput + usage.cacheWrite + usage.output)
+    const keyId = this.#from?.caller.keyId ?? ''
+    this.#ports.limiter.correct(keyId, this.#limits.limits, used - this.#limits.taken)
+  }
+
+  #unclaim(accountId: string, key: string): void {
+    this.#ports.idempotency
+      .release(accountId, key, this.received.id)
+      .catch((error: unknown) =>
+        this.#ports.log.warn(
+          { request: this.received.id, error: String(error) },
+          'an idempotency key stays claimed until its process ends',
+        ),
+      )
+  }
+
+  #observe(item: Settlement): void {
+    this.#ports.observe({
+      endpoint: item.endpoint,
+      model: item.modelId,
+      status: item.status,
+      outcome: item.outcome,
+      tookMs: item.tookMs,
+      ownMs: item.ownMs,
+      firstTokenMs: item.firstTokenMs,
+    })
+  }
+}
+
+const round = (ms: number): number => Math.round(ms * 100) / 100

@@ -1,0 +1,38 @@
+import type { Certainty, Usage } from '../domain/usage.ts'
+import { NO_USAGE } from '../domain/usage.ts'
+import type { PaidEndpoint } from '../wire/endpoint.ts'
+import type { Admitted } from './admit.ts'
+import type { GatewayPorts } from './ports.ts'
+
+/** What a request used, and how sure that is. */
+export interface Measured {
+  usage: Usage
+  certainty: Certainty
+}
+
+/**
+ * The eighth stage: the vendor's own count where it gave one, else an estimate from the text that
+ * went in and out, never above the bound that was held for.
+ */
+export async function measure<Input, P>(
+  reported: Usage | null,
+  output: () => string,
+  why: string,
+  gate: Admitted<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  ports: GatewayPorts,
+): Promise<Measured> {
+  if (reported) return { usage: reported, certainty: { exact: true } }
+  const { bound, request } = gate
+  const [input, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
+  const within = (count: number, limit: bigint): bigint => (BigInt(count) < limit ? BigInt(count) : limit)
+  return {
+    usage: {
+      ...NO_USAGE,
+      input: within(input, bound.usage.input),
+      output: within(out, bound.usage.output),
+      requests: bound.usage.requests,
+    },
+    certainty: { exact: false, why },
+  }
+}

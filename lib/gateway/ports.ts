@@ -1,0 +1,117 @@
+import type { Caller, Catalog, Connection } from '../domain/catalog.ts'
+import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { Vendor } from '../vendors/vendor.ts'
+
+export interface HoldPort {
+  readonly amount: bigint
+  readonly leaseId: string
+  readonly budgets: string[]
+  readonly budgetLeases: string[]
+  end(spent: bigint): void
+}
+
+export type HoldRefusal = { refused: 'balance' | 'key_limit' | 'key_share' | 'not_in_touch' }
+
+export interface WalletPort {
+  /** Free money in nano-dollars, as far as this process knows. */
+  freeMoney(accountId: string): Promise<bigint>
+  hold(request: {
+    accountId: string
+    keyId: string
+    budgets: readonly { purseId: string; limit: bigint; monthStart: Date | null }[]
+    amount: bigint
+  }): Promise<HoldPort | HoldRefusal>
+}
+
+export interface Quota {
+  limit: number
+  remaining: number
+  /** Milliseconds until the window starts anew. */
+  resetMs: number
+}
+
+/** What a limiter says: the state of both windows, and which one is full. */
+export interface LimitState {
+  requests: Quota
+  tokens: Quota
+  full: 'requests' | 'tokens' | null
+}
+
+export interface LimiterPort {
+  /** Counts one request with about `tokens` tokens against a key. */
+  take(key: string, limits: { rpm: number; tpm: number }, tokens: number): Promise<LimitState>
+  /** Corrects the tokens of a request once they are known. */
+  correct(key: string, limits: { tpm: number }, tokens: number): void
+  /** Counts a failed authentication; seconds to wait, or 0. */
+  strike(address: string): Promise<number>
+  /** Seconds to wait before this address may try again, or 0. */
+  struck(address: string): Promise<number>
+}
+
+export type IdempotencyClaim =
+  | { kind: 'claimed' }
+  | { kind: 'running' }
+  | { kind: 'other' }
+  | { kind: 'answered'; requestId: string; keyId: string; status: number; headers: Record<string, string>; body: Uint8Array }
+
+export interface IdempotencyPort {
+  claim(request: { accountId: string; key: string; keyId: string; hash: Buffer; requestId: string }): Promise<IdempotencyClaim>
+  release(accountId: string, key: string, requestId: string): Promise<void>
+}
+
+export interface HistoryPort {
+  /** Keeps what was said, in a while. `make` runs later, away from the request. */
+  keep(requestId: string, at: Date, accountId: string, make: () => object): void
+}
+
+export interface LogPort {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+/** What a finished request was like, for metrics. */
+export interface Observed {
+  endpoint: string
+  model: string
+  status: number
+  outcome: string
+  tookMs: number
+  ownMs: number
+  firstTokenMs: number | null
+}
+
+export interface GatewaySettings {
+  maxBodyBytes: number
+  defaultRpm: number
+  defaultTpm: number
+  requestTimeoutMs: number
+  readerTimeoutMs: number
+  settleTimeoutMs: number
+  trustedProxies: readonly string[]
+}
+
+/** Everything that the gateway takes from outside. Built once per process by lib/runtime.ts. */
+export interface GatewayPorts {
+  settings: GatewaySettings
+  /** Wall clock in milliseconds since 1970. */
+  now(): number
+  /** Monotonic milliseconds. */
+  ticks(): number
+  newId(prefix: string): string
+  catalog(): Catalog
+  /** Finds the caller of a secret, without a round trip where it is known. */
+  findCaller(secret: string): Promise<Caller | null>
+  limiter: LimiterPort
+  /** Lets one more request of a key in; answers what lets it out. Throws 429 where there is no room. */
+  enterKey(keyId: string): () => void
+  wallet: WalletPort
+  /** Resolves when the charge is durable. */
+  settle(settlement: Settlement): Promise<Settled>
+  idempotency: IdempotencyPort
+  history: HistoryPort
+  vendor(connection: Connection): Vendor | null
+  countTokens(text: string): Promise<number>
+  observe(observed: Observed): void
+  log: LogPort
+}

@@ -1,0 +1,85 @@
+import ipaddr from 'ipaddr.js'
+import type { GatewayPorts } from './ports.ts'
+
+declare const received: unique symbol
+
+/** What a host knows of a request besides the request itself. */
+export interface HostContext {
+  params?: Promise<Record<string, string | string[] | undefined>>
+  /** The address at the other end of the socket, where the host can see it. */
+  peer?: string | undefined
+}
+
+/** A request whose headers are here; nothing of its body has been read. */
+export interface Received {
+  readonly [received]: true
+  readonly id: string
+  readonly request: Request
+  readonly params: Record<string, string>
+  /** The client's address, or null where no host vouches for one. */
+  readonly address: string | null
+  /** Wall clock at arrival. */
+  readonly at: Date
+  /** Monotonic milliseconds at arrival. */
+  readonly startedMs: number
+}
+
+/** The first stage: names the request and finds out who sent it. */
+export async function receive(request: Request, context: HostContext, ports: GatewayPorts): Promise<Received> {
+  const nowMs = ports.now()
+  return {
+    id: ports.newId('req'),
+    request,
+    params: await paramsOf(context),
+    address: clientAddress(context.peer, request.headers.get('x-forwarded-for'), ports.settings.trustedProxies),
+    at: new Date(nowMs),
+    startedMs: ports.ticks(),
+  } as Received
+}
+
+async function paramsOf(context: HostContext): Promise<Record<string, string>> {
+  const params = (await context.params) ?? {}
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map(decode).join('/') : decode(value ?? ''),
+    ]),
+  )
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The form of an address that compares: IPv4 inside IPv6 becomes IPv4. Null for what is none. */
+export function plainAddress(text: string | undefined): string | null {
+  if (text === undefined || !ipaddr.isValid(text)) return null
+  return ipaddr.process(text).toString()
+}
+
+/** Whether an address lies in one of the given addresses and ranges. */
+export function addressIn(address: string, ranges: readonly string[]): boolean {
+  const parsed = ipaddr.process(address)
+  return ranges.some((range) => {
+    const [base, bits] = range.includes('/') ? ipaddr.parseCIDR(range) : [ipaddr.process(range), null]
+    if (base.kind() !== parsed.kind()) return false
+    return bits === null ? base.toString() === parsed.toString() : parsed.match(base, bits)
+  })
+}
+
+/** The last hop that no trusted proxy added: what stands further left was written by the client. */
+function clientAddress(peer: string | undefined, forwarded: string | null, trusted: readonly string[]): string | null {
+  let address = plainAddress(peer)
+  if (address === null || forwarded === null || trusted.length === 0) return address
+  for (const hop of forwarded.split(',').reverse()) {
+    if (!addressIn(address, trusted)) return address
+    const next = plainAddress(hop.trim())
+    if (next === null) return address
+    address = next
+  }
+  return address
+}

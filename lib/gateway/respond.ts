@@ -1,0 +1,103 @@
+import { asRefusal, CONDITION_TABLE, Refusal } from '../domain/errors.ts'
+import { formatDecimal } from '../domain/money.ts'
+import type { Settled } from '../domain/settlement.ts'
+import { NO_USAGE } from '../domain/usage.ts'
+import type { Replayed } from './admit.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayPorts, LimitState, Quota } from './ports.ts'
+
+type Headers = Record<string, string>
+
+/** OpenAI writes a window's end as a duration: `59.2s`, `6ms`. */
+function duration(ms: number): string {
+  return ms < 1000 ? `${Math.max(0, Math.ceil(ms))}ms` : `${(ms / 1000).toFixed(3).replace(/\.?0+$/, '')}s`
+}
+
+function quotaHeaders(name: string, quota: Quota): Headers {
+  return {
+    [`x-ratelimit-limit-${name}`]: String(quota.limit),
+    [`x-ratelimit-remaining-${name}`]: String(Math.max(0, quota.remaining)),
+    [`x-ratelimit-reset-${name}`]: duration(quota.resetMs),
+  }
+}
+
+function limitHeaders(state: LimitState | null): Headers {
+  return state === null ? {} : { ...quotaHeaders('requests', state.requests), ...quotaHeaders('tokens', state.tokens) }
+}
+
+/** The headers of every answer. `no-transform` keeps proxies from compressing streams. */
+export function commonHeaders(exchange: Exchange): Headers {
+  return {
+    'x-request-id': exchange.received.id,
+    'cache-control': 'no-store, no-transform',
+    'x-content-type-options': 'nosniff',
+    ...limitHeaders(exchange.limitState),
+  }
+}
+
+/** What a whole answer cost, and what is left, in currency units. */
+export function moneyHeaders(settled: Settled): Headers {
+  return { 'x-tollgate-cost': formatDecimal(settled.charged), 'x-tollgate-balance': formatDecimal(settled.balance) }
+}
+
+/** Answers JSON. */
+export function respondJson(exchange: Exchange, body: string | Uint8Array, headers: Headers = {}, status = 200): Response {
+  return new Response(body as BodyInit, {
+    status,
+    headers: { ...commonHeaders(exchange), 'content-type': 'application/json', ...headers },
+  })
+}
+
+/** The answer of an earlier request with the same Idempotency-Key. Nothing is charged for it. */
+export function respondReplay(exchange: Exchange, replay: Replayed): Response {
+  return new Response(replay.body as BodyInit, {
+    status: replay.status,
+    headers: { ...commonHeaders(exchange), ...replay.headers, 'x-tollgate-replayed': replay.requestId, 'x-tollgate-cost': '0' },
+  })
+}
+
+/** The body of every refusal, for whole answers and inside streams. Specification section 7; OpenAI's shape. */
+export function errorBody(refusal: Refusal): string {
+  const { type, code } = CONDITION_TABLE[refusal.condition]
+  return JSON.stringify({ error: { message: refusal.message, type, param: refusal.param, code } })
+}
+
+/** Everything that goes wrong becomes a refusal; what is not one is our own mistake, and logged as such. */
+export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPorts): Refusal {
+  const refusal = asRefusal(error)
+  if (refusal) return refusal
+  ports.log.error(
+    { request: exchange.received.id, error: error instanceof Error ? error.stack : String(error) },
+    'an unexpected error',
+  )
+  return new Refusal(
+    'internal',
+    'The gateway failed. Nothing was charged. Try again; if it stays, tell the operator the request id.',
+  )
+}
+
+/** The last stage of a request that was turned down: it is recorded, with a charge of zero, and answered. */
+export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Response {
+  const refusal = toRefusal(error, exchange, ports)
+  const { condition, detail, status } = refusal
+  if (status >= 500) ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
+  const failed = exchange.vendorStartMs !== null
+  exchange
+    .end({
+      outcome: failed ? 'vendor_failed' : 'refused',
+      status,
+      usage: NO_USAGE,
+      certainty: { exact: true },
+      errorCode: refusal.code,
+      errorText: refusal.message,
+    })
+    .catch((failure: unknown) =>
+      ports.log.warn({ request: exchange.received.id, error: String(failure) }, 'a refusal could not be recorded'),
+    )
+  return respondJson(
+    exchange,
+    errorBody(refusal),
+    { ...(refusal.retryAfter === null ? {} : { 'retry-after': String(refusal.retryAfter) }), ...refusal.headers },
+    status,
+  )
+}

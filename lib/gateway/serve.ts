@@ -1,0 +1,75 @@
+import { Refusal } from '../domain/errors.ts'
+import type { Endpoint, PaidEndpoint, ReadEndpoint } from '../wire/endpoint.ts'
+import { admit, limitsOf } from './admit.ts'
+import { authenticate } from './authenticate.ts'
+import { call } from './call.ts'
+import { choose } from './choose.ts'
+import { Exchange } from './exchange.ts'
+import type { GatewayPorts } from './ports.ts'
+import { mayUse, parse, prepare } from './prepare.ts'
+import { type HostContext, type Received, receive } from './receive.ts'
+import { refuse, respondJson, respondReplay } from './respond.ts'
+import { streamAnswer } from './stream.ts'
+import { wholeAnswer } from './whole.ts'
+
+/** The whole way of a request. Every endpoint goes it, and there is no other. */
+export async function handle(endpoint: Endpoint, request: Request, context: HostContext, ports: GatewayPorts): Promise<Response> {
+  const received = await receive(request, context, ports)
+  const exchange = new Exchange(received, endpoint.name, ports)
+  try {
+    return endpoint.kind === 'read'
+      ? await look(endpoint, received, exchange, ports)
+      : await sell(endpoint, received, exchange, ports)
+  } catch (error) {
+    return refuse(error, exchange, ports)
+  }
+}
+
+async function sell<Input, P>(
+  endpoint: PaidEndpoint<Input, P>,
+  received: Received,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Response> {
+  const from = await authenticate(received, ports)
+  exchange.knows(from)
+  const parsed = await parse(from, endpoint, ports)
+  exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
+  const prepared = await prepare(parsed, endpoint, ports)
+  exchange.pins(prepared.price)
+  const gate = await admit(prepared, endpoint, exchange, ports)
+  if (gate.kind === 'replayed') return respondReplay(exchange.replayed(), gate)
+  const route = choose(prepared.model, ports, Math.random())
+  const called = await call(gate, endpoint, route, exchange, ports)
+  return endpoint.streamed(parsed.input)
+    ? await streamAnswer(called, endpoint, exchange, ports)
+    : await wholeAnswer(called, endpoint, exchange, ports)
+}
+
+async function look(endpoint: ReadEndpoint, received: Received, exchange: Exchange, ports: GatewayPorts): Promise<Response> {
+  const from = await authenticate(received, ports)
+  exchange.knows(from)
+  await exchange.count(limitsOf(from, ports), 0)
+  const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id))
+  return respondJson(exchange, JSON.stringify(endpoint.read(models, received.params)))
+}
+
+/** Turns down a method that an address does not have. */
+export async function refuseMethod(
+  allow: string,
+  request: Request,
+  context: HostContext,
+  ports: GatewayPorts,
+): Promise<Response> {
+  const refusal = new Refusal('wrong_method', `This address does not take ${request.method.slice(0, 16)}. Use ${allow}.`, {
+    headers: { allow },
+  })
+  return refuse(refusal, new Exchange(await receive(request, context, ports), 'none', ports), ports)
+}
+
+/** Turns down an address that does not exist. */
+export async function refusePath(request: Request, context: HostContext, ports: GatewayPorts): Promise<Response> {
+  const path = new URL(request.url).pathname.slice(0, 200)
+  const refusal = new Refusal('unknown_path', `There is no ${path} here. The documentation lists the addresses of this API.`)
+  return refuse(refusal, new Exchange(await receive(request, context, ports), 'none', ports), ports)
+}

@@ -1,0 +1,108 @@
+import { Refusal } from '../domain/errors.ts'
+import { asVendorFailure, type VendorAnswer } from '../vendors/vendor.ts'
+import type { StreamBroken } from '../wire/endpoint.ts'
+import type { Route } from './choose.ts'
+
+const MAX_ERROR_BYTES = 64 * 1024
+const AGAIN = 'Try again in a moment.'
+
+/** The first bytes of an error answer, as text. */
+export async function readErrorText(answer: VendorAnswer): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of answer.body) {
+      chunks.push(chunk)
+      bytes += chunk.byteLength
+      if (bytes > MAX_ERROR_BYTES) break
+    }
+  } catch {
+    // Half an error text is as good as none.
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** What a vendor says of a request goes to its sender only without our credentials, addresses and names. */
+export function scrub(text: string, route: Route, modelId: string): string {
+  const { connection, upstreamModel } = route.deployment
+  const hidden = [connection.secret, ...Object.values(connection.headers), connection.baseUrl].filter(
+    (item) => item !== null && item.length > 3,
+  )
+  let clean = text
+  for (const item of hidden) clean = clean.replaceAll(item as string, '[hidden]')
+  if (upstreamModel !== modelId) clean = clean.replaceAll(upstreamModel, modelId)
+  return clean
+    .replace(/\b(sk|pk|key|org|proj|api)[-_][A-Za-z0-9_*-]{6,}/g, '[hidden]')
+    .replace(/bearer\s+\S+/gi, '[hidden]')
+    .replace(/\p{Cc}+/gu, ' ')
+    .slice(0, 500)
+}
+
+function errorOf(text: string): { message: string | null; param: string | null } {
+  try {
+    const parsed = JSON.parse(text) as { error?: { message?: unknown; param?: unknown } | string; message?: unknown }
+    const error = typeof parsed.error === 'object' ? parsed.error : null
+    const message = error?.message ?? (typeof parsed.error === 'string' ? parsed.error : parsed.message)
+    return {
+      message: typeof message === 'string' ? message : null,
+      param: typeof error?.param === 'string' ? error.param.slice(0, 100) : null,
+    }
+  } catch {
+    return { message: null, param: null }
+  }
+}
+
+function retryAfterOf(answer: VendorAnswer): number {
+  const seconds = Number(answer.headers['retry-after'])
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.max(1, Math.ceil(seconds)), 3600) : 5
+}
+
+/**
+ * Turns a vendor's error answer into ours. What the caller can mend stays a 400 with the vendor's
+ * words; what only the operator can mend (credentials, an unknown upstream model) is a 503 without them.
+ */
+export async function refuseStatus(answer: VendorAnswer, route: Route, modelId: string): Promise<Refusal> {
+  const said = errorOf(await readErrorText(answer))
+  const detail = `vendor status ${answer.status}`
+  if (answer.status === 429)
+    return new Refusal('too_many_requests', `The model's vendor is at its limit. ${AGAIN}`, {
+      retryAfter: retryAfterOf(answer),
+      detail,
+    })
+  if ([400, 413, 415, 422].includes(answer.status)) {
+    const message =
+      said.message === null
+        ? "The model's vendor does not accept this request."
+        : `The model's vendor says: ${scrub(said.message, route, modelId)}`
+    return new Refusal('invalid_request', message, { ...(said.param === null ? {} : { param: said.param }), detail })
+  }
+  if (answer.status >= 500 && answer.status !== 503)
+    return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })
+  return new Refusal('unavailable', `The model's vendor cannot answer just now. ${AGAIN}`, {
+    detail,
+    ...(answer.status === 503 ? { retryAfter: retryAfterOf(answer) } : {}),
+  })
+}
+
+/** Turns a call that came to no readable answer into ours. */
+export function refuseFailure(error: unknown): Refusal | null {
+  const failure = asVendorFailure(error)
+  if (failure) {
+    const detail = `${failure.kind}: ${failure.detail}`
+    if (failure.kind === 'over_cap')
+      return new Refusal('internal', 'The gateway refused to send this request. Tell its operator.', { detail })
+    if (failure.kind === 'cut') return new Refusal('vendor_failed', `The model's vendor broke off. ${AGAIN}`, { detail })
+    return new Refusal(
+      'unavailable',
+      `The model's vendor ${failure.kind === 'timed_out' ? 'took too long' : 'cannot be reached'}. ${AGAIN}`,
+      { detail, retryAfter: 5 },
+    )
+  }
+  const broken = asBroken(error)
+  return broken ? new Refusal('vendor_failed', `${broken.message} ${AGAIN}`, { detail: broken.detail }) : null
+}
+
+/** Tells StreamBroken by its mark. */
+export function asBroken(error: unknown): StreamBroken | null {
+  return (error as { mark?: unknown } | null | undefined)?.mark === 'stream_broken' ? (error as StreamBroken) : null
+}

@@ -1,0 +1,99 @@
+import { Refusal } from '../domain/errors.ts'
+import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
+import { StreamBroken } from '../wire/endpoint.ts'
+import type { Called } from './call.ts'
+import type { Ending, Exchange } from './exchange.ts'
+import { measure } from './measure.ts'
+import type { GatewayPorts } from './ports.ts'
+import { moneyHeaders, respondJson } from './respond.ts'
+import { refuseFailure } from './vendor-errors.ts'
+
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+
+async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_ANSWER_BYTES) throw new StreamBroken('The model sent an answer that is too long.', 'over 64 MiB')
+    chunks.push(chunk)
+  }
+  const [first] = chunks
+  return chunks.length === 1 && first ? Buffer.from(first.buffer, first.byteOffset, first.byteLength) : Buffer.concat(chunks)
+}
+
+/**
+ * A whole answer: read, measured, charged, and only then sent, status line included. It runs on when
+ * its client leaves, because the vendor bills it all the same.
+ */
+export async function wholeAnswer<Input, P>(
+  called: Called<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Response> {
+  const { request } = called.gate
+  const answer = await readAnswer(called, endpoint, exchange, ports)
+  const text = () => answer.text()
+  const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
+  const headers = { 'content-type': 'application/json' }
+  const expected = exchange.receipt(measured.usage, measured.certainty).total
+  const ending: Ending = {
+    ...measured,
+    outcome: request.from.received.request.signal.aborted ? 'client_gone' : 'finished',
+    status: 200,
+    finishReason: answer.finishReason,
+    answer: exchange.idempotent ? { status: 200, headers, body: answer.encode(measured.usage, expected) } : null,
+  }
+  const settled = await settleInTime(exchange, ending, ports)
+  if (request.from.caller.keepHistory)
+    ports.history.keep(exchange.received.id, exchange.received.at, request.from.caller.accountId, () => ({
+      request: endpoint.redact(request.input),
+      answer: answer.folded(),
+    }))
+  return respondJson(exchange, answer.encode(measured.usage, settled.charged), moneyHeaders(settled))
+}
+
+async function readAnswer<Input, P>(
+  called: Called<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<WholeAnswer> {
+  try {
+    const bytes = await readAll(called.answer.body)
+    exchange.vendorEndMs = ports.ticks()
+    return endpoint.whole(bytes, called.gate.request.work, called.gate.request.model.id)
+  } catch (error) {
+    exchange.vendorEndMs = ports.ticks()
+    called.abort()
+    const refusal =
+      refuseFailure(error) ??
+      refuseFailure(new StreamBroken("The model's vendor broke off.", String((error as { code?: unknown }).code ?? error)))
+    const last = exchange.trace.at(-1)
+    if (last && refusal) last.result = refusal.detail ?? 'failed'
+    throw refusal ?? error
+  }
+}
+
+/** An answer whose charge cannot be made durable in time is not sent, and not charged. */
+async function settleInTime(exchange: Exchange, ending: Ending, ports: GatewayPorts) {
+  const late = Symbol('late')
+  let timer: NodeJS.Timeout | undefined
+  const settling = exchange.end(ending)
+  settling.catch(() => undefined)
+  const timeout = new Promise<typeof late>((resolve) => {
+    timer = setTimeout(() => resolve(late), ports.settings.settleTimeoutMs)
+  })
+  const settled = await Promise.race([settling, timeout]).finally(() => clearTimeout(timer))
+  if (settled !== late && settled !== null) return settled
+  exchange.undelivered(ending)
+  throw new Refusal(
+    'unavailable',
+    'The gateway cannot reach its ledger just now. Nothing is charged for this request. Try again in a moment.',
+    {
+      retryAfter: 5,
+      detail: 'settling timed out',
+    },
+  )
+}

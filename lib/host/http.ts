@@ -1,0 +1,47 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { Env } from '../env.ts'
+import type { Metrics } from './metrics.ts'
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+export interface HttpParts {
+  env: Env
+  metrics: Metrics
+  lane: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** What serves everything that the lane does not; null where this process has no console. */
+  rest: Listener | null
+}
+
+/** The one port: the fast lane for the API, /metrics, and Next for the rest. */
+export function createHttp(parts: HttpParts): Server {
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
+    // Only a socket vouches for an address; Next hands on what stands here.
+    delete request.headers['x-tollgate-peer']
+    if (parts.lane(request, response)) return
+    if (request.url === '/metrics') return void sendMetrics(parts, request, response)
+    if (!parts.rest) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
+      return
+    }
+    request.headers['x-tollgate-peer'] = request.socket.remoteAddress ?? ''
+    parts.rest(request, response)
+  })
+  return server
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === '::1' || address === '127.0.0.1' || address === '::ffff:127.0.0.1'
+}
+
+/** Metrics are for who has the token, or, where none is set, for this machine. */
+async function sendMetrics({ env, metrics }: HttpParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const token = env.METRICS_TOKEN
+  const allowed = token
+    ? request.headers.authorization === `Bearer ${token}`
+    : isLoopback(request.socket.remoteAddress) && !request.headers['x-forwarded-for']
+  if (!allowed) {
+    response.writeHead(403, { 'content-type': 'text/plain' }).end('Set METRICS_TOKEN and send it as a bearer token.\n')
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await metrics.text())
+}

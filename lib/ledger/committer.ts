@@ -1,0 +1,127 @@
+import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
+import { RecentRows } from './recent.ts'
+import { settlementRow } from './settlement-row.ts'
+
+const MAX_BATCH = 256
+const RETRY_MS = [20, 50, 100, 250, 500, 1000]
+
+interface Pending {
+  id: string
+  json: string
+  resolve(settled: Settled): void
+  reject(error: Error): void
+}
+
+/** A settlement that the database will never take. Its request is not charged; operators are told. */
+export class BadSettlement extends Error {
+  readonly code = 'bad_settlement'
+}
+
+/**
+ * Group commit: what arrives while one commit is under way goes into the next. A settlement is
+ * posted until the database has answered for it; posting twice is harmless, because ids are unique.
+ */
+export class Committer {
+  readonly #store: LedgerStore
+  readonly #isTransient: IsTransient
+  readonly #log: LedgerLog
+  readonly #ticks: Ticks
+  readonly #sleep: (ms: number) => Promise<void>
+  #queue: Pending[] = []
+  #running: Promise<void> | null = null
+  readonly #recent = new RecentRows({ lifeMs: 60_000, maxBytes: 32 * 1024 * 1024 })
+
+  constructor(options: {
+    store: LedgerStore
+    isTransient: IsTransient
+    log: LedgerLog
+    ticks: Ticks
+    sleep: (ms: number) => Promise<void>
+  }) {
+    this.#store = options.store
+    this.#isTransient = options.isTransient
+    this.#log = options.log
+    this.#ticks = options.ticks
+    this.#sleep = options.sleep
+  }
+
+  /** How many settlements wait for a commit. */
+  get waiting(): number {
+    return this.#queue.length
+  }
+
+  /** Resolves when the charge is durable. Rejects only with BadSettlement; an outage makes it wait. */
+  post(settlement: Settlement): Promise<Settled> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ id: settlement.id, json: JSON.stringify(settlementRow(settlement)), resolve, reject })
+      this.#running ??= this.#run()
+    })
+  }
+
+  /** Resolves when everything that was posted so far has been answered for. */
+  async drain(): Promise<void> {
+    while (this.#running !== null) await this.#running
+  }
+
+  /** Posts what was settled in the last minute again, after a failover may have lost its last commits. */
+  async repost(): Promise<void> {
+    const rows = this.#recent.all()
+    for (let at = 0; at < rows.length; at += MAX_BATCH) {
+      const batch = rows.slice(at, at + MAX_BATCH)
+      const answers = await this.#store.settle(`[${batch.join(',')}]`)
+      const lost = answers.filter((answer) => answer.fresh).length
+      if (lost > 0) this.#log.warn({ lost }, 'settlements that a failover had lost were posted again')
+    }
+  }
+
+  async #run(): Promise<void> {
+    // A turn of the event loop gathers the requests that end together.
+    await Promise.resolve()
+    while (this.#queue.length > 0) {
+      const batch = this.#queue.splice(0, MAX_BATCH)
+      await this.#commit(batch)
+    }
+    this.#running = null
+  }
+
+  async #commit(batch: Pending[]): Promise<void> {
+    for (let attempt = 0; ; attempt++) {
+      try {
+        this.#answer(batch, await this.#store.settle(`[${batch.map((item) => item.json).join(',')}]`))
+        return
+      } catch (error) {
+        if (!this.#isTransient(error)) return await this.#bisect(batch, error)
+        if (attempt === 0) this.#log.warn({ waiting: batch.length, error: String(error) }, 'settling waits for the database')
+        await this.#sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)] ?? 1000)
+      }
+    }
+  }
+
+  /** One bad row cannot fail its neighbours: halves are tried until it stands alone. */
+  async #bisect(batch: Pending[], error: unknown): Promise<void> {
+    const [first] = batch
+    if (batch.length === 1 && first) {
+      this.#log.error({ request: first.id, error: String(error) }, 'a settlement was refused by the database and is not charged')
+      first.reject(new BadSettlement(`settlement ${first.id} was refused`))
+      return
+    }
+    const middle = batch.length >> 1
+    await this.#commit(batch.slice(0, middle))
+    await this.#commit(batch.slice(middle))
+  }
+
+  #answer(batch: Pending[], answers: Settled[]): void {
+    const byId = new Map(answers.map((answer) => [answer.id, answer]))
+    for (const item of batch) {
+      const settled = byId.get(item.id)
+      if (settled) {
+        this.#recent.add(item.json, this.#ticks())
+        item.resolve(settled)
+      } else {
+        this.#log.error({ request: item.id }, 'the database did not answer for a settlement')
+        item.reject(new BadSettlement(`settlement ${item.id} has no account`))
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import type { LedgerLog, LedgerStore, Ticks } from './ports.ts'
+
+export interface MembershipEvents {
+  /** This process is a new owner: leases of the old one are gone. */
+  restarted(owner: string): void
+  recalled(purseId: string): void
+  /** The database server moved to another timeline: its last commits may be lost. */
+  failedOver(): Promise<void>
+  /** A beat has arrived. */
+  beaten(): Promise<void>
+}
+
+/**
+ * This process among the others: it registers, beats, and sweeps those that stopped beating. The age
+ * of a beat is the database's clock; whether we may still admit is our own monotonic clock, from
+ * before the beat was sent, so that a pause of this process or of its clock errs on the safe side.
+ */
+export class Membership {
+  readonly #store: LedgerStore
+  readonly #log: LedgerLog
+  readonly #ticks: Ticks
+  readonly #newOwner: () => string
+  readonly #lifeMs: number
+  readonly #events: MembershipEvents
+  #owner = ''
+  #timeline: string | null = null
+  #beatAt = Number.NEGATIVE_INFINITY
+  #timer: NodeJS.Timeout | null = null
+  #joining: Promise<void> | null = null
+  #stopped = false
+
+  constructor(options: {
+    store: LedgerStore
+    log: LedgerLog
+    ticks: Ticks
+    newOwner: () => string
+    lifeMs: number
+    events: MembershipEvents
+  }) {
+    this.#store = options.store
+    this.#log = options.log
+    this.#ticks = options.ticks
+    this.#newOwner = options.newOwner
+    this.#lifeMs = options.lifeMs
+    this.#events = options.events
+  }
+
+  get owner(): string {
+    return this.#owner
+  }
+
+  /** Half a life after the last beat that arrived, admitting stops. */
+  inTouch(): boolean {
+    return this.#ticks() - this.#beatAt < this.#lifeMs / 2
+  }
+
+  /** Registers, then beats and sweeps every sixth of a life until stop(). */
+  async start(): Promise<void> {
+    await this.join()
+    const round = async () => {
+      await this.beat()
+      await this.sweep()
+      if (!this.#stopped) this.#timer = setTimeout(() => void round(), this.#lifeMs / 6)
+    }
+    this.#timer = setTimeout(() => void round(), this.#lifeMs / 6)
+  }
+
+  /** Registers as a new owner. Those who ask while it is under way share it. */
+  join(): Promise<void> {
+    this.#joining ??= this.#join().finally(() => {
+      this.#joining = null
+    })
+    return this.#joining
+  }
+
+  /** Stops beating and gives everything back. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#beatAt = Number.NEGATIVE_INFINITY
+    await this.#store.release(this.#owner)
+  }
+
+  /** One beat. A failure is not an error yet: inTouch() runs out by itself. */
+  async beat(): Promise<void> {
+    const sentAt = this.#ticks()
+    try {
+      const answer = await this.#store.beat(this.#owner)
+      if (!answer) {
+        this.#log.warn({ owner: this.#owner }, 'this process was swept; it starts again with new leases')
+        return await this.join()
+      }
+      this.#beatAt = sentAt
+      if (this.#timeline !== null && this.#timeline !== answer.timeline) await this.#failOver()
+      this.#timeline = answer.timeline
+      for (const purseId of answer.recalled) this.#events.recalled(purseId)
+      await this.#events.beaten()
+    } catch (error) {
+      this.#log.warn({ error: String(error) }, 'a beat did not reach the database')
+    }
+  }
+
+  /** Gives back what dead processes hold. */
+  async sweep(): Promise<void> {
+    try {
+      for (;;) {
+        const swept = await this.#store.sweepOne(this.#lifeMs)
+        if (swept === null) return
+        this.#log.info({ swept }, 'gave back the leases of a process that stopped beating')
+      }
+    } catch (error) {
+      this.#log.warn({ error: String(error) }, 'sweeping waits for the database')
+    }
+  }
+
+  async #join(): Promise<void> {
+    const sentAt = this.#ticks()
+    const owner = this.#newOwner()
+    await this.#store.register(owner)
+    this.#owner = owner
+    this.#beatAt = sentAt
+    this.#events.restarted(owner)
+  }
+
+  async #failOver(): Promise<void> {
+    this.#log.warn({}, 'the database changed its timeline; leases are dropped and the last minute is posted again')
+    const old = this.#owner
+    await this.join()
+    await this.#store.release(old)
+    await this.#events.failedOver()
+  }
+}

@@ -1,0 +1,48 @@
+import type { Settled } from '../domain/settlement.ts'
+
+export interface GrowRequest {
+  owner: string
+  purseId: string
+  accountId: string
+  /** Null for the account's own wallet. */
+  budget: { keyId: string; limit: bigint; monthStart: Date | null } | null
+  /** Numbers every change of a lease, so that one whose answer was lost can be asked again. */
+  seq: bigint
+  need: bigint
+}
+
+export interface Grown {
+  granted: bigint
+  /** Credit minus what was spent, leased money included. */
+  balance: bigint
+  /** Other processes hold some of this purse. */
+  elsewhere: boolean
+  recall: boolean
+}
+
+/** What the ledger asks of the database. lib/store/ledger-store.ts answers. */
+export interface LedgerStore {
+  /** Posts rows made by settlementRow() in one transaction. A row that is missing from the answer was bad. */
+  settle(rowsJson: string): Promise<Settled[]>
+  /** Null: the process is not registered any more. */
+  grow(request: GrowRequest): Promise<Grown | null>
+  giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>
+  register(owner: string): Promise<void>
+  /** Null: the process was swept. */
+  beat(owner: string): Promise<{ recalled: string[]; timeline: string } | null>
+  /** Gives back what one process holds that has not beaten for `lifeMs`; its id, or null when none is dead. */
+  sweepOne(lifeMs: number): Promise<string | null>
+  release(owner: string): Promise<void>
+}
+
+/** Whether an error says "not now" (connection lost, server restarting, deadlock) rather than "never". */
+export type IsTransient = (error: unknown) => boolean
+
+export interface LedgerLog {
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  info(fields: object, message: string): void
+}
+
+/** Monotonic milliseconds. */
+export type Ticks = () => number

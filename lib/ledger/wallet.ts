@@ -1,0 +1,200 @@
+import { least } from '../domain/money.ts'
+import type { LedgerLog, LedgerStore, Ticks } from './ports.ts'
+import { Purse } from './purse.ts'
+
+/** How long a request waits for money that other requests or processes may give back. */
+const WAIT_MS = 250
+const STEP_MS = 40
+const IDLE_MS = 30_000
+
+/** A spending limit of a key, with the purse that keeps what is left of it. */
+export interface Budget {
+  purseId: string
+  limit: bigint
+  monthStart: Date | null
+}
+
+export interface HoldRequest {
+  accountId: string
+  keyId: string
+  budgets: readonly Budget[]
+  amount: bigint
+}
+
+/** Money set aside for one request. Ends exactly once, by `end`. */
+export interface Hold {
+  readonly amount: bigint
+  readonly leaseId: string
+  readonly budgets: string[]
+  readonly budgetLeases: string[]
+  /** Ends the hold: `spent` of it was taken by the settlement, the rest is free again. */
+  end(spent: bigint): void
+}
+
+export type HoldRefused = { refused: 'balance' | 'key_limit' | 'key_share' | 'not_in_touch' }
+
+/**
+ * The wallet of this process: holds on balances and key limits, taken in memory out of leased slices.
+ * `inTouch` says whether the process may admit: its leases are safe from being swept for a while.
+ */
+export class Wallet {
+  readonly #store: LedgerStore
+  readonly #log: LedgerLog
+  readonly #ticks: Ticks
+  readonly #inTouch: () => boolean
+  readonly #swept: () => void
+  #owner = ''
+  #purses = new Map<string, Purse>()
+
+  constructor(options: {
+    store: LedgerStore
+    log: LedgerLog
+    ticks: Ticks
+    inTouch: () => boolean
+    swept: () => void
+  }) {
+    this.#store = options.store
+    this.#log = options.log
+    this.#ticks = options.ticks
+    this.#inTouch = options.inTouch
+    this.#swept = options.swept
+  }
+
+  /** Starts anew as another owner: what was leased before is no longer this process's to hold. */
+  restart(owner: string): void {
+    const old = this.#purses
+    this.#owner = owner
+    this.#purses = new Map()
+    for (const purse of old.values()) purse.wake()
+  }
+
+  /** What requests of an account that are under way in this process hold, in nano-dollars, and how many they are. */
+  held(accountId: string): { nano: bigint; requests: number } {
+    const purse = this.#purses.get(accountId)
+    return { nano: purse?.held ?? 0n, requests: purse?.holds ?? 0 }
+  }
+
+  /** Free money as this process knows it, in nano-dollars; asks once where it knows nothing yet. */
+  async freeMoney(accountId: string): Promise<bigint> {
+    const purse = this.#purse(accountId, accountId, null)
+    if (purse.balance === null) await purse.ask(purse.available + 1n)
+    const free = (purse.balance ?? 0n) - purse.held
+    return free > 0n ? free : 0n
+  }
+
+  /** Sets money aside, or says which purse lacks it. Never refuses for want of money before asking the database. */
+  async hold(request: HoldRequest): Promise<Hold | HoldRefused> {
+    if (!this.#inTouch()) return { refused: 'not_in_touch' }
+    const taken: Purse[] = []
+    const purses = [
+      this.#purse(request.accountId, request.accountId, null),
+      ...request.budgets.map((budget) => this.#purse(budget.purseId, request.accountId, { ...budget, keyId: request.keyId })),
+    ]
+    for (const [index, purse] of purses.entries()) {
+      const failed = await this.#acquire(purse, request, index === 0)
+      if (failed) {
+        for (const other of taken) other.release(request.keyId, request.amount, 0n)
+        return { refused: failed }
+      }
+      taken.push(purse)
+    }
+    return this.#holdOf(request, taken)
+  }
+
+  /** A purse's idle money is wanted elsewhere: give it back at once. */
+  recall(purseId: string): void {
+    const purse = this.#purses.get(purseId)
+    if (purse && purse.available > 0n)
+      purse
+        .giveBack()
+        .catch((error: unknown) => this.#log.warn({ purse: purseId, error: String(error) }, 'idle money could not be returned'))
+  }
+
+  /** Money came back somewhere: whoever waits may ask again. */
+  returned(purseId: string): void {
+    this.#purses.get(purseId)?.wake()
+  }
+
+  /** Remembers what the database said of a balance when it settled. */
+  noteBalance(accountId: string, balance: bigint): void {
+    const purse = this.#purses.get(accountId)
+    if (purse) purse.balance = balance
+  }
+
+  /** Returns the slices that nobody used for a while. Called with the beat. */
+  async returnIdle(all = false): Promise<void> {
+    const now = this.#ticks()
+    for (const purse of [...this.#purses.values()]) {
+      if (purse.held > 0n || (!all && now - purse.usedAt < IDLE_MS)) continue
+      await purse.giveBack()
+      if (purse.held === 0n && purse.available === 0n && now - purse.usedAt >= IDLE_MS) this.#purses.delete(purse.id)
+    }
+  }
+
+  #holdOf(request: HoldRequest, purses: Purse[]): Hold {
+    const [own, ...budgets] = purses
+    let open = true
+    return {
+      amount: request.amount,
+      leaseId: own?.leaseId ?? '',
+      budgets: budgets.map((purse) => purse.id),
+      budgetLeases: budgets.map((purse) => purse.leaseId),
+      end: (spent) => {
+        if (!open) return
+        open = false
+        const part = least(spent, request.amount)
+        for (const purse of purses) purse.release(request.keyId, request.amount, part)
+      },
+    }
+  }
+
+  async #acquire(purse: Purse, request: HoldRequest, own: boolean): Promise<HoldRefused['refused'] | null> {
+    const { amount, keyId } = request
+    purse.usedAt = this.#ticks()
+    const until = purse.usedAt + WAIT_MS
+    const arrival = purse.asked
+    for (;;) {
+      const fair = !own || mayHold(purse, keyId, amount)
+      if (fair && purse.available >= amount) {
+        purse.take(keyId, amount)
+        return null
+      }
+      if (fair) {
+        const seen = purse.asked
+        const grown = await purse.ask(amount)
+        if (!grown || !this.#inTouch()) return 'not_in_touch'
+        if (purse.available >= amount) continue
+        const answered = purse.asked > arrival && seen >= arrival
+        if (answered && !grown.elsewhere && purse.held === 0n) return own ? 'balance' : 'key_limit'
+      }
+      const left = until - this.#ticks()
+      if (left <= 0) return fair ? (own ? 'balance' : 'key_limit') : 'key_share'
+      await purse.change(Math.min(STEP_MS, left))
+      if (this.#purses.get(purse.id) !== purse) return 'not_in_touch'
+    }
+  }
+
+  #purse(purseId: string, accountId: string, budget: (Budget & { keyId: string }) | null): Purse {
+    const known = this.#purses.get(purseId)
+    if (known) return known
+    const host = { owner: this.#owner, store: this.#store, swept: this.#swept }
+    const purse = new Purse(host, {
+      purseId,
+      accountId,
+      budget: budget ? { keyId: budget.keyId, limit: budget.limit, monthStart: budget.monthStart } : null,
+    })
+    this.#purses.set(purseId, purse)
+    return purse
+  }
+}
+
+/**
+ * One key cannot starve the others of its account: while another key has requests under way, it
+ * holds at most half of the balance. Alone, it may hold everything.
+ */
+function mayHold(purse: Purse, keyId: string, amount: bigint): boolean {
+  const mine = purse.heldByKey.get(keyId) ?? 0n
+  if (mine === 0n || purse.balance === null) return true
+  const others = purse.heldByKey.size > 1
+  return !others || (mine + amount) * 2n <= purse.balance
+}

@@ -1,0 +1,29 @@
+import ipaddr from 'ipaddr.js'
+
+/** `::ffff:0:0/96` holds the addresses of IPv4; a range inside it is meant as one of IPv4. */
+const MAPPED_BITS = 96
+
+/** ipaddr.js also reads `127.1`, octal and hexadecimal parts and zones, which mean different things elsewhere. */
+function parse(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  return text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : null
+}
+
+/**
+ * Brings one address or CIDR range into its one form: the first address of the range, IPv4-mapped
+ * addresses as IPv4, no prefix length where it is a single address. Null where it is neither.
+ */
+export function addressRange(text: string): string | null {
+  const [host = '', length, ...rest] = text.trim().split('/')
+  const address = parse(host)
+  if (!address || rest.length > 0 || (length !== undefined && !/^\d{1,3}$/.test(length))) return null
+  const width = address.kind() === 'ipv4' ? 32 : 128
+  const bits = length === undefined ? width : Number(length)
+  if (bits > width) return null
+  if (address.kind() === 'ipv6' && (address as ipaddr.IPv6).isIPv4MappedAddress() && bits >= MAPPED_BITS) {
+    return addressRange(`${(address as ipaddr.IPv6).toIPv4Address()}/${bits - MAPPED_BITS}`)
+  }
+  if (bits === width) return address.toString()
+  const network = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
+  return `${network.networkAddressFromCIDR(`${address}/${bits}`)}/${bits}`
+}

@@ -1,0 +1,16 @@
+import type { Me } from '#lib/contracts/session'
+import type { Ctx } from './ports.ts'
+
+/** Who is signed in, and what the console needs to know of this gateway. */
+export async function getMe({ ctx }: { ctx: Ctx<'accounts' | 'catalog' | 'settings'> }): Promise<Me> {
+  const [suspended, sandboxOnly] = await Promise.all([ctx.accounts.suspended(ctx.user.accountId), ctx.catalog.sandboxOnly()])
+  return {
+    name: ctx.user.name,
+    email: ctx.user.email,
+    role: ctx.user.role,
+    accountId: ctx.user.accountId,
+    suspended,
+    baseUrl: ctx.settings.baseUrl(),
+    sandboxOnly,
+  }
+}

@@ -1,0 +1,60 @@
+import { attempt, type ReceiptView, type RequestDetail } from '#lib/contracts/requests'
+import type { RequestRecordWhole } from './ports.ts'
+
+/**
+ * A stored receipt is what lib/ledger/settlement-row.ts writes: the shape of the contract, or `{}` where
+ * nothing was priced. Receipts are kept for years and are read by newer code than wrote them, so each
+ * part is read for itself and a part that is missing is taken from the record; none of this may fail.
+ */
+type Part = Record<string, unknown>
+
+const partOf = (value: unknown): Part => (typeof value === 'object' && value !== null ? (value as Part) : {})
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+/** A whole number as its digits; null where it is none. */
+function digitsOf(value: unknown): string | null {
+  const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : value
+  return typeof text === 'string' && /^-?\d{1,19}$/.test(text) ? text : null
+}
+
+function timeOf(value: unknown): string | null {
+  const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString()
+}
+
+function lineOf(value: unknown): ReceiptView['lines'][number] {
+  const line = partOf(value)
+  return {
+    unit: textOf(line.unit) ?? 'unknown',
+    count: digitsOf(line.count) ?? '0',
+    priceNano: digitsOf(line.priceNano) ?? '0',
+    amountNano: digitsOf(line.amountNano) ?? '0',
+  }
+}
+
+/** What a request was charged and why. A request that was refused has a receipt without lines. */
+export function receiptView(
+  record: Pick<RequestRecordWhole, 'receipt' | 'groupName' | 'chargedNano' | 'estimated'>,
+): ReceiptView {
+  const stored = partOf(record.receipt)
+  return {
+    priceId: textOf(stored.priceId),
+    priceFrom: timeOf(stored.priceFrom),
+    lines: Array.isArray(stored.lines) ? stored.lines.map(lineOf) : [],
+    groupName: textOf(stored.groupName) ?? record.groupName,
+    multiplierBp: Number(digitsOf(stored.multiplierBp) ?? 10_000),
+    totalNano: digitsOf(stored.totalNano) ?? record.chargedNano.toString(),
+    exact: typeof stored.exact === 'boolean' ? stored.exact : !record.estimated,
+    why: textOf(stored.why),
+  }
+}
+
+/** The vendors that were tried, from a trace that is a list of tries or has one under `attempts`. */
+export function attemptsView(trace: unknown): RequestDetail['attempts'] {
+  const list = Array.isArray(trace) ? trace : partOf(trace).attempts
+  if (!Array.isArray(list)) return []
+  return list.flatMap((value) => {
+    const parsed = attempt.safeParse(value)
+    return parsed.success ? [parsed.data] : []
+  })
+}

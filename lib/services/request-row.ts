@@ -1,0 +1,22 @@
+import type { RequestRow } from '#lib/contracts/requests'
+import type { RequestRecord } from './ports.ts'
+
+/** A request as the list shows it. */
+export function requestRow(record: RequestRecord): RequestRow {
+  return {
+    id: record.id,
+    at: record.at.toISOString(),
+    model: record.modelId,
+    keyId: record.keyId,
+    keyName: record.keyName,
+    endpoint: record.endpoint,
+    stream: record.stream,
+    status: record.status,
+    outcome: record.outcome,
+    errorCode: record.errorCode,
+    inputUnits: Number(record.inputUnits),
+    outputUnits: Number(record.outputUnits),
+    tookMs: record.tookMs,
+    chargedNano: record.chargedNano.toString(),
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Every way in which a console verb refuses. lib/console-problem.ts turns the code into a status;
+ * the message is for the person in front of the console and says what to do next.
+ */
+export type ServiceCode =
+  | 'invalid_input'
+  | 'signed_out'
+  | 'wrong_credentials'
+  | 'wrong_origin'
+  | 'not_allowed'
+  | 'not_found'
+  | 'conflict'
+  | 'too_large'
+  | 'wrong_content'
+  | 'rate_limit_exceeded'
+
+export interface ServiceErrorOptions {
+  /** The form field at fault. */
+  field?: string
+  /** After how long a repeat can succeed. */
+  retryAfterMs?: number
+}
+
+/** A verb that is turned down. Told apart by `kind` and `code`: two copies of this class can be in one process. */
+export class ServiceError extends Error {
+  readonly kind = 'service_error'
+  readonly code: ServiceCode
+  readonly field: string | null
+  readonly retryAfterMs: number | null
+
+  constructor(code: ServiceCode, message: string, options: ServiceErrorOptions = {}) {
+    super(message)
+    this.code = code
+    this.field = options.field ?? null
+    this.retryAfterMs = options.retryAfterMs ?? null
+  }
+}
+
+/** Tells a ServiceError by its mark, from whichever copy of this module it comes. */
+export function asServiceError(error: unknown): ServiceError | null {
+  return typeof error === 'object' && error !== null && (error as { kind?: unknown }).kind === 'service_error'
+    ? (error as ServiceError)
+    : null
+}
+
+/** A field of the input that cannot be used. */
+export const invalidField = (field: string, message: string): ServiceError =>
+  new ServiceError('invalid_input', message, { field })

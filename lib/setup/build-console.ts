@@ -1,0 +1,52 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const SOURCES = [
+  'app',
+  'components',
+  'lib',
+  'public',
+  'next.config.js',
+  'package.json',
+  'package-lock.json',
+  'postcss.config.mjs',
+]
+const MARK = '.next/built-from'
+
+/** A digest of everything the console is built from: paths, sizes and times of change. */
+async function fingerprint(): Promise<string> {
+  const hash = createHash('sha256')
+  const add = async (path: string): Promise<void> => {
+    const info = await stat(path).catch(() => null)
+    if (!info) return
+    if (!info.isDirectory()) {
+      hash.update(`${path} ${info.size} ${info.mtimeMs}\n`)
+      return
+    }
+    for (const name of (await readdir(path)).sort()) await add(join(path, name))
+  }
+  for (const source of SOURCES) await add(source)
+  return hash.digest('hex')
+}
+
+/** Builds the console where it is not built, or was built from other sources. Takes about a minute. */
+export async function buildConsoleOnce(say: (line: string) => void): Promise<void> {
+  const wanted = await fingerprint()
+  if ((await readFile(MARK, 'utf8').catch(() => '')) === wanted) return
+  say('Building the console. This takes a minute or two, once.')
+  const output: Buffer[] = []
+  const child = spawn(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
+    env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.on('data', (data: Buffer) => output.push(data))
+  child.stderr.on('data', (data: Buffer) => output.push(data))
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  if (code !== 0) throw new Error(`The console could not be built:\n${Buffer.concat(output).toString('utf8').slice(-4000)}`)
+  await writeFile(MARK, wanted)
+}

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache'
+import type pg from 'pg'
+import type { Caller } from '../domain/catalog.ts'
+import { findCaller } from './key-store.ts'
+
+const KNOWN_MS = 60_000
+const UNKNOWN_MS = 5_000
+
+/** Remembers callers by their secret, and for a short while which secrets are nobody's. Bounded both ways. */
+export class Callers {
+  readonly #pool: pg.Pool
+  readonly #hash: (secret: string) => Buffer
+  readonly #known = new LRUCache<string, Caller>({ max: 20_000, ttl: KNOWN_MS })
+  readonly #unknown = new LRUCache<string, true>({ max: 10_000, ttl: UNKNOWN_MS })
+  readonly #looking = new Map<string, Promise<Caller | null>>()
+  #forgotten = 0
+
+  constructor(options: { pool: pg.Pool; hash: (secret: string) => Buffer }) {
+    this.#pool = options.pool
+    this.#hash = options.hash
+  }
+
+  /** The caller of a secret. One look-up at a time for each, whoever asks. */
+  async find(secret: string): Promise<Caller | null> {
+    const known = this.#known.get(secret)
+    if (known) return known
+    if (this.#unknown.has(secret)) return null
+    let looking = this.#looking.get(secret)
+    if (!looking) {
+      looking = this.#look(secret).finally(() => this.#looking.delete(secret))
+      this.#looking.set(secret, looking)
+    }
+    return await looking
+  }
+
+  /** Forgets what a change touched: a key, an account, or everything where it is not said. */
+  forget(topic: string, ref: string): void {
+    this.#forgotten++
+    this.#unknown.clear()
+    for (const [secret, caller] of this.#known)
+      if (topic === 'key' ? caller.keyId === ref : topic === 'account' ? caller.accountId === ref : true)
+        this.#known.delete(secret)
+  }
+
+  async #look(secret: string): Promise<Caller | null> {
+    const before = this.#forgotten
+    const caller = await findCaller(this.#pool, this.#hash(secret))
+    // What was read may be older than a change that was heard meanwhile.
+    if (before === this.#forgotten) {
+      if (caller) this.#known.set(secret, caller)
+      else this.#unknown.set(secret, true)
+    }
+    return caller
+  }
+}

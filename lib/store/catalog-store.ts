@@ -1,0 +1,133 @@
+import type pg from 'pg'
+import type { Catalog, CatalogModel, Connection, Deployment, Group } from '../domain/catalog.ts'
+import type { ModelPrice, Rates } from '../domain/price.ts'
+import type { Unit } from '../domain/usage.ts'
+
+/** Opens what `seal` closed; null where there is no secret. */
+export type Unseal = (sealed: Buffer | null) => string | null
+
+interface Rows {
+  models: {
+    id: string
+    owned_by: string
+    modality: string
+    context_window: number
+    max_output: number
+    image_tokens: number
+    capabilities: string[]
+    created_at: Date
+  }[]
+  prices: { id: string; model_id: string; starts_at: Date; units: Record<string, string>; vendor_units: Record<string, string> }[]
+  deployments: { id: string; model_id: string; connection_id: string; upstream_model: string; weight: number; priority: number }[]
+  connections: {
+    id: string
+    name: string
+    kind: string
+    base_url: string | null
+    secret_sealed: Buffer | null
+    headers: Record<string, string>
+    connect_timeout_ms: number
+    headers_timeout_ms: number
+    idle_timeout_ms: number
+  }[]
+  groups: { id: string; name: string; multiplier_bp: number; rpm: number | null; tpm: number | null }[]
+  members: { group_id: string; model_id: string }[]
+}
+
+/** Reads everything that is sold, in one transaction, so that no price can meet another version's model. */
+export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalog> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const all = async <T>(text: string): Promise<T> => (await client.query(text)).rows as T
+    const rows: Rows = {
+      models: await all('SELECT * FROM model WHERE enabled ORDER BY id'),
+      prices: await all('SELECT * FROM price ORDER BY starts_at'),
+      deployments: await all('SELECT * FROM deployment WHERE enabled ORDER BY priority, id'),
+      connections: await all('SELECT * FROM connection'),
+      groups: await all('SELECT * FROM model_group'),
+      members: await all('SELECT * FROM group_model'),
+    }
+    await client.query('COMMIT')
+    return build(rows, unseal)
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+function build(rows: Rows, unseal: Unseal): Catalog {
+  const connections = new Map(rows.connections.map((row) => [row.id, connectionOf(row, unseal)]))
+  const prices = groupBy(rows.prices, (row) => row.model_id)
+  const deployments = groupBy(rows.deployments, (row) => row.model_id)
+  const members = groupBy(rows.members, (row) => row.group_id)
+  const models = rows.models.map((row): [string, CatalogModel] => [
+    row.id,
+    {
+      id: row.id,
+      ownedBy: row.owned_by,
+      modality: row.modality,
+      contextWindow: row.context_window,
+      maxOutput: row.max_output,
+      imageTokens: row.image_tokens,
+      hiddenReasoning: row.capabilities.includes('hidden-reasoning'),
+      createdAt: row.created_at,
+      prices: (prices.get(row.id) ?? []).map(priceOf),
+      deployments: (deployments.get(row.id) ?? []).flatMap((item) => deploymentOf(item, connections)),
+    },
+  ])
+  const groups = rows.groups.map((row): [string, Group] => [
+    row.id,
+    {
+      id: row.id,
+      name: row.name,
+      multiplierBp: BigInt(row.multiplier_bp),
+      rpm: row.rpm,
+      tpm: row.tpm,
+      models: new Set((members.get(row.id) ?? []).map((member) => member.model_id)),
+    },
+  ])
+  return { models: new Map(models), groups: new Map(groups) }
+}
+
+function groupBy<T>(rows: T[], keyOf: (row: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const row of rows) {
+    const key = keyOf(row)
+    const group = groups.get(key)
+    if (group) group.push(row)
+    else groups.set(key, [row])
+  }
+  return groups
+}
+
+function ratesOf(units: Record<string, string>): Rates {
+  return Object.fromEntries(Object.entries(units).map(([unit, rate]) => [unit as Unit, BigInt(rate)]))
+}
+
+const priceOf = (row: Rows['prices'][number]): ModelPrice => ({
+  id: row.id,
+  from: row.starts_at,
+  rates: ratesOf(row.units),
+  vendorRates: ratesOf(row.vendor_units),
+})
+
+const connectionOf = (row: Rows['connections'][number], unseal: Unseal): Connection => ({
+  id: row.id,
+  name: row.name,
+  kind: row.kind,
+  baseUrl: row.base_url,
+  secret: unseal(row.secret_sealed),
+  headers: row.headers,
+  connectTimeoutMs: row.connect_timeout_ms,
+  headersTimeoutMs: row.headers_timeout_ms,
+  idleTimeoutMs: row.idle_timeout_ms,
+})
+
+function deploymentOf(row: Rows['deployments'][number], connections: Map<string, Connection>): Deployment[] {
+  const connection = connections.get(row.connection_id)
+  if (!connection) return []
+  return [{ id: row.id, upstreamModel: row.upstream_model, weight: row.weight, priority: row.priority, connection }]
+}

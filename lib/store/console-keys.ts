@@ -1,0 +1,65 @@
+import type { Pool } from 'pg'
+import type { KeyRecord, Keys } from '../services/ports.ts'
+import { inTransaction } from './console-transaction.ts'
+import type { ApiKey, PrismaClient } from './generated/client.ts'
+
+/** The channel on which every process hears what to forget. */
+const CHANNEL = 'tollgate_change'
+const LIST_ROWS = 500
+
+const recordOf = (key: ApiKey & { group: { name: string } }): KeyRecord => ({
+  id: key.id,
+  name: key.name,
+  hint: key.hint,
+  groupName: key.group.name,
+  createdAt: key.createdAt,
+  lastUsedAt: key.lastUsedAt,
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt,
+  limitTotalNano: key.limitTotalNano,
+  limitMonthNano: key.limitMonthNano,
+  modelAllow: key.modelAllow,
+  addressAllow: key.addressAllow,
+  rpm: key.rpm,
+  tpm: key.tpm,
+  historyEnabled: key.historyEnabled,
+})
+
+/** API keys. A change of one is told to every process in the transaction that makes it. */
+export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
+  return {
+    async create({ secretHmac, ...key }) {
+      await prisma.$transaction([
+        // A copy: Prisma wants bytes over a plain ArrayBuffer, and a Buffer may share a larger one.
+        prisma.apiKey.create({ data: { ...key, secretHmac: Uint8Array.from(secretHmac) } }),
+        // In SQL, because its time must be the database's: processes read changes by that clock.
+        prisma.$executeRaw`insert into change (topic, ref) values ('key', ${key.id})`,
+        prisma.$executeRaw`select pg_notify(${CHANNEL}, ${`key:${key.id}`})`,
+      ])
+    },
+    async list(accountId) {
+      const keys = await prisma.apiKey.findMany({
+        where: { accountId },
+        orderBy: [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }, { id: 'desc' }],
+        take: LIST_ROWS,
+        include: { group: { select: { name: true } } },
+      })
+      return keys.map(recordOf)
+    },
+    countUnrevoked: (accountId) => prisma.apiKey.count({ where: { accountId, revokedAt: null } }),
+    revoke: (accountId, keyId, at) =>
+      inTransaction(pool, async (client) => {
+        const found = await client.query<{ was_open: boolean }>(
+          `update api_key new set revoked_at = coalesce(new.revoked_at, $3)
+           from (select id, revoked_at is null as was_open from api_key where id = $1 and account_id = $2 for update) old
+           where new.id = old.id and new.account_id = $2 returning old.was_open`,
+          [keyId, accountId, at],
+        )
+        if (found.rows[0]?.was_open) {
+          await client.query("insert into change (topic, ref) values ('key', $1)", [keyId])
+          await client.query('select pg_notify($1, $2)', [CHANNEL, `key:${keyId}`])
+        }
+        return found.rows.length > 0
+      }),
+  }
+}

@@ -1,0 +1,26 @@
+import type { SignedIn, Users } from '../services/ports.ts'
+import type { PrismaClient, User } from './generated/client.ts'
+
+const signedInOf = (user: User): SignedIn => ({
+  userId: user.id,
+  accountId: user.accountId,
+  email: user.email,
+  name: user.name,
+  // The table's CHECK lets nothing else in.
+  role: user.role as SignedIn['role'],
+  sessionEpoch: user.sessionEpoch,
+})
+
+/** Who may sign in. */
+export function createUsers(prisma: PrismaClient): Users {
+  return {
+    async byEmail(email) {
+      const user = await prisma.user.findUnique({ where: { email } })
+      return user && { ...signedInOf(user), passwordHash: user.passwordHash }
+    },
+    async byId(userId) {
+      const user = await prisma.user.findUnique({ where: { id: userId } })
+      return user && signedInOf(user)
+    },
+  }
+}

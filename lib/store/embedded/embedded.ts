@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Binaries, findBinaries, usableBinaries } from './binaries.ts'
+import { ensureCluster } from './initialize.ts'
+import { launch } from './launch.ts'
+import { choosePlace, hasCluster, type Place } from './place.ts'
+import { disownPidFile, isRunning, readPidFile, servesCluster, stopServer } from './postmaster.ts'
+import { countClients, freePort, probe, urlOf } from './probe.ts'
+
+/** How to start the embedded server. */
+export interface EmbeddedOptions {
+  /** Our directory for it, for example `.data/postgres`; made if missing. */
+  dataDir: string
+  /** Takes one line of text for each thing worth knowing. */
+  log?: (line: string) => void
+  /** The first port to try on 127.0.0.1, 54329 if not given; 0 is any free one. A living server keeps its own. */
+  port?: number
+  /** PostgreSQL settings over those of settings.ts, for example `{ fsync: 'off' }` in tests. */
+  settings?: Readonly<Record<string, string>>
+  /** How long to wait for a server that starts or recovers, in milliseconds; two minutes if not given. */
+  startTimeoutMs?: number
+}
+
+/** A running embedded server. It outlives this process until somebody stops it. */
+export interface Embedded {
+  /** The connection string, password included. */
+  readonly url: string
+  readonly port: number
+  /** The process id of the server itself. */
+  readonly pid: number
+  /** Where it really lives, which may not be where it was asked to. */
+  readonly dataDir: string
+  /** True if it was running already, from a start of this program that ended without stopping it or that still runs. */
+  readonly adopted: boolean
+  /** How many connections it has now: none, once our own pools are closed, means that no other process uses it. */
+  clients(): Promise<number>
+  /** Stops it: fast shutdown, then, if that takes more than 30 s, an immediate one. A second call changes nothing. */
+  stop(): Promise<void>
+}
+
+interface Start {
+  place: Place
+  settings: Readonly<Record<string, string>>
+  log: (line: string) => void
+  /** On the clock of performance.now(). */
+  deadline: number
+}
+
+interface Found {
+  pid: number
+  port: number
+}
+
+const FIRST_PORT = 54_329
+const STOP_PATIENCE_MS = 30_000
+const REMIND_MS = 5000
+
+/**
+ * Starts PostgreSQL on a directory of ours, or joins the one that serves it already. The server runs
+ * in a session of its own: it survives this process, however that ends, and the next start adopts it.
+ * No signal is handled here; the caller closes its pools and calls `stop` last. Errors are for a
+ * person to read and say what to do.
+ */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const log = options.log ?? (() => {})
+  const place = await choosePlace(options.dataDir, log)
+  const deadline = performance.now() + (options.startTimeoutMs ?? 120_000)
+  const start: Start = { place, settings: options.settings ?? {}, log, deadline }
+
+  const living = await findLiving(start)
+  if (living) return handle(start, living, true, undefined)
+
+  const binaries = await usableBinaries(await findBinaries(), place.home, place.runAs, log)
+  await ensureCluster(place, binaries, start.settings.fsync !== 'off', log)
+  return startOrJoin(start, binaries, options.port ?? FIRST_PORT)
+}
+
+async function startOrJoin(start: Start, binaries: Binaries, firstPort: number): Promise<Embedded> {
+  let port = firstPort
+  while (performance.now() < start.deadline) {
+    // Another process may have been faster since we looked.
+    const living = await findLiving(start)
+    if (living) return handle(start, living, true, binaries)
+
+    port = await freePort(port)
+    const outcome = await launch({ ...start, binaries, port })
+    if (outcome.kind === 'ready') return handle(start, { pid: outcome.pid, port }, false, binaries)
+    if (outcome.kind === 'port taken') port = firstPort === 0 ? 0 : port + 1
+    // What is left of a killed server needs a moment to notice, and to end.
+    else await sleep(50)
+  }
+  throw new Error(`The database in ${start.place.home} could not be started in time; see ${start.place.logFile}`)
+}
+
+/** The server that serves the data directory now, waited for until it is ready; undefined if there is none. */
+async function findLiving(start: Start): Promise<Found | undefined> {
+  const { cluster, home } = start.place
+  if (!(await hasCluster(home))) return undefined
+  let remindAt = performance.now() + REMIND_MS
+  for (;;) {
+    const file = await readPidFile(cluster)
+    if (!file || !isRunning(file.pid)) return undefined
+    const serves = await servesCluster(file.pid, cluster)
+    const found = serves !== false && file.port ? await probe(start.place, file.port) : 'silent'
+    if (found === 'ready' && file.port) return { pid: file.pid, port: file.port }
+    if (serves === false || (serves === undefined && found === 'stranger')) {
+      start.log(`process ${file.pid} is not the database that postmaster.pid takes it for: clearing the file`)
+      await disownPidFile(cluster)
+      return undefined
+    }
+    if (found === 'stranger') {
+      throw new Error(
+        `A PostgreSQL server (process ${file.pid}) serves ${home}, but does not take the password in ` +
+          `${start.place.passwordFile}. Stop it, or set DATABASE_URL.`,
+      )
+    }
+    const now = performance.now()
+    if (now > start.deadline) {
+      throw new Error(`The database (process ${file.pid}) is not ready yet; see ${start.place.logFile}, and start again`)
+    }
+    if (now > remindAt) {
+      start.log(`waiting for the database (process ${file.pid}), which is ${file.status ?? 'starting'}`)
+      remindAt = now + REMIND_MS
+    }
+    await sleep(15)
+  }
+}
+
+async function handle(start: Start, { pid, port }: Found, adopted: boolean, binaries: Binaries | undefined): Promise<Embedded> {
+  const { place, log } = start
+  const url = await urlOf(place, port)
+  log(`${adopted ? 'joined' : 'started'} PostgreSQL (process ${pid}) on 127.0.0.1:${port}, in ${place.home}`)
+  let stopping: Promise<void> | undefined
+  const stop = async () => {
+    const needsProgram = process.platform === 'win32' && !binaries
+    const pgCtl = (needsProgram ? await findBinaries() : binaries)?.pgCtl
+    await stopServer({ cluster: place.cluster, pid, pgCtl, patienceMs: STOP_PATIENCE_MS, log })
+  }
+  return {
+    url,
+    port,
+    pid,
+    dataDir: place.home,
+    adopted,
+    clients: () => countClients(url),
+    stop: () => {
+      stopping ??= stop()
+      return stopping
+    },
+  }
+}

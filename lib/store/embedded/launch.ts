@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import type { Binaries } from './binaries.ts'
+import { explainSpawn, spawnIdentity } from './initialize.ts'
+import type { Place } from './place.ts'
+import { readPidFile, within } from './postmaster.ts'
+import { probe } from './probe.ts'
+import { serverArguments } from './settings.ts'
+
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024
+
+/** What one attempt to start a server needs. */
+export interface Launch {
+  place: Place
+  binaries: Binaries
+  port: number
+  settings: Readonly<Record<string, string>>
+  /** On the clock of performance.now(). */
+  deadline: number
+}
+
+/**
+ * How an attempt ended: ready; the port went to somebody else in the meantime; or the data directory
+ * is served by another server, or still held by the children of a killed one.
+ */
+export type Outcome = { kind: 'ready'; pid: number } | { kind: 'port taken' } | { kind: 'in use' }
+
+/**
+ * Starts a server in a session of its own, so that a Ctrl-C or a hang-up of the terminal does not
+ * reach it, and waits until it takes connections. Throws where it ends for a reason that trying
+ * again does not mend, with the last lines of its log.
+ */
+export async function launch(options: Launch): Promise<Outcome> {
+  const { place, binaries, port, deadline } = options
+  await rotate(place.logFile)
+  const output = await open(place.logFile, 'a+', 0o600)
+  try {
+    const before = (await output.stat()).size
+    const child = spawn(binaries.postgres, serverArguments(place.cluster, port, options.settings), {
+      ...spawnIdentity(place),
+      cwd: place.home,
+      detached: true,
+      windowsHide: true,
+      stdio: ['ignore', output.fd, output.fd],
+    })
+    let ended = false
+    child.once('exit', () => {
+      ended = true
+    })
+    const pid = await new Promise<number>((resolve, reject) => {
+      child.once('spawn', () => resolve(child.pid ?? 0))
+      child.once('error', (error) => reject(new Error(explainSpawn(error, place, error.message), { cause: error })))
+    })
+    child.unref()
+
+    const isReady = async () => {
+      const file = await readPidFile(place.cluster)
+      return file?.pid === pid && file.status === 'ready' && (await probe(place, port)) === 'ready'
+    }
+    const settled = await within(deadline - performance.now(), async () => ended || (await isReady()))
+    if (ended) return explainEnd(place, await readFrom(output, before), pid)
+    if (settled) return { kind: 'ready', pid }
+    // It is left to itself: cutting a recovery short would only make the next one as long.
+    throw new Error(`The database (process ${pid}) is not ready yet; see ${place.logFile}, and start again`)
+  } finally {
+    await output.close()
+  }
+}
+
+function explainEnd(place: Place, log: string, pid: number): Outcome {
+  const lines = log.split('\n')
+  // Another start may write to the same log at the same time.
+  const own = lines.filter((line) => line.includes(`[${pid}]`))
+  const said = (own.length > 0 ? own : lines).slice(-15).join('\n').trim()
+  if (/could not create any TCP\/IP sockets/.test(said)) return { kind: 'port taken' }
+  if (/lock file "postmaster\.pid"|pre-existing shared memory block/.test(said)) return { kind: 'in use' }
+  throw new Error(`PostgreSQL does not start on ${place.home}. The end of ${place.logFile}:\n${said}`)
+}
+
+async function readFrom(file: FileHandle, position: number): Promise<string> {
+  const { size } = await file.stat()
+  const buffer = Buffer.alloc(Math.max(0, size - position))
+  await file.read(buffer, 0, buffer.length, position)
+  return buffer.toString('utf8')
+}
+
+async function rotate(logFile: string): Promise<void> {
+  const { size } = await stat(logFile).catch(() => ({ size: 0 }))
+  if (size > LOG_LIMIT_BYTES) await rename(logFile, `${logFile}.1`)
+}

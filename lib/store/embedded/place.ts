@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { chmod, lstat, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { canReach, closedTo, type Identity, isCode, isRoot, ownerOf, servant } from './system-user.ts'
+
+/** Where a server lives, and as whom it runs. */
+export interface Place {
+  /** Our directory: it holds `server/`, the log and, now and then, what is being made. */
+  home: string
+  /** The data directory proper, owned by `runAs`. */
+  cluster: string
+  /** The file with the password of the one database user, readable by us alone. */
+  passwordFile: string
+  logFile: string
+  /** The user that runs the server; undefined means our own. */
+  runAs: Identity | undefined
+}
+
+/**
+ * Chooses the place of a server whose directory was asked to be `wanted`. As an ordinary user that
+ * is `wanted` itself. As root PostgreSQL runs as another user, who must be able to enter it; where
+ * that user cannot, the server lives in /var/lib (or the temporary directory), a file `location` in
+ * `wanted` names the place from then on, and a line in the log says so.
+ */
+export async function choosePlace(wanted: string, log: (line: string) => void): Promise<Place> {
+  const asked = resolve(wanted)
+  if (!isRoot()) {
+    await makeOpenDirectory(asked, 0o700)
+    return placeAt(asked, await refuseOthersData(asked))
+  }
+  if (await hasCluster(asked)) return placeAt(asked, await ownerThatReaches(asked))
+  const moved = await readFile(join(asked, 'location'), 'utf8').catch(() => undefined)
+  if (moved !== undefined) return placeAt(moved.trim(), await ownerThatReaches(moved.trim()))
+
+  const runAs = await servant()
+  await makeOpenDirectory(asked, 0o711)
+  const closed = await closedTo(asked, runAs)
+  if (closed === undefined) return placeAt(asked, runAs)
+  const home = await fallback(asked, runAs)
+  await writeFile(join(asked, 'location'), `${home}\n`)
+  log(
+    `the database lives in ${home} and not in ${asked}, because PostgreSQL does not run as root, and the user ` +
+      `${runAs.name} may not enter ${closed}`,
+  )
+  return placeAt(home, runAs)
+}
+
+function placeAt(home: string, runAs: Identity | undefined): Place {
+  return {
+    home,
+    cluster: join(home, 'server', 'data'),
+    passwordFile: join(home, 'server', 'password'),
+    logFile: join(home, 'server.log'),
+    runAs,
+  }
+}
+
+/** True where a data directory has been made under this home. It appears whole or not at all. */
+export async function hasCluster(home: string): Promise<boolean> {
+  try {
+    await lstat(join(home, 'server'))
+    return true
+  } catch (error) {
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return false
+    throw error
+  }
+}
+
+async function ownerThatReaches(home: string): Promise<Identity> {
+  // A home that another process is about to fill has no owner yet.
+  if (!(await hasCluster(home))) return servant()
+  const owner = await ownerOf(join(home, 'server', 'data'))
+  const closed = await closedTo(join(home, 'server'), owner)
+  if (closed === undefined) return owner
+  // An empty database in another place would look like lost money: say what is wrong instead.
+  throw new Error(
+    `The database in ${home} belongs to the user ${owner.name}, who may not enter ${closed} any more. ` +
+      `Allow it (chmod o+x ${closed}), or set DATABASE_URL.`,
+  )
+}
+
+async function refuseOthersData(home: string): Promise<undefined> {
+  if (process.getuid === undefined || !(await hasCluster(home))) return undefined
+  const owner = await ownerOf(join(home, 'server', 'data')).catch(() => undefined)
+  if (owner?.uid === process.getuid()) return undefined
+  throw new Error(
+    `The database in ${home} belongs to the user ${owner?.name ?? 'of another start'}: start this program as that ` +
+      'user or as root, give the directory to the present user with chown -R, or set DATABASE_URL.',
+  )
+}
+
+async function fallback(asked: string, runAs: Identity): Promise<string> {
+  const name = `tollgate-${createHash('sha256').update(asked).digest('hex').slice(0, 12)}`
+  const refused: string[] = []
+  for (const parent of ['/var/lib', tmpdir()]) {
+    const home = join(parent, name)
+    try {
+      if (!(await canReach(parent, runAs))) throw new Error(`${runAs.name} may not enter ${parent}`)
+      await mkdir(home, { mode: 0o711 }).catch((error: unknown) => {
+        if (!isCode(error, 'EEXIST')) throw error
+      })
+      // In a directory that all may write to, the name could have been taken by someone else.
+      const seen = await lstat(home)
+      if (!seen.isDirectory() || seen.uid !== process.getuid?.()) throw new Error(`${home} is not ours`)
+      await chmod(home, 0o711)
+      return home
+    } catch (error) {
+      refused.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  throw new Error(
+    `PostgreSQL runs as the user ${runAs.name}, who may not enter ${asked}, and no other place could be made ` +
+      `(${refused.join('; ')}). Choose another DATA_DIR, or set DATABASE_URL.`,
+  )
+}
+
+/** Makes a directory and what is missing above it, with this mode whatever the umask. */
+async function makeOpenDirectory(path: string, mode: number): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode })
+  if (first !== undefined) {
+    for (let at = path; at.length >= first.length; at = dirname(at)) await chmod(at, mode)
+  } else if (isRoot()) {
+    // Ours, and kept from an earlier start that may have had another umask.
+    if ((await lstat(path)).uid === 0) await chmod(path, mode)
+  }
+}

@@ -1,0 +1,87 @@
+import { readFile, realpath } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import pg from 'pg'
+import { USER } from './initialize.ts'
+import type { Place } from './place.ts'
+
+/**
+ * What a connection to a port found: our server and ready; our server, but starting, recovering or
+ * stopping; nothing that listens; or something that is not our server.
+ */
+export type Probe = 'ready' | 'busy' | 'silent' | 'stranger'
+
+/** The connection string of the server on this port. It holds the password. */
+export async function urlOf(place: Place, port: number, database = USER): Promise<string> {
+  const password = (await readFile(place.passwordFile, 'utf8')).trim()
+  return `postgresql://${USER}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`
+}
+
+/** Connects once, and makes the database within the server if it is missing. */
+export async function probe(place: Place, port: number): Promise<Probe> {
+  const first = await ask(place, port, USER)
+  if (first !== 'no database') return first
+  const made = await ask(place, port, 'postgres', `CREATE DATABASE ${USER}`)
+  return made === 'no database' ? 'stranger' : made
+}
+
+async function ask(place: Place, port: number, database: string, command?: string): Promise<Probe | 'no database'> {
+  const connectionString = await urlOf(place, port, database)
+  const client = new pg.Client({ connectionString, connectionTimeoutMillis: 5000, query_timeout: 20_000 })
+  // Without a listener a server that ends at the wrong moment would end this process too.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ directory: string }>(`SELECT current_setting('data_directory') AS directory`)
+    if (rows[0]?.directory !== (await realpath(place.cluster)) && rows[0]?.directory !== place.cluster) return 'stranger'
+    if (command) await client.query(command)
+    return 'ready'
+  } catch (error) {
+    return judge(error)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+function judge(error: unknown): Probe | 'no database' {
+  // Refused, cut off, too slow: whoever calls looks at the process, and asks again.
+  if (!(error instanceof pg.DatabaseError)) return 'silent'
+  // cannot_connect_now, admin_shutdown, crash_shutdown, too_many_connections
+  if (['57P03', '57P01', '57P02', '53300'].includes(error.code ?? '')) return 'busy'
+  if (error.code === '3D000') return 'no database'
+  // Another start made the database between our two looks.
+  if (error.code === '42P04' || error.code === '23505') return 'ready'
+  return 'stranger'
+}
+
+/** How many clients other than this look are connected to the server, in any database. */
+export async function countClients(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ others: number }>(
+      `SELECT count(*)::int AS others FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    )
+    return rows[0]?.others ?? 0
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+/** The first port from `from` upward that nothing listens on; any free one for 0. */
+export async function freePort(from: number): Promise<number> {
+  for (let port = from; port <= 65_535; port += 1) {
+    const got = await new Promise<number | undefined>((resolve) => {
+      const server = createServer()
+      server.once('error', () => resolve(undefined))
+      // Exclusive: a worker of a cluster must ask for itself, not through its primary process.
+      server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+        const address = server.address()
+        server.close(() => resolve(typeof address === 'object' ? address?.port : undefined))
+      })
+    })
+    if (got !== undefined) return got
+  }
+  throw new Error(`No port from ${from} upward is free on 127.0.0.1`)
+}

@@ -1,0 +1,44 @@
+import { promisify } from 'node:util'
+import { zstdCompress } from 'node:zlib'
+import type pg from 'pg'
+
+const compress = promisify(zstdCompress)
+
+export interface HistoryItem {
+  requestId: string
+  at: Date
+  accountId: string
+  /** JSON of `{ request, answer }`. */
+  json: string
+}
+
+/** Writes what was said, compressed, in one statement. */
+export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise<void> {
+  const bodies = await Promise.all(items.map((item) => compress(item.json)))
+  await pool.query({
+    name: 'write_history',
+    text: `INSERT INTO history (request_id, at, account_id, body)
+           SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::bytea[]) ON CONFLICT DO NOTHING`,
+    values: [items.map((item) => item.requestId), items.map((item) => item.at), items.map((item) => item.accountId), bodies],
+  })
+}
+
+/**
+ * Daily upkeep: makes the partitions ahead, drops days of history that no account keeps any more,
+ * removes what single accounts do not keep, and forgets old idempotency keys and changes.
+ */
+export async function upkeep(pool: pg.Pool): Promise<void> {
+  await pool.query('SELECT make_partitions(now())')
+  const old = await pool.query<{ name: string }>(
+    `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = 'history'::regclass AND c.relname ~ '^history_[0-9]{8}$'
+        AND to_date(right(c.relname, 8), 'YYYYMMDD') < current_date - (SELECT COALESCE(max(history_days), 30) + 1 FROM account)`,
+  )
+  for (const { name } of old.rows) await pool.query(`DROP TABLE IF EXISTS "${name}"`)
+  await pool.query(
+    `DELETE FROM history h USING account a
+      WHERE a.id = h.account_id AND h.at < now() - make_interval(days => a.history_days)`,
+  )
+  await pool.query(`DELETE FROM idempotency WHERE created_at < now() - interval '25 hours'`)
+  await pool.query(`DELETE FROM change WHERE at < now() - interval '1 hour'`)
+}

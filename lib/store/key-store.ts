@@ -1,0 +1,56 @@
+import type pg from 'pg'
+import type { Caller } from '../domain/catalog.ts'
+
+interface KeyRow {
+  id: string
+  account_id: string
+  group_id: string
+  expires_at: Date | null
+  revoked_at: Date | null
+  suspended_at: Date | null
+  model_allow: string[]
+  address_allow: string[]
+  rpm: number | null
+  tpm: number | null
+  limit_total_nano: string | null
+  limit_month_nano: string | null
+  keep_history: boolean
+}
+
+/** Finds who an API key belongs to by the HMAC of its secret. */
+export async function findCaller(pool: pg.Pool, secretHmac: Buffer): Promise<Caller | null> {
+  const result = await pool.query<KeyRow>({
+    name: 'find_caller',
+    text: `SELECT k.id, k.account_id, k.group_id, k.expires_at, k.revoked_at, a.suspended_at, k.model_allow,
+                  k.address_allow, k.rpm, k.tpm, k.limit_total_nano, k.limit_month_nano,
+                  k.history_enabled AND a.history_enabled AS keep_history
+             FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.secret_hmac = $1`,
+    values: [secretHmac],
+  })
+  const [row] = result.rows
+  if (!row) return null
+  return {
+    keyId: row.id,
+    accountId: row.account_id,
+    groupId: row.group_id,
+    expiresAtMs: row.expires_at?.getTime() ?? null,
+    revoked: row.revoked_at !== null,
+    suspended: row.suspended_at !== null,
+    modelAllow: row.model_allow.length > 0 ? new Set(row.model_allow) : null,
+    addressAllow: row.address_allow,
+    rpm: row.rpm,
+    tpm: row.tpm,
+    limitTotal: row.limit_total_nano === null ? null : BigInt(row.limit_total_nano),
+    limitMonth: row.limit_month_nano === null ? null : BigInt(row.limit_month_nano),
+    keepHistory: row.keep_history,
+  }
+}
+
+/** Notes when keys were last used; ids and times of equal length. */
+export async function touchKeys(pool: pg.Pool, ids: string[], times: Date[]): Promise<void> {
+  await pool.query(
+    `UPDATE api_key k SET last_used_at = t.at FROM unnest($1::text[], $2::timestamptz[]) AS t(id, at)
+      WHERE k.id = t.id AND (k.last_used_at IS NULL OR k.last_used_at < t.at)`,
+    [ids, times],
+  )
+}

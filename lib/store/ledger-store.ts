@@ -1,0 +1,125 @@
+import { hostname } from 'node:os'
+import pg from 'pg'
+import type { Settled } from '../domain/settlement.ts'
+import type { Grown, GrowRequest, LedgerStore } from '../ledger/ports.ts'
+
+interface Row {
+  [column: string]: unknown
+}
+
+const big = (value: unknown): bigint => BigInt(value as string)
+
+/**
+ * The ledger's statements. Settling has a connection of its own, with the server told to wait for
+ * the disk, so that neither a busy pool nor a setting of the database can make a charge less than durable.
+ */
+export class PgLedgerStore implements LedgerStore {
+  readonly #pool: pg.Pool
+  readonly #url: string
+  #client: pg.Client | null = null
+  #opening: Promise<pg.Client> | null = null
+
+  constructor(options: { pool: pg.Pool; url: string }) {
+    this.#pool = options.pool
+    this.#url = options.url
+  }
+
+  async settle(rowsJson: string): Promise<Settled[]> {
+    const client = await this.#ledgerClient()
+    const result = await client.query<Row>({ name: 'settle', text: 'SELECT * FROM settle($1)', values: [rowsJson] })
+    return result.rows.map((row) => ({
+      id: row.id as string,
+      fresh: row.fresh as boolean,
+      charged: big(row.charged_nano),
+      shortfall: big(row.shortfall_nano),
+      balance: big(row.balance_nano),
+      recall: row.recall as boolean,
+    }))
+  }
+
+  async grow(request: GrowRequest): Promise<Grown | null> {
+    const { budget } = request
+    const result = await this.#pool.query<Row>({
+      name: 'lease_grow',
+      text: 'SELECT * FROM lease_grow($1, $2, $3, $4, $5, $6, $7, $8)',
+      values: [
+        request.owner,
+        request.purseId,
+        request.accountId,
+        budget?.keyId ?? null,
+        budget ? String(budget.limit) : null,
+        budget?.monthStart ?? null,
+        String(request.seq),
+        String(request.need),
+      ],
+    })
+    const [row] = result.rows
+    if (!row) return null
+    return {
+      granted: big(row.granted),
+      balance: big(row.balance_nano),
+      elsewhere: row.elsewhere as boolean,
+      recall: row.recall as boolean,
+    }
+  }
+
+  async giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void> {
+    await this.#pool.query('SELECT lease_return($1, $2, $3, $4)', [owner, purseId, String(seq), String(amount)])
+  }
+
+  async register(owner: string): Promise<void> {
+    await this.#pool.query(
+      `INSERT INTO process (id, beat_at, started_at, pid, host)
+       VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3) ON CONFLICT DO NOTHING`,
+      [owner, process.pid, hostname()],
+    )
+  }
+
+  async beat(owner: string): Promise<{ recalled: string[]; timeline: string } | null> {
+    const result = await this.#pool.query<{ recalled: string[]; timeline: string }>('SELECT * FROM process_beat($1)', [owner])
+    return result.rows[0] ?? null
+  }
+
+  async sweepOne(lifeMs: number): Promise<string | null> {
+    const result = await this.#pool.query<{ dead: string | null }>('SELECT sweep_one(make_interval(secs => $1)) AS dead', [
+      lifeMs / 1000,
+    ])
+    return result.rows[0]?.dead ?? null
+  }
+
+  async release(owner: string): Promise<void> {
+    await this.#pool.query('SELECT release_process($1)', [owner])
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client
+    this.#client = null
+    await client?.end()
+  }
+
+  #ledgerClient(): Promise<pg.Client> {
+    if (this.#client) return Promise.resolve(this.#client)
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null
+    })
+    return this.#opening
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: 'tollgate ledger',
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+    })
+    const lost = () => {
+      if (this.#client === client) this.#client = null
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    await client.connect()
+    await client.query('SET synchronous_commit = on')
+    this.#client = client
+    return client
+  }
+}

@@ -1,0 +1,161 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+
+/** What to migrate, and with what. */
+export interface MigrateOptions {
+  /** The connection string of the database. Its user must own the tables. */
+  url: string
+  /** The directory with one folder per migration, applied in the order of their names. */
+  dir?: string
+  /** Takes one line of text for each migration that was applied. */
+  log?: (line: string) => void
+}
+
+interface Migration {
+  name: string
+  file: string
+  sql: string
+  checksum: string
+}
+
+interface Row {
+  migration_name: string
+  checksum: string
+  finished_at: Date | null
+}
+
+// The table and the number of the lock are those of Prisma's schema engine, so that a start of this
+// program and `prisma migrate deploy` wait for each other and see each other's work.
+const LOCK = 72_707_369
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL,
+  checksum VARCHAR(64) NOT NULL,
+  finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL,
+  logs TEXT,
+  rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
+  applied_steps_count INTEGER NOT NULL DEFAULT 0
+)`
+
+/**
+ * Brings the database to the state that `dir` describes and answers the names of the migrations it
+ * applied: none, after one query, where there is nothing to do. Each is applied and recorded in one
+ * transaction of its own (a script must not end it), so one that fails leaves nothing behind and is
+ * tried again at the next start. Any number of processes may call this at once. Throws an error for
+ * a person to read where a script fails, or where one that was applied has been changed since.
+ */
+export async function migrate({ url, dir = 'prisma/migrations', log = () => {} }: MigrateOptions): Promise<string[]> {
+  const migrations = await readMigrations(dir)
+  const client = new pg.Client({ connectionString: url, application_name: 'tollgate migrate' })
+  // A connection that breaks fails the query under way too; without a listener it would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const rows = await readRows(client)
+    for (const name of new Set(rows.map((row) => row.migration_name))) {
+      if (!migrations.some((migration) => migration.name === name)) {
+        log(`the database has the migration ${name}, which this release does not know: a newer one has been here`)
+      }
+    }
+    const applied: string[] = []
+    for (const migration of migrations) {
+      if (isApplied(migration, rows)) continue
+      const tookMs = await apply(client, migration)
+      if (tookMs === undefined) continue
+      applied.push(migration.name)
+      log(`applied the migration ${migration.name} in ${Math.round(tookMs)} ms`)
+    }
+    return applied
+  } finally {
+    await client.end()
+  }
+}
+
+async function readMigrations(dir: string): Promise<Migration[]> {
+  const entries = await readdir(dir, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const file = join(dir, name, 'migration.sql')
+      const sql = await readFile(file, 'utf8')
+      return { name, file, sql, checksum: checksumOf(sql) }
+    }),
+  )
+}
+
+function checksumOf(sql: string): string {
+  return createHash('sha256').update(sql).digest('hex')
+}
+
+async function readRows(client: pg.Client): Promise<Row[]> {
+  try {
+    const { rows } = await client.query<Row>(
+      'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+    )
+    return rows
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === '42P01') return []
+    throw error
+  }
+}
+
+function isApplied(migration: Migration, rows: Row[]): boolean {
+  const own = rows.filter((row) => row.migration_name === migration.name)
+  if (own.length === 0) return false
+  if (own.some((row) => row.finished_at === null)) {
+    throw new Error(
+      `The migration ${migration.name} was begun by another tool and did not finish. Look at what it left in the ` +
+        `database, mend that, and tell it with: prisma migrate resolve --rolled-back ${migration.name}`,
+    )
+  }
+  // A checkout on Windows may have changed the ends of lines, in either place.
+  const unix = migration.sql.replaceAll('\r\n', '\n')
+  const same = [migration.checksum, checksumOf(unix), checksumOf(unix.replaceAll('\n', '\r\n'))]
+  if (own.every((row) => same.includes(row.checksum))) return true
+  throw new Error(
+    `The migration ${migration.name} has been changed since it was applied to this database. Restore ${migration.file} ` +
+      'and put the change into a new migration.',
+  )
+}
+
+/** Applies one migration; undefined if another process did while we waited for the lock. */
+async function apply(client: pg.Client, migration: Migration): Promise<number | undefined> {
+  await client.query('BEGIN')
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1)', [LOCK])
+    const began = performance.now()
+    await client.query(TABLE)
+    if (isApplied(migration, await readRows(client))) {
+      await client.query('ROLLBACK')
+      return undefined
+    }
+    await run(client, migration)
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), migration.checksum, migration.name],
+    )
+    await client.query('COMMIT')
+    return performance.now() - began
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {})
+    throw error
+  }
+}
+
+async function run(client: pg.Client, { name, file, sql }: Migration): Promise<void> {
+  try {
+    await client.query(sql)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) throw error
+    const line = error.position ? `:${sql.slice(0, Number(error.position)).split('\n').length}` : ''
+    const more = [error.detail, error.hint, error.where].filter(Boolean).join('; ')
+    throw new Error(
+      `The migration ${name} failed and was rolled back: ${error.message}${more && ` (${more})`}, in ${file}${line}`,
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,97 @@
+import pg from 'pg'
+
+export interface Notified {
+  recall(purseId: string): void
+  returned(purseId: string): void
+  change(topic: string, ref: string): void
+}
+
+const CHANNELS = ['tollgate_recall', 'tollgate_returned', 'tollgate_change']
+const POLL_MS = 500
+const RECONNECT_MS = 500
+
+/**
+ * Hears what other processes changed. NOTIFY is only the quick way: the table `change` is read every
+ * half second as well, so that a lost notification delays nothing by more than that.
+ */
+export class Notifications {
+  readonly #url: string
+  readonly #pool: pg.Pool
+  readonly #heard: Notified
+  readonly #warn: (message: string, error: unknown) => void
+  #client: pg.Client | null = null
+  #poll: NodeJS.Timeout | null = null
+  #retry: NodeJS.Timeout | null = null
+  #seen = new Set<string>()
+  #stopped = false
+
+  constructor(options: {
+    url: string
+    pool: pg.Pool
+    heard: Notified
+    warn: (message: string, error: unknown) => void
+  }) {
+    this.#url = options.url
+    this.#pool = options.pool
+    this.#heard = options.heard
+    this.#warn = options.warn
+  }
+
+  /** Remembers what has changed so far, then listens and polls until stop(). */
+  async start(): Promise<void> {
+    await this.#read(false)
+    await this.#listen().catch((error: unknown) => this.#again(error))
+    const round = async () => {
+      await this.#read(true).catch((error: unknown) => this.#warn('reading changes waits for the database', error))
+      if (!this.#stopped) this.#poll = setTimeout(() => void round(), POLL_MS)
+    }
+    this.#poll = setTimeout(() => void round(), POLL_MS)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    if (this.#poll) clearTimeout(this.#poll)
+    if (this.#retry) clearTimeout(this.#retry)
+    const client = this.#client
+    this.#client = null
+    await client?.end().catch(() => undefined)
+  }
+
+  async #listen(): Promise<void> {
+    const client = new pg.Client({ connectionString: this.#url, application_name: 'tollgate listen', keepAlive: true })
+    client.on('error', () => undefined)
+    client.on('end', () => {
+      if (this.#client === client) this.#again(new Error('the listening connection ended'))
+    })
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === 'tollgate_recall') this.#heard.recall(payload)
+      else if (channel === 'tollgate_returned') this.#heard.returned(payload)
+      else void this.#read(true).catch(() => undefined)
+    })
+    await client.connect()
+    for (const channel of CHANNELS) await client.query(`LISTEN ${channel}`)
+    this.#client = client
+  }
+
+  #again(error: unknown): void {
+    this.#client = null
+    if (this.#stopped) return
+    this.#warn('listening for changes is tried again', error)
+    this.#retry = setTimeout(() => {
+      this.#listen().catch((failure: unknown) => this.#again(failure))
+    }, RECONNECT_MS)
+  }
+
+  /** Numbers are taken before they are committed, so a later one can be seen first: the last minute is read whole. */
+  async #read(tell: boolean): Promise<void> {
+    const result = await this.#pool.query<{ id: string; topic: string; ref: string }>(
+      `SELECT id, topic, ref FROM change WHERE at > now() - interval '60 seconds' ORDER BY id`,
+    )
+    const now = new Set<string>()
+    for (const row of result.rows) {
+      now.add(row.id)
+      if (tell && !this.#seen.has(row.id)) this.#heard.change(row.topic, row.ref)
+    }
+    this.#seen = now
+  }
+}

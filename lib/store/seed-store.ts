@@ -1,0 +1,107 @@
+import type pg from 'pg'
+import type { Rates } from '../domain/price.ts'
+
+export interface SeedModel {
+  /** As clients name it. */
+  id: string
+  upstreamModel: string
+  ownedBy: string
+  contextWindow: number
+  maxOutput: number
+  imageTokens: number
+  capabilities: string[]
+  rates: Rates
+  vendorRates: Rates
+  note: string
+}
+
+export interface SeedConnection {
+  id: string
+  name: string
+  kind: string
+  baseUrl: string | null
+  secretSealed: Buffer | null
+}
+
+const units = (rates: Rates): Record<string, string> =>
+  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
+
+/** The group that new keys are offered first. */
+export const DEFAULT_GROUP = 'grp_default'
+
+/** Makes the default group where there is no group yet. */
+export async function seedGroup(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO model_group (id, name, description, is_default)
+     SELECT $1, 'default', 'Every model, at list price.', true WHERE NOT EXISTS (SELECT 1 FROM model_group)`,
+    [DEFAULT_GROUP],
+  )
+}
+
+/** True where no connection of that id has a deployment yet. */
+export async function lacksModels(pool: pg.Pool, connectionId: string): Promise<boolean> {
+  const result = await pool.query('SELECT 1 FROM deployment WHERE connection_id = $1 LIMIT 1', [connectionId])
+  return result.rowCount === 0
+}
+
+/**
+ * Adds a connection with its models, prices and deployments, and puts the models into the default
+ * group. What is there already stays as it is: an operator may have changed it.
+ */
+export async function seedVendor(
+  pool: pg.Pool,
+  connection: SeedConnection,
+  models: SeedModel[],
+  newId: (prefix: string) => string,
+): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(
+      `INSERT INTO connection (id, name, kind, base_url, secret_sealed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+      [connection.id, connection.name, connection.kind, connection.baseUrl, connection.secretSealed],
+    )
+    for (const model of models) await seedModel(client, connection.id, model, newId)
+    await client.query(`INSERT INTO change (topic, ref) VALUES ('catalog', $1)`, [connection.id])
+    await client.query(`SELECT pg_notify('tollgate_change', $1)`, [`catalog:${connection.id}`])
+    await client.query('COMMIT')
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+async function seedModel(
+  client: pg.PoolClient,
+  connectionId: string,
+  model: SeedModel,
+  newId: (prefix: string) => string,
+): Promise<void> {
+  const made = await client.query(
+    `INSERT INTO model (id, owned_by, modality, context_window, max_output, image_tokens, capabilities)
+     VALUES ($1, $2, 'chat', $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING id`,
+    [model.id, model.ownedBy, model.contextWindow, model.maxOutput, model.imageTokens, model.capabilities],
+  )
+  if (made.rowCount === 1) {
+    await client.query(
+      `INSERT INTO price (id, model_id, starts_at, units, vendor_units, note) VALUES ($1, $2, now(), $3, $4, $5)`,
+      [newId('prc'), model.id, units(model.rates), units(model.vendorRates), model.note],
+    )
+    await client.query(
+      `INSERT INTO group_model (group_id, model_id) SELECT id, $1 FROM model_group WHERE is_default ON CONFLICT DO NOTHING`,
+      [model.id],
+    )
+  }
+  await client.query(
+    `INSERT INTO deployment (id, model_id, connection_id, upstream_model) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`,
+    [newId('dep'), model.id, connectionId, model.upstreamModel],
+  )
+}
+
+/** Whether anyone can sign in yet. */
+export async function hasUsers(pool: pg.Pool): Promise<boolean> {
+  const result = await pool.query('SELECT 1 FROM app_user LIMIT 1')
+  return result.rowCount === 1
+}

@@ -1,0 +1,65 @@
+/** Gathers items and writes them in batches, away from the request that made them. Bounded; what does not fit is dropped and counted. */
+export class WriteBehind<T> {
+  readonly #write: (items: T[]) => Promise<void>
+  readonly #failed: (error: unknown, items: number) => void
+  readonly #delayMs: number
+  readonly #batch: number
+  readonly #most: number
+  #items: T[] = []
+  #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> | null = null
+  /** How many items were dropped because too many waited. */
+  dropped = 0
+
+  constructor(options: {
+    write: (items: T[]) => Promise<void>
+    failed: (error: unknown, items: number) => void
+    delayMs: number
+    batch: number
+    most: number
+  }) {
+    this.#write = options.write
+    this.#failed = options.failed
+    this.#delayMs = options.delayMs
+    this.#batch = options.batch
+    this.#most = options.most
+  }
+
+  add(item: T): void {
+    if (this.#items.length >= this.#most) {
+      this.dropped++
+      return
+    }
+    this.#items.push(item)
+    if (this.#items.length >= this.#batch) this.#start()
+    else this.#timer ??= setTimeout(() => this.#start(), this.#delayMs)
+  }
+
+  /** Resolves when everything added so far has been written or given up. */
+  async drain(): Promise<void> {
+    while (this.#items.length > 0 || this.#writing !== null) {
+      this.#start()
+      await this.#writing
+    }
+  }
+
+  #start(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#writing ??= this.#run().finally(() => {
+      this.#writing = null
+      if (this.#items.length > 0) this.#timer ??= setTimeout(() => this.#start(), this.#delayMs)
+    })
+  }
+
+  async #run(): Promise<void> {
+    while (this.#items.length > 0) {
+      const items = this.#items.splice(0, this.#batch)
+      try {
+        await this.#write(items)
+      } catch (error) {
+        this.#failed(error, items.length)
+      }
+    }
+  }
+}

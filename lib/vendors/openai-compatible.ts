@@ -1,0 +1,82 @@
+import { Agent, request } from 'undici'
+import type { Connection } from '../domain/catalog.ts'
+import { failureOf } from './http-failure.ts'
+import { type ForwardCall, type Vendor, type VendorAnswer, VendorFailure } from './vendor.ts'
+
+/** How a vendor of this family differs from the others. */
+export interface Dialect {
+  /** The field that caps output: OpenAI's reasoning models refuse `max_tokens`, most others know only that. */
+  capField: 'max_tokens' | 'max_completion_tokens'
+  /** Whether `store: false` may be sent; vendors that do not know the field may refuse it. */
+  knowsStore: boolean
+  inputOverhead: number
+}
+
+/**
+ * The request as it goes out: only the model's name, the cap, `stream_options` and `store` change,
+ * so that what this gateway does not know survives.
+ */
+export function outgoingChat(call: ForwardCall, dialect: Dialect): Record<string, unknown> {
+  const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: options, ...rest } = call.body
+  const out: Record<string, unknown> = { ...rest, model: call.deployment.upstreamModel, [dialect.capField]: call.cap }
+  if (dialect.knowsStore) out.store = false
+  if (call.stream) out.stream_options = { ...(options as object | null | undefined), include_usage: true }
+  return out
+}
+
+/** The most output tokens that a request on this wire asks for. Infinity where it names no cap. */
+export function chatCapOf(outgoing: Readonly<Record<string, unknown>>): number {
+  const caps = [outgoing.max_tokens, outgoing.max_completion_tokens].filter((cap) => typeof cap === 'number')
+  const choices = typeof outgoing.n === 'number' ? outgoing.n : 1
+  return caps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...caps) * choices
+}
+
+/** A vendor that speaks OpenAI's own wire: requests and answers pass as they are. */
+export function openAiCompatible(connection: Connection, dialect: Dialect): Vendor {
+  const agent = new Agent({
+    connect: { timeout: connection.connectTimeoutMs },
+    headersTimeout: connection.headersTimeoutMs,
+    bodyTimeout: connection.idleTimeoutMs,
+    keepAliveTimeout: 30_000,
+    allowH2: false,
+  })
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    'user-agent': 'tollgate',
+    ...connection.headers,
+    ...(connection.secret === null ? {} : { authorization: `Bearer ${connection.secret}` }),
+  }
+  const base = (connection.baseUrl ?? '').replace(/\/+$/, '')
+
+  async function chat(call: ForwardCall): Promise<VendorAnswer> {
+    const outgoing = outgoingChat(call, dialect)
+    // The last gate before the socket: what goes out may not ask for more than the hold covers.
+    if (chatCapOf(outgoing) > call.cap * call.choices)
+      throw new VendorFailure(
+        'over_cap',
+        `the outgoing request asks for ${chatCapOf(outgoing)} tokens, held are ${call.cap * call.choices}`,
+      )
+    try {
+      const answer = await request(`${base}/chat/completions`, {
+        dispatcher: agent,
+        method: 'POST',
+        headers: call.stream ? { ...headers, accept: 'text/event-stream' } : headers,
+        body: JSON.stringify(outgoing),
+        signal: call.signal,
+      })
+      return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  return { forward: { 'openai.chat': chat }, inputOverhead: dialect.inputOverhead, close: () => agent.destroy() }
+}
+
+function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  )
+}

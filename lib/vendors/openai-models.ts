@@ -1,0 +1,54 @@
+import type { Rates } from '../domain/price.ts'
+
+/** What is known of a model before anyone has asked its vendor. */
+export interface KnownModel {
+  /** As the vendor calls it. */
+  name: string
+  contextWindow: number
+  maxOutput: number
+  /** The most input tokens that one image can cost. */
+  imageTokens: number
+  capabilities: string[]
+  rates: Rates
+}
+
+/** Dollars per million tokens, in nano-dollars. */
+const dollars = (text: number): bigint => BigInt(Math.round(text * 1000)) * 1_000_000n
+
+function entry(
+  name: string,
+  [contextWindow, maxOutput]: [number, number],
+  [input, cached, output]: [number, number, number],
+  capabilities: string[],
+  imageTokens = 1600,
+): KnownModel {
+  return {
+    name,
+    contextWindow,
+    maxOutput,
+    imageTokens,
+    capabilities,
+    rates: { input: dollars(input), cached_input: dollars(cached), output: dollars(output) },
+  }
+}
+
+const CHAT = ['tools', 'vision', 'json']
+const THINKS = [...CHAT, 'hidden-reasoning']
+
+/**
+ * OpenAI's chat models with their list prices (input, cached input and output per million tokens), as
+ * its price page had them in 2025; a change since then is a new price version in the catalog. The mini and nano
+ * models of the 4o and 4.1 families count an image many times over (OpenAI, "Images and vision").
+ */
+export const OPENAI_MODELS: readonly KnownModel[] = [
+  entry('gpt-5', [400_000, 128_000], [1.25, 0.125, 10], THINKS),
+  entry('gpt-5-mini', [400_000, 128_000], [0.25, 0.025, 2], THINKS, 3000),
+  entry('gpt-5-nano', [400_000, 128_000], [0.05, 0.005, 0.4], THINKS, 4500),
+  entry('gpt-4.1', [1_047_576, 32_768], [2, 0.5, 8], CHAT),
+  entry('gpt-4.1-mini', [1_047_576, 32_768], [0.4, 0.1, 1.6], CHAT, 3000),
+  entry('gpt-4.1-nano', [1_047_576, 32_768], [0.1, 0.025, 0.4], CHAT, 4500),
+  entry('gpt-4o', [128_000, 16_384], [2.5, 1.25, 10], CHAT),
+  entry('gpt-4o-mini', [128_000, 16_384], [0.15, 0.075, 0.6], CHAT, 50_000),
+  entry('o3', [200_000, 100_000], [2, 0.5, 8], THINKS),
+  entry('o4-mini', [200_000, 100_000], [1.1, 0.275, 4.4], THINKS, 3000),
+]

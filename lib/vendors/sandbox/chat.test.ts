@@ -1,0 +1,308 @@
+import { Readable } from 'node:stream'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import OpenAI from 'openai'
+import { describe, expect, it } from 'vitest'
+import { type SandboxOptions, sandbox } from '../sandbox.ts'
+import type { ForwardCall } from '../vendor.ts'
+import { callOf, payloadsOf, saying, textOf } from './testing.ts'
+import { countTokens, splitTokens } from './tokens.ts'
+
+const NOW_MS = 1_800_000_000_123
+
+const forward = (call: ForwardCall, options: SandboxOptions = {}) => {
+  const chat = sandbox({ now: () => NOW_MS, pace: 0, ...options }).forward['openai.chat']
+  if (!chat) throw new Error('the sandbox speaks openai.chat')
+  return chat(call)
+}
+const bytesOf = async (body: Record<string, unknown>, given: Partial<ForwardCall> = {}) =>
+  textOf(await forward(callOf(body, given)))
+
+type Completion = OpenAI.Chat.ChatCompletion
+const whole = async (body: Record<string, unknown>, given: Partial<ForwardCall> = {}) =>
+  JSON.parse(await bytesOf(body, given)) as Completion
+const sayOf = async (body: Record<string, unknown>, given: Partial<ForwardCall> = {}) =>
+  (await whole(body, given)).choices[0]?.message.content ?? ''
+
+/** The official client in front of the sandbox: what it reads is what users read. */
+const client = (cap: number) =>
+  new OpenAI({
+    apiKey: 'none',
+    maxRetries: 0,
+    fetch: async (_, init) => {
+      const body = JSON.parse(String(init?.body))
+      const { status, headers, body: parts } = await forward(callOf(body, { cap }))
+      return new Response(Readable.toWeb(Readable.from(parts)) as ReadableStream, { status, headers })
+    },
+  })
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
+      required: ['city', 'unit'],
+      additionalProperties: false,
+    },
+  },
+}
+const news = {
+  type: 'function',
+  function: { name: 'find_news', parameters: { properties: { days: { type: 'integer', minimum: 2 } } } },
+}
+
+const anyBody = fc.record(
+  {
+    messages: fc.array(
+      fc.oneof(
+        fc.record({ role: fc.constant('user'), content: fc.oneof(fc.lorem({ maxCount: 60 }), fc.string({ unit: 'grapheme' })) }),
+        fc.record({ role: fc.constant('system'), content: fc.constantFrom('Be kind.', 'reply exactly: 你好, a  b 🎉') }),
+        fc.constant({ role: 'tool', content: '{"degrees":21}', tool_call_id: 'call_1' }),
+      ),
+      { minLength: 1, maxLength: 4 },
+    ),
+    n: fc.integer({ min: 1, max: 4 }),
+    stop: fc.constantFrom<unknown>('sandbox', ['said', 'vendor'], []),
+    tools: fc.constantFrom([weather], [weather, news], []),
+    tool_choice: fc.constantFrom('auto', 'none', 'required'),
+    response_format: fc.constantFrom({ type: 'text' }, { type: 'json_object' }),
+    logprobs: fc.boolean(),
+    top_logprobs: fc.constantFrom(0, 2),
+  },
+  { requiredKeys: ['messages'] },
+)
+
+describe('an answer', () => {
+  it('has the shape of the vendor and says what it is', async () => {
+    const answer = await whole(saying('What is the capital of France?'))
+    expect(answer).toMatchObject({ object: 'chat.completion', created: 1_800_000_000, model: 'sandbox/chat' })
+    expect(answer.id).toMatch(/^chatcmpl-[0-9A-Za-z]{29}$/)
+    expect(answer.choices).toHaveLength(1)
+    expect(answer.choices[0]).toMatchObject({
+      index: 0,
+      finish_reason: 'stop',
+      logprobs: null,
+      message: { role: 'assistant', refusal: null },
+    })
+    const said = answer.choices[0]?.message.content ?? ''
+    expect(said).toContain('Tollgate sandbox, a simulated model; no vendor was called.')
+    expect(said).toContain('You said: "What is the capital of France?".')
+    expect(answer.usage).toMatchObject({ completion_tokens: countTokens(said), prompt_tokens_details: { cached_tokens: 0 } })
+    expect(answer.usage?.completion_tokens_details?.reasoning_tokens).toBe(0)
+  })
+
+  it('has 20 to 120 tokens, whatever was said', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.lorem({ maxCount: 300 }), fc.string({ unit: 'binary', maxLength: 300 })), async (text) => {
+        const tokens = (await whole(saying(text))).usage?.completion_tokens ?? 0
+        expect(tokens).toBeGreaterThanOrEqual(20)
+        expect(tokens).toBeLessThanOrEqual(120)
+      }),
+    )
+  })
+
+  it('is the same to the byte for the same request, whoever asks', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBody, fc.boolean(), async (body, stream) => {
+        const first = await bytesOf({ ...body, stream, user: 'a' })
+        expect(await bytesOf({ ...body, stream, user: 'b', metadata: { a: 'b' } })).toBe(first)
+      }),
+    )
+    expect(await bytesOf(saying('a'))).not.toBe(await bytesOf({ ...saying('a'), seed: 1 }))
+  })
+
+  it('says the same whole and in a stream, as the official client reads it, within its caps', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyBody, fc.integer({ min: 1, max: 60 }), async (body, cap) => {
+        const answer = await whole(body, { cap })
+        const stream = client(cap).chat.completions.stream({ ...body, model: 'sandbox/chat' } as never)
+        expect(foldOf(await stream.finalChatCompletion())).toEqual(foldOf(answer))
+        expect(answer.usage?.completion_tokens).toBeLessThanOrEqual(cap * (body.n ?? 1))
+      }),
+    )
+  })
+})
+
+function foldOf({ id, created, model, choices, usage }: Completion): unknown {
+  const ofChoice = ({ index, message, logprobs, finish_reason }: OpenAI.Chat.ChatCompletion.Choice) => ({
+    index,
+    content: message.content ?? '',
+    calls: (message.tool_calls ?? []).map((call) => ({ ...call, parsed: undefined, index: undefined, function: plain(call) })),
+    logprobs: logprobs?.content ?? [],
+    finish_reason,
+  })
+  return { id, created, model, usage, choices: choices.map(ofChoice) }
+}
+const plain = (call: OpenAI.Chat.ChatCompletionMessageToolCall) =>
+  call.type === 'function' ? { name: call.function.name, arguments: call.function.arguments } : call.custom
+
+describe('a stream', () => {
+  it('takes its time, a token at a time, and ends with the usage and [DONE]', async () => {
+    const slept: number[] = []
+    const sleep = async (ms: number) => void slept.push(ms)
+    const answer = await forward(callOf({ ...saying('Hello'), stream: true }), { sleep, pace: 1 })
+    expect(answer.headers['content-type']).toContain('text/event-stream')
+    const payloads = payloadsOf(await textOf(answer))
+    expect(payloads.at(-1)).toBe('[DONE]')
+    const chunks = payloads.slice(0, -1).map((payload) => JSON.parse(payload) as OpenAI.Chat.ChatCompletionChunk)
+    expect(chunks[0]?.choices[0]?.delta).toEqual({ role: 'assistant', content: '', refusal: null })
+    expect(chunks.at(-2)?.choices[0]).toEqual({ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' })
+    expect(chunks.at(-1)?.choices).toEqual([])
+    const { completion_tokens: tokens = 0 } = chunks.at(-1)?.usage ?? {}
+    expect(chunks).toHaveLength(tokens + 3)
+    expect(slept).toEqual(
+      Array(tokens + 1)
+        .fill(12)
+        .slice(1),
+    )
+  })
+
+  it('lets the choices take turns', async () => {
+    const payloads = payloadsOf(await bytesOf({ ...saying('Hello'), stream: true, n: 3 }))
+    const turns = payloads.slice(0, 12).map((payload) => JSON.parse(payload).choices[0].index)
+    expect(turns).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2])
+  })
+})
+
+describe('what a request asks of the text', () => {
+  it('cuts at the cap, exactly, and says so', async () => {
+    const full = await sayOf(saying('Hello'))
+    const cut = await whole(saying('Hello'), { cap: 7 })
+    expect(cut.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: splitTokens(full, 7).join('') } })
+    expect(cut.usage?.completion_tokens).toBe(7)
+    const exact = await whole(saying('Hello'), { cap: countTokens(full) })
+    expect(exact.choices[0]?.finish_reason).toBe('stop')
+  })
+
+  it.each([['vendor'], [['no such thing', 'vendor']]])('stops before %j', async (stop) => {
+    const { choices } = await whole({ ...saying('Hello'), stop })
+    expect(choices[0]?.finish_reason).toBe('stop')
+    expect(choices[0]?.message.content).toMatch(/; no $/)
+  })
+
+  it('gives choices that differ', async () => {
+    const { choices } = await whole({ ...saying('Hello'), n: 16 })
+    expect(new Set(choices.map(({ message }) => message.content)).size).toBe(16)
+  })
+
+  it.each(['system', 'developer'])('repeats what a %s prompt dictates', async (role) => {
+    const messages = [
+      { role, content: 'You are a test.\nReply exactly:  pong! \nBe brief.' },
+      { role: 'user', content: 'Hello' },
+    ]
+    expect(await sayOf({ messages, tools: [weather], tool_choice: 'required' })).toBe('pong!')
+  })
+
+  it.each<[string, unknown, string]>([
+    [
+      'an image',
+      { type: 'image_url', image_url: { url: `data:image/png;base64,${Buffer.alloc(68).toString('base64')}` } },
+      'I received 1 image (image/png, 68 bytes).',
+    ],
+    ['an address', { type: 'image_url', image_url: { url: 'https://example.com/a.png' } }, 'I received 1 image (by address).'],
+    ['sound', { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }, 'I received 1 audio clip (wav, 3 bytes).'],
+    [
+      'a file',
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,AAA=', filename: 'a.pdf' } },
+      'I received 1 file (a.pdf, application/pdf, 2 bytes).',
+    ],
+  ])('acknowledges %s', async (_, part, sentence) => {
+    expect(await sayOf(saying([{ type: 'text', text: 'Look' }, part]))).toContain(`${sentence} You said: "Look".`)
+  })
+
+  it('gives log probabilities only when asked', async () => {
+    const { choices } = await whole({ ...saying('Hello'), logprobs: true, top_logprobs: 2 })
+    const entries = choices[0]?.logprobs?.content ?? []
+    expect(entries.map(({ token }) => token).join('')).toBe(choices[0]?.message.content)
+    for (const { logprob, top_logprobs: top } of entries) {
+      expect(logprob).toBeLessThanOrEqual(0)
+      expect(top).toHaveLength(2)
+    }
+  })
+
+  it('answers with JSON where JSON is asked for', async () => {
+    expect(JSON.parse(await sayOf({ ...saying('Hello'), response_format: { type: 'json_object' } }))).toMatchObject({
+      simulated: true,
+      you_said: 'Hello',
+    })
+    const schema = weather.function.parameters
+    const format = { type: 'json_schema', json_schema: { name: 'weather', schema } }
+    const value = JSON.parse(await sayOf({ ...saying('Paris'), response_format: format }))
+    expect(new Ajv2020().validate(schema, value)).toBe(true)
+    expect(value).toEqual({ city: 'Paris', unit: 'celsius' })
+  })
+})
+
+describe('tools', () => {
+  const callsOf = async (body: Record<string, unknown>) => {
+    const { choices } = await whole(body)
+    const calls = choices[0]?.message.tool_calls ?? []
+    return {
+      finish: choices[0]?.finish_reason,
+      content: choices[0]?.message.content,
+      calls: calls.map(plain),
+      ids: calls.map(({ id }) => id),
+    }
+  }
+  const both = { ...saying('Paris'), tools: [weather, news] }
+  const called = { name: 'get_weather', arguments: '{"city":"Paris","unit":"celsius"}' }
+
+  it('calls the first, with arguments that fit', async () => {
+    const { finish, content, calls, ids } = await callsOf(both)
+    expect({ finish, content, calls }).toEqual({ finish: 'tool_calls', content: null, calls: [called] })
+    expect(ids[0]).toMatch(/^call_[0-9A-Za-z]{24}$/)
+  })
+
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ['none when told so', { tool_choice: 'none' }, []],
+    ['the one that is chosen', { tool_choice: { type: 'function', function: { name: 'find_news' } } }, ['find_news']],
+    [
+      'only what is allowed',
+      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [news] } } },
+      ['find_news'],
+    ],
+    ['the one that is named', saying('use find_news, please'), ['find_news']],
+    ['all that are named', saying('get_weather and find_news'), ['get_weather', 'find_news']],
+    ['one where only one may be', { ...saying('get_weather and find_news'), parallel_tool_calls: false }, ['get_weather']],
+    ['the first where a name is only a part', saying('my_find_news'), ['get_weather']],
+  ])('calls %s', async (_, body, names) => {
+    const { calls, ids } = await callsOf({ ...both, ...body })
+    expect(calls.map(({ name }) => name)).toEqual(names)
+    expect(new Set(ids).size).toBe(names.length)
+  })
+
+  it('answers in text once it has the result, and calls again only where it must', async () => {
+    const messages = [
+      { role: 'user', content: 'Paris' },
+      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: called }] },
+      { role: 'tool', content: '{"degrees":21}', tool_call_id: 'call_1' },
+    ]
+    const answered = await callsOf({ ...both, messages })
+    expect(answered.finish).toBe('stop')
+    expect(answered.content).toContain('The tool get_weather answered: "{"degrees":21}".')
+    expect((await callsOf({ ...both, messages, tool_choice: 'required' })).calls).toHaveLength(1)
+  })
+
+  it('hands free text to a custom tool', async () => {
+    const { calls } = await callsOf({ ...saying('print(1)'), tools: [{ type: 'custom', custom: { name: 'python' } }] })
+    expect(calls).toEqual([{ name: 'python', input: 'print(1)' }])
+  })
+
+  it('streams arguments in fragments', async () => {
+    const payloads = payloadsOf(await bytesOf({ ...both, stream: true }))
+    const deltas = payloads.slice(1, -3).map((payload) => JSON.parse(payload).choices[0].delta.tool_calls[0])
+    expect(deltas[0]).toMatchObject({ index: 0, type: 'function', function: { name: 'get_weather', arguments: '' } })
+    expect(deltas.length).toBeGreaterThan(5)
+    expect(deltas.map((delta) => delta.function.arguments).join('')).toBe(called.arguments)
+    for (const delta of deltas.slice(1)) expect(Object.keys(delta)).toEqual(['index', 'function'])
+  })
+
+  it('cuts arguments at the cap', async () => {
+    const { choices, usage } = await whole(both, { cap: 4 })
+    expect(choices[0]?.finish_reason).toBe('length')
+    expect(choices[0]?.message.tool_calls?.map(plain)).toEqual([{ name: 'get_weather', arguments: '{"city' }])
+    expect(usage?.completion_tokens).toBe(4)
+  })
+})

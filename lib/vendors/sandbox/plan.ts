@@ -1,0 +1,80 @@
+import { composeReply, describeAttachments, dictatedReply } from './reply.ts'
+import { type ChatRequest, lastUserMessage } from './request.ts'
+import { makeValue } from './schema-value.ts'
+import { seededId } from './seed.ts'
+import { splitTokens } from './tokens.ts'
+import { type PlannedCall, planCalls, promptWords } from './tools.ts'
+
+/**
+ * What one token of output does: adds to the text, opens a tool call (its name is one token), or adds to
+ * the input of call number `call`. A whole answer and a stream are both made of these, so they say the same.
+ */
+export type Step =
+  | { do: 'say'; text: string }
+  | { do: 'call'; call: number; id: string; kind: PlannedCall['kind']; name: string }
+  | { do: 'fill'; call: number; kind: PlannedCall['kind']; text: string }
+
+/** One choice of an answer. Its tokens of output are its steps. */
+export interface Choice {
+  index: number
+  steps: Step[]
+  calls: boolean
+  finish: 'stop' | 'length' | 'tool_calls'
+}
+
+const QUOTE_CHARACTERS = 400
+
+/** Cuts a text before the first stop sequence in it. */
+function cutAtStop(text: string, stops: readonly string[]): string {
+  const found = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0)
+  return found.length === 0 ? text : text.slice(0, Math.min(...found))
+}
+
+function jsonReply(request: ChatRequest): string {
+  const user = lastUserMessage(request)
+  const received = describeAttachments(user?.attachments ?? [])
+  return JSON.stringify({
+    simulated: true,
+    message: 'This is the Tollgate sandbox, a simulated model; no vendor was called.',
+    you_said: promptWords(request).slice(0, QUOTE_CHARACTERS),
+    ...(received === '' ? {} : { received }),
+  })
+}
+
+/** The text in the form that the request asks for. A schema that nothing is found for is answered like "json_object". */
+function formattedReply(request: ChatRequest, seed: string, index: number, choices: number): string {
+  if (request.format.kind === 'text') return composeReply(request, seed, index, choices)
+  const value = request.format.kind === 'schema' ? makeValue(request.format.schema, promptWords(request)) : undefined
+  return value === undefined ? jsonReply(request) : JSON.stringify(value)
+}
+
+function sayingSteps(text: string, stops: readonly string[], cap: number): Step[] {
+  return splitTokens(cutAtStop(text, stops), cap + 1).map((token) => ({ do: 'say', text: token }))
+}
+
+function callingSteps(calls: readonly PlannedCall[], seed: string, index: number): Step[] {
+  return calls.flatMap(({ kind, name, input }, call): Step[] => [
+    { do: 'call', call, id: seededId('call_', seed, `${index}.${call}`, 24), kind, name },
+    ...splitTokens(input).map((text): Step => ({ do: 'fill', call, kind, text })),
+  ])
+}
+
+/**
+ * Plans the choices of an answer. The system prompt's `reply exactly:` comes before everything, then tool
+ * calls, then the asked form of text. At most `cap` tokens per choice; one that is cut finishes with "length".
+ */
+export function planChoices(request: ChatRequest, seed: string, count: number, cap: number): Choice[] {
+  const dictated = dictatedReply(request)
+  const calls = dictated === null ? planCalls(request) : []
+  return Array.from({ length: count }, (_, index) => {
+    const steps =
+      calls.length > 0
+        ? callingSteps(calls, seed, index)
+        : sayingSteps(dictated ?? formattedReply(request, seed, index, count), request.stop, cap)
+    const natural = calls.length > 0 ? 'tool_calls' : 'stop'
+    return { index, steps: steps.slice(0, cap), calls: calls.length > 0, finish: steps.length > cap ? 'length' : natural }
+  })
+}
+
+/** Tokens of output in all choices. */
+export const countCompletion = (choices: readonly Choice[]): number => choices.reduce((sum, { steps }) => sum + steps.length, 0)

@@ -1,0 +1,146 @@
+import { alternatives, asList, type Budget, isObject, numberOr, type PlainSchema, spend } from './schema-merge.ts'
+import { fitsScalar, makeNumber, makeString } from './schema-scalars.ts'
+
+export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
+
+type Type = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object'
+
+/** About 30 ms of work at the most. */
+const STEPS = 10_000
+/** Shallow first: a schema that refers to itself then ends as early as it can. */
+const DEPTHS = [4, 8, 16, 40]
+
+/**
+ * A value that meets a JSON schema (draft 2020-12): types, `enum`, `const`, ranges, lengths, `format`, objects,
+ * arrays, `anyOf`, `oneOf`, `allOf`, references inside the document. Not looked at: `pattern`, `not`, `if`,
+ * `contains`, `patternProperties`, `propertyNames`, `dependent...`, `unevaluated...`.
+ * `text` is what strings are made of. Undefined where no value is found.
+ */
+export function makeValue(schema: unknown, text: string, root: unknown = schema): Json | undefined {
+  for (const maxDepth of DEPTHS) {
+    const budget = { root, left: STEPS, maxDepth, text }
+    const value = make(schema, budget, 0, 0)
+    if (value !== undefined) return value
+    // What was too much for a shallow value will not be less for a deep one.
+    if (budget.left < 0) return undefined
+  }
+  return undefined
+}
+
+/** A `variant` above 0 asks for a value other than that of the variants before it, for lists without repeats. */
+function make(schema: unknown, budget: Budget, depth: number, variant: number): Json | undefined {
+  for (const plain of alternatives(schema, budget)) {
+    const listed = listedValues(plain)
+    if (listed) {
+      const fitting = listed.filter((value) => isListable(plain, value))
+      if (fitting.length > 0) return fitting[variant % fitting.length] as Json
+      continue
+    }
+    for (const type of typesOf(plain)) {
+      const value = makeOf(type, plain, budget, depth, variant)
+      if (value !== undefined) return value
+    }
+  }
+  return undefined
+}
+
+function makeOf(type: Type, schema: PlainSchema, budget: Budget, depth: number, variant: number): Json | undefined {
+  if (type === 'null') return null
+  if (type === 'boolean') return variant % 2 === 0
+  if (type === 'integer' || type === 'number') return makeNumber(schema, type === 'integer', variant)
+  if (type === 'string') return makeString(schema, budget, variant)
+  if (depth >= budget.maxDepth) return undefined
+  return type === 'array' ? makeArray(schema, budget, depth, variant) : makeObject(schema, budget, depth, variant)
+}
+
+function listedValues(schema: PlainSchema): unknown[] | null {
+  if (schema.const !== undefined) return Array.isArray(schema.enum) && !isIn(schema.enum, schema.const) ? [] : [schema.const]
+  return Array.isArray(schema.enum) ? schema.enum : null
+}
+
+const isIn = (list: unknown[], value: unknown): boolean => list.some((other) => JSON.stringify(other) === JSON.stringify(value))
+
+function isListable(schema: PlainSchema, value: unknown): boolean {
+  const types = [schema.type].flat()
+  return (schema.type === undefined || types.some((type) => isOf(value, type))) && fitsScalar(schema, value)
+}
+
+function isOf(value: unknown, type: unknown): boolean {
+  if (type === 'integer') return Number.isInteger(value)
+  if (type === 'array') return Array.isArray(value)
+  if (type === 'object') return isObject(value)
+  return type === 'null' ? value === null : typeof value === type
+}
+
+/** The types to try. Where a schema names none, its other keywords give it away. */
+function typesOf(schema: PlainSchema): Type[] {
+  const named = [schema.type].flat().filter((type) => typeof type === 'string') as Type[]
+  // Null is allowed in many schemas and says little.
+  if (named.length > 0) return named.sort((a, b) => Number(a === 'null') - Number(b === 'null'))
+  const has = (...keywords: string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword))
+  if (has('properties', 'required', 'additionalProperties', 'minProperties')) return ['object']
+  if (has('items', 'prefixItems', 'minItems', 'uniqueItems')) return ['array']
+  return has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf') ? ['number'] : ['string']
+}
+
+/** How many variants of an item are tried before a list counts as having no further one. */
+const ITEM_VARIANTS = 8
+
+function makeArray(schema: PlainSchema, budget: Budget, depth: number, variant: number): Json[] | undefined {
+  const prefix = asList(schema.prefixItems)
+  const least = numberOr(schema.minItems, 0)
+  const most = numberOr(schema.maxItems, Number.POSITIVE_INFINITY)
+  // One item says more than none, where the schema says what an item is.
+  const wanted = Math.max(least, Math.min(most, Math.max(prefix.length, schema.items === undefined ? 0 : 1)))
+  if (least > most) return undefined
+  const items: Json[] = []
+  const seen = new Set<string>()
+  while (items.length < wanted) {
+    const item = nextItem(prefix[items.length] ?? schema.items ?? true, items.length + variant)
+    if (item === undefined) return items.length >= least ? items : undefined
+    items.push(item)
+  }
+  return items
+
+  function nextItem(itemSchema: unknown, from: number): Json | undefined {
+    if (schema.uniqueItems !== true) return make(itemSchema, budget, depth + 1, variant)
+    for (let tried = from; tried < from + ITEM_VARIANTS; tried++) {
+      const item = make(itemSchema, budget, depth + 1, tried)
+      const key = item === undefined ? '' : JSON.stringify(item)
+      if (item !== undefined && !seen.has(key)) {
+        seen.add(key)
+        return item
+      }
+    }
+    return undefined
+  }
+}
+
+function makeObject(schema: PlainSchema, budget: Budget, depth: number, variant: number): Json | undefined {
+  const declared = isObject(schema.properties) ? schema.properties : {}
+  const required = new Set(asList(schema.required).filter((name) => typeof name === 'string'))
+  const least = numberOr(schema.minProperties, 0)
+  const most = numberOr(schema.maxProperties, Number.POSITIVE_INFINITY)
+  if (Math.max(required.size, least) > most) return undefined
+  const made = new Map<string, Json>()
+  const add = (name: string): boolean => {
+    const own = Object.hasOwn(declared, name) ? declared[name] : (schema.additionalProperties ?? true)
+    const value = spend(budget, 1) ? make(own, budget, depth + 1, variant) : undefined
+    if (value !== undefined) made.set(name, value)
+    return value !== undefined
+  }
+  // The declared order reads best; names that are only required come after.
+  const names = Object.keys(declared)
+  for (const name of [...names.filter((name) => required.has(name)), ...required]) {
+    if (!made.has(name) && !add(name)) return undefined
+  }
+  // Where nothing is required, an empty object would show nothing of what can be sent.
+  const optionalUpTo = required.size === 0 ? most : least
+  for (const name of names) if (made.size < optionalUpTo && !made.has(name)) add(name)
+  for (let extra = 1; made.size < least; extra++) {
+    const name = `extra_${extra}`
+    if (!Object.hasOwn(declared, name) && !made.has(name) && !add(name)) return undefined
+    if (budget.left < 0) return undefined
+  }
+  return Object.fromEntries(made)
+}

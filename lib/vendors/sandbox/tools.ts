@@ -1,0 +1,54 @@
+import { type ChatRequest, lastUserMessage, type Tool } from './request.ts'
+import { makeValue } from './schema-value.ts'
+import { shorten } from './tokens.ts'
+
+/** A call that the simulated model makes. `input` is JSON for a function, free text for a custom tool. */
+export interface PlannedCall {
+  kind: Tool['kind']
+  name: string
+  input: string
+}
+
+const WORDS_TOKENS = 12
+
+/** What generated strings are made of: the user's words, shortened. */
+export function promptWords(request: ChatRequest): string {
+  const words = shorten(lastUserMessage(request)?.text ?? '', WORDS_TOKENS)
+  return words === '' ? 'sandbox' : words
+}
+
+/** Whether a text names a tool as a word of its own, in any case. */
+function names(text: string, tool: Tool): boolean {
+  const name = tool.name.toLowerCase()
+  const isPart = (char: string | undefined): boolean => char !== undefined && /[\w-]/.test(char)
+  for (let at = text.indexOf(name); name !== '' && at >= 0; at = text.indexOf(name, at + 1)) {
+    if (!isPart(text[at - 1]) && !isPart(text[at + name.length])) return true
+  }
+  return false
+}
+
+function chooseTools(request: ChatRequest): Tool[] {
+  const { mode, only } = request.toolChoice
+  const allowed = only === null ? request.tools : request.tools.filter(({ name }) => only.includes(name))
+  if (mode === 'none' || (mode === 'auto' && request.messages.at(-1)?.role !== 'user')) return []
+  const said = lastUserMessage(request)?.text.toLowerCase() ?? ''
+  const named = allowed.filter((tool) => names(said, tool))
+  const chosen = named.length > 0 ? named : allowed.slice(0, 1)
+  return request.parallelCalls ? chosen : chosen.slice(0, 1)
+}
+
+function inputOf(tool: Tool, words: string): string {
+  if (tool.kind === 'custom') return words
+  // Arguments are an object even where the schema forgets to say so; references start at the tool's own schema.
+  const schema = { allOf: [{ type: 'object' }, tool.parameters ?? true] }
+  return JSON.stringify(makeValue(schema, words, tool.parameters) ?? {})
+}
+
+/**
+ * The calls that answer a request: all tools that the user's text names, else the first. None where the
+ * choice is "none", or "auto" after anything but a user's message.
+ */
+export function planCalls(request: ChatRequest): PlannedCall[] {
+  const words = promptWords(request)
+  return chooseTools(request).map((tool) => ({ kind: tool.kind, name: tool.name, input: inputOf(tool, words) }))
+}

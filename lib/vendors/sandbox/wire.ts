@@ -1,0 +1,121 @@
+import { type Logprobs, logprobsOf } from './logprobs.ts'
+import type { Choice, Step } from './plan.ts'
+import type { WireUsage } from './usage.ts'
+
+/** An answer that is planned to the end and only needs writing. */
+export interface Answer {
+  id: string
+  /** Seconds since 1970. */
+  created: number
+  model: string
+  seed: string
+  topLogprobs: number | null
+  choices: Choice[]
+  usage: WireUsage
+}
+
+interface ToolCall {
+  id: string
+  type: 'function' | 'custom'
+  function?: { name: string; arguments: string }
+  custom?: { name: string; input: string }
+}
+
+const headOf = (answer: Answer, object: string) => ({
+  id: answer.id,
+  object,
+  created: answer.created,
+  model: answer.model,
+  service_tier: 'default',
+  system_fingerprint: 'fp_tollgate_sandbox',
+})
+
+/** Where a call's name and input stand: beside its type, under the type's name. */
+const calledAs = (kind: ToolCall['type'], name: string | undefined, input: string) =>
+  kind === 'function'
+    ? { function: { ...(name === undefined ? {} : { name }), arguments: input } }
+    : { custom: { ...(name === undefined ? {} : { name }), input } }
+
+function wholeCalls(steps: readonly Step[]): object[] {
+  return steps
+    .filter((step) => step.do === 'call')
+    .map(({ call, id, kind, name }) => {
+      const input = steps.map((step) => (step.do === 'fill' && step.call === call ? step.text : '')).join('')
+      return { id, type: kind, ...calledAs(kind, name, input) }
+    })
+}
+
+const wholeText = (steps: readonly Step[]): string => steps.map((step) => (step.do === 'say' ? step.text : '')).join('')
+
+function wholeMessage(choice: Choice): object {
+  const calls = wholeCalls(choice.steps)
+  return {
+    role: 'assistant',
+    content: choice.calls ? null : wholeText(choice.steps),
+    refusal: null,
+    annotations: [],
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  }
+}
+
+/** The answer as one `chat.completion` object. */
+export function encodeWhole(answer: Answer): Buffer {
+  const { choices, usage, seed, topLogprobs } = answer
+  const { service_tier, system_fingerprint, ...head } = headOf(answer, 'chat.completion')
+  const written = choices.map((choice) => ({
+    index: choice.index,
+    message: wholeMessage(choice),
+    logprobs: logprobsOf(choice.steps, 0, topLogprobs, seed),
+    finish_reason: choice.finish,
+  }))
+  return Buffer.from(JSON.stringify({ ...head, choices: written, usage, service_tier, system_fingerprint }))
+}
+
+function deltaOf(step: Step): object {
+  if (step.do === 'say') return { content: step.text }
+  if (step.do === 'fill') return { tool_calls: [{ index: step.call, ...calledAs(step.kind, undefined, step.text) }] }
+  return { tool_calls: [{ index: step.call, id: step.id, type: step.kind, ...calledAs(step.kind, step.name, '') }] }
+}
+
+const event = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
+
+/** An event of a stream, and whether a model would have had to think of a token first. */
+export interface StreamEvent {
+  bytes: Buffer
+  /** True before the first event of each turn, in which every choice gets one token. */
+  waits: boolean
+}
+
+/**
+ * The answer as a stream of `chat.completion.chunk` events: the choices take turns, a token each; then the
+ * chunk with the usage and no choice, and `[DONE]`.
+ */
+export function* encodeStream(answer: Answer): Generator<StreamEvent> {
+  const head = headOf(answer, 'chat.completion.chunk')
+  const chunk = (index: number, delta: object, logprobs: Logprobs | null, finish: string | null): Buffer =>
+    event(JSON.stringify({ ...head, choices: [{ index, delta, logprobs, finish_reason: finish }], usage: null }))
+  for (const { index, calls } of answer.choices) {
+    yield { bytes: chunk(index, { role: 'assistant', content: calls ? null : '', refusal: null }, null, null), waits: false }
+  }
+  const turns = Math.max(-1, ...answer.choices.map(({ steps }) => steps.length))
+  for (let turn = 0; turn <= turns; turn++) {
+    let waits = true
+    for (const { index, steps, finish } of answer.choices) {
+      const step = steps[turn]
+      if (step) {
+        const logprobs = logprobsOf([step], turn, answer.topLogprobs, answer.seed)
+        yield { bytes: chunk(index, deltaOf(step), logprobs, null), waits }
+      } else if (turn === steps.length) yield { bytes: chunk(index, {}, null, finish), waits: false }
+      else continue
+      waits = false
+    }
+  }
+  yield { bytes: event(JSON.stringify({ ...head, choices: [], usage: answer.usage })), waits: false }
+  yield { bytes: event('[DONE]'), waits: false }
+}
+
+/** How many events come for sure before any choice is finished. */
+export function unfinishedEvents(answer: Answer): number {
+  const shortest = Math.min(...answer.choices.map(({ steps }) => steps.length))
+  return answer.choices.length * (1 + shortest)
+}

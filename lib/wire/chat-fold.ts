@@ -1,0 +1,133 @@
+import type { JsonObject, JsonValue } from './json.ts'
+
+/** Text beyond this many characters is counted but not kept. */
+const MAX_KEPT = 1_000_000
+
+interface Call {
+  id: string
+  type: string
+  name: string
+  args: string[]
+}
+
+interface Choice {
+  content: string[]
+  reasoning: string[]
+  refusal: string[]
+  calls: Map<number, Call>
+  finishReason: string | null
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const object = (value: unknown): JsonObject | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** Folds the chunks of a streamed chat answer into the whole form, for history and for counting. */
+export class ChatFold {
+  #choices = new Map<number, Choice>()
+  #head: { id: JsonValue; created: JsonValue } | null = null
+  #kept = 0
+  #lost = 0
+
+  /** True once a choice has said something. */
+  started = false
+
+  /** Takes the parsed JSON of one chunk. */
+  add(chunk: JsonObject): void {
+    this.#head ??= { id: chunk.id ?? null, created: chunk.created ?? null }
+    for (const item of list(chunk.choices)) {
+      const choice = object(item)
+      if (choice) this.#addChoice(choice)
+    }
+  }
+
+  /** The reason of the first choice. */
+  get finishReason(): string | null {
+    return this.#choices.get(0)?.finishReason ?? [...this.#choices.values()][0]?.finishReason ?? null
+  }
+
+  /** True when every choice that began has ended. */
+  get finished(): boolean {
+    return this.#choices.size > 0 && [...this.#choices.values()].every((choice) => choice.finishReason !== null)
+  }
+
+  /** Everything that was generated, for counting. */
+  text(): string {
+    const parts = [...this.#choices.values()].flatMap((choice) => [
+      ...choice.reasoning,
+      ...choice.content,
+      ...choice.refusal,
+      ...[...choice.calls.values()].flatMap((call) => [call.name, ...call.args]),
+    ])
+    return parts.join('') + 'x '.repeat(Math.ceil(this.#lost / 8))
+  }
+
+  folded(model: string): JsonValue {
+    return {
+      ...this.#head,
+      object: 'chat.completion',
+      model,
+      choices: [...this.#choices]
+        .sort(([a], [b]) => a - b)
+        .map(([index, choice]) => ({
+          index,
+          message: messageOf(choice),
+          finish_reason: choice.finishReason,
+        })),
+      ...(this.#lost > 0 ? { truncated: true } : {}),
+    }
+  }
+
+  #addChoice(item: JsonObject): void {
+    const index = typeof item.index === 'number' ? item.index : 0
+    const choice = this.#choices.get(index) ?? { content: [], reasoning: [], refusal: [], calls: new Map(), finishReason: null }
+    this.#choices.set(index, choice)
+    if (typeof item.finish_reason === 'string') choice.finishReason = item.finish_reason
+    const delta = object(item.delta)
+    if (!delta) return
+    this.#keep(choice.content, text(delta.content))
+    this.#keep(choice.reasoning, text(delta.reasoning_content) || text(delta.reasoning))
+    this.#keep(choice.refusal, text(delta.refusal))
+    for (const call of list(delta.tool_calls)) this.#addCall(choice, object(call))
+  }
+
+  #addCall(choice: Choice, delta: JsonObject | null): void {
+    if (!delta) return
+    const index = typeof delta.index === 'number' ? delta.index : choice.calls.size
+    const call = choice.calls.get(index) ?? { id: '', type: 'function', name: '', args: [] }
+    choice.calls.set(index, call)
+    call.id ||= text(delta.id)
+    const body = object(delta.function) ?? object(delta.custom)
+    call.name ||= text(body?.name)
+    this.#keep(call.args, text(body?.arguments) || text(body?.input))
+    this.started = true
+  }
+
+  #keep(parts: string[], piece: string): void {
+    if (piece === '') return
+    this.started = true
+    if (this.#kept + piece.length > MAX_KEPT) this.#lost += piece.length
+    else {
+      this.#kept += piece.length
+      parts.push(piece)
+    }
+  }
+}
+
+function messageOf(choice: Choice): JsonObject {
+  const calls = [...choice.calls]
+    .sort(([a], [b]) => a - b)
+    .map(([, call]) => ({
+      id: call.id,
+      type: call.type,
+      function: { name: call.name, arguments: call.args.join('') },
+    }))
+  return {
+    role: 'assistant',
+    content: choice.content.length > 0 ? choice.content.join('') : null,
+    ...(choice.reasoning.length > 0 ? { reasoning_content: choice.reasoning.join('') } : {}),
+    ...(choice.refusal.length > 0 ? { refusal: choice.refusal.join('') } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+  }
+}

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import type { JsonValue } from './json.ts'
+
+const INLINE = 256
+
+/** What a request carries besides text: nothing of it is counted by bytes. */
+export interface Media {
+  images: number
+  /** Files and videos, whose cost no size tells: they may fill the whole context. */
+  unbounded: number
+  /** Bytes of inline media inside the body. */
+  inlineBytes: number
+}
+
+interface Part {
+  type: string
+  image_url?: { url: string }
+  file?: { file_data?: string }
+  video_url?: { url: string }
+}
+
+/** Finds the media of chat messages. Audio stays counted by its bytes: it has more of them than tokens. */
+export function mediaOf(messages: readonly { content?: unknown }[]): Media {
+  const media: Media = { images: 0, unbounded: 0, inlineBytes: 0 }
+  for (const { content } of messages) {
+    if (!Array.isArray(content)) continue
+    for (const part of content as Part[]) {
+      if (part.image_url) {
+        media.images++
+        media.inlineBytes += part.image_url.url.length
+      } else if (part.file ?? part.video_url) {
+        media.unbounded++
+        media.inlineBytes += part.file?.file_data?.length ?? part.video_url?.url.length ?? 0
+      }
+    }
+  }
+  return media
+}
+
+/** Replaces inline media, wherever they stand, by their type, digest and size. */
+export function redactMedia(value: unknown): JsonValue {
+  if (typeof value === 'string') return redactText(value)
+  if (Array.isArray(value)) return value.map(redactMedia)
+  if (typeof value !== 'object' || value === null) return value as JsonValue
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      (name === 'data' || name === 'file_data') && typeof item === 'string' && item.length > INLINE
+        ? digest(name === 'data' ? 'audio' : 'file', item)
+        : redactMedia(item),
+    ]),
+  )
+}
+
+function redactText(text: string): string {
+  if (text.length <= INLINE || !text.startsWith('data:')) return text
+  const comma = text.indexOf(',')
+  const type = comma > 0 && comma < 200 ? text.slice(5, comma).replace(/;base64$/, '') : 'unknown'
+  return digest(type, comma > 0 ? text.slice(comma + 1) : text)
+}
+
+function digest(type: string, base64: string): string {
+  const bytes = Buffer.from(base64, 'base64')
+  return `[${type}, ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}]`
+}

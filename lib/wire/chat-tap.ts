@@ -1,0 +1,130 @@
+import type { Usage } from '../domain/usage.ts'
+import { ChatFold } from './chat-fold.ts'
+import { readChatUsage, writeChatUsage } from './chat-usage.ts'
+import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
+import type { JsonObject } from './json.ts'
+import { DONE, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
+
+const MAX_EVENT_BYTES = 16 * 1024 * 1024
+const NOTHING = Buffer.alloc(0)
+
+/**
+ * The tap on a streamed chat answer. Events pass as the vendor's own bytes, with the model's name
+ * replaced; only chunks that carry usage are taken out or written anew.
+ */
+export class ChatTap implements StreamTap {
+  readonly #modelId: string
+  readonly #wantsUsage: boolean
+  readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
+  readonly #fold = new ChatFold()
+  #usage: Usage | null = null
+  #rawUsage: JsonObject | null = null
+  #first: JsonObject | null = null
+  done = false
+
+  constructor(options: { modelId: string; wantsUsage: boolean }) {
+    this.#modelId = options.modelId
+    this.#wantsUsage = options.wantsUsage
+  }
+
+  get started(): boolean {
+    return this.#fold.started
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    let whole: Buffer
+    try {
+      whole = this.#splitter.push(bytes)
+    } catch (error) {
+      throw new StreamBroken('The model sent an answer that could not be read.', String(error))
+    }
+    if (whole.length === 0) return NOTHING
+    const out: Buffer[] = []
+    for (const { data, raw } of eventsIn(whole)) {
+      if (this.done) break
+      const passed = data === null ? raw : this.#event(data, raw)
+      if (passed) out.push(passed)
+    }
+    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+  }
+
+  end(): StreamEnd {
+    const rest = this.#splitter.rest()
+    // A last event may lack its empty line; half an event is a cut.
+    if (!this.done && rest.toString().trim() === 'data: [DONE]') this.done = true
+    return {
+      complete: this.done ? this.#first !== null : this.#fold.finished && rest.length === 0,
+      usage: this.#usage,
+      finishReason: this.#fold.finishReason,
+    }
+  }
+
+  tail(usage: Usage, costNano: bigint): Uint8Array {
+    if (!this.#wantsUsage) return DONE
+    const chunk = {
+      id: this.#first?.id ?? null,
+      object: 'chat.completion.chunk',
+      created: this.#first?.created ?? null,
+      model: this.#modelId,
+      choices: [],
+      usage: writeChatUsage(usage, costNano, this.#rawUsage),
+    }
+    return Buffer.concat([encodeEvent(JSON.stringify(chunk)), DONE])
+  }
+
+  text(): string {
+    return this.#fold.text()
+  }
+
+  folded(): JsonObject {
+    return this.#fold.folded(this.#modelId) as JsonObject
+  }
+
+  #event(data: string, raw: Buffer): Buffer | null {
+    if (data === '[DONE]') {
+      this.done = true
+      return null
+    }
+    const chunk = parseChunk(data)
+    if (chunk.error !== undefined && chunk.error !== null)
+      throw new StreamBroken('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
+    this.#first ??= chunk
+    this.#fold.add(chunk)
+    if (typeof chunk.usage === 'object' && chunk.usage !== null) return this.#usageChunk(chunk)
+    return this.#rename(chunk, raw)
+  }
+
+  /** Usage may come once at the end, twice, or with every chunk as a running count: the last one counts. */
+  #usageChunk(chunk: JsonObject): Buffer | null {
+    this.#usage = readChatUsage(chunk.usage) ?? this.#usage
+    if (readChatUsage(chunk.usage)) this.#rawUsage = chunk.usage as JsonObject
+    if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return null
+    const { usage: _, ...rest } = chunk
+    return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))
+  }
+
+  #rename(chunk: JsonObject, raw: Buffer): Buffer {
+    if (chunk.model === this.#modelId) return raw
+    const name = JSON.stringify(chunk.model)
+    // Inside a JSON string these quotes would be escaped, so the first hit is the field itself.
+    const at = typeof chunk.model === 'string' ? raw.indexOf(`"model":${name}`) : -1
+    if (at < 0) return encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
+    const end = at + 8 + Buffer.byteLength(name)
+    return Buffer.concat([raw.subarray(0, at), Buffer.from(`"model":${JSON.stringify(this.#modelId)}`), raw.subarray(end)])
+  }
+}
+
+function parseChunk(data: string): JsonObject {
+  try {
+    const chunk: unknown = JSON.parse(data)
+    if (typeof chunk === 'object' && chunk !== null && !Array.isArray(chunk)) return chunk as JsonObject
+  } catch {
+    // Falls through to the refusal: what it was is not for the log either, it may hold an answer.
+  }
+  throw new StreamBroken('The model sent an answer that could not be read.', 'an event is not a JSON object')
+}
+
+function vendorCode(error: unknown): string {
+  const code = (error as { code?: unknown; type?: unknown }).code ?? (error as { type?: unknown }).type
+  return typeof code === 'string' || typeof code === 'number' ? String(code).slice(0, 64) : 'without a code'
+}

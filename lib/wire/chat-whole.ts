@@ -1,0 +1,52 @@
+import { readChatUsage, writeChatUsage } from './chat-usage.ts'
+import { StreamBroken, type WholeAnswer } from './endpoint.ts'
+import type { JsonObject } from './json.ts'
+
+/** Reads a whole chat answer. Throws StreamBroken where it is not one. */
+export function readWholeChat(bytes: Buffer, modelId: string): WholeAnswer {
+  const answer = parse(bytes)
+  const usage = readChatUsage(answer.usage)
+  return {
+    usage,
+    finishReason: finishReason(answer),
+    text: () => textOf(answer),
+    encode: (counted, costNano) =>
+      Buffer.from(
+        JSON.stringify({
+          ...answer,
+          model: modelId,
+          usage: writeChatUsage(counted, costNano, usage ? (answer.usage as JsonObject) : null),
+        }),
+      ),
+    folded: () => ({ ...answer, model: modelId }),
+  }
+}
+
+function parse(bytes: Buffer): JsonObject {
+  let answer: unknown
+  try {
+    answer = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new StreamBroken('The model sent an answer that could not be read.', 'the answer is not JSON')
+  }
+  if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).choices))
+    throw new StreamBroken('The model sent an answer that could not be read.', 'the answer has no choices')
+  return answer as JsonObject
+}
+
+const choicesOf = (answer: JsonObject): JsonObject[] => (answer.choices as JsonObject[]).filter((choice) => choice !== null)
+
+function finishReason(answer: JsonObject): string | null {
+  const reason = choicesOf(answer)[0]?.finish_reason
+  return typeof reason === 'string' ? reason : null
+}
+
+function textOf(answer: JsonObject): string {
+  return choicesOf(answer)
+    .map((choice) => {
+      const message = choice.message as JsonObject | undefined
+      const spoken = typeof message?.content === 'string' ? message.content : ''
+      return message?.tool_calls ? spoken + JSON.stringify(message.tool_calls) : spoken
+    })
+    .join('')
+}

@@ -1,0 +1,102 @@
+import { Refusal } from '../domain/errors.ts'
+import { charge, most } from '../domain/money.ts'
+import { dearestOutput } from '../domain/price.ts'
+import { NO_USAGE } from '../domain/usage.ts'
+import { type Media, mediaOf, redactMedia } from './chat-media.ts'
+import { type ChatBody, chatSchema } from './chat-schema.ts'
+import { ChatTap } from './chat-tap.ts'
+import { readWholeChat } from './chat-whole.ts'
+import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
+import type { JsonObject } from './json.ts'
+import { parseWith } from './schema.ts'
+
+/** Without a cap of the caller's own, an answer may always have this many tokens if the model can. */
+const LEAST_DEFAULT_CAP = 4096
+
+interface PreparedChat {
+  body: ChatBody
+  media: Media
+  /** Tokens of input at most. */
+  inputBound: number
+  /** Tokens of input, about. Equal to the bound where the bound is good enough. */
+  inputGuess: number
+}
+
+const textOf = (body: ChatBody): string =>
+  JSON.stringify([redactMedia(body.messages), body.tools ?? null, body.functions ?? null, body.response_format ?? null])
+
+async function prepare(body: ChatBody, ports: PreparePorts): Promise<PreparedChat> {
+  const { model, bodyBytes, countTokens } = ports
+  const asked = body.max_completion_tokens ?? body.max_tokens
+  if (asked != null && asked > model.maxOutput)
+    throw new Refusal(
+      'invalid_request',
+      `This model writes at most ${model.maxOutput} tokens; you asked for ${asked}. Ask for fewer.`,
+      { param: body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens' },
+    )
+  const media = mediaOf(body.messages)
+  const byBytes = bodyBytes - media.inlineBytes + media.images * model.imageTokens
+  const inputBound = media.unbounded > 0 ? model.contextWindow : Math.min(byBytes, model.contextWindow)
+  // Counting is slow. It pays only where the bytes leave a doubt whether request and answer fit.
+  const room = asked ?? Math.min(LEAST_DEFAULT_CAP, model.maxOutput)
+  if (byBytes + room <= model.contextWindow || media.unbounded > 0)
+    return { body, media, inputBound, inputGuess: Math.min(inputBound, byBytes) }
+  const counted = await countTokens(textOf(body))
+  if (counted > model.contextWindow)
+    throw new Refusal(
+      'context_exceeded',
+      `This model's context holds ${model.contextWindow} tokens; the messages have about ${counted}. Shorten them.`,
+      { param: 'messages' },
+    )
+  return { body, media, inputBound, inputGuess: counted }
+}
+
+/** The cap that the vendor is told when the caller named none: what a quarter of the free money buys, within the model's limits. */
+function defaultCap(prepared: PreparedChat, ports: PreparePorts, rate: bigint, multiplierBp: bigint, freeNano: bigint): number {
+  const { model } = ports
+  const perMillion = charge(BigInt(prepared.body.n ?? 1) * 1_000_000n, rate, multiplierBp)
+  const affordable = perMillion > 0n ? (freeNano * 250_000n) / perMillion : BigInt(model.maxOutput)
+  const wanted = Number(
+    most(BigInt(LEAST_DEFAULT_CAP), affordable > BigInt(model.maxOutput) ? BigInt(model.maxOutput) : affordable),
+  )
+  const room = Math.max(1, model.contextWindow - prepared.inputGuess)
+  return Math.min(model.maxOutput, wanted, room)
+}
+
+/** POST /v1/chat/completions. Specification 4.1; OpenAI API 2.3.0. */
+export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
+  kind: 'paid',
+  name: 'chat.completions',
+  method: 'POST',
+  modality: 'chat',
+  parse: (body) => parseWith(chatSchema, body),
+  modelOf: (body) => body.model,
+  streamed: (body) => body.stream === true,
+  prepare,
+
+  bound(prepared, ports, price, multiplierBp, freeNano, overhead): Bound {
+    const { body } = prepared
+    const choices = body.n ?? 1
+    const cap =
+      body.max_completion_tokens ??
+      body.max_tokens ??
+      defaultCap(prepared, ports, dearestOutput(price.rates), multiplierBp, freeNano)
+    return {
+      cap,
+      choices,
+      // Some vendors bill the input once for each choice.
+      usage: {
+        ...NO_USAGE,
+        input: BigInt((prepared.inputBound + overhead) * choices),
+        output: BigInt(cap * choices),
+        requests: 1n,
+      },
+    }
+  },
+
+  ask: ({ body }) => ({ kind: 'language', wire: 'openai.chat', body: body as JsonObject, stream: body.stream === true }),
+  text: ({ body }) => textOf(body),
+  whole: (bytes, _prepared, modelId) => readWholeChat(bytes, modelId),
+  tap: ({ body }, modelId) => new ChatTap({ modelId, wantsUsage: body.stream_options?.include_usage === true }),
+  redact: (body) => redactMedia(body),
+}

@@ -1,0 +1,97 @@
+import { Refusal } from '../domain/errors.ts'
+
+export type JsonValue = null | boolean | number | string | JsonValue[] | JsonObject
+export type JsonObject = { [key: string]: JsonValue | undefined }
+
+const MAX_DEPTH = 64
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+const QUOTE = 34
+const BACKSLASH = 92
+const OPEN_ARRAY = 91
+const CLOSE_ARRAY = 93
+const OPEN_OBJECT = 123
+const CLOSE_OBJECT = 125
+const COLON = 58
+
+/** The index of the quote that closes the string opened at `open`. The text is known to be JSON. */
+function endOfString(text: string, open: number): number {
+  let end = text.indexOf('"', open + 1)
+  while (end > 0) {
+    let slashes = 0
+    while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++
+    if (slashes % 2 === 0) return end
+    end = text.indexOf('"', end + 1)
+  }
+  return text.length
+}
+
+/**
+ * Refuses what JSON.parse lets pass: a name that stands twice in one object (two readers could take
+ * different values from it) and nesting so deep that walking it overflows the stack of a reader behind us.
+ */
+function checkShape(text: string): void {
+  const scopes: (Set<string> | null)[] = []
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) {
+      const end = endOfString(text, at)
+      const names = scopes[scopes.length - 1]
+      if (names && isName(text, end)) addName(names, text.slice(at + 1, end))
+      at = end
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
+      scopes.push(char === OPEN_OBJECT ? new Set() : null)
+      if (scopes.length > MAX_DEPTH)
+        throw new Refusal(
+          'invalid_request',
+          `The request body is nested more than ${MAX_DEPTH} levels deep. Send a flatter body.`,
+        )
+    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) scopes.pop()
+  }
+}
+
+function isName(text: string, end: number): boolean {
+  let next = end + 1
+  while (text.charCodeAt(next) <= 32) next++
+  return text.charCodeAt(next) === COLON
+}
+
+function addName(names: Set<string>, raw: string): void {
+  const name = raw.includes('\\') ? (JSON.parse(`"${raw}"`) as string) : raw
+  if (names.has(name))
+    throw new Refusal(
+      'invalid_request',
+      `The request body names the field "${name.slice(0, 64)}" twice in one object. Send it once.`,
+      {
+        param: name.slice(0, 64),
+      },
+    )
+  names.add(name)
+}
+
+/** Reads a JSON object from the bytes of a request. Throws a 400 that says what is wrong with it. */
+export function parseJsonObject(bytes: Uint8Array): JsonObject {
+  if (bytes.byteLength === 0) throw new Refusal('invalid_request', 'The request body is empty. Send a JSON object.')
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch {
+    throw new Refusal('invalid_request', 'The request body is not valid UTF-8. Encode it as UTF-8.')
+  }
+  let value: JsonValue
+  try {
+    value = JSON.parse(text) as JsonValue
+  } catch {
+    throw new Refusal('invalid_request', 'The request body is not valid JSON. Check it for missing quotes, commas or brackets.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Refusal('invalid_request', 'The request body is JSON, but not an object. Send an object such as {"model": "..."}.')
+  checkShape(text)
+  return value
+}
+
+/** A number literal for JSON.stringify that is exact where a JavaScript number is not. */
+export function jsonNumber(literal: string): JsonValue {
+  // JSON.rawJSON is in Node since 22; TypeScript's library does not list it yet.
+  return (JSON as unknown as { rawJSON(text: string): JsonValue }).rawJSON(literal)
+}

@@ -1,0 +1,41 @@
+import type { CatalogModel } from '../domain/catalog.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { ReadEndpoint } from './endpoint.ts'
+import type { JsonObject } from './json.ts'
+
+/** Specification 2.1. */
+const modelObject = (model: CatalogModel): JsonObject => ({
+  id: model.id,
+  object: 'model',
+  created: Math.floor(model.createdAt.getTime() / 1000),
+  owned_by: model.ownedBy,
+})
+
+/** The one answer for a model that does not exist and for one that the key may not use. */
+export function unknownModel(id: string): Refusal {
+  return new Refusal(
+    'unknown_model',
+    `The model "${id.slice(0, 200)}" does not exist or this key's group does not include it. GET /v1/models lists what it can use.`,
+    { param: 'model' },
+  )
+}
+
+/** GET /v1/models. Specification 4.7. */
+export const listModels: ReadEndpoint = {
+  kind: 'read',
+  name: 'models.list',
+  method: 'GET',
+  read: (models) => ({ object: 'list', data: models.map(modelObject) }),
+}
+
+/** GET /v1/models/{model_id}; the id may contain slashes. Specification 4.8. */
+export const retrieveModel: ReadEndpoint = {
+  kind: 'read',
+  name: 'models.retrieve',
+  method: 'GET',
+  read(models, { id = '' }) {
+    const model = models.find((item) => item.id === id)
+    if (!model) throw unknownModel(id)
+    return modelObject(model)
+  },
+}

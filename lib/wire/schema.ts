@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { Refusal } from '../domain/errors.ts'
+
+type Issue = z.core.$ZodIssue
+
+/** Writes a path as callers write it: `messages[0].content[1].text`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),
+    '',
+  )
+}
+
+/** Of the branches of a union, the one that got furthest says best what is wrong. */
+function deepest(issue: Issue): Issue {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
+  const inner = issue.errors
+    .flatMap((branch) => branch.slice(0, 1))
+    .map((child) => deepest({ ...child, path: [...issue.path, ...child.path] }))
+    .sort((a, b) => b.path.length - a.path.length)
+  const [first] = inner
+  return first && first.path.length > issue.path.length ? first : issue
+}
+
+/** Turns what zod found into the 400 that names the field. */
+export function refuseIssues(issues: readonly Issue[]): Refusal {
+  const [first] = issues
+  if (!first) return new Refusal('invalid_request', 'The request could not be read.')
+  const issue = deepest(first)
+  const path = pathText(issue.path)
+  const text =
+    issue.code === 'invalid_union' && issue.message === 'Invalid input' ? 'it has none of the accepted forms' : issue.message
+  const message = path === '' ? `The request is not accepted: ${text}.` : `The field "${path}" is not accepted: ${text}.`
+  return new Refusal('invalid_request', message, path === '' ? {} : { param: path })
+}
+
+/** Parses a request with its schema. Throws the 400 that names the first field at fault. */
+export function parseWith<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw refuseIssues(parsed.error.issues)
+  return parsed.data
+}
+
+const REFUSED_STATE =
+  'it names something kept in a vendor account, which this gateway does not reach. Leave it out and send the content itself'
+const REFUSED_BILLED = 'it can start a unit that is billed apart and has no price here. Leave it out'
+
+const absent = (message: string) =>
+  z
+    .any()
+    .refine((value) => value === undefined || value === null, { message })
+    .optional()
+
+/** A field that names state in the vendor's account. */
+export const vendorState = () => absent(REFUSED_STATE)
+/** A field that can start a separately billed unit. */
+export const billedUnit = () => absent(REFUSED_BILLED)

@@ -1,0 +1,87 @@
+const LF = 10
+const CR = 13
+const EMPTY = Buffer.alloc(0)
+
+/**
+ * Cuts a byte stream into whole server-sent events, without decoding. Feeds of any size give the
+ * same events. An event is its lines with the empty line that ends it (LF, CRLF or CR; HTML standard,
+ * section 9.2.6).
+ */
+export class EventSplitter {
+  #rest: Buffer = EMPTY
+  readonly #maxBytes: number
+
+  constructor(options: { maxEventBytes: number }) {
+    this.#maxBytes = options.maxEventBytes
+  }
+
+  /** The part of the stream up to the last whole event; what follows it is kept. Throws RangeError on an event that is too long. */
+  push(bytes: Uint8Array): Buffer {
+    const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const all = this.#rest.length === 0 ? fresh : Buffer.concat([this.#rest, fresh])
+    const end = lastEventEnd(all)
+    this.#rest = end === all.length ? EMPTY : Buffer.from(all.subarray(end))
+    if (this.#rest.length > this.#maxBytes) throw new RangeError('an event is longer than this gateway reads')
+    return all.subarray(0, end)
+  }
+
+  /** What came after the last whole event, at the end of the stream. */
+  rest(): Buffer {
+    const rest = this.#rest
+    this.#rest = EMPTY
+    return rest
+  }
+}
+
+/** The index behind the last empty line; 0 where there is none. */
+function lastEventEnd(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at > 0; at--) {
+    const end = bytes[at]
+    if (end !== LF && end !== CR) continue
+    const before = bytes[at - 1]
+    if (end === LF && before === LF) return at + 1
+    if (end === LF && before === CR && at > 1 && (bytes[at - 2] === LF || bytes[at - 2] === CR)) return at + 1
+    // A lone CR ends a line only when what follows it is known not to be its LF.
+    if (end === CR && before === CR && at < bytes.length - 1 && bytes[at + 1] !== LF) return at + 1
+  }
+  return 0
+}
+
+/** The data of each event in a run of whole events, with the event's own bytes. Comments and other fields carry none. */
+export function* eventsIn(bytes: Buffer): Generator<{ data: string | null; raw: Buffer }> {
+  let start = 0
+  while (start < bytes.length) {
+    const end = nextEventEnd(bytes, start)
+    const raw = bytes.subarray(start, end)
+    yield { data: dataOf(raw), raw }
+    start = end
+  }
+}
+
+function nextEventEnd(bytes: Buffer, start: number): number {
+  let lineStart = start
+  for (let at = start; at < bytes.length; at++) {
+    const char = bytes[at]
+    if (char !== LF && char !== CR) continue
+    const empty = at === lineStart
+    if (char === CR && bytes[at + 1] === LF) at++
+    if (empty && at + 1 > start) return at + 1
+    lineStart = at + 1
+  }
+  return bytes.length
+}
+
+function dataOf(raw: Buffer): string | null {
+  let data: string | null = null
+  for (const line of raw.toString('utf8').split(/\r\n|\n|\r/)) {
+    if (!line.startsWith('data:')) continue
+    const value = line.slice(line.charCodeAt(5) === 32 ? 6 : 5)
+    data = data === null ? value : `${data}\n${value}`
+  }
+  return data
+}
+
+/** One event of data, as bytes. */
+export const encodeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
+
+export const DONE = encodeEvent('[DONE]')

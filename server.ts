@@ -1,0 +1,127 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import pg from 'pg'
+import { readEnv } from '#lib/env'
+import { createHttp } from '#lib/host/http'
+import { openLane } from '#lib/host/lane'
+import { publicUrl, runtime } from '#lib/runtime'
+import { buildConsoleOnce } from '#lib/setup/build-console'
+import { deriveSecrets, openDataDir, rootSecret } from '#lib/setup/secrets'
+import { type FirstStart, seed } from '#lib/setup/seed'
+import { startEmbedded } from '#lib/store/embedded/embedded'
+import { migrate } from '#lib/store/migrate'
+
+/** Requests under way may take this long to end after a signal. */
+const DRAIN_MS = 30_000
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+function banner(url: string, dataDir: string, first: FirstStart | null): string {
+  if (!first)
+    return `\nTollgate serves ${url}\nThe operator's sign-in and first key stand in ${join(dataDir, 'first-start.txt')} if they were not changed.\n`
+  return [
+    '',
+    `Tollgate serves  ${url}`,
+    `Base URL         ${url}/v1`,
+    `Operator sign-in ${first.email}  ${first.password}`,
+    `API key          ${first.apiKey}`,
+    '',
+    'Try it:',
+    `curl ${url}/v1/chat/completions -H "Authorization: Bearer ${first.apiKey}" -H "Content-Type: application/json" -d '{"model":"sandbox/chat","messages":[{"role":"user","content":"Hello"}]}'`,
+    '',
+  ].join('\n')
+}
+
+async function main(): Promise<void> {
+  process.chdir(import.meta.dirname)
+  const env = readEnv()
+  await openDataDir(env.DATA_DIR)
+  await mkdir(env.DATA_DIR, { recursive: true })
+  const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say })
+  const url = env.DATABASE_URL ?? embedded?.url ?? ''
+  // Next reads these when it is imported, and the runtime of its copy of the modules reads the same.
+  process.env.DATABASE_URL = url
+  process.env.NEXTAUTH_URL = publicUrl(env)
+  const secrets = deriveSecrets(env.SECRET_KEY ?? (await rootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
+  process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
+  await migrate({ url, log: say })
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  pool.on('error', () => undefined)
+  const first = await seed(pool, env, secrets, say)
+  await pool.end()
+
+  const rest = env.ROLE === 'gateway' ? null : await openConsole()
+  const app = await runtime()
+  const server = createHttp({
+    env,
+    metrics: app.metrics,
+    lane: await openLane(join(import.meta.dirname, 'app')),
+    rest: rest?.handle ?? null,
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(env.PORT, env.HOST, resolve)
+  })
+  const text = banner(publicUrl(env), env.DATA_DIR, first)
+  if (first) await writeFile(join(env.DATA_DIR, 'first-start.txt'), text, { mode: 0o600 })
+  say(text)
+
+  let stopping = false
+  const stop = async (code: number): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    say('Stopping: requests under way may finish.')
+    const hard = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+    await new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeIdleConnections()
+    })
+    clearTimeout(hard)
+    await rest?.close()
+    await app.stop()
+    // Another process of ours may use the same database; the last one stops it.
+    if (embedded && (await embedded.clients()) === 0) await embedded.stop()
+    process.exit(code)
+  }
+  process.on('SIGINT', () => void stop(0))
+  process.on('SIGTERM', () => void stop(0))
+  guard(app.log, stop)
+}
+
+/** After an error that nobody caught, nothing in this process can be trusted: settle what is waiting, and end. */
+function guard(log: { fatal(fields: object, message: string): void }, stop: (code: number) => Promise<void>): void {
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.removeAllListeners(event)
+    process.on(event, (error: unknown) => {
+      log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'an error that nobody caught')
+      setTimeout(() => process.exit(1), 2000)
+      void stop(1)
+    })
+  }
+}
+
+async function openConsole(): Promise<{
+  handle: (request: IncomingMessage, response: ServerResponse) => void
+  close(): Promise<void>
+}> {
+  await buildConsoleOnce(say)
+  process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
+  const { default: next } = await import('next')
+  const app = next({ dev: false, dir: import.meta.dirname })
+  await app.prepare()
+  const handle = app.getRequestHandler()
+  return {
+    handle: (request, response) => {
+      void handle(request, response)
+    },
+    close: () => app.close(),
+  }
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

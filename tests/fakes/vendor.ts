@@ -1,0 +1,111 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Call {
+  path: string
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown>
+  request: IncomingMessage
+  response: ServerResponse
+  /** Resolves when the other side has closed the connection before the answer ended. */
+  left: Promise<void>
+}
+
+/** A vendor on a real socket that answers as it is told. */
+export interface FakeVendor extends AsyncDisposable {
+  /** With `/v1`, as a connection's base URL. */
+  readonly url: string
+  readonly calls: Call[]
+  /** Sets what the next calls are answered with. */
+  answer(handler: (call: Call) => void | Promise<void>): void
+}
+
+/** Starts a vendor; until told otherwise it answers `chatAnswer('ok')`. */
+export async function startFakeVendor(): Promise<FakeVendor> {
+  let handler: (call: Call) => void | Promise<void> = (call) => sendJson(call, chatAnswer('ok'))
+  const calls: Call[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString('utf8')
+    const left = new Promise<void>((resolve) => response.once('close', () => (response.writableFinished ? undefined : resolve())))
+    const call = {
+      path: request.url ?? '',
+      headers: request.headers,
+      body: text === '' ? {} : JSON.parse(text),
+      request,
+      response,
+      left,
+    }
+    calls.push(call)
+    await handler(call)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    calls,
+    answer(next) {
+      handler = next
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+export const usageOf = (prompt: number, completion: number, more: object = {}) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+  ...more,
+})
+
+/** A whole chat answer; `usage: null` leaves it out. */
+export const chatAnswer = (content: string, usage: object | null = usageOf(10, 5)) => ({
+  id: 'chatcmpl-fake',
+  object: 'chat.completion',
+  created: 1_700_000_000,
+  model: 'upstream-model',
+  choices: [{ index: 0, message: { role: 'assistant', content, refusal: null }, logprobs: null, finish_reason: 'stop' }],
+  ...(usage === null ? {} : { usage }),
+})
+
+/** One chunk of a streamed chat answer. */
+export const chatChunk = (content: string | null, finish: string | null = null, more: object = {}) => ({
+  id: 'chatcmpl-fake',
+  object: 'chat.completion.chunk',
+  created: 1_700_000_000,
+  model: 'upstream-model',
+  choices: [{ index: 0, delta: content === null ? {} : { content }, logprobs: null, finish_reason: finish }],
+  ...more,
+})
+
+/** The chunk that carries usage and no choice. */
+export const usageChunk = (usage: object) => ({ ...chatChunk(null), choices: [], usage })
+
+export function sendJson({ response }: Call, body: object, status = 200, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+}
+
+export function startStream({ response }: Call): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+}
+
+export function sendEvent({ response }: Call, data: object | string): void {
+  response.write(`data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`)
+}
+
+/** A whole stream: its pieces, usage where given, and the end. */
+export function sendStream(call: Call, pieces: string[], usage: object | null = usageOf(10, pieces.length)): void {
+  startStream(call)
+  for (const piece of pieces) sendEvent(call, chatChunk(piece))
+  sendEvent(call, chatChunk(null, 'stop'))
+  if (usage !== null) sendEvent(call, usageChunk(usage))
+  sendEvent(call, '[DONE]')
+  call.response.end()
+}

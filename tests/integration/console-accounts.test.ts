@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { me } from '#lib/contracts/session'
+import { getMe } from '#lib/services/get-me'
+import { grantCredit } from '#lib/services/grant-credit'
+import { signIn } from '#lib/services/sign-in'
+import { signUp } from '#lib/services/sign-up'
+import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+const input = (email: string) => ({ name: 'Ada', email, password: PASSWORD })
+const purseOf = async (accountId: string) => {
+  const { rows } = await world.pool.query('select credit, spent, owed from purse where id = $1', [accountId])
+  return rows[0] as { credit: string; spent: string; owed: string }
+}
+const entriesOf = async (accountId: string) => {
+  const { rows } = await world.pool.query('select * from entry where account_id = $1 order by created_at, id', [accountId])
+  return rows as { id: string; kind: string; amount_nano: string; owed_nano: string; actor: string }[]
+}
+
+describe('signUp', () => {
+  it('opens an account, its purse and its user, with nothing in it', async () => {
+    await signUp({ ctx: world.guest('10.1.0.1'), input: input('ada@example.com') })
+    const user = await world.console.ports.users.byEmail('ada@example.com')
+    expect(user).toMatchObject({ name: 'Ada', role: 'holder', sessionEpoch: 0 })
+    expect(user?.accountId).toMatch(/^acc_/)
+    expect(user?.passwordHash).not.toContain(PASSWORD)
+    expect(await purseOf(user?.accountId ?? '')).toEqual({ credit: '0', spent: '0', owed: '0' })
+    expect(await entriesOf(user?.accountId ?? '')).toEqual([])
+  })
+
+  it('gives the sign-up credit with an entry that explains it', async () => {
+    world.settings.signUpCreditNano = 500_000_000n
+    await signUp({ ctx: world.guest('10.1.0.2'), input: input('credited@example.com') })
+    world.settings.signUpCreditNano = 0n
+    const accountId = (await world.console.ports.users.byEmail('credited@example.com'))?.accountId ?? ''
+    expect((await purseOf(accountId)).credit).toBe('500000000')
+    expect(await entriesOf(accountId)).toMatchObject([{ kind: 'grant', amount_nano: '500000000', owed_nano: '0' }])
+  })
+
+  it('refuses a taken address without saying that it is taken, and leaves nothing behind', async () => {
+    const count = async () => (await world.pool.query('select count(*) as n from account')).rows[0].n as string
+    const before = await count()
+    const refused = signUp({ ctx: world.guest('10.1.0.3'), input: input('ada@example.com') })
+    await expect(refused).rejects.toMatchObject({ code: 'invalid_input', field: 'email' })
+    await expect(refused).rejects.not.toThrow(/taken|exists|registered/)
+    expect(await count()).toBe(before)
+  })
+
+  it('lets two who take the same address at once have one account', async () => {
+    const both = ['10.1.0.4', '10.1.0.5'].map((from) => signUp({ ctx: world.guest(from), input: input('twice@example.com') }))
+    const results = await Promise.allSettled(both)
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('is refused while it is closed', async () => {
+    world.settings.signUp = 'closed'
+    const refused = signUp({ ctx: world.guest('10.1.0.6'), input: input('late@example.com') })
+    await expect(refused).rejects.toMatchObject({ code: 'not_allowed' })
+    world.settings.signUp = 'open'
+  })
+
+  it('stops an address that signs up without end', async () => {
+    const tries = Array.from({ length: 11 }, () => signUp({ ctx: world.guest('10.1.0.7'), input: input('ada@example.com') }))
+    const codes = (await Promise.allSettled(tries)).map((result) => result.status === 'rejected' && result.reason.code)
+    expect(codes.filter((code) => code === 'rate_limit_exceeded')).toHaveLength(1)
+  })
+})
+
+describe('signIn', () => {
+  it('answers who it is', async () => {
+    const user = await world.newUser()
+    const found = await signIn({ ctx: world.guest(), input: { email: ` ${user.email.toUpperCase()} `, password: PASSWORD } })
+    expect(found).toEqual(user)
+  })
+
+  it('refuses a wrong password and an unknown address in the same words', async () => {
+    const { email } = await world.newUser()
+    const wrong = await signIn({ ctx: world.guest(), input: { email, password: 'something else' } }).catch((e) => e)
+    const unknown = await signIn({ ctx: world.guest(), input: { email: 'no@example.com', password: PASSWORD } }).catch((e) => e)
+    expect(wrong).toMatchObject({ code: 'wrong_credentials' })
+    expect({ ...unknown, message: unknown.message }).toEqual({ ...wrong, message: wrong.message })
+  })
+})
+
+describe('getMe', () => {
+  it('answers what the console needs to know', async () => {
+    const user = await world.newUser()
+    const found = me.parse(await getMe({ ctx: world.as(user) }))
+    expect(found).toEqual({
+      name: 'A person',
+      email: user.email,
+      role: 'holder',
+      accountId: user.accountId,
+      suspended: false,
+      baseUrl: 'http://localhost:3000/v1',
+      sandboxOnly: true,
+    })
+  })
+
+  it('notices a suspension and a real vendor', async () => {
+    const user = await world.newUser()
+    await world.pool.query('update account set suspended_at = now() where id = $1', [user.accountId])
+    await world.pool.query(
+      `insert into deployment (id, model_id, connection_id, upstream_model) values ('d', 'large', 'con_real', 'x')`,
+    )
+    expect(await getMe({ ctx: world.as(user) })).toMatchObject({ suspended: true, sandboxOnly: false })
+    await world.pool.query(`delete from deployment where id = 'd'`)
+  })
+})
+
+describe('grantCredit', () => {
+  const grant = (accountId: string, amountNano: bigint, id: string) => ({ id, accountId, amountNano, reason: 'A gift' })
+
+  it('credits once when it is given twice with one id', async () => {
+    const [operator, user] = [await world.newUser('operator'), await world.newUser()]
+    const call = () => grantCredit({ ctx: world.as(operator), input: grant(user.accountId, 700n, 'ent_once') })
+    const results = await Promise.all([call(), call(), call()])
+    expect(results.filter(({ credited }) => credited)).toHaveLength(1)
+    expect(await call()).toEqual({ credited: false, paidOwedNano: 0n })
+    expect((await purseOf(user.accountId)).credit).toBe('700')
+    expect(await entriesOf(user.accountId)).toMatchObject([
+      { id: 'ent_once', kind: 'grant', amount_nano: '700', actor: operator.userId, created_at: NOW },
+    ])
+  })
+
+  it('pays what is owed first and adds only the rest', async () => {
+    const [operator, user] = [await world.newUser('owner'), await world.newUser()]
+    await world.pool.query('update purse set owed = 1000 where id = $1', [user.accountId])
+    const give = (amountNano: bigint, id: string) =>
+      grantCredit({ ctx: world.as(operator), input: grant(user.accountId, amountNano, id) })
+    expect(await give(400n, 'ent_part')).toEqual({ credited: true, paidOwedNano: 400n })
+    expect(await purseOf(user.accountId)).toEqual({ credit: '0', spent: '0', owed: '600' })
+    expect(await give(1000n, 'ent_rest')).toEqual({ credited: true, paidOwedNano: 600n })
+    expect(await purseOf(user.accountId)).toEqual({ credit: '400', spent: '0', owed: '0' })
+    expect(await entriesOf(user.accountId)).toMatchObject([
+      { id: 'ent_part', amount_nano: '400', owed_nano: '-400' },
+      { id: 'ent_rest', amount_nano: '1000', owed_nano: '-600' },
+    ])
+  })
+
+  it('lifts no suspension', async () => {
+    const [operator, user] = [await world.newUser('owner'), await world.newUser()]
+    await world.pool.query('update account set suspended_at = now() where id = $1', [user.accountId])
+    await grantCredit({ ctx: world.as(operator), input: grant(user.accountId, 5n, 'ent_suspended') })
+    expect(await world.console.ports.accounts.suspended(user.accountId)).toBe(true)
+  })
+
+  it('refuses an id that belongs to another entry', async () => {
+    const [operator, user] = [await world.newUser('operator'), await world.newUser()]
+    await grantCredit({ ctx: world.as(operator), input: grant(user.accountId, 1n, 'ent_taken') })
+    const other = grantCredit({ ctx: world.as(operator), input: grant(user.accountId, 2n, 'ent_taken') })
+    await expect(other).rejects.toMatchObject({ code: 'conflict' })
+    expect((await purseOf(user.accountId)).credit).toBe('1')
+  })
+
+  it.each(['holder', 'support'] as const)('is not for a %s', async (role) => {
+    const user = await world.newUser(role)
+    const refused = grantCredit({ ctx: world.as(user), input: grant(user.accountId, 1n, `ent_${role}`) })
+    await expect(refused).rejects.toMatchObject({ code: 'not_allowed' })
+  })
+
+  it('refuses what cannot be credited', async () => {
+    const [operator, user] = [await world.newUser('operator'), await world.newUser()]
+    const give = (accountId: string, amountNano: bigint, id: string) =>
+      grantCredit({ ctx: world.as(operator), input: grant(accountId, amountNano, id) })
+    await expect(give('acc_none', 1n, 'ent_none')).rejects.toMatchObject({ code: 'not_found' })
+    await expect(give(user.accountId, 0n, 'ent_zero')).rejects.toMatchObject({ field: 'amountNano' })
+    await world.pool.query('update purse set credit = 9223372036854775807 where id = $1', [user.accountId])
+    await expect(give(user.accountId, 1n, 'ent_full')).rejects.toMatchObject({ field: 'amountNano' })
+    expect(await entriesOf(user.accountId)).toEqual([])
+  })
+})

@@ -1,0 +1,194 @@
+import NextAuth, { type NextAuthOptions } from 'next-auth'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { authOptionsOf, refuseAuthRequest, withTrueStatus } from '#lib/auth'
+import { getMe } from '#lib/services/get-me'
+import { ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
+
+// next-auth's handler for Next's older router takes plain objects, so it runs without Next around it.
+type Handle = (request: object, response: object, options: NextAuthOptions) => Promise<unknown>
+const loaded: unknown = NextAuth
+const nextAuth = (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Handle
+
+let world: World
+beforeAll(async () => {
+  vi.stubEnv('NEXTAUTH_URL', ORIGIN)
+  world = await openWorld()
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await world.close()
+})
+
+/** A browser, as far as next-auth sees one. */
+function browser(address = '203.0.113.50', options = authOptionsOf(world.console)) {
+  const cookies: Record<string, string> = {}
+  const setCookies: string[] = []
+  async function ask(method: string, path: string, body: Record<string, string> = {}) {
+    const answer = { status: 200, body: undefined as unknown, headers: new Map<string, unknown>() }
+    const response = {
+      status(code: number) {
+        answer.status = code
+        return response
+      },
+      getHeader: (name: string) => answer.headers.get(name.toLowerCase()),
+      setHeader: (name: string, value: unknown) => answer.headers.set(name.toLowerCase(), value),
+      send: (sent: unknown) => Object.assign(answer, { body: sent }),
+      json: (sent: unknown) => Object.assign(answer, { body: sent }),
+      end: () => answer,
+    }
+    const request = {
+      ...{ method, cookies, body, query: { nextauth: path.split('/') } },
+      headers: { host: 'localhost:3000', 'x-tollgate-address': address },
+    }
+    await nextAuth(request, response, options)
+    for (const line of [answer.headers.get('set-cookie') ?? []].flat() as string[]) {
+      const [pair = ''] = line.split(';')
+      setCookies.push(line)
+      cookies[pair.slice(0, pair.indexOf('='))] = decodeURIComponent(pair.slice(pair.indexOf('=') + 1))
+    }
+    return answer
+  }
+  return {
+    setCookies,
+    ask,
+    cookieHeader: () =>
+      Object.entries(cookies)
+        .map(([name, value]) => `${name}=${value}`)
+        .join('; '),
+    async signIn(email: string, password: string) {
+      const { csrfToken } = (await ask('GET', 'csrf')).body as { csrfToken: string }
+      return ask('POST', 'callback/credentials', { csrfToken, email, password, json: 'true' })
+    },
+  }
+}
+
+const urlOf = (answer: { body: unknown }) => (answer.body as { url: string }).url
+
+describe('signing in', () => {
+  it('makes a session that the console reads', async () => {
+    const user = await world.newUser()
+    const chrome = browser()
+    const answer = await chrome.signIn(user.email, PASSWORD)
+    expect(urlOf(answer)).not.toContain('error')
+    expect(await world.console.sessions.read(chrome.cookieHeader())).toEqual(user)
+    expect(await getMe({ ctx: world.as(user) })).toMatchObject({ email: user.email })
+    const session = (await chrome.ask('GET', 'session')).body
+    expect(session).toMatchObject({ userId: user.userId, accountId: user.accountId, role: 'holder', sessionEpoch: 0 })
+  })
+
+  it('sets cookies that scripts and other sites cannot use', async () => {
+    const user = await world.newUser()
+    const chrome = browser()
+    await chrome.signIn(user.email, PASSWORD)
+    expect(chrome.setCookies.length).toBeGreaterThan(1)
+    for (const line of chrome.setCookies) {
+      expect(line).toMatch(/; HttpOnly/)
+      expect(line).toMatch(/; SameSite=Lax/)
+      expect(line).not.toMatch(/; Secure/)
+    }
+  })
+
+  it('sets secure cookies where the public address is', async () => {
+    const user = await world.newUser()
+    const console = { ...world.console, publicUrl: () => 'https://gate.example.com' }
+    const chrome = browser('203.0.113.51', authOptionsOf(console))
+    await chrome.signIn(user.email, PASSWORD)
+    const session = chrome.setCookies.find((line) => line.startsWith('__Secure-next-auth.session-token='))
+    expect(session).toMatch(/; Secure/)
+  })
+
+  it('needs the token against forged requests', async () => {
+    const user = await world.newUser()
+    const chrome = browser()
+    const answer = await chrome.ask('POST', 'callback/credentials', { email: user.email, password: PASSWORD, json: 'true' })
+    expect(urlOf(answer)).toContain('csrf=true')
+    expect(await world.console.sessions.read(chrome.cookieHeader())).toBeNull()
+  })
+
+  it('refuses a wrong password and an unknown address alike', async () => {
+    const user = await world.newUser()
+    const wrong = await browser().signIn(user.email, 'something else')
+    const unknown = await browser().signIn('nobody@example.com', PASSWORD)
+    expect(urlOf(wrong)).toContain('error=CredentialsSignin')
+    expect([unknown.status, urlOf(unknown)]).toEqual([wrong.status, urlOf(wrong)])
+  })
+
+  it('stops guessing at one email address, from wherever', async () => {
+    const user = await world.newUser()
+    for (let turn = 0; turn < 10; turn++) await browser(`198.51.100.${turn}`).signIn(user.email, 'guess')
+    const stopped = await browser('198.51.100.99').signIn(user.email, PASSWORD)
+    expect(urlOf(stopped)).toContain('error=rate_limit_exceeded')
+  })
+
+  it('says no more than that something failed, while the database is down', async () => {
+    const ports = {
+      ...world.console.ports,
+      users: { ...world.console.ports.users, byEmail: () => Promise.reject(new Error('no route to 10.0.0.5')) },
+    }
+    const failed = await browser('203.0.113.52', authOptionsOf({ ...world.console, ports })).signIn('a@example.com', PASSWORD)
+    expect(urlOf(failed)).toContain('error=server_error')
+    expect(JSON.stringify(failed.body)).not.toContain('10.0.0.5')
+  })
+})
+
+describe('a session', () => {
+  it('ends everywhere when it is revoked, and its cookie is cleared', async () => {
+    const user = await world.newUser()
+    const chrome = browser()
+    await chrome.signIn(user.email, PASSWORD)
+    await world.pool.query('update app_user set session_epoch = session_epoch + 1 where id = $1', [user.userId])
+    // Asked for the new epoch, the reader forgets what it remembered of the old one.
+    await world.console.sessions.check({ sub: user.userId, sessionEpoch: 1 })
+    expect(await world.console.sessions.read(chrome.cookieHeader())).toBeNull()
+    expect((await chrome.ask('GET', 'session')).body).toEqual({})
+    expect(chrome.setCookies.at(-1)).toMatch(/^next-auth\.session-token=;.*Max-Age=0/)
+  })
+
+  it('cannot be given another account by who holds it', async () => {
+    const user = await world.newUser()
+    const chrome = browser()
+    await chrome.signIn(user.email, PASSWORD)
+    const { csrfToken } = (await chrome.ask('GET', 'csrf')).body as { csrfToken: string }
+    const data = { accountId: 'acc_other', role: 'owner' } as unknown as string
+    const updated = await chrome.ask('POST', 'session', { csrfToken, data })
+    expect(updated.body).toMatchObject({ accountId: user.accountId, role: 'holder' })
+  })
+})
+
+describe('refuseAuthRequest', () => {
+  const refuse = (method: string, action: string, headers: Record<string, string> = {}) =>
+    refuseAuthRequest(new Request(`${ORIGIN}/api/auth/${action}`, { method, headers }), ORIGIN)?.status
+  const fine = { origin: ORIGIN, 'content-length': '100' }
+
+  it('lets pass what the console sends', () => {
+    for (const action of ['csrf', 'session', 'providers', 'error']) expect(refuse('GET', action)).toBeUndefined()
+    for (const action of ['callback/credentials', 'signout', 'signin/credentials'])
+      expect(refuse('POST', action, fine)).toBeUndefined()
+  })
+
+  it('refuses text for the log, other sites, unknown pages and bodies without an end', () => {
+    expect(refuse('POST', '_log', fine)).toBe(204)
+    expect(refuse('GET', 'verify-request')).toBe(404)
+    expect(refuse('POST', 'callback/credentials', { ...fine, origin: 'https://evil.example' })).toBe(403)
+    expect(refuse('POST', 'callback/credentials', { origin: ORIGIN })).toBe(413)
+    expect(refuse('POST', 'callback/credentials', { ...fine, 'content-length': '70000' })).toBe(413)
+  })
+})
+
+describe('withTrueStatus', () => {
+  const answer = (error: string, status = 401) => Response.json({ url: `${ORIGIN}/api/auth/error?error=${error}` }, { status })
+
+  it.each([
+    ['rate_limit_exceeded', 429],
+    ['server_error', 500],
+    ['CredentialsSignin', 401],
+  ])('answers %s with %i', async (error, status) => {
+    const response = await withTrueStatus(answer(error))
+    expect(response.status).toBe(status)
+    expect(await response.json()).toEqual({ url: `${ORIGIN}/api/auth/error?error=${error}` })
+  })
+
+  it('leaves other answers alone', async () => {
+    expect((await withTrueStatus(answer('server_error', 200))).status).toBe(200)
+  })
+})

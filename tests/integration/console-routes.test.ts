@@ -1,0 +1,270 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console-runtime'
+import { problem } from '#lib/contracts/common'
+import { createdKey, groupList, keyList } from '#lib/contracts/keys'
+import { overview } from '#lib/contracts/overview'
+import { requestDetail, requestPage } from '#lib/contracts/requests'
+import { me } from '#lib/contracts/session'
+import type { SignedIn } from '#lib/services/ports'
+import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const routes = {
+  me: await import('#app/api/me/route'),
+  overview: await import('#app/api/overview/route'),
+  groups: await import('#app/api/groups/route'),
+  keys: await import('#app/api/keys/route'),
+  key: await import('#app/api/keys/[id]/route'),
+  requests: await import('#app/api/requests/route'),
+  request: await import('#app/api/requests/[id]/route'),
+  signUp: await import('#app/api/sign-up/route'),
+  health: await import('#app/api/health/route'),
+}
+
+let world: World
+let user: SignedIn
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  user = await world.newUser()
+})
+afterAll(() => world.close())
+beforeEach(() => {
+  world.errors.length = 0
+})
+afterEach(() => {
+  process_.console = world.console
+})
+
+const key = { name: 'Mine', groupId: 'grp_main' }
+const postKey = (differing: object = {}) => world.call(routes.keys.POST, { method: 'POST', as: user, body: key, ...differing })
+const keyCount = async () => (await world.console.ports.keys.list(user.accountId)).length
+async function problemOf(response: Response) {
+  return { status: response.status, ...problem.parse(await response.json()).error }
+}
+
+describe('reading', () => {
+  it.each([
+    ['/api/me', () => routes.me.GET, me],
+    ['/api/overview?days=7', () => routes.overview.GET, overview],
+    ['/api/overview', () => routes.overview.GET, overview],
+    ['/api/groups', () => routes.groups.GET, groupList],
+    ['/api/keys', () => routes.keys.GET, keyList],
+    ['/api/requests?limit=5&status=ok', () => routes.requests.GET, requestPage],
+  ])('GET %s answers its contract, for nobody to keep', async (path, handler, shape) => {
+    const response = await world.call(handler(), { path, as: user })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('content-type')).toContain('application/json')
+    shape.parse(await response.json())
+  })
+
+  it('GET /api/requests/{id} answers its contract', async () => {
+    const id = await world.settle(user, { at: NOW })
+    const response = await world.call(routes.request.GET, { path: `/api/requests/${id}`, params: { id }, as: user })
+    expect(requestDetail.parse(await response.json()).id).toBe(id)
+  })
+
+  it.each(['me', 'overview', 'groups', 'keys', 'requests'] as const)('refuses a stranger at %s', async (name) => {
+    const response = await world.call(routes[name].GET, { path: `/api/${name}` })
+    expect(await problemOf(response)).toMatchObject({ status: 401, code: 'signed_out' })
+  })
+
+  it.each([
+    ['/api/overview?days=31', () => routes.overview.GET, 'days'],
+    ['/api/requests?limit=0', () => routes.requests.GET, 'limit'],
+    ['/api/requests?page=2', () => routes.requests.GET, 'page'],
+    ['/api/me?x=1', () => routes.me.GET, 'x'],
+  ])('refuses %s, naming what is wrong', async (path, handler, field) => {
+    const response = await world.call(handler(), { path, as: user })
+    expect(await problemOf(response)).toMatchObject({ status: 400, code: 'invalid_input', field })
+  })
+})
+
+describe('sessions', () => {
+  const status = async (as: SignedIn, headers: Record<string, string> = {}) =>
+    (await world.call(routes.me.GET, { as, headers })).status
+
+  it('end when the epoch of their user moves on', async () => {
+    const leaver = await world.newUser()
+    expect(await status(leaver)).toBe(200)
+    await world.pool.query('update app_user set session_epoch = 1 where id = $1', [leaver.userId])
+    // A session of the new epoch is taken at once, and makes the old one known as over.
+    expect(await status({ ...leaver, sessionEpoch: 1 })).toBe(200)
+    expect(await status(leaver)).toBe(401)
+  })
+
+  it('are none for who has no user', async () => {
+    expect(await status({ ...user, userId: 'usr_gone' })).toBe(401)
+  })
+
+  it.each(['next-auth.session-token=garbled', 'next-auth.session-token=', 'other=1', '='])(
+    'are none with the cookie %j',
+    async (cookie) => {
+      expect(await status(user, { cookie })).toBe(401)
+    },
+  )
+
+  it('show the role that the database has now, not the one of the token', async () => {
+    const riser = await world.newUser('operator')
+    const body = await (await world.call(routes.me.GET, { as: { ...riser, role: 'holder' } })).json()
+    expect(body.role).toBe('operator')
+  })
+
+  it('let in only the roles that a route names', async () => {
+    const handler = world.routes.consoleRoute(async () => ({}), { roles: ['owner', 'operator'] })
+    expect((await world.call(handler, { as: await world.newUser('operator') })).status).toBe(200)
+    expect(await problemOf(await world.call(handler, { as: user }))).toMatchObject({ status: 403, code: 'not_allowed' })
+  })
+})
+
+describe('changing', () => {
+  it('POST /api/keys makes a key, and DELETE revokes it', async () => {
+    const response = await postKey()
+    expect(response.status).toBe(201)
+    const { id } = createdKey.parse(await response.json()).key
+    const revoked = await world.call(routes.key.DELETE, { method: 'DELETE', params: { id }, as: user, body: {} })
+    expect([revoked.status, await revoked.json()]).toEqual([200, {}])
+    const { rows } = keyList.parse(await (await world.call(routes.keys.GET, { as: user })).json())
+    expect(rows.find((row) => row.id === id)?.state).toBe('revoked')
+  })
+
+  it.each([
+    ['another site', { origin: 'https://evil.example' }],
+    ['nowhere', { origin: '' }],
+    ['a Host made to agree', { origin: 'http://evil.example', host: 'evil.example' }],
+  ])('is refused from %s', async (_, headers) => {
+    const before = await keyCount()
+    expect(await problemOf(await postKey({ headers }))).toMatchObject({ status: 403, code: 'wrong_origin' })
+    const deleted = await world.call(routes.key.DELETE, { method: 'DELETE', params: { id: 'x' }, as: user, headers })
+    expect(deleted.status).toBe(403)
+    const signedUp = await world.call(routes.signUp.POST, { method: 'POST', body: {}, headers })
+    expect(signedUp.status).toBe(403)
+    expect(await keyCount()).toBe(before)
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', ''])('is refused as %j', async (type) => {
+    const response = await postKey({ headers: { 'content-type': type } })
+    expect(await problemOf(response)).toMatchObject({ status: 415, code: 'wrong_content' })
+    const deleted = await world.call(routes.key.DELETE, {
+      method: 'DELETE',
+      params: { id: 'x' },
+      as: user,
+      headers: { 'content-type': type },
+    })
+    expect(deleted.status).toBe(415)
+  })
+
+  it('is refused compressed', async () => {
+    expect((await postKey({ headers: { 'content-encoding': 'gzip' } })).status).toBe(415)
+  })
+
+  it('takes JSON with a charset', async () => {
+    expect((await postKey({ headers: { 'content-type': 'application/json; charset=utf-8' } })).status).toBe(201)
+  })
+
+  it('refuses a stranger before anything of the body is read', async () => {
+    const request = new Request(`${ORIGIN}/api/keys`, {
+      method: 'POST',
+      headers: { origin: ORIGIN, host: 'localhost:3000', 'content-type': 'text/plain' },
+      body: 'x'.repeat(100_000),
+    })
+    const response = await routes.keys.POST(request, { params: Promise.resolve({}) })
+    expect([response.status, request.bodyUsed]).toEqual([401, false])
+  })
+
+  it('refuses a body of more than 64 KiB, stated or not', async () => {
+    const long = JSON.stringify({ ...key, name: 'x'.repeat(65 * 1024) })
+    expect(await problemOf(await postKey({ text: long }))).toMatchObject({ status: 413, code: 'too_large' })
+    expect((await postKey({ headers: { 'content-length': '70000' } })).status).toBe(413)
+  })
+
+  it.each([
+    ['{', undefined],
+    ['', undefined],
+    ['[]', undefined],
+    ['{"name":" ","groupId":"grp_main"}', 'name'],
+    ['{"name":"a"}', 'groupId'],
+    ['{"name":"a","groupId":"grp_main","accountId":"acc_other"}', 'accountId'],
+    ['{"name":"a","groupId":"grp_main","limitTotalNano":"-5"}', 'limitTotalNano'],
+    ['{"name":"a","groupId":"grp_main","addressAllow":["10.0.0.0/8","nowhere"]}', 'addressAllow'],
+  ])('refuses %s, naming the field', async (text, field) => {
+    const refused = await problemOf(await postKey({ text }))
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_input' })
+    expect(refused.field).toBe(field === undefined ? undefined : field)
+  })
+
+  it("answers 404 for another account's key and request", async () => {
+    const other = await world.newUser()
+    const { id } = createdKey.parse(await (await postKey()).json()).key
+    const requestId = await world.settle(user, { at: NOW })
+    const deleted = await world.call(routes.key.DELETE, { method: 'DELETE', params: { id }, as: other })
+    const read = await world.call(routes.request.GET, { params: { id: requestId }, as: other })
+    expect(await problemOf(deleted)).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await problemOf(read)).toMatchObject({ status: 404, code: 'not_found' })
+  })
+})
+
+describe('POST /api/sign-up', () => {
+  const signUp = (email: string, from: string) =>
+    world.call(routes.signUp.POST, {
+      method: 'POST',
+      body: { name: 'New', email, password: PASSWORD },
+      headers: { 'x-tollgate-address': from },
+    })
+
+  it('opens an account for a stranger', async () => {
+    const response = await signUp(' New@Example.com', '198.51.100.1')
+    expect([response.status, await response.json()]).toEqual([201, {}])
+    expect(await world.console.ports.users.byEmail('new@example.com')).toMatchObject({ name: 'New' })
+  })
+
+  it('refuses a taken address at its field', async () => {
+    const refused = await problemOf(await signUp('new@example.com', '198.51.100.1'))
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_input', field: 'email' })
+  })
+
+  it('stops who tries without end, by their address', async () => {
+    const responses = await Promise.all(Array.from({ length: 11 }, () => signUp('new@example.com', '198.51.100.2')))
+    const stopped = responses.find(({ status }) => status === 429)
+    expect(stopped?.headers.get('retry-after')).toBe('3600')
+    expect((await signUp('new@example.com', '198.51.100.3')).status).toBe(400)
+  })
+})
+
+describe('what is our fault', () => {
+  it('is said without any detail, which is in the log', async () => {
+    const handler = world.routes.consoleRoute(async () => {
+      throw new Error('relation "secret_table" does not exist')
+    })
+    const response = await world.call(handler, { path: '/api/x', as: user })
+    const text = await response.clone().text()
+    expect(await problemOf(response)).toMatchObject({ status: 500, code: 'server_error' })
+    expect(text).not.toContain('secret_table')
+    expect(JSON.stringify(world.errors)).toContain('secret_table')
+  })
+
+  it('tells its own errors from any copy of their class', async () => {
+    const handler = world.routes.consoleRoute(async () => {
+      throw Object.assign(new Error('Not now.'), { kind: 'service_error', code: 'conflict', field: null, retryAfterMs: null })
+    })
+    expect(await problemOf(await world.call(handler, { as: user }))).toMatchObject({ status: 409, message: 'Not now.' })
+  })
+})
+
+describe('GET /api/health', () => {
+  it('is well while the database answers', async () => {
+    const response = await routes.health.GET()
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+  })
+
+  it.each([
+    ['refuses', () => Promise.reject(new Error('down'))],
+    ['hangs', () => new Promise<void>(() => {})],
+  ])('is 503 while it %s', async (_, ping) => {
+    process_.console = { ...world.console, ping }
+    expect((await routes.health.GET()).status).toBe(503)
+  })
+})

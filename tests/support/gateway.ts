@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { TEST_SECRET_KEY } from './world.ts'
+
+/** A real gateway process on a test database. */
+export interface TestGateway extends AsyncDisposable {
+  /** For example `http://127.0.0.1:41234`. */
+  readonly url: string
+  /** The key that the first start made, or '' where the database had one before. */
+  readonly key: string
+  readonly pid: number
+  /** Everything it has printed. */
+  log(): string
+  /** Resident memory in bytes. */
+  rss(): Promise<number>
+  kill(signal: NodeJS.Signals): void
+  /** Drains and stops it; resolves with its exit code. */
+  stop(): Promise<number | null>
+}
+
+export interface GatewayOptions {
+  databaseUrl: string
+  /** `lane` is server.ts; `next` is Next alone, on the production build. */
+  host?: 'lane' | 'next'
+  env?: Record<string, string>
+  port?: number
+}
+
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts a gateway and waits until it answers. Throws with its log where it does not within 30 s. */
+export async function startGateway(options: GatewayOptions): Promise<TestGateway> {
+  const port = options.port ?? (await freePort())
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'))
+  const args =
+    options.host === 'next' ? ['node_modules/next/dist/bin/next', 'start', '-p', String(port), '-H', '127.0.0.1'] : ['server.ts']
+  const url = `http://127.0.0.1:${port}`
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...cleanEnv(),
+      NODE_ENV: 'production',
+      ROLE: options.host === 'next' ? 'all' : 'gateway',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: url,
+      NEXTAUTH_URL: url,
+      NEXTAUTH_SECRET: 'for tests only',
+      DATA_DIR: dataDir,
+      SECRET_KEY: TEST_SECRET_KEY,
+      DATABASE_URL: options.databaseUrl,
+      ...options.env,
+    },
+  })
+  const output: string[] = []
+  child.stdout.on('data', (data: Buffer) => output.push(data.toString()))
+  child.stderr.on('data', (data: Buffer) => output.push(data.toString()))
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  await answering(url, child, output)
+  const key = await readFile(join(dataDir, 'first-start.txt'), 'utf8').then(
+    (text) => /sk-tg-\w+/.exec(text)?.[0] ?? '',
+    () => '',
+  )
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGCONT')
+      child.kill('SIGTERM')
+      const late = setTimeout(() => child.kill('SIGKILL'), 15_000)
+      await exited
+      clearTimeout(late)
+    }
+    await rm(dataDir, { recursive: true, force: true })
+    return child.exitCode
+  }
+  return {
+    url,
+    key,
+    pid: child.pid ?? 0,
+    log: () => output.join(''),
+    rss: async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
+    kill: (signal) => void child.kill(signal),
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  }
+}
+
+/** The environment without what would make a gateway differ from one machine to the next. */
+function cleanEnv(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(OPENAI_|VITEST|NODE_OPTIONS|TEST)/.test(name)))
+}
+
+async function answering(url: string, child: ChildProcess, output: string[]): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (child.exitCode !== null) break
+    const status = await fetch(`${url}/v1/models`, { signal: AbortSignal.timeout(2000) }).then(
+      (answer) => answer.status,
+      () => 0,
+    )
+    if (status === 401) return
+    await sleep(100)
+  }
+  child.kill('SIGKILL')
+  throw new Error(`the gateway did not start:\n${output.join('').slice(-4000)}`)
+}

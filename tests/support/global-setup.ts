@@ -1,0 +1,61 @@
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { migrate } from '#lib/store/migrate'
+import { removeLeftovers, startServer, type TestServer } from './server.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The connection string of the run's PostgreSQL, for making databases in it. */
+    postgresUrl: string
+    /** The name of the migrated database that test databases are copies of. */
+    templateDatabase: string
+  }
+}
+
+const TEMPLATE = 'tollgate_template'
+const HELD = Symbol.for('tollgate.test.server')
+
+interface Held {
+  users: number
+  server: Promise<TestServer>
+}
+
+/**
+ * Starts the one PostgreSQL of a test run and makes the template in it. Every project that needs it
+ * names this file: the first starts it, the last stops it. TEST_FSYNC=on makes every write durable.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  // Each project has its own copy of this module, so what they share hangs on the process.
+  const shared = globalThis as typeof globalThis & { [HELD]?: Held }
+  shared[HELD] ??= { users: 0, server: start() }
+  const held = shared[HELD]
+  held.users += 1
+  const server = await held.server
+  project.provide('postgresUrl', server.url)
+  project.provide('templateDatabase', TEMPLATE)
+  return async () => {
+    held.users -= 1
+    if (held.users > 0) return
+    delete shared[HELD]
+    await server.stop()
+  }
+}
+
+async function start(): Promise<TestServer> {
+  await removeLeftovers()
+  const server = await startServer({ fsync: process.env.TEST_FSYNC === 'on' })
+  try {
+    const admin = new pg.Client({ connectionString: server.url })
+    await admin.connect()
+    await admin.query(`CREATE DATABASE ${TEMPLATE}`)
+    const url = new URL(server.url)
+    url.pathname = `/${TEMPLATE}`
+    await migrate({ url: url.href })
+    await admin.query(`ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`)
+    await admin.end()
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}

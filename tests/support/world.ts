@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { formatKey, KEY_RANDOM_BYTES } from '#lib/domain/api-key'
+import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
+import { hmacKey } from '#lib/services/key-hash'
+import { deriveSecrets } from '#lib/setup/secrets'
+import { seal } from '#lib/store/seal'
+
+export const TEST_SECRET_KEY = '5'.repeat(64)
+const secrets = deriveSecrets(TEST_SECRET_KEY)
+
+const id = (prefix: string): string => newId(prefix, Date.now(), randomBytes(ID_RANDOM_BYTES))
+
+const tell = async (pool: pg.Pool, topic: string, ref: string): Promise<void> => {
+  await pool.query('INSERT INTO change (topic, ref) VALUES ($1, $2)', [topic, ref])
+  await pool.query(`SELECT pg_notify('tollgate_change', $1)`, [`${topic}:${ref}`])
+}
+
+/** Makes an account with a balance in nano-dollars, as its books would have it. */
+export async function addAccount(pool: pg.Pool, balanceNano: bigint): Promise<string> {
+  const accountId = id('acc')
+  await pool.query('INSERT INTO account (id, name) VALUES ($1, $1)', [accountId])
+  await pool.query(`INSERT INTO purse (id, kind, account_id, credit) VALUES ($1, 'account', $1, $2)`, [accountId, balanceNano])
+  if (balanceNano > 0n)
+    await pool.query(
+      `INSERT INTO entry (id, account_id, kind, amount_nano, reason, actor) VALUES ($1, $2, 'grant', $3, 'test', 'test')`,
+      [id('ent'), accountId, balanceNano],
+    )
+  return accountId
+}
+
+export interface KeyOptions {
+  groupId?: string
+  expiresAt?: Date
+  revokedAt?: Date
+  limitTotalNano?: bigint
+  limitMonthNano?: bigint
+  modelAllow?: string[]
+  addressAllow?: string[]
+  rpm?: number
+  tpm?: number
+  historyEnabled?: boolean
+}
+
+/** Makes an API key of an account and answers its secret. */
+export async function addKey(
+  pool: pg.Pool,
+  accountId: string,
+  options: KeyOptions = {},
+): Promise<{ keyId: string; secret: string }> {
+  const [keyId, secret] = [id('key'), formatKey(randomBytes(KEY_RANDOM_BYTES))]
+  await pool.query(
+    `INSERT INTO api_key (id, account_id, group_id, name, secret_hmac, hint, expires_at, revoked_at, limit_total_nano,
+                          limit_month_nano, model_allow, address_allow, rpm, tpm, history_enabled)
+     VALUES ($1, $2, $3, $1, $4, 'test', $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      keyId,
+      accountId,
+      options.groupId ?? 'grp_default',
+      hmacKey(secrets.pepper, secret),
+      options.expiresAt ?? null,
+      options.revokedAt ?? null,
+      options.limitTotalNano === undefined ? null : String(options.limitTotalNano),
+      options.limitMonthNano === undefined ? null : String(options.limitMonthNano),
+      options.modelAllow ?? [],
+      options.addressAllow ?? [],
+      options.rpm ?? null,
+      options.tpm ?? null,
+      options.historyEnabled ?? true,
+    ],
+  )
+  return { keyId, secret }
+}
+
+/** Revokes a key the way the console does. */
+export async function revokeKey(pool: pg.Pool, keyId: string): Promise<void> {
+  await pool.query('UPDATE api_key SET revoked_at = now() WHERE id = $1', [keyId])
+  await tell(pool, 'key', keyId)
+}
+
+export interface ModelOptions {
+  /** As clients name it, for example `fake/chat`. */
+  id: string
+  /** Where the vendor listens, for example `http://127.0.0.1:1234/v1`. */
+  baseUrl: string
+  upstreamModel?: string
+  kind?: 'openai' | 'openai-compatible'
+  secret?: string
+  /** Nano-dollars per million units, as decimal strings. */
+  units?: Record<string, string>
+  contextWindow?: number
+  maxOutput?: number
+  capabilities?: string[]
+  groupId?: string
+  connectTimeoutMs?: number
+  headersTimeoutMs?: number
+  idleTimeoutMs?: number
+}
+
+export const TEST_UNITS = { input: '2500000000', cached_input: '1250000000', output: '10000000000' }
+
+/** Makes a model with a connection and a deployment of its own, for sale in the default group. */
+export async function addModel(pool: pg.Pool, options: ModelOptions): Promise<void> {
+  const connectionId = id('con')
+  await pool.query(
+    `INSERT INTO connection (id, name, kind, base_url, secret_sealed, connect_timeout_ms, headers_timeout_ms, idle_timeout_ms)
+     VALUES ($1, $1, $2, $3, $4, $5, $6, $7)`,
+    [
+      connectionId,
+      options.kind ?? 'openai-compatible',
+      options.baseUrl,
+      options.secret === undefined ? null : seal(secrets.sealing, options.secret),
+      options.connectTimeoutMs ?? 1000,
+      options.headersTimeoutMs ?? 5000,
+      options.idleTimeoutMs ?? 5000,
+    ],
+  )
+  await pool.query(
+    `INSERT INTO model (id, owned_by, modality, context_window, max_output, capabilities) VALUES ($1, 'fake', 'chat', $2, $3, $4)`,
+    [options.id, options.contextWindow ?? 128_000, options.maxOutput ?? 16_384, options.capabilities ?? []],
+  )
+  const units = options.units ?? TEST_UNITS
+  await pool.query(`INSERT INTO price (id, model_id, starts_at, units, vendor_units) VALUES ($1, $2, '2020-01-01', $3, $3)`, [
+    id('prc'),
+    options.id,
+    units,
+  ])
+  await pool.query('INSERT INTO deployment (id, model_id, connection_id, upstream_model) VALUES ($1, $2, $3, $4)', [
+    id('dep'),
+    options.id,
+    connectionId,
+    options.upstreamModel ?? options.id,
+  ])
+  await pool.query('INSERT INTO group_model (group_id, model_id) VALUES ($1, $2)', [options.groupId ?? 'grp_default', options.id])
+  await tell(pool, 'catalog', options.id)
+}
+
+/** Makes a group with no models. */
+export async function addGroup(pool: pg.Pool, name: string, multiplierBp = 10_000): Promise<string> {
+  const groupId = id('grp')
+  await pool.query('INSERT INTO model_group (id, name, multiplier_bp) VALUES ($1, $2, $3)', [groupId, name, multiplierBp])
+  await tell(pool, 'group', groupId)
+  return groupId
+}
+
+export interface Balance {
+  balance: bigint
+  leased: bigint
+  owed: bigint
+}
+
+/** What the books say of an account, in nano-dollars. */
+export async function balanceOf(pool: pg.Pool, accountId: string): Promise<Balance> {
+  const result = await pool.query<{ balance: string; leased: string; owed: string }>(
+    'SELECT credit - spent AS balance, leased, owed FROM purse WHERE id = $1',
+    [accountId],
+  )
+  const [row] = result.rows
+  if (!row) throw new Error(`no purse ${accountId}`)
+  return { balance: BigInt(row.balance), leased: BigInt(row.leased), owed: BigInt(row.owed) }
+}

@@ -1,0 +1,40 @@
+import { defineConfig } from 'vitest/config'
+
+// Starts one PostgreSQL for the whole run, however many of the projects that name it take part.
+const database = { globalSetup: ['tests/support/global-setup.ts'], hookTimeout: 60_000 }
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: ['lib/**/*.test.ts', 'components/**/*.test.{ts,tsx}', 'app/**/*.test.{ts,tsx}'] },
+      },
+      {
+        extends: true,
+        test: { name: 'structure', include: ['tests/structure/**/*.test.ts'], testTimeout: 60_000, ...database },
+      },
+      {
+        extends: true,
+        test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], testTimeout: 20_000, ...database },
+      },
+      {
+        extends: true,
+        test: { name: 'contract', include: ['tests/contract/**/*.test.ts'], testTimeout: 20_000, ...database },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'chaos',
+          include: ['tests/chaos/**/*.test.ts'],
+          testTimeout: 180_000,
+          ...database,
+          // What these tests kill and starve would disturb their neighbours.
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+})
