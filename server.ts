@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -39,7 +39,6 @@ async function main(): Promise<void> {
   process.chdir(import.meta.dirname)
   const env = readEnv()
   await openDataDir(env.DATA_DIR)
-  await mkdir(env.DATA_DIR, { recursive: true })
   const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say })
   const url = env.DATABASE_URL ?? embedded?.url ?? ''
   // Next reads these when it is imported, and the runtime of its copy of the modules reads the same.

@@ -1,10 +1,10 @@
-import { Providers } from '#components/providers'
 import { GeistMono } from 'geist/font/mono'
 import { GeistSans } from 'geist/font/sans'
 import type { Metadata, Viewport } from 'next'
 import { NextIntlClientProvider } from 'next-intl'
 import { getLocale, getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
+import { Providers } from '#components/providers'
 import './globals.css'
 
 /** The title that pages put theirs in front of. */

@@ -1,5 +1,5 @@
-import { Landing } from '#components/landing'
 import { redirect } from 'next/navigation'
+import { Landing } from '#components/landing'
 import { currentUser } from './api/session.ts'
 
 /** The front door; who is signed in goes straight to the overview. */

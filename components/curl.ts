@@ -19,11 +19,16 @@ export function curl({ url, secret, body }: Call): string {
   ].join('\n')
 }
 
-const NOT_CHAT = /embed|image|imagen|dall-e|flux|tts|speech|whisper|transcri|audio|video|sora|veo|rerank|moderation/i
+const NOT_CHAT =
+  /embed|image|imagen|dall-e|flux|tts|speech|whisper|transcri|audio|realtime|video|sora|veo|rerank|moderation|davinci|babbage|instruct|error/i
+/** A simulation: the right choice only while there is nothing else. */
+const SANDBOX = /^sandbox\//
 
 /** A model of the list that can most likely hold a conversation, for examples; undefined for an empty list. */
 export const pickChatModel = (models: readonly string[]): string | undefined =>
-  models.find((model) => !NOT_CHAT.test(model)) ?? models[0]
+  models.find((model) => !NOT_CHAT.test(model) && !SANDBOX.test(model)) ??
+  models.find((model) => !NOT_CHAT.test(model)) ??
+  models[0]
 
 /** The example that every page shows: one short question to one model. */
 export function exampleCurl(baseUrl: string, model: string, greeting: string, secret?: string): string {

@@ -1,5 +1,5 @@
-import { problem } from '#lib/contracts/common'
 import type { z } from 'zod'
+import { problem } from '#lib/contracts/common'
 
 /** A refused or failed call. `field` names the form field at fault, where the server named one. */
 export class ApiError extends Error {

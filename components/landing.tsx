@@ -8,6 +8,9 @@ import { Logo } from './shell/logo.tsx'
 import { Button } from './ui/button.tsx'
 import { CodeBlock } from './ui/code-block.tsx'
 
+// The sandbox is there on every gateway, so this works before anything is connected.
+const MODEL = 'sandbox/chat'
+
 const never = () => () => {}
 
 /** The address the reader came by. The server does not guess it: a Host header can be forged. */
@@ -22,7 +25,7 @@ const useOrigin = (): string =>
 export function Landing() {
   const t = useTranslations('landing')
   const common = useTranslations('common')
-  const example = exampleCurl(`${useOrigin()}/v1`, t('model'), common('greeting'))
+  const example = exampleCurl(`${useOrigin()}/v1`, MODEL, common('greeting'))
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex h-14 items-center justify-between px-4 sm:px-7">

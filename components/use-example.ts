@@ -1,6 +1,6 @@
 'use client'
-import { groupList, type KeyRow } from '#lib/contracts/keys'
 import { useTranslations } from 'next-intl'
+import { groupList, type KeyRow } from '#lib/contracts/keys'
 import { exampleCurl, pickChatModel } from './curl.ts'
 import { useApi } from './use-api.ts'
 import { useMe } from './use-me.ts'

@@ -1,6 +1,6 @@
 'use client'
-import { useLocale } from 'next-intl'
 import { useRouter } from 'next/navigation'
+import { useLocale } from 'next-intl'
 import { LOCALE_COOKIE, type Locale } from './messages/locales.ts'
 
 const YEAR_SECONDS = 31_536_000

@@ -18,7 +18,15 @@ const schema = z.object({
     .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits, for example from: openssl rand -hex 32')
     .optional(),
   NEXTAUTH_SECRET: text,
-  TRUSTED_PROXIES: z.string().default(''),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    ),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
   SIGN_UP_CREDIT: z
     .string()

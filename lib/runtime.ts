@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import pino from 'pino'
-import { buildConsole, type Console } from './console-runtime.ts'
+import { buildConsole, type Console } from './console/runtime.ts'
 import type { Catalog } from './domain/catalog.ts'
 import { ID_RANDOM_BYTES, newId } from './domain/ids.ts'
 import { type Env, readEnv } from './env.ts'
@@ -135,13 +135,11 @@ async function build(): Promise<Runtime> {
       requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
       readerTimeoutMs: env.READER_TIMEOUT_MS,
       settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
-      trustedProxies: env.TRUSTED_PROXIES.split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
+      trustedProxies: env.TRUSTED_PROXIES,
     },
     now: () => Date.now(),
     ticks: () => performance.now(),
-    newId: (prefix) => newId(prefix, Date.now(), randomBytes(ID_RANDOM_BYTES)),
+    newId: (prefix, nowMs) => newId(prefix, nowMs, randomBytes(ID_RANDOM_BYTES)),
     catalog: catalog.current,
     findCaller: (secret) => callers.find(secret),
     limiter: new MemoryLimiter(),

@@ -1,5 +1,5 @@
-import { Shell } from '#components/shell/shell'
 import type { ReactNode } from 'react'
+import { Shell } from '#components/shell/shell'
 import { currentUser } from '../api/session.ts'
 
 /** The frame of the console. Without a visitor there is none: the page then leads to the sign-in. */

@@ -1,4 +1,4 @@
-import { createConsoleRoutes } from '#lib/console-route'
+import { createConsoleRoutes } from '#lib/console/route'
 import { runtime } from '#lib/runtime'
 
 /** The console's routes, bound to this process. */

@@ -1,6 +1,6 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth'
-import { authOptionsOf, refuseAuthRequest, withTrueStatus } from '#lib/auth'
-import type { RouteHandler } from '#lib/console-route'
+import { authOptionsOf, refuseAuthRequest, withTrueStatus } from '#lib/console/auth'
+import type { RouteHandler } from '#lib/console/route'
 import { runtime } from '#lib/runtime'
 
 type Handle = (request: Request, context: Parameters<RouteHandler>[1], options: NextAuthOptions) => Promise<Response>

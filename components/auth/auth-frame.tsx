@@ -10,7 +10,7 @@ export function AuthFrame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="flex h-14 items-center justify-between px-4 sm:px-7">
-        <Link href="/" className="rounded-md">
+        <Link href="/" className="inline-flex rounded-md">
           <Logo name={t('product')} />
         </Link>
         <AppearanceMenu />

@@ -36,14 +36,7 @@ export function SignInForm({ next }: { next: string | null }) {
           </Field>
           <Field label={t('password')} error={error}>
             {(control) => (
-              <Input
-                {...control}
-                ref={password}
-                name="password"
-                type="password"
-                autoComplete="current-password"
-                required
-              />
+              <Input {...control} ref={password} name="password" type="password" autoComplete="current-password" required />
             )}
           </Field>
           <Button type="submit" tone="primary" disabled={state === 'busy'} className="mt-1 h-9">

@@ -1,9 +1,9 @@
 'use client'
-import { type SignUpInput, signUpInput } from '#lib/contracts/session'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { z } from 'zod'
+import { type SignUpInput, signUpInput } from '#lib/contracts/session'
 import { ApiError, sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -88,10 +88,7 @@ export function SignUpForm({ next }: { next: string | null }) {
 }
 
 /** The first field, in the order of the form, that is not as it must be. */
-function firstProblem(
-  error: z.ZodError,
-  t: (key: 'nameWrong' | 'emailWrong' | 'passwordWrong') => string,
-): Problem {
+function firstProblem(error: z.ZodError, t: (key: 'nameWrong' | 'emailWrong' | 'passwordWrong') => string): Problem {
   const named = error.issues.map((issue) => issue.path[0])
   const field = fields.find((name) => named.includes(name)) ?? 'email'
   return { field, text: t(`${field}Wrong`) }

@@ -1,6 +1,6 @@
 'use client'
-import type { RequestRow } from '#lib/contracts/requests'
 import { useTranslations } from 'next-intl'
+import type { RequestRow } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
 import { stretches, stretchOf } from './merge-rows.ts'
 

@@ -1,7 +1,7 @@
 'use client'
-import { groupList, keyList } from '#lib/contracts/keys'
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
+import { groupList, keyList } from '#lib/contracts/keys'
 import { Button } from '../ui/button.tsx'
 import { Select, type SelectOption } from '../ui/select.tsx'
 import { useApi } from '../use-api.ts'
@@ -43,7 +43,12 @@ export function FilterBar({ filters }: { filters: Filters }) {
   const filtered = Object.values(filters).some((value) => value !== null)
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <Filter name="model" label={t('model')} value={filters.model} options={models.map((model) => ({ value: model, label: model }))} />
+      <Filter
+        name="model"
+        label={t('model')}
+        value={filters.model}
+        options={models.map((model) => ({ value: model, label: model }))}
+      />
       <Filter name="key" label={t('key')} value={filters.key} options={keys.map((key) => ({ value: key.id, label: key.name }))} />
       <Filter
         name="status"
@@ -52,11 +57,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
         options={(['ok', 'error'] as const).map((value) => ({ value, label: t(`statuses.${value}`) }))}
       />
       {filtered && (
-        <Button
-          tone="ghost"
-          size="small"
-          onClick={() => writeAddress({ model: null, key: null, status: null, id: null })}
-        >
+        <Button tone="ghost" size="small" onClick={() => writeAddress({ model: null, key: null, status: null, id: null })}>
           <X aria-hidden className="size-3.5" />
           {t('clear')}
         </Button>

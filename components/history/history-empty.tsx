@@ -10,10 +10,11 @@ import { writeAddress } from '../write-address.ts'
 /** Before the first request: how to make it, and that it will show up here by itself. */
 export function NoRequests() {
   const t = useTranslations('history')
+  const overview = useTranslations('overview')
   const example = useExample()
   return (
     <EmptyState icon={<List />} title={t('emptyTitle')} text={t('emptyText')}>
-      <CodeBlock code={example} label={t('emptyTitle')} className="w-full text-left" />
+      <CodeBlock code={example} label={overview('exampleCall')} className="w-full text-left" />
       <p role="status" className="flex items-center gap-2 text-second">
         <span aria-hidden className="size-2 animate-wait rounded-full bg-accent" />
         {t('waiting')}

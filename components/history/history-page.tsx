@@ -21,9 +21,11 @@ import { useInSight } from './use-in-sight.ts'
 import { type Filters, useRequests } from './use-requests.ts'
 import { useRowKeys } from './use-row-keys.ts'
 
+const GHOSTS = Array.from({ length: 12 }, (_, line) => line)
+
 const ListGhost = () => (
   <div>
-    {Array.from({ length: 12 }, (_, line) => (
+    {GHOSTS.map((line) => (
       <div key={line} className="flex h-[37px] items-center gap-6 border-line-soft border-b">
         <Skeleton className="h-3 w-16" />
         <Skeleton className="h-3 w-44" />
@@ -58,17 +60,16 @@ function LiveTag({ live }: { live: boolean }) {
 }
 
 interface ListProps {
-  filters: Filters
+  filtered: boolean
   requests: ReturnType<typeof useRequests>
   openId: string | null
   onOpen: (id: string) => void
   narrow: boolean
 }
 
-function List({ filters, requests, openId, onOpen, narrow }: ListProps) {
+function List({ filtered, requests, openId, onOpen, narrow }: ListProps) {
   const t = useTranslations('history')
   const { listed, error, retry, more, loading } = requests
-  const filtered = Object.values(filters).some((value) => value !== null)
   if (listed === null) return error === undefined ? <ListGhost /> : <LoadFailed error={error} onRetry={retry} />
   if (listed.rows.length === 0) return filtered ? <NoMatches /> : <NoRequests />
   return (
@@ -97,6 +98,7 @@ export function HistoryPage() {
   const wide = useMedia('(min-width: 64rem)')
   const requests = useRequests(filters, live)
   const rows = requests.listed?.rows ?? []
+  const filtered = Object.values(filters).some((value) => value !== null)
   const open = useCallback((id: string) => {
     // The first opening can be gone back from; moving on from row to row leaves no trail.
     const first = !new URLSearchParams(window.location.search).has('id')
@@ -113,10 +115,10 @@ export function HistoryPage() {
       <Notices />
       <div className="flex min-w-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col gap-4 px-4 py-5 sm:px-6">
-          <div ref={top} className="flex flex-col">
-            <FilterBar filters={filters} />
+          <div ref={top} className="min-h-px">
+            {(filtered || requests.listed?.rows.length !== 0) && <FilterBar filters={filters} />}
           </div>
-          <List filters={filters} requests={requests} openId={openId} onOpen={open} narrow={docked} />
+          <List filtered={filtered} requests={requests} openId={openId} onOpen={open} narrow={docked} />
         </div>
         {docked && (
           <aside
@@ -128,7 +130,13 @@ export function HistoryPage() {
         )}
       </div>
       {!wide && (
-        <Sheet open={openId !== null} onOpenChange={close} title={t('panel')} side="right" className="w-full bg-panel sm:w-[440px]">
+        <Sheet
+          open={openId !== null}
+          onOpenChange={close}
+          title={t('panel')}
+          side="right"
+          className="w-full bg-panel sm:w-[440px]"
+        >
           {openId !== null && <RequestPanel id={openId} onClose={close} withKeys={false} />}
         </Sheet>
       )}

@@ -1,5 +1,5 @@
-import type { RequestRow } from '#lib/contracts/requests'
 import { describe, expect, it } from 'vitest'
+import type { RequestRow } from '#lib/contracts/requests'
 import { appendPage, type Listed, mergeFirstPage, stretches, stretchOf } from './merge-rows.ts'
 
 const row = (number: number, status = 200): RequestRow => ({

@@ -52,5 +52,8 @@ export function stretches(rows: RequestRow[], count: number): Stretch[] {
 /** In which stretch a row is. */
 export function stretchOf(row: RequestRow, all: Stretch[]): number {
   const at = Date.parse(row.at)
-  return Math.max(0, all.findLastIndex((stretch) => stretch.from <= at))
+  return Math.max(
+    0,
+    all.findLastIndex((stretch) => stretch.from <= at),
+  )
 }

@@ -1,9 +1,11 @@
 'use client'
-import type { RequestDetail } from '#lib/contracts/requests'
 import { AudioLines, FileText, Image as ImageSign, Video, Wrench } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import type { RequestDetail } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
+import { placed } from '../placed.ts'
+import { Code } from '../ui/code.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { pretty } from './json.ts'
@@ -14,13 +16,10 @@ const signs: Record<Media, typeof ImageSign> = { image: ImageSign, audio: AudioL
 const roles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
 const LONG = 1_600
 
-const Code = ({ text, name }: { text: string; name?: string }) => (
+const NamedCode = ({ code, name }: { code: string; name?: string }) => (
   <div className="min-w-0 overflow-hidden rounded-md border bg-page">
     {name !== undefined && name !== '' && <p className="mono border-line-soft border-b px-2.5 py-1 text-second">{name}</p>}
-    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard */}
-    <pre tabIndex={0} className="max-h-80 overflow-auto px-2.5 py-2 font-mono leading-[18px]">
-      <code>{text}</code>
-    </pre>
+    <Code code={code} className="max-h-80 px-2.5 py-2" />
   </div>
 )
 
@@ -30,11 +29,11 @@ function Words({ text, soft = false }: { text: string; soft?: boolean }) {
   const [whole, setWhole] = useState(text.length <= LONG)
   return (
     <>
-      {splitCode(whole ? text : text.slice(0, LONG)).map((piece, index) =>
+      {placed(splitCode(whole ? text : text.slice(0, LONG))).map(({ place, value: piece }) =>
         piece.kind === 'code' ? (
-          <Code key={index} text={piece.text} name={piece.language} />
+          <NamedCode key={place} code={piece.text} name={piece.language} />
         ) : (
-          <p key={index} className={cn('whitespace-pre-wrap [overflow-wrap:anywhere]', soft && 'text-second')}>
+          <p key={place} className={cn('whitespace-pre-wrap [overflow-wrap:anywhere]', soft && 'text-second')}>
             {piece.text}
           </p>
         ),
@@ -74,7 +73,7 @@ function CallView({ part }: { part: Extract<Part, { kind: 'call' }> }) {
         <Wrench aria-hidden className="size-3.5" />
         {t('call')}
       </p>
-      <Code text={part.text} name={part.name} />
+      <NamedCode code={part.text} name={part.name} />
     </div>
   )
 }
@@ -99,7 +98,7 @@ function PartView({ part }: { part: Part }) {
     case 'call':
       return <CallView part={part} />
     case 'json':
-      return <Code text={part.text} />
+      return <NamedCode code={part.text} />
     case 'vectors':
       return <p className="text-second">{t('vectors', { count: part.count })}</p>
     case 'reasoning':
@@ -115,8 +114,8 @@ function TurnView({ turn }: { turn: Turn }) {
   return (
     <li className="flex min-w-0 flex-col gap-2 rounded-lg border px-3 py-2.5">
       <p className="text-second text-xs">{role === undefined ? turn.role : t(role)}</p>
-      {turn.parts.map((part, index) => (
-        <PartView key={index} part={part} />
+      {placed(turn.parts).map(({ place, value }) => (
+        <PartView key={place} part={value} />
       ))}
     </li>
   )
@@ -129,6 +128,7 @@ export function Messages({ history }: { history: RequestDetail['history'] }) {
   const t = useTranslations('history')
   const [view, setView] = useState<View>('messages')
   if (history === null) return <p className="rounded-lg border border-dashed px-3 py-3 text-second">{t('noHistory')}</p>
+  const turns = [...readRequest(history.request), ...(history.answer === null ? [] : readAnswer(history.answer))]
   return (
     <section aria-label={t('views.messages')} className="flex min-w-0 flex-col gap-3">
       <Segmented
@@ -140,18 +140,14 @@ export function Messages({ history }: { history: RequestDetail['history'] }) {
       />
       {view === 'json' ? (
         <>
-          <CodeBlock code={pretty(history.request)} label={t('requestBody')} className="[&_pre]:max-h-96" />
-          {history.answer !== null && (
-            <CodeBlock code={pretty(history.answer)} label={t('answerBody')} className="[&_pre]:max-h-96" />
-          )}
+          <CodeBlock code={pretty(history.request)} label={t('requestBody')} />
+          {history.answer !== null && <CodeBlock code={pretty(history.answer)} label={t('answerBody')} />}
         </>
       ) : (
         <ol className="flex min-w-0 flex-col gap-3">
-          {[...readRequest(history.request), ...(history.answer === null ? [] : readAnswer(history.answer))].map(
-            (turn, index) => (
-              <TurnView key={index} turn={turn} />
-            ),
-          )}
+          {placed(turns).map(({ place, value }) => (
+            <TurnView key={place} turn={value} />
+          ))}
         </ol>
       )}
     </section>

@@ -8,8 +8,18 @@ describe('readRequest', () => {
       model: 'm',
       messages: [
         { role: 'system', content: 'Be brief.' },
-        { role: 'user', content: [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: 'sha256:ab (12 kB)' } }] },
-        { role: 'assistant', content: null, tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'What is this?' },
+            { type: 'image_url', image_url: { url: 'sha256:ab (12 kB)' } },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'look', arguments: '{"at":1}' } }],
+        },
         { role: 'tool', tool_call_id: 'c', content: 'a cat' },
       ],
     })
@@ -61,11 +71,20 @@ describe('readAnswer', () => {
     expect(readAnswer({ choices: [{ message }] })[0]?.parts.map((part) => part.kind)).toEqual(['reasoning', 'text', 'refusal'])
   })
   it('reads outputs, vectors, pictures and errors', () => {
-    expect(readAnswer({ output: [{ type: 'reasoning', summary: [] }, { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] }] })).toEqual([
-      { role: 'assistant', parts: [{ kind: 'text', text: 'Hi' }] },
-    ])
+    expect(
+      readAnswer({
+        output: [
+          { type: 'reasoning', summary: [] },
+          { type: 'message', content: [{ type: 'output_text', text: 'Hi' }] },
+        ],
+      }),
+    ).toEqual([{ role: 'assistant', parts: [{ kind: 'text', text: 'Hi' }] }])
     expect(readAnswer({ data: [{ embedding: [1] }, { embedding: [2] }] })[0]?.parts).toEqual([{ kind: 'vectors', count: 2 }])
-    expect(readAnswer({ data: [{ url: 'https://x/y.png' }] })[0]?.parts[0]).toEqual({ kind: 'media', media: 'image', note: 'https://x/y.png' })
+    expect(readAnswer({ data: [{ url: 'https://x/y.png' }] })[0]?.parts[0]).toEqual({
+      kind: 'media',
+      media: 'image',
+      note: 'https://x/y.png',
+    })
     expect(readAnswer({ error: { message: 'Too busy.' } })[0]?.parts[0]).toEqual({ kind: 'text', text: 'Too busy.' })
   })
 })

@@ -2,7 +2,7 @@
  * Reads what was said out of the stored request and answer, whatever endpoint they belong to. Nothing
  * here may fail: a shape that is not known is shown as the JSON it is.
  */
-import { record, type Json, type JsonRecord, pretty, text } from './json.ts'
+import { type Json, type JsonRecord, pretty, record, text } from './json.ts'
 
 export type Media = 'image' | 'audio' | 'video' | 'file'
 export type Part =
@@ -132,10 +132,7 @@ function readChoice(value: Json): Turn {
 function readData(data: Json[]): Turn {
   const vectors = data.filter((entry) => record(entry)?.embedding !== undefined).length
   if (vectors > 0) return turn('assistant', { kind: 'vectors', count: vectors })
-  return turn(
-    'assistant',
-    ...data.map((entry) => mediaPart('image', record(entry)?.url ?? record(entry)?.b64_json ?? entry)),
-  )
+  return turn('assistant', ...data.map((entry) => mediaPart('image', record(entry)?.url ?? record(entry)?.b64_json ?? entry)))
 }
 
 /** What was answered. */

@@ -1,7 +1,7 @@
 'use client'
-import type { ReceiptView, RequestDetail } from '#lib/contracts/requests'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
+import type { ReceiptView, RequestDetail } from '#lib/contracts/requests'
 import { formatFactor, formatPrice, type MoneyStyle } from '#lib/domain/format-money'
 import { charge } from '#lib/domain/money'
 import { cn } from '../cn.ts'
@@ -47,7 +47,9 @@ function useReceiptWords() {
       const count = format.count(Number(line.count))
       // A price of whole single units reads better by the piece: 1 × $0.04, not $40,000.00 / M.
       const each = line.unit === 'request' && BigInt(line.priceNano) % 1_000_000n === 0n
-      return each ? `${count} × ${formatPrice(line.priceNano, 'one')}` : `${count} × ${formatPrice(line.priceNano, 'million')} / M`
+      return each
+        ? `${count} × ${formatPrice(line.priceNano, 'one')}`
+        : `${count} × ${formatPrice(line.priceNano, 'million')} / M`
     },
   }
 }
@@ -82,10 +84,17 @@ export function Receipt({ detail }: { detail: RequestDetail }) {
           <Line key={line.unit} name={words.name(line.unit)} how={words.how(line)} amount={plain[index] ?? 0n} style={style} />
         ))}
         {receipt.lines.length > 0 && (
-          <Line name={t('group', { name: receipt.groupName })} how={`× ${formatFactor(receipt.multiplierBp)}`} amount={share} style={style} />
+          <Line
+            name={t('group', { name: receipt.groupName })}
+            how={`× ${formatFactor(receipt.multiplierBp)}`}
+            amount={share}
+            style={style}
+          />
         )}
         {shortfall > 0n && <Line name={t('shortfall')} amount={-shortfall} style={style} />}
-        {!whole && <Line name={t('givenBack')} amount={BigInt(detail.chargedNano) - BigInt(receipt.totalNano) + shortfall} style={style} />}
+        {!whole && (
+          <Line name={t('givenBack')} amount={BigInt(detail.chargedNano) - BigInt(receipt.totalNano) + shortfall} style={style} />
+        )}
         <Line name={t('charged')} amount={detail.chargedNano} style={style} strong />
       </dl>
       {receipt.lines.length === 0 && <p className="text-second text-sm">{t('nothingCharged')}</p>}

@@ -1,7 +1,7 @@
 'use client'
-import { type RequestDetail, requestDetail } from '#lib/contracts/requests'
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
+import { type RequestDetail, requestDetail } from '#lib/contracts/requests'
 import { curl } from '../curl.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { Button } from '../ui/button.tsx'
@@ -50,7 +50,11 @@ function Details({ detail }: { detail: RequestDetail }) {
       <Route attempts={detail.attempts} />
       {body !== undefined && me !== undefined && (
         <div>
-          <CopyButton text={curl({ url: `${me.baseUrl}/${endpointPath(detail.endpoint)}`, body })} label={t('copyCurl')} tone="plain">
+          <CopyButton
+            text={curl({ url: `${me.baseUrl}/${endpointPath(detail.endpoint)}`, body })}
+            label={t('copyCurl')}
+            tone="plain"
+          >
             {t('copyCurl')}
           </CopyButton>
         </div>

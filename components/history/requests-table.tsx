@@ -1,7 +1,7 @@
 'use client'
-import type { RequestRow } from '#lib/contracts/requests'
 import { useTranslations } from 'next-intl'
 import type { MouseEvent } from 'react'
+import type { RequestRow } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
 import { Money } from '../money.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
@@ -52,12 +52,10 @@ function RequestLine({ row, openId, onOpen, narrow }: Omit<RequestsTableProps, '
         </a>
       </Td>
       <Td className="min-w-0">
-        <span className="[overflow-wrap:anywhere]">{row.model}</span>
-        {why !== null && (
-          <Tag tone={tone} className="ml-2 align-middle">
-            {why}
-          </Tag>
-        )}
+        <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          <span className="[overflow-wrap:anywhere]">{row.model}</span>
+          {why !== null && <Tag tone={tone}>{why}</Tag>}
+        </span>
       </Td>
       <Td className={cn('max-w-36 truncate text-second', hide.key)}>{row.keyName}</Td>
       <Td figures className={cn('text-second', hide.units)}>

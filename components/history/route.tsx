@@ -1,6 +1,7 @@
 'use client'
-import type { RequestDetail } from '#lib/contracts/requests'
 import { useTranslations } from 'next-intl'
+import type { RequestDetail } from '#lib/contracts/requests'
+import { placed } from '../placed.ts'
 import { Dot } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 
@@ -13,10 +14,10 @@ export function Route({ attempts }: { attempts: RequestDetail['attempts'] }) {
     <section>
       <h3 className="mb-1 font-semibold">{t('route')}</h3>
       <ol>
-        {attempts.map((attempt, index) => {
+        {placed(attempts).map(({ place, value: attempt }) => {
           const good = attempt.result === 'answered'
           return (
-            <li key={index} className="flex items-baseline gap-2 py-[3.5px]">
+            <li key={place} className="flex items-baseline gap-2 py-[3.5px]">
               <Dot tone={good ? 'good' : 'bad'} className="self-center" />
               <span className="min-w-0 [overflow-wrap:anywhere]">
                 {attempt.connection} <span className="text-second">{attempt.deployment}</span>

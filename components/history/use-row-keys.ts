@@ -1,6 +1,6 @@
 'use client'
-import type { RequestRow } from '#lib/contracts/requests'
 import { useEffect } from 'react'
+import type { RequestRow } from '#lib/contracts/requests'
 
 const BUSY = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"], [role="alertdialog"]'
 

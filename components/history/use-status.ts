@@ -1,6 +1,6 @@
 'use client'
-import type { RequestRow } from '#lib/contracts/requests'
 import { useTranslations } from 'next-intl'
+import type { RequestRow } from '#lib/contracts/requests'
 import type { Tone } from '../ui/tag.tsx'
 
 const outcomes = ['cut', 'client_gone', 'timed_out', 'undelivered'] as const

@@ -1,6 +1,6 @@
 'use client'
-import type { RequestDetail } from '#lib/contracts/requests'
 import { useTranslations } from 'next-intl'
+import type { RequestDetail } from '#lib/contracts/requests'
 import { useFormat } from '../use-format.ts'
 
 /** Where the time went: our own share, the wait for the first token, the rest of the answer. */
@@ -21,11 +21,7 @@ export function Waterfall({ detail }: { detail: RequestDetail }) {
     <div>
       <div aria-hidden className="flex h-[7px] gap-px overflow-hidden rounded-full">
         {parts.map((part) => (
-          <div
-            key={part.name}
-            className={part.color}
-            style={{ flex: `${part.width} 0 ${part.width > 0 ? '3px' : '0px'}` }}
-          />
+          <div key={part.name} className={part.color} style={{ flex: `${part.width} 0 ${part.width > 0 ? '3px' : '0px'}` }} />
         ))}
       </div>
       <dl className="figures mt-1.5 flex flex-wrap justify-between gap-x-3 text-second text-xs">

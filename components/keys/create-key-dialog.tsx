@@ -1,7 +1,7 @@
 'use client'
-import { type CreatedKey, createdKey, type GroupRow, groupList } from '#lib/contracts/keys'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type CreatedKey, createdKey, type GroupRow, groupList } from '#lib/contracts/keys'
 import { ApiError, sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'

@@ -1,8 +1,8 @@
 'use client'
-import type { GroupRow } from '#lib/contracts/keys'
 import { useTranslations } from 'next-intl'
 import { RadioGroup } from 'radix-ui'
 import { useId } from 'react'
+import type { GroupRow } from '#lib/contracts/keys'
 import { formatFactor } from '#lib/domain/format-money'
 import { Tag } from '../ui/tag.tsx'
 

@@ -38,7 +38,10 @@ type Read<T> = { value: T } | { fault: KeyFault }
 
 /** An amount as people type it (`5`, `0.25`, `1,000.50`, `$5`) in nano-dollars, digit by digit. */
 function readAmount(text: string): Read<string | null> {
-  const bare = text.trim().replace(/^\$\s*/, '').replace(/,(?=\d{3}(\D|$))/g, '')
+  const bare = text
+    .trim()
+    .replace(/^\$\s*/, '')
+    .replace(/,(?=\d{3}(\D|$))/g, '')
   if (bare === '') return { value: null }
   const nano = parseDecimal(bare.startsWith('.') ? `0${bare}` : bare)
   return nano === null || nano <= 0n || nano > 1_000_000_000_000_000_000n ? { fault: 'amount' } : { value: nano.toString() }
@@ -67,9 +70,7 @@ const faultOf: Partial<Record<KeyField, KeyFault>> = {
   tpm: 'rate',
 }
 
-export type ReadKeyForm =
-  | { input: CreateKeyInput; faults: null }
-  | { input: null; faults: Partial<Record<KeyField, KeyFault>> }
+export type ReadKeyForm = { input: CreateKeyInput; faults: null } | { input: null; faults: Partial<Record<KeyField, KeyFault>> }
 
 /** Turns what was typed into what the API takes, or says which fields are at fault and how. */
 export function readKeyForm(form: KeyForm, now: Date): ReadKeyForm {

@@ -1,6 +1,6 @@
 'use client'
-import type { KeyRow } from '#lib/contracts/keys'
 import { useTranslations } from 'next-intl'
+import type { KeyRow } from '#lib/contracts/keys'
 import { formatMoney } from '#lib/domain/format-money'
 import { cn } from '../cn.ts'
 import { Money } from '../money.tsx'
@@ -38,7 +38,7 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
   const faded = row.state !== 'active'
   return (
     <tr data-key={row.id}>
-      <Td className="max-w-60">
+      <Td className="w-full max-w-0 md:w-auto md:max-w-60">
         <span className={cn('block truncate font-medium', faded && 'text-second')}>{row.name}</span>
         <span className="mono block truncate text-second">{row.hint}</span>
         <span className="mt-0.5 block text-second text-sm md:hidden">
@@ -47,7 +47,13 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
       </Td>
       <Td className="text-second max-md:hidden">{row.groupName}</Td>
       <Td className="max-w-64 text-second text-sm max-lg:hidden">
-        {limits.length === 0 ? '–' : limits.map((line) => <span key={line} className="block">{line}</span>)}
+        {limits.length === 0
+          ? '–'
+          : limits.map((line) => (
+              <span key={line} className="block">
+                {line}
+              </span>
+            ))}
       </Td>
       <Td figures>
         <Money nano={row.spentNano} />

@@ -1,7 +1,7 @@
 'use client'
-import type { CreatedKey } from '#lib/contracts/keys'
 import { TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'next-intl'
+import type { CreatedKey } from '#lib/contracts/keys'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -21,7 +21,10 @@ function Revealed({ created, onClose }: { created: CreatedKey; onClose: () => vo
         <div className="flex flex-col gap-1.5">
           <span className="font-medium">{t('secret')}</span>
           <div className="flex flex-wrap items-center gap-2">
-            <code data-testid="secret" className="min-w-0 flex-1 basis-64 select-all break-all rounded-md border border-third bg-page px-3 py-2 font-mono">
+            <code
+              data-testid="secret"
+              className="min-w-0 flex-1 basis-64 select-all break-all rounded-md border border-third bg-page px-3 py-2 font-mono"
+            >
               {created.secret}
             </code>
             <CopyButton text={created.secret} label={t('copySecret')} tone="primary">
@@ -48,12 +51,7 @@ interface RevealKeyDialogProps {
 export function RevealKeyDialog({ created, onClose }: RevealKeyDialogProps) {
   const t = useTranslations('keys')
   return (
-    <Dialog
-      sticky
-      open={created !== null}
-      onOpenChange={onClose}
-      title={t('createdTitle', { name: created?.key.name ?? '' })}
-    >
+    <Dialog sticky open={created !== null} onOpenChange={onClose} title={t('createdTitle', { name: created?.key.name ?? '' })}>
       {created !== null && <Revealed created={created} onClose={onClose} />}
     </Dialog>
   )

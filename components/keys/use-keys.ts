@@ -1,8 +1,8 @@
 'use client'
-import { type CreatedKey, type KeyRow, keyList } from '#lib/contracts/keys'
 import { useTranslations } from 'next-intl'
 import { toast } from 'sonner'
 import { z } from 'zod'
+import { type CreatedKey, type KeyRow, keyList } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
 import { useApi } from '../use-api.ts'
 import { useErrorText } from '../use-error-text.ts'
@@ -13,13 +13,11 @@ export function useKeys() {
   const errorText = useErrorText()
   const { data, error, mutate } = useApi('/api/keys', keyList, { refreshInterval: 10_000 })
 
-  const add = (created: CreatedKey) =>
-    mutate((list) => ({ rows: [created.key, ...(list?.rows ?? [])] }), { revalidate: true })
+  const add = (created: CreatedKey) => mutate((list) => ({ rows: [created.key, ...(list?.rows ?? [])] }), { revalidate: true })
 
   /** Shows the key as revoked at once, and as it was should the server refuse. */
   const revoke = async (key: KeyRow) => {
-    const revoked = (rows: KeyRow[]) =>
-      rows.map((row) => (row.id === key.id ? { ...row, state: 'revoked' as const } : row))
+    const revoked = (rows: KeyRow[]) => rows.map((row) => (row.id === key.id ? { ...row, state: 'revoked' as const } : row))
     try {
       await mutate(
         async (list) => {

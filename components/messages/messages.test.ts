@@ -14,7 +14,9 @@ function texts(tree: object, path = ''): Map<string, string> {
 
 /** The names of what is put into a text: `{name}`, `{count, plural, …}` and `<b>`. */
 const slots = (text: string): string[] =>
-  [...new Set([...text.matchAll(/(?<!(?:=\d|one|other) )\{(\w+)[,}]|<(\w+)>/g)].map((match) => match[1] ?? match[2] ?? ''))].sort()
+  [
+    ...new Set([...text.matchAll(/(?<!(?:=\d|one|other) )\{(\w+)[,}]|<(\w+)>/g)].map((match) => match[1] ?? match[2] ?? '')),
+  ].sort()
 
 describe('the texts of the console', () => {
   const english = texts(en)
@@ -24,7 +26,8 @@ describe('the texts of the console', () => {
     expect([...chinese.keys()].sort()).toEqual([...english.keys()].sort())
   })
   it('take the same values in every language', () => {
-    for (const [name, text] of english) expect({ name, slots: slots(chinese.get(name) ?? '') }).toEqual({ name, slots: slots(text) })
+    for (const [name, text] of english)
+      expect({ name, slots: slots(chinese.get(name) ?? '') }).toEqual({ name, slots: slots(text) })
   })
   it('are never empty', () => {
     expect([...english, ...chinese].filter(([, text]) => text.trim() === '')).toEqual([])

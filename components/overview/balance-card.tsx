@@ -1,6 +1,6 @@
 'use client'
-import type { Overview } from '#lib/contracts/overview'
 import { useTranslations } from 'next-intl'
+import type { Overview } from '#lib/contracts/overview'
 import { formatMoney } from '#lib/domain/format-money'
 import { Money } from '../money.tsx'
 import { Card } from '../ui/card.tsx'
@@ -19,7 +19,8 @@ function sharesOf({ balanceNano, heldNano, spentNano }: Overview): { free: numbe
 function Lines({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
-  if (BigInt(data.owedNano) > 0n) return <p className="text-bad">{t('owed', { amount: formatMoney(data.owedNano, 'exact').text })}</p>
+  if (BigInt(data.owedNano) > 0n)
+    return <p className="text-bad">{t('owed', { amount: formatMoney(data.owedNano, 'exact').text })}</p>
   if (BigInt(data.balanceNano) === 0n) return <p className="text-warn">{t('noBalance')}</p>
   const pace =
     data.daysLeft === null

@@ -1,8 +1,8 @@
 'use client'
-import type { Overview } from '#lib/contracts/overview'
 import { Check } from 'lucide-react'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
+import type { Overview } from '#lib/contracts/overview'
 import { cn } from '../cn.ts'
 import { Card, CardHead } from '../ui/card.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -67,7 +67,12 @@ export function Checklist({ data }: { data: Overview }) {
       ) : (
         <ol aria-live="polite" className="mt-2 mb-3">
           {order.map((step) => (
-            <StepLine key={step} step={step} done={done[step]} waiting={step === 'call' && !done.call && done.key && done.credit} />
+            <StepLine
+              key={step}
+              step={step}
+              done={done[step]}
+              waiting={step === 'call' && !done.call && done.key && done.credit}
+            />
           ))}
         </ol>
       )}

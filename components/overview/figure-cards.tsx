@@ -1,7 +1,7 @@
 'use client'
-import type { Overview } from '#lib/contracts/overview'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
+import type { Overview } from '#lib/contracts/overview'
 import { cn } from '../cn.ts'
 import { Money } from '../money.tsx'
 import { Card } from '../ui/card.tsx'

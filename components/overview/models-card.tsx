@@ -1,7 +1,7 @@
 'use client'
-import type { Overview } from '#lib/contracts/overview'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
+import type { Overview } from '#lib/contracts/overview'
 import { Money } from '../money.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'

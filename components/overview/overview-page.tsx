@@ -1,7 +1,7 @@
 'use client'
-import { overview } from '#lib/contracts/overview'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
+import { overview } from '#lib/contracts/overview'
 import { LoadFailed } from '../load-failed.tsx'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'

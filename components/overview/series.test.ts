@@ -1,5 +1,5 @@
-import type { Overview } from '#lib/contracts/overview'
 import { describe, expect, it } from 'vitest'
+import type { Overview } from '#lib/contracts/overview'
 import { change, colorOf, failedShare, labelledDays, namedModels, ticks, toBars } from './series.ts'
 
 const used = (model: string, nano: string) => ({ model, nano, tokens: 10, requests: 1 })

@@ -3,13 +3,7 @@ import type { Overview } from '#lib/contracts/overview'
 export type Metric = 'money' | 'tokens' | 'requests'
 
 /** The colours of the series, dearest model first; everything beyond the fourth is the rest. */
-export const COLORS = [
-  'var(--series-1)',
-  'var(--series-2)',
-  'var(--series-3)',
-  'var(--series-4)',
-  'var(--series-rest)',
-] as const
+export const COLORS = ['var(--series-1)', 'var(--series-2)', 'var(--series-3)', 'var(--series-4)', 'var(--series-rest)'] as const
 
 const NAMED = 4
 
@@ -37,7 +31,7 @@ export interface Bar {
 
 type Used = Overview['days'][number]['models'][number]
 
-const valueOf = (used: Used, metric: Metric): bigint =>
+const measure = (used: Used, metric: Metric): bigint =>
   metric === 'money' ? BigInt(used.nano) : BigInt(metric === 'tokens' ? used.tokens : used.requests)
 
 const add = (values: bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n)
@@ -45,8 +39,8 @@ const add = (values: bigint[]): bigint => values.reduce((sum, value) => sum + va
 /** The bars of the chart, one per day; each has as many values as there are names, and one for the rest. */
 export function toBars(days: Overview['days'], named: readonly string[], metric: Metric): Bar[] {
   return days.map(({ day, models }) => {
-    const own = named.map((name) => add(models.filter((used) => used.model === name).map((used) => valueOf(used, metric))))
-    const rest = add(models.filter((used) => !named.includes(used.model)).map((used) => valueOf(used, metric)))
+    const own = named.map((name) => add(models.filter((used) => used.model === name).map((used) => measure(used, metric))))
+    const rest = add(models.filter((used) => !named.includes(used.model)).map((used) => measure(used, metric)))
     const values = [...own, rest]
     return { day, values, total: add(values) }
   })

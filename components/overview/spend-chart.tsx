@@ -56,9 +56,7 @@ function Axis({ marks, labels }: { marks: number[]; labels: string[] }) {
     <div aria-hidden className="absolute inset-0">
       {marks.map((mark, index) => (
         <div key={mark} className="absolute inset-x-0" style={{ bottom: `${(mark / top) * 100}%` }}>
-          <span className="figures absolute -top-2 right-full whitespace-nowrap pr-2.5 text-second text-xs">
-            {labels[index]}
-          </span>
+          <span className="figures absolute -top-2 right-full whitespace-nowrap pr-2.5 text-second text-xs">{labels[index]}</span>
           <div className={cn('border-t', mark === 0 ? 'border-line' : 'border-line-soft')} />
         </div>
       ))}
@@ -72,6 +70,43 @@ const MOVES: Record<string, (index: number, last: number) => number> = {
   Home: () => 0,
   End: (_, last) => last,
 }
+
+interface DayBarProps {
+  bar: Bar
+  /** The value at the axis' end. */
+  top: number
+  name: string
+  /** Whether the Tab key stops here. */
+  isStop: boolean
+  isShown: boolean
+  onFocus: () => void
+  onPoint: () => void
+  onLeave: () => void
+}
+
+const DayBar = ({ bar, top, name, isStop, isShown, onFocus, onPoint, onLeave }: DayBarProps) => (
+  <button
+    type="button"
+    tabIndex={isStop ? 0 : -1}
+    aria-label={name}
+    onFocus={onFocus}
+    onBlur={onLeave}
+    onMouseEnter={onPoint}
+    className={cn('flex h-full min-w-0 flex-1 justify-center rounded-sm', isShown && 'bg-hover')}
+  >
+    <span className="flex h-full w-[68%] max-w-10 flex-col-reverse gap-px">
+      {bar.values.map((value, series) =>
+        value === 0n ? null : (
+          <span
+            key={COLORS[series]}
+            className="min-h-px shrink-0 rounded-[1.5px]"
+            style={{ height: `calc(${(Number(value) / top) * 100}% - 1px)`, background: COLORS[series] }}
+          />
+        ),
+      )}
+    </span>
+  </button>
+)
 
 interface SpendChartProps {
   bars: Bar[]
@@ -100,37 +135,35 @@ export function SpendChart({ bars, names, metric }: SpendChartProps) {
   const shownBar = shown === null ? undefined : bars[shown]
   return (
     // As wide as the longest label needs: sandbox prices have many decimals, others two.
-    <div className="flex flex-1 flex-col pt-2" style={{ paddingLeft: `${Math.max(...labels.map((label) => label.length)) * 0.43 + 0.75}rem` }}>
+    <div
+      className="flex flex-1 flex-col pt-2"
+      style={{ paddingLeft: `${Math.max(...labels.map((label) => label.length)) * 0.43 + 0.75}rem` }}
+    >
       <div className="relative min-h-44 flex-1">
         <Axis marks={marks} labels={labels} />
-        {/* biome-ignore lint/a11y/noStaticElementInteractions: leaving the whole chart closes the note */}
-        <div ref={row} role="toolbar" aria-label={t(`chart.${metric}`)} onKeyDown={move} onMouseLeave={() => setShown(null)} className="absolute inset-0 flex">
+        <div
+          ref={row}
+          role="toolbar"
+          aria-label={t(`chart.${metric}`)}
+          onKeyDown={move}
+          onMouseLeave={() => setShown(null)}
+          className="absolute inset-0 flex"
+        >
           {bars.map((bar, index) => (
-            <button
+            <DayBar
               key={bar.day}
-              type="button"
-              tabIndex={index === Math.min(stop, last) ? 0 : -1}
-              aria-label={t('dayTotal', { day: format.day(bar.day), total: writeValue(bar.total, metric, format) })}
+              bar={bar}
+              top={top}
+              name={t('dayTotal', { day: format.day(bar.day), total: writeValue(bar.total, metric, format) })}
+              isStop={index === Math.min(stop, last)}
+              isShown={shown === index}
               onFocus={() => {
                 setStop(index)
                 setShown(index)
               }}
-              onBlur={() => setShown(null)}
-              onMouseEnter={() => setShown(index)}
-              className={cn('flex h-full min-w-0 flex-1 justify-center rounded-sm', shown === index && 'bg-hover')}
-            >
-              <span className="flex h-full w-[68%] max-w-10 flex-col-reverse gap-px">
-                {bar.values.map((value, series) =>
-                  value === 0n ? null : (
-                    <span
-                      key={COLORS[series]}
-                      className="min-h-px shrink-0 rounded-[1.5px]"
-                      style={{ height: `calc(${(Number(value) / top) * 100}% - 1px)`, background: COLORS[series] }}
-                    />
-                  ),
-                )}
-              </span>
-            </button>
+              onLeave={() => setShown(null)}
+              onPoint={() => setShown(index)}
+            />
           ))}
         </div>
         {shown !== null && shownBar !== undefined && (

@@ -1,7 +1,7 @@
 'use client'
-import { overview } from '#lib/contracts/overview'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
+import { overview } from '#lib/contracts/overview'
 import { Money } from '../money.tsx'
 import { Button } from '../ui/button.tsx'
 import { useApi } from '../use-api.ts'

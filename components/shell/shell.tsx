@@ -1,8 +1,8 @@
 'use client'
-import type { Me } from '#lib/contracts/session'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useMemo } from 'react'
 import { SWRConfig } from 'swr'
+import type { Me } from '#lib/contracts/session'
 import { ApiError } from '../fetch-json.ts'
 import { Sidebar } from './sidebar.tsx'
 

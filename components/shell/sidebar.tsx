@@ -11,7 +11,7 @@ export function SidebarContent({ onNavigate }: { onNavigate?: () => void }) {
   return (
     <div className="flex min-h-full flex-1 flex-col px-3">
       <div className="flex h-14 items-center px-2">
-        <Link href="/overview" className="rounded-md" {...(onNavigate === undefined ? {} : { onClick: onNavigate })}>
+        <Link href="/overview" className="inline-flex rounded-md" {...(onNavigate === undefined ? {} : { onClick: onNavigate })}>
           <Logo name={t('product')} />
         </Link>
       </div>

@@ -1,4 +1,5 @@
 import { cn } from '../cn.ts'
+import { Code } from './code.tsx'
 import { CopyButton } from './copy-button.tsx'
 
 interface CodeBlockProps {
@@ -8,7 +9,7 @@ interface CodeBlockProps {
   className?: string
 }
 
-/** Code to be copied. Long lines scroll inside it. */
+/** Code to be copied, under its name. */
 export function CodeBlock({ code, label, className }: CodeBlockProps) {
   return (
     <div className={cn('min-w-0 rounded-md border bg-page', className)}>
@@ -16,10 +17,7 @@ export function CodeBlock({ code, label, className }: CodeBlockProps) {
         <span className="truncate">{label}</span>
         <CopyButton text={code} label={label} />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard */}
-      <pre tabIndex={0} role="region" aria-label={label} className="overflow-x-auto rounded-b-md px-3 py-2.5 font-mono leading-[18px]">
-        <code>{code}</code>
-      </pre>
+      <Code code={code} className="max-h-96" />
     </div>
   )
 }

@@ -18,7 +18,7 @@ interface DialogProps {
 }
 
 /** The focus goes to what the dialog is for, not to the button that closes it. */
-function focusFirst(event: Event): void {
+export function focusFirst(event: Event): void {
   event.preventDefault()
   const content = event.currentTarget as HTMLElement
   const first = content.querySelector<HTMLElement>('[data-first], input:not([type=hidden])') ?? content
@@ -47,9 +47,7 @@ export function Dialog({ open, onOpenChange, title, description, children, class
           <header className="flex items-start justify-between gap-4 px-5 pt-4">
             <div className="min-w-0">
               <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
-              {description !== undefined && (
-                <Radix.Description className="mt-1 text-second">{description}</Radix.Description>
-              )}
+              {description !== undefined && <Radix.Description className="mt-1 text-second">{description}</Radix.Description>}
             </div>
             <Radix.Close asChild>
               <Button tone="ghost" size="tiny" aria-label={t('close')}>

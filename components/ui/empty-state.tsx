@@ -11,7 +11,10 @@ interface EmptyStateProps {
 export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
   return (
     <div className="mx-auto flex w-full max-w-xl flex-col items-center gap-2 px-2 py-12 text-center">
-      <div aria-hidden className="mb-2 grid size-11 place-items-center rounded-lg border bg-panel text-accent shadow-lift [&_svg]:size-5">
+      <div
+        aria-hidden
+        className="mb-2 grid size-11 place-items-center rounded-lg border bg-panel text-accent shadow-lift [&_svg]:size-5"
+      >
         {icon}
       </div>
       <h2 className="font-semibold text-lg">{title}</h2>

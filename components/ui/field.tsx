@@ -38,7 +38,11 @@ export function Field({ label, hint, error, aside, className, children }: FieldP
         ...(error === undefined ? {} : { 'aria-invalid': true }),
       })}
       {noted && (
-        <p id={note} role={error === undefined ? undefined : 'alert'} className={cn('text-sm', error ? 'text-bad' : 'text-second')}>
+        <p
+          id={note}
+          role={error === undefined ? undefined : 'alert'}
+          className={cn('text-sm', error ? 'text-bad' : 'text-second')}
+        >
           {error ?? hint}
         </p>
       )}

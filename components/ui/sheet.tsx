@@ -2,7 +2,7 @@
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
-import { overlayLook } from './dialog.tsx'
+import { focusFirst, overlayLook } from './dialog.tsx'
 
 interface SheetProps {
   open: boolean
@@ -22,8 +22,9 @@ export function Sheet({ open, onOpenChange, title, side, children, className }: 
         <Radix.Overlay className={overlayLook} />
         <Radix.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={focusFirst}
           className={cn(
-            'fixed inset-y-0 z-50 flex flex-col overflow-y-auto bg-page shadow-float',
+            'fixed inset-y-0 z-50 flex flex-col overflow-y-auto bg-page shadow-float outline-none',
             side === 'left' ? 'left-0 animate-slide-left border-r' : 'right-0 animate-slide-right border-l',
             className,
           )}

@@ -98,7 +98,8 @@ export interface GatewayPorts {
   now(): number
   /** Monotonic milliseconds. */
   ticks(): number
-  newId(prefix: string): string
+  /** A new id with this time inside. */
+  newId(prefix: string, nowMs: number): string
   catalog(): Catalog
   /** Finds the caller of a secret, without a round trip where it is known. */
   findCaller(secret: string): Promise<Caller | null>

@@ -28,7 +28,7 @@ export interface Received {
 export async function receive(request: Request, context: HostContext, ports: GatewayPorts): Promise<Received> {
   const nowMs = ports.now()
   return {
-    id: ports.newId('req'),
+    id: ports.newId('req', nowMs),
     request,
     params: await paramsOf(context),
     address: clientAddress(context.peer, request.headers.get('x-forwarded-for'), ports.settings.trustedProxies),
@@ -71,8 +71,8 @@ export function addressIn(address: string, ranges: readonly string[]): boolean {
   })
 }
 
-/** The last hop that no trusted proxy added: what stands further left was written by the client. */
-function clientAddress(peer: string | undefined, forwarded: string | null, trusted: readonly string[]): string | null {
+/** The client's address. The last hop that no trusted proxy added: what stands further left was written by the client. */
+export function clientAddress(peer: string | undefined, forwarded: string | null, trusted: readonly string[]): string | null {
   let address = plainAddress(peer)
   if (address === null || forwarded === null || trusted.length === 0) return address
   for (const hop of forwarded.split(',').reverse()) {

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { ADDRESS_HEADER } from '../console/address.ts'
 import type { Env } from '../env.ts'
+import { clientAddress } from '../gateway/receive.ts'
 import type { Metrics } from './metrics.ts'
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -15,18 +17,23 @@ export interface HttpParts {
 /** The one port: the fast lane for the API, /metrics, and Next for the rest. */
 export function createHttp(parts: HttpParts): Server {
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
-    // Only a socket vouches for an address; Next hands on what stands here.
-    delete request.headers['x-tollgate-peer']
     if (parts.lane(request, response)) return
     if (request.url === '/metrics') return void sendMetrics(parts, request, response)
     if (!parts.rest) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
       return
     }
-    request.headers['x-tollgate-peer'] = request.socket.remoteAddress ?? ''
+    // Only a socket vouches for an address; whatever the client wrote into this header is gone.
+    request.headers[ADDRESS_HEADER] =
+      clientAddress(request.socket.remoteAddress, forwardedFor(request), parts.env.TRUSTED_PROXIES) ?? ''
     parts.rest(request, response)
   })
   return server
+}
+
+function forwardedFor(request: IncomingMessage): string | null {
+  const header = request.headers['x-forwarded-for']
+  return (Array.isArray(header) ? header.join(',') : header) ?? null
 }
 
 function isLoopback(address: string | undefined): boolean {

@@ -1,5 +1,5 @@
-import { getRequestConfig } from 'next-intl/server'
 import { cookies, headers } from 'next/headers'
+import { getRequestConfig } from 'next-intl/server'
 import en from '../../components/messages/en.json' with { type: 'json' }
 import { chooseLocale, LOCALE_COOKIE, type Locale } from '../../components/messages/locales.ts'
 import zh from '../../components/messages/zh.json' with { type: 'json' }

@@ -31,6 +31,7 @@ export async function openDataDir(dataDir: string): Promise<void> {
 
 /** The root secret of `.data/secret-key`, made at the first start and readable by its owner only. */
 export async function rootSecret(dataDir: string): Promise<string> {
+  await openDataDir(dataDir)
   const path = join(dataDir, 'secret-key')
   try {
     // Exclusive: of two first starts one makes it, the other reads it.

@@ -1,6 +1,6 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { authOptionsOf, refuseAuthRequest, withTrueStatus } from '#lib/auth'
+import { authOptionsOf, refuseAuthRequest, withTrueStatus } from '#lib/console/auth'
 import { getMe } from '#lib/services/get-me'
 import { ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
 

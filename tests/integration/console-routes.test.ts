@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Console } from '#lib/console-runtime'
+import type { Console } from '#lib/console/runtime'
 import { problem } from '#lib/contracts/common'
 import { createdKey, groupList, keyList } from '#lib/contracts/keys'
 import { overview } from '#lib/contracts/overview'

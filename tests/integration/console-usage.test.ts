@@ -6,7 +6,7 @@ import { getOverview } from '#lib/services/get-overview'
 import { getRequest } from '#lib/services/get-request'
 import { listRequests } from '#lib/services/list-requests'
 import type { SignedIn } from '#lib/services/ports'
-import { NOW, openWorld, type World } from './console-world.ts'
+import { openWorld, type World } from './console-world.ts'
 
 let world: World
 let user: SignedIn

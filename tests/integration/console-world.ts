@@ -1,9 +1,9 @@
 /** A console on a database of its own, with a clock that stands still, for the tests beside this file. */
 import { encode } from 'next-auth/jwt'
 import type pg from 'pg'
-import { createConsoleRoutes, type RouteHandler } from '#lib/console-route'
-import { buildConsole, type Console } from '#lib/console-runtime'
-import { sessionCookieName } from '#lib/console-session'
+import { createConsoleRoutes, type RouteHandler } from '#lib/console/route'
+import { buildConsole, type Console } from '#lib/console/runtime'
+import { sessionCookieName } from '#lib/console/session'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import type { Settlement } from '#lib/domain/settlement'
 import { settlementRow } from '#lib/ledger/settlement-row'

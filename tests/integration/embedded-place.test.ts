@@ -65,6 +65,8 @@ describe.runIf(isRoot())('a directory that the user may not enter', () => {
       await first.stop()
       await rm(first.dataDir, { recursive: true, force: true })
     }
+    // And when it is gone, an empty one in its place would look like lost money.
+    await expect(startEmbedded(options)).rejects.toThrow(/which is gone.*remove .*location/)
   })
 
   test('is an error once there is a database in it, and not an empty database elsewhere', async () => {

@@ -1,10 +1,9 @@
-import { SignUpForm } from '#components/auth/sign-up-form'
-
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import { getTranslations } from 'next-intl/server'
-import { currentUser } from '../../api/session.ts'
+import { SignUpForm } from '#components/auth/sign-up-form'
 import { safeNext } from '../../../components/auth/safe-next.ts'
+import { currentUser } from '../../api/session.ts'
 import { one, type SearchParams } from '../../search-params.ts'
 
 export async function generateMetadata(): Promise<Metadata> {

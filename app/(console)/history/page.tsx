@@ -1,6 +1,6 @@
-import { HistoryPage } from '#components/history/history-page'
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import { HistoryPage } from '#components/history/history-page'
 import type { SearchParams } from '../../search-params.ts'
 import { requireUser } from '../require-user.ts'
 

@@ -1,6 +1,6 @@
-import { KeysPage } from '#components/keys/keys-page'
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import { KeysPage } from '#components/keys/keys-page'
 import type { SearchParams } from '../../search-params.ts'
 import { requireUser } from '../require-user.ts'
 

@@ -1,6 +1,6 @@
-import { OverviewPage } from '#components/overview/overview-page'
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import { OverviewPage } from '#components/overview/overview-page'
 import type { SearchParams } from '../../search-params.ts'
 import { requireUser } from '../require-user.ts'
 

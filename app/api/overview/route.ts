@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
-import { overviewInput } from '#lib/console-inputs'
+import { overviewInput } from '#lib/console/inputs'
 import { getOverview } from '#lib/services/get-overview'
 
 export const GET = consoleRoute(getOverview, { input: overviewInput })

@@ -30,8 +30,8 @@ export async function choosePlace(wanted: string, log: (line: string) => void): 
     return placeAt(asked, await refuseOthersData(asked))
   }
   if (await hasCluster(asked)) return placeAt(asked, await ownerThatReaches(asked))
-  const moved = await readFile(join(asked, 'location'), 'utf8').catch(() => undefined)
-  if (moved !== undefined) return placeAt(moved.trim(), await ownerThatReaches(moved.trim()))
+  const moved = await readLocation(asked)
+  if (moved) return placeAt(moved, await ownerOfMoved(asked, moved))
 
   const runAs = await servant()
   await makeOpenDirectory(asked, 0o711)
@@ -67,9 +67,19 @@ export async function hasCluster(home: string): Promise<boolean> {
   }
 }
 
+async function ownerOfMoved(asked: string, home: string): Promise<Identity> {
+  if (await hasCluster(home)) return ownerThatReaches(home)
+  await lstat(home).catch((error: unknown) => {
+    if (!isCode(error, 'ENOENT')) throw error
+    throw new Error(
+      `The database was in ${home}, which is gone. Put it back, or remove ${join(asked, 'location')} to begin with an empty one.`,
+    )
+  })
+  // Another process is about to fill it, or was cut off while it did.
+  return servant()
+}
+
 async function ownerThatReaches(home: string): Promise<Identity> {
-  // A home that another process is about to fill has no owner yet.
-  if (!(await hasCluster(home))) return servant()
   const owner = await ownerOf(join(home, 'server', 'data'))
   const closed = await closedTo(join(home, 'server'), owner)
   if (closed === undefined) return owner
@@ -81,13 +91,21 @@ async function ownerThatReaches(home: string): Promise<Identity> {
 }
 
 async function refuseOthersData(home: string): Promise<undefined> {
-  if (process.getuid === undefined || !(await hasCluster(home))) return undefined
-  const owner = await ownerOf(join(home, 'server', 'data')).catch(() => undefined)
-  if (owner?.uid === process.getuid()) return undefined
+  if (process.getuid === undefined) return
+  const moved = await readLocation(home)
+  if (!moved && !(await hasCluster(home))) return
+  const owner = moved ? undefined : await ownerOf(join(home, 'server', 'data'))
+  if (owner?.uid === process.getuid()) return
   throw new Error(
-    `The database in ${home} belongs to the user ${owner?.name ?? 'of another start'}: start this program as that ` +
-      'user or as root, give the directory to the present user with chown -R, or set DATABASE_URL.',
+    `The database in ${moved ?? home} belongs to another user${owner ? `, ${owner.name}` : ''}: start this program as that ` +
+      'user, or as root if root made it, or set DATABASE_URL.',
   )
+}
+
+/** The place that `choosePlace` noted in a directory that could not be used; empty while it is written. */
+async function readLocation(asked: string): Promise<string | undefined> {
+  const text = await readFile(join(asked, 'location'), 'utf8').catch(() => '')
+  return text.trim() || undefined
 }
 
 async function fallback(asked: string, runAs: Identity): Promise<string> {

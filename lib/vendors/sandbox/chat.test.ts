@@ -3,26 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { type SandboxOptions, sandbox } from '../sandbox.ts'
-import type { ForwardCall } from '../vendor.ts'
-import { callOf, payloadsOf, saying, textOf } from './testing.ts'
+import { bytesOf, callOf, forward, news, payloadsOf, plain, saying, sayOf, textOf, weather, whole } from './testing.ts'
 import { countTokens, splitTokens } from './tokens.ts'
-
-const NOW_MS = 1_800_000_000_123
-
-const forward = (call: ForwardCall, options: SandboxOptions = {}) => {
-  const chat = sandbox({ now: () => NOW_MS, pace: 0, ...options }).forward['openai.chat']
-  if (!chat) throw new Error('the sandbox speaks openai.chat')
-  return chat(call)
-}
-const bytesOf = async (body: Record<string, unknown>, given: Partial<ForwardCall> = {}) =>
-  textOf(await forward(callOf(body, given)))
-
-type Completion = OpenAI.Chat.ChatCompletion
-const whole = async (body: Record<string, unknown>, given: Partial<ForwardCall> = {}) =>
-  JSON.parse(await bytesOf(body, given)) as Completion
-const sayOf = async (body: Record<string, unknown>, given: Partial<ForwardCall> = {}) =>
-  (await whole(body, given)).choices[0]?.message.content ?? ''
 
 /** The official client in front of the sandbox: what it reads is what users read. */
 const client = (cap: number) =>
@@ -35,23 +17,6 @@ const client = (cap: number) =>
       return new Response(Readable.toWeb(Readable.from(parts)) as ReadableStream, { status, headers })
     },
   })
-
-const weather = {
-  type: 'function',
-  function: {
-    name: 'get_weather',
-    parameters: {
-      type: 'object',
-      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
-      required: ['city', 'unit'],
-      additionalProperties: false,
-    },
-  },
-}
-const news = {
-  type: 'function',
-  function: { name: 'find_news', parameters: { properties: { days: { type: 'integer', minimum: 2 } } } },
-}
 
 const anyBody = fc.record(
   {
@@ -125,7 +90,7 @@ describe('an answer', () => {
   })
 })
 
-function foldOf({ id, created, model, choices, usage }: Completion): unknown {
+function foldOf({ id, created, model, choices, usage }: OpenAI.Chat.ChatCompletion): unknown {
   const ofChoice = ({ index, message, logprobs, finish_reason }: OpenAI.Chat.ChatCompletion.Choice) => ({
     index,
     content: message.content ?? '',
@@ -135,9 +100,6 @@ function foldOf({ id, created, model, choices, usage }: Completion): unknown {
   })
   return { id, created, model, usage, choices: choices.map(ofChoice) }
 }
-const plain = (call: OpenAI.Chat.ChatCompletionMessageToolCall) =>
-  call.type === 'function' ? { name: call.function.name, arguments: call.function.arguments } : call.custom
-
 describe('a stream', () => {
   it('takes its time, a token at a time, and ends with the usage and [DONE]', async () => {
     const slept: number[] = []
@@ -232,77 +194,5 @@ describe('what a request asks of the text', () => {
     const value = JSON.parse(await sayOf({ ...saying('Paris'), response_format: format }))
     expect(new Ajv2020().validate(schema, value)).toBe(true)
     expect(value).toEqual({ city: 'Paris', unit: 'celsius' })
-  })
-})
-
-describe('tools', () => {
-  const callsOf = async (body: Record<string, unknown>) => {
-    const { choices } = await whole(body)
-    const calls = choices[0]?.message.tool_calls ?? []
-    return {
-      finish: choices[0]?.finish_reason,
-      content: choices[0]?.message.content,
-      calls: calls.map(plain),
-      ids: calls.map(({ id }) => id),
-    }
-  }
-  const both = { ...saying('Paris'), tools: [weather, news] }
-  const called = { name: 'get_weather', arguments: '{"city":"Paris","unit":"celsius"}' }
-
-  it('calls the first, with arguments that fit', async () => {
-    const { finish, content, calls, ids } = await callsOf(both)
-    expect({ finish, content, calls }).toEqual({ finish: 'tool_calls', content: null, calls: [called] })
-    expect(ids[0]).toMatch(/^call_[0-9A-Za-z]{24}$/)
-  })
-
-  it.each<[string, Record<string, unknown>, string[]]>([
-    ['none when told so', { tool_choice: 'none' }, []],
-    ['the one that is chosen', { tool_choice: { type: 'function', function: { name: 'find_news' } } }, ['find_news']],
-    [
-      'only what is allowed',
-      { tool_choice: { type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [news] } } },
-      ['find_news'],
-    ],
-    ['the one that is named', saying('use find_news, please'), ['find_news']],
-    ['all that are named', saying('get_weather and find_news'), ['get_weather', 'find_news']],
-    ['one where only one may be', { ...saying('get_weather and find_news'), parallel_tool_calls: false }, ['get_weather']],
-    ['the first where a name is only a part', saying('my_find_news'), ['get_weather']],
-  ])('calls %s', async (_, body, names) => {
-    const { calls, ids } = await callsOf({ ...both, ...body })
-    expect(calls.map(({ name }) => name)).toEqual(names)
-    expect(new Set(ids).size).toBe(names.length)
-  })
-
-  it('answers in text once it has the result, and calls again only where it must', async () => {
-    const messages = [
-      { role: 'user', content: 'Paris' },
-      { role: 'assistant', content: null, tool_calls: [{ id: 'call_1', type: 'function', function: called }] },
-      { role: 'tool', content: '{"degrees":21}', tool_call_id: 'call_1' },
-    ]
-    const answered = await callsOf({ ...both, messages })
-    expect(answered.finish).toBe('stop')
-    expect(answered.content).toContain('The tool get_weather answered: "{"degrees":21}".')
-    expect((await callsOf({ ...both, messages, tool_choice: 'required' })).calls).toHaveLength(1)
-  })
-
-  it('hands free text to a custom tool', async () => {
-    const { calls } = await callsOf({ ...saying('print(1)'), tools: [{ type: 'custom', custom: { name: 'python' } }] })
-    expect(calls).toEqual([{ name: 'python', input: 'print(1)' }])
-  })
-
-  it('streams arguments in fragments', async () => {
-    const payloads = payloadsOf(await bytesOf({ ...both, stream: true }))
-    const deltas = payloads.slice(1, -3).map((payload) => JSON.parse(payload).choices[0].delta.tool_calls[0])
-    expect(deltas[0]).toMatchObject({ index: 0, type: 'function', function: { name: 'get_weather', arguments: '' } })
-    expect(deltas.length).toBeGreaterThan(5)
-    expect(deltas.map((delta) => delta.function.arguments).join('')).toBe(called.arguments)
-    for (const delta of deltas.slice(1)) expect(Object.keys(delta)).toEqual(['index', 'function'])
-  })
-
-  it('cuts arguments at the cap', async () => {
-    const { choices, usage } = await whole(both, { cap: 4 })
-    expect(choices[0]?.finish_reason).toBe('length')
-    expect(choices[0]?.message.tool_calls?.map(plain)).toEqual([{ name: 'get_weather', arguments: '{"city' }])
-    expect(usage?.completion_tokens).toBe(4)
   })
 })

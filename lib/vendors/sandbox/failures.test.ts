@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { SANDBOX_MODELS, sandbox } from '../sandbox.ts'
-import { asVendorFailure, type ForwardCall, type VendorAnswer } from '../vendor.ts'
-import { callOf, payloadsOf, saying, textOf } from './testing.ts'
+import { asVendorFailure, type VendorAnswer } from '../vendor.ts'
+import { callOf, forward, payloadsOf, saying, textOf } from './testing.ts'
 
-const forward = (call: ForwardCall, pace = 0): Promise<VendorAnswer> => {
-  const chat = sandbox({ pace }).forward['openai.chat']
-  if (!chat) throw new Error('the sandbox speaks openai.chat')
-  return chat(call)
-}
 const streaming = { ...saying('Hello'), stream: true }
 
 /** Reads a body to its end or failure. */
@@ -92,7 +87,7 @@ describe('an abort', () => {
   ])('ends the wait of %s at once and leaves no timer', async (_, model, body) => {
     const before = timers()
     const abort = new AbortController()
-    const failed = failureOf(forward(callOf(body, { model, signal: abort.signal }), 1000))
+    const failed = failureOf(forward(callOf(body, { model, signal: abort.signal }), { pace: 1000 }))
     abort.abort()
     expect((await failed)?.kind).toBe('cut')
     expect(timers()).toBe(before)
@@ -101,7 +96,7 @@ describe('an abort', () => {
   it('ends a stream in the middle of its wait', async () => {
     const before = timers()
     const abort = new AbortController()
-    const answer = await forward(callOf(streaming, { signal: abort.signal }), 1000)
+    const answer = await forward(callOf(streaming, { signal: abort.signal }), { pace: 1000 })
     const body = answer.body[Symbol.asyncIterator]()
     await body.next()
     const next = failureOf(body.next())
@@ -125,7 +120,7 @@ describe('an abort', () => {
 
   it('is what leaving the body early amounts to', async () => {
     const before = timers()
-    for await (const _ of (await forward(callOf(streaming), 1)).body) break
+    for await (const _ of (await forward(callOf(streaming), { pace: 1 })).body) break
     expect(timers()).toBe(before)
   })
 })

@@ -1,7 +1,12 @@
+import type OpenAI from 'openai'
+import { type SandboxOptions, sandbox } from '../sandbox.ts'
 import type { ForwardCall, VendorAnswer } from '../vendor.ts'
 
+type Body = Record<string, unknown>
+type Given = Partial<ForwardCall> & { model?: string }
+
 /** A call of the sandbox for a test; `body` needs no model. */
-export function callOf(body: Record<string, unknown>, given: Partial<ForwardCall> & { model?: string } = {}): ForwardCall {
+export function callOf(body: Body, given: Given = {}): ForwardCall {
   const { model = 'sandbox/chat', ...rest } = given
   const connection = {
     id: 'con_1',
@@ -42,3 +47,46 @@ export const payloadsOf = (stream: string): string[] =>
 
 /** One message of a user. */
 export const saying = (content: unknown): { messages: object[] } => ({ messages: [{ role: 'user', content }] })
+
+/** What the sandbox's clock says: 1,800,000,000 seconds since 1970. */
+const NOW_MS = 1_800_000_000_123
+
+/** Calls a new sandbox, which by itself never waits. */
+export async function forward(call: ForwardCall, options: SandboxOptions = {}): Promise<VendorAnswer> {
+  const chat = sandbox({ now: () => NOW_MS, pace: 0, ...options }).forward['openai.chat']
+  if (!chat) throw new Error('the sandbox speaks openai.chat')
+  return chat(call)
+}
+
+/** All bytes of the answer to a body, as text. */
+export const bytesOf = async (body: Body, given: Given = {}): Promise<string> => textOf(await forward(callOf(body, given)))
+
+/** The whole answer to a body. */
+export const whole = async (body: Body, given: Given = {}): Promise<OpenAI.Chat.ChatCompletion> =>
+  JSON.parse(await bytesOf(body, given)) as OpenAI.Chat.ChatCompletion
+
+/** What the first choice of the answer to a body says. */
+export const sayOf = async (body: Body, given: Given = {}): Promise<string> =>
+  (await whole(body, given)).choices[0]?.message.content ?? ''
+
+/** Name and input of a tool call. */
+export const plain = (call: OpenAI.Chat.ChatCompletionMessageToolCall): object =>
+  call.type === 'function' ? { name: call.function.name, arguments: call.function.arguments } : call.custom
+
+/** Two tools to offer. */
+export const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' }, unit: { enum: ['celsius', 'fahrenheit'] } },
+      required: ['city', 'unit'],
+      additionalProperties: false,
+    },
+  },
+}
+export const news = {
+  type: 'function',
+  function: { name: 'find_news', parameters: { properties: { days: { type: 'integer', minimum: 2 } } } },
+}

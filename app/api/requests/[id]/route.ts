@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
-import { idInput } from '#lib/console-inputs'
+import { idInput } from '#lib/console/inputs'
 import { getRequest } from '#lib/services/get-request'
 
 export const GET = consoleRoute(getRequest, { input: idInput })

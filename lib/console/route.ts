@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import { clientAddress } from './console-address.ts'
-import { checkContentType, readJson } from './console-body.ts'
-import { noInput } from './console-inputs.ts'
-import { isOwnOrigin } from './console-origin.ts'
-import { jsonAnswer, problemAnswer } from './console-problem.ts'
-import type { Console } from './console-runtime.ts'
-import type { Role } from './contracts/session.ts'
-import type { ConsolePorts, SignedIn } from './services/ports.ts'
-import { ServiceError } from './services/service-error.ts'
+import type { Role } from '../contracts/session.ts'
+import type { ConsolePorts, SignedIn } from '../services/ports.ts'
+import { ServiceError } from '../services/service-error.ts'
+import { clientAddress } from './address.ts'
+import { checkContentType, readJson } from './body.ts'
+import { noInput } from './inputs.ts'
+import { isOwnOrigin } from './origin.ts'
+import { jsonAnswer, problemAnswer } from './problem.ts'
+import type { Console } from './runtime.ts'
 
 /** A route of Next's App Router, in web-standard types. */
 export type RouteHandler = (

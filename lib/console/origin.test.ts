@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isOwnOrigin } from './console-origin.ts'
+import { isOwnOrigin } from './origin.ts'
 
 const PUBLIC = 'https://gate.example.com/base'
 const own = (headers: Record<string, string>) => isOwnOrigin(new Headers(headers), PUBLIC)

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { decode } from 'next-auth/jwt'
-import type { SignedIn, Users } from './services/ports.ts'
+import type { SignedIn, Users } from '../services/ports.ts'
 
 /** How long a session lasts from signing in on. */
 export const SESSION_MAX_AGE_S = 14 * 24 * 3600

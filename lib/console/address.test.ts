@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { clientAddress } from './console-address.ts'
+import { clientAddress } from './address.ts'
 
 it.each([
   [{ 'x-tollgate-address': '203.0.113.7' }, '203.0.113.7'],

@@ -1,4 +1,4 @@
-import { ServiceError } from './services/service-error.ts'
+import { ServiceError } from '../services/service-error.ts'
 
 /** No form of the console sends more. */
 export const MAX_BODY_BYTES = 64 * 1024

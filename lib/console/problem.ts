@@ -1,5 +1,5 @@
-import type { Problem } from './contracts/common.ts'
-import { asServiceError, type ServiceCode, type ServiceError } from './services/service-error.ts'
+import type { Problem } from '../contracts/common.ts'
+import { asServiceError, type ServiceCode, type ServiceError } from '../services/service-error.ts'
 
 /** What a log takes: pino's two arguments. */
 export interface ConsoleLog {

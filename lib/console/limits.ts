@@ -1,5 +1,5 @@
 import { RateLimiterMemory } from 'rate-limiter-flexible'
-import type { Limit, Limits } from './services/ports.ts'
+import type { Limit, Limits } from '../services/ports.ts'
 
 const MINUTE_S = 60
 

@@ -1,14 +1,14 @@
 import type { NextAuthOptions, User } from 'next-auth'
 import type { CredentialsConfig } from 'next-auth/providers/credentials'
-import { clientAddress } from './console-address.ts'
-import { MAX_BODY_BYTES } from './console-body.ts'
-import { isOwnOrigin } from './console-origin.ts'
-import type { ConsoleLog } from './console-problem.ts'
-import type { Console } from './console-runtime.ts'
-import { SESSION_MAX_AGE_S, type SessionClaims } from './console-session.ts'
-import type { SignedIn } from './services/ports.ts'
-import { asServiceError } from './services/service-error.ts'
-import { signIn } from './services/sign-in.ts'
+import type { SignedIn } from '../services/ports.ts'
+import { asServiceError } from '../services/service-error.ts'
+import { signIn } from '../services/sign-in.ts'
+import { clientAddress } from './address.ts'
+import { MAX_BODY_BYTES } from './body.ts'
+import { isOwnOrigin } from './origin.ts'
+import type { ConsoleLog } from './problem.ts'
+import type { Console } from './runtime.ts'
+import { SESSION_MAX_AGE_S, type SessionClaims } from './session.ts'
 
 export interface AuthParts {
   /** Resolves to who it is, or throws a ServiceError. */

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto'
+import { formatDecimal, parseDecimal } from '../domain/money.ts'
+import { grantCredit } from '../services/grant-credit.ts'
+import { createConsoleStore } from '../store/console-store.ts'
+import { createPrisma } from '../store/prisma.ts'
+import { withDatabase } from './database.ts'
+
+const USAGE = 'Usage: npm run grant -- EMAIL AMOUNT REASON     for example: npm run grant -- ada@example.com 25 "Welcome"'
+
+await withDatabase(async (pool) => {
+  const [email = '', amount = '', ...reason] = process.argv.slice(2)
+  const amountNano = parseDecimal(amount)
+  if (email === '' || amountNano === null || reason.length === 0) throw new Error(USAGE)
+  const store = createConsoleStore({ pool, prisma: createPrisma(pool), onDamagedHistory: () => undefined })
+  const holder = await store.users.byEmail(email.toLowerCase())
+  if (!holder) throw new Error(`Nobody has the email address ${email}.`)
+  const operator = { ...holder, userId: 'command line', role: 'operator' as const }
+  const input = {
+    id: `ent_${randomBytes(13).toString('hex')}`,
+    accountId: holder.accountId,
+    amountNano,
+    reason: reason.join(' '),
+  }
+  await grantCredit({ ctx: { purses: store.purses, clock: { now: () => new Date() }, user: operator }, input })
+  const { balanceNano } = await store.purses.sums(holder.accountId)
+  process.stdout.write(`${email} was given ${formatDecimal(amountNano)} and has a balance of ${formatDecimal(balanceNano)}.\n`)
+  return 0
+})

@@ -1,0 +1,93 @@
+import type pg from 'pg'
+import type { AuditCheck, AuditSums } from '../ledger/audit.ts'
+
+const SUMS = `
+  SELECT (SELECT count(*) FROM purse WHERE kind = 'account') AS accounts,
+         (SELECT COALESCE(sum(amount_nano), 0) FROM entry WHERE kind <> 'reversal' AND amount_nano > 0) AS credits,
+         (SELECT COALESCE(sum(amount_nano), 0) FROM entry WHERE kind = 'reversal') AS reversals,
+         (SELECT COALESCE(-sum(amount_nano), 0) FROM entry WHERE amount_nano < 0) AS deductions,
+         (SELECT COALESCE(sum(charged_nano), 0) FROM usage_record) AS charges,
+         (SELECT count(*) FROM usage_record) AS requests,
+         (SELECT COALESCE(sum(shortfall_nano), 0) FROM usage_record) AS shortfall,
+         (SELECT COALESCE(sum(credit - spent), 0) FROM purse WHERE kind = 'account') AS balance,
+         (SELECT COALESCE(sum(leased), 0) FROM purse WHERE kind = 'account') AS leased,
+         (SELECT COALESCE(sum(owed), 0) FROM purse WHERE kind = 'account') AS owed`
+
+/** Each finds the rows where two ways to the same figure differ. `expected` is told by the records, `found` by the books. */
+const CHECKS: { name: string; sql: string }[] = [
+  {
+    name: 'credit of an account = its entries',
+    sql: `SELECT p.id, COALESCE(e.sum, 0) AS expected, p.credit AS found FROM purse p
+            LEFT JOIN (SELECT account_id, sum(amount_nano + owed_nano) AS sum FROM entry GROUP BY 1) e ON e.account_id = p.id
+           WHERE p.kind = 'account' AND p.credit <> COALESCE(e.sum, 0)`,
+  },
+  {
+    name: 'debt of an account = its entries',
+    sql: `SELECT p.id, COALESCE(e.sum, 0) AS expected, p.owed AS found FROM purse p
+            LEFT JOIN (SELECT account_id, sum(owed_nano) AS sum FROM entry GROUP BY 1) e ON e.account_id = p.id
+           WHERE p.kind = 'account' AND p.owed <> COALESCE(e.sum, 0)`,
+  },
+  {
+    name: 'spent by an account = its charges',
+    sql: `SELECT p.id, COALESCE(u.sum, 0) AS expected, p.spent AS found FROM purse p
+            LEFT JOIN (SELECT account_id, sum(charged_nano) AS sum FROM usage_record GROUP BY 1) u ON u.account_id = p.id
+           WHERE p.kind = 'account' AND p.spent <> COALESCE(u.sum, 0)`,
+  },
+  {
+    name: 'spent of a key limit = charges of the key',
+    sql: `SELECT p.id, COALESCE(u.sum, 0) AS expected, p.spent AS found FROM purse p
+            LEFT JOIN LATERAL (SELECT sum(charged_nano) AS sum FROM usage_record u
+                 WHERE u.account_id = p.account_id AND u.key_id = p.key_id
+                   AND (p.id LIKE '%:total' OR to_char(u.at AT TIME ZONE 'UTC', 'YYYY-MM') = right(p.id, 7))) u ON true
+           WHERE p.kind = 'key' AND p.spent <> COALESCE(u.sum, 0)`,
+  },
+  {
+    name: 'leased out of a purse = its leases',
+    sql: `SELECT p.id, COALESCE(l.sum, 0) AS expected, p.leased AS found FROM purse p
+            LEFT JOIN (SELECT purse_id, sum(amount) AS sum FROM lease GROUP BY 1) l ON l.purse_id = p.id
+           WHERE p.leased <> COALESCE(l.sum, 0)`,
+  },
+  {
+    name: 'receipt of a request = charge and shortfall',
+    sql: `SELECT id, COALESCE((receipt->>'totalNano')::bigint, 0) AS expected, charged_nano + shortfall_nano AS found
+            FROM usage_record WHERE outcome <> 'undelivered'
+             AND COALESCE((receipt->>'totalNano')::bigint, 0) <> charged_nano + shortfall_nano`,
+  },
+  ...['charged_nano', 'shortfall_nano', 'vendor_cost_nano', 'input_units', 'output_units'].map((column) => ({
+    name: `hourly ${column.replace(/_/g, ' ')} = records`,
+    sql: `SELECT COALESCE(u.account_id, h.account_id) AS id, COALESCE(u.sum, 0) AS expected, COALESCE(h.sum, 0) AS found
+            FROM (SELECT account_id, sum(${column}) AS sum FROM usage_record GROUP BY 1) u
+            FULL JOIN (SELECT account_id, sum(${column}) AS sum FROM usage_hour GROUP BY 1) h ON h.account_id = u.account_id
+           WHERE COALESCE(u.sum, 0) <> COALESCE(h.sum, 0)`,
+  })),
+  {
+    name: 'hourly requests = records',
+    sql: `SELECT COALESCE(u.account_id, h.account_id) AS id, COALESCE(u.n, 0) AS expected, COALESCE(h.n, 0) AS found
+            FROM (SELECT account_id, count(*) AS n FROM usage_record GROUP BY 1) u
+            FULL JOIN (SELECT account_id, sum(requests) AS n FROM usage_hour GROUP BY 1) h ON h.account_id = u.account_id
+           WHERE COALESCE(u.n, 0) <> COALESCE(h.n, 0)`,
+  },
+]
+
+const HELD = `
+  SELECT l.id, 0 AS expected, l.amount AS found FROM lease l JOIN process p ON p.id = l.owner
+   WHERE l.amount > 0 AND p.beat_at < clock_timestamp() - make_interval(secs => $1)`
+
+/** Reads the books and their records in one snapshot. `sweepMs` is how long a dead process may hold anything. */
+export async function readAudit(pool: pg.Pool, sweepMs: number): Promise<{ sums: AuditSums; checks: AuditCheck[] }> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const sums = (await client.query<AuditSums>(SUMS)).rows[0] as AuditSums
+    const checks: AuditCheck[] = []
+    for (const { name, sql } of CHECKS) checks.push({ name, rows: (await client.query(sql)).rows })
+    checks.push({ name: 'nothing held by a dead process', rows: (await client.query(HELD, [sweepMs / 1000])).rows })
+    await client.query('COMMIT')
+    return { sums, checks }
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  } finally {
+    client.release()
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { chatChunk, sendEvent, startFakeVendor, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { createDatabase } from '../support/database.ts'
+import { freePort, startGateway } from '../support/gateway.ts'
+import { Journal } from '../support/journal.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
+
+const STREAMS = 200
+const LIFE_MS = 2_000
+
+test('kill -9 during 200 streams: what was received is charged, nothing stays held, and the next start goes on', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  let pause = 5
+  vendor.answer(async (call) => {
+    startStream(call)
+    for (let piece = 0; piece < 20 && !call.response.destroyed; piece++) {
+      sendEvent(call, chatChunk('word '))
+      await sleep(pause)
+    }
+    sendEvent(call, chatChunk(null, 'stop'))
+    sendEvent(call, usageChunk(usageOf(100, 20)))
+    sendEvent(call, '[DONE]')
+    call.response.end()
+    // Those that begin later take longer, so that the kill finds streams at every stage.
+    pause += 1
+  })
+  const port = await freePort()
+  const env = { LEASE_LIFE_MS: String(LIFE_MS) }
+  const first = await startGateway({ databaseUrl: database.url, port, env })
+  const account = await addAccount(database.pool, 10_000_000_000n)
+  const { secret } = await addKey(database.pool, account)
+  await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
+  await sleep(700)
+
+  const journal = new Journal()
+  const body = { model: 'fake/chat', stream: true, stream_options: { include_usage: true }, max_tokens: 100 }
+  const all = Array.from({ length: STREAMS }, async (_, index) => {
+    await sleep(index * 4)
+    await journal.call(first.url, secret, body)
+  })
+  await sleep(1_100)
+  first.kill('SIGKILL')
+  await Promise.all(all)
+  expect(journal.complete.length).toBeGreaterThan(10)
+  expect(journal.complete.length).toBeLessThan(STREAMS - 10)
+  expect((await balanceOf(database.pool, account)).leased).toBeGreaterThan(0n)
+
+  await using second = await startGateway({ databaseUrl: database.url, port, env })
+  await sleep(LIFE_MS * 1.5)
+  await journal.compare(database.pool, account)
+  await expectBooks(database.pool, LIFE_MS * 2)
+  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+  expect((await journal.call(second.url, secret, body)).complete).toBe(true)
+  await journal.compare(database.pool, account)
+})

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { chatAnswer, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { createDatabase } from '../support/database.ts'
+import { startGateway } from '../support/gateway.ts'
+import { Journal } from '../support/journal.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
+
+const LIFE_MS = 1_500
+
+test('a paused process loses its lease, then wakes and settles: every answer is charged once and the books hold', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  vendor.answer(async (call) => {
+    await sleep(400)
+    sendJson(call, chatAnswer('ok', usageOf(1000, 500)))
+  })
+  const env = { LEASE_LIFE_MS: String(LIFE_MS) }
+  await using paused = await startGateway({ databaseUrl: database.url, env })
+  await using living = await startGateway({ databaseUrl: database.url, env })
+  // 20 calls of 0.0075 each; the second process spends part of it while the first one sleeps.
+  const account = await addAccount(database.pool, 200_000_000n)
+  const { secret } = await addKey(database.pool, account)
+  await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
+  await sleep(700)
+
+  const journal = new Journal()
+  const body = { model: 'fake/chat', max_tokens: 500 }
+  const sleeping = Array.from({ length: 10 }, () => journal.call(paused.url, secret, body))
+  await sleep(200)
+  paused.kill('SIGSTOP')
+  await sleep(LIFE_MS * 2)
+  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+  for (let round = 0; round < 3; round++)
+    await Promise.all(Array.from({ length: 5 }, () => journal.call(living.url, secret, body)))
+  paused.kill('SIGCONT')
+  const answers = await Promise.all(sleeping)
+  expect(answers.filter((answer) => answer.complete).length).toBe(10)
+  const record = await database.pool.query('SELECT sum(shortfall_nano) AS shortfall FROM usage_record WHERE account_id = $1', [
+    account,
+  ])
+  const { balance } = await balanceOf(database.pool, account)
+  // 25 calls cost 187.5 million of 200: nothing was lost, though the lease was.
+  expect({ balance, shortfall: record.rows[0].shortfall }).toEqual({ balance: 12_500_000n, shortfall: '0' })
+  // It registers again by itself and admits.
+  await sleep(LIFE_MS)
+  expect((await journal.call(paused.url, secret, { ...body, max_tokens: 100 })).status).toBe(200)
+  await journal.compare(database.pool, account)
+  await expectBooks(database.pool, LIFE_MS * 2)
+})

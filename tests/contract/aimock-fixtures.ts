@@ -1,0 +1,30 @@
+import type { LLMock } from '@copilotkit/aimock'
+
+/** What aimock says it used: its own counts are made up unless a fixture sets them. */
+export const AIMOCK_USAGE = { prompt_tokens: 1200, completion_tokens: 300, total_tokens: 1500 }
+
+/** What that costs at the rates of tests/support/world.ts: 2.50 and 10 dollars per million tokens. */
+export const AIMOCK_COST_NANO = 6_000_000n
+
+/** Teaches aimock the answers that the suite asks it for. */
+export function addFixtures(aimock: LLMock): void {
+  aimock.onMessage('say the sentence', { content: 'An independent stand-in says this sentence.', usage: AIMOCK_USAGE })
+  aimock.onMessage('be at your limit', {
+    error: { message: 'Slow down, please.', type: 'requests', code: 'rate_limit_exceeded' },
+    status: 429,
+    retryAfter: 3,
+  })
+  aimock.onMessage('refuse the request', {
+    error: { message: 'The temperature does not suit this model.', type: 'invalid_request_error', param: 'temperature' },
+    status: 400,
+  })
+  aimock.on(
+    { userMessage: 'weather in Oslo', hasToolResult: false },
+    { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}', id: 'call_oslo' }], usage: AIMOCK_USAGE },
+  )
+  aimock.on(
+    { userMessage: 'weather in Oslo', hasToolResult: true },
+    { content: 'It is cold in Oslo.', usage: AIMOCK_USAGE },
+  )
+  aimock.onJsonOutput('describe Oslo', { city: 'Oslo', people: 700_000 }, {})
+}

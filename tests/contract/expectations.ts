@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import { type Call, eventsOf } from './recorder.ts'
+import type { Purse } from './world.ts'
+
+/** A PNG of one pixel, 70 bytes. */
+export const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+export const PNG_URL = `data:image/png;base64,${PNG}`
+
+/** A system prompt that makes the sandbox say this and nothing else. */
+export const dictate = (text: string): string => `reply exactly: ${text}`
+
+/** The error that a promise is rejected with, which must be of this class. */
+export async function rejection<T extends Error>(
+  // biome-ignore lint/suspicious/noExplicitAny: constructors take what they like
+  type: abstract new (...args: any[]) => T,
+  promise: PromiseLike<unknown>,
+): Promise<T> {
+  const outcome = await promise.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  )
+  if ('value' in outcome) throw new Error(`it was not rejected, but answered ${JSON.stringify(outcome.value).slice(0, 400)}`)
+  expect(outcome.error).toBeInstanceOf(type)
+  return outcome.error as T
+}
+
+/** `usage.cost` in nano-dollars. Fails where it is not a number. */
+export function costOf(usage: object | null | undefined): bigint {
+  const cost = (usage as { cost?: unknown } | null | undefined)?.cost
+  expect(cost).toEqual(expect.any(Number))
+  return BigInt(Math.round((cost as number) * 1e9))
+}
+
+/** Nothing was charged, and the one record of the account says why. */
+export async function expectFree(purse: Purse, status: number, outcome: string): Promise<void> {
+  const [record] = await purse.records(1)
+  expect(record).toMatchObject({ status, outcome, charged_nano: 0n })
+  expect(await purse.spent()).toBe(0n)
+}
+
+/** A stream that broke says so in its last event, and does not pretend to have ended. */
+export function expectBrokenStream(call: Call): void {
+  const events = eventsOf(call.text)
+  expect(call.whole).toBe(true)
+  expect(call.text).not.toContain('[DONE]')
+  expect(JSON.parse(events.at(-1) ?? '{}')).toMatchObject({ error: { type: 'server_error', code: 'server_error' } })
+}
+
+/** The texts of the pieces of a stream, and everything else that it said. */
+export async function readAll<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const items: T[] = []
+  for await (const item of stream) items.push(item)
+  return items
+}

@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { BUILD_TIMEOUT_MS } from '../support/built-console.ts'
+import { documentRequired, loadOpenAiDocument, OPENAI_DOCUMENT } from '../support/openai-document.ts'
+import { aiSdk } from './ai-sdk.ts'
+import { langChain } from './langchain.ts'
+import { openAiChat } from './openai-chat.ts'
+import { openAiErrors } from './openai-errors.ts'
+import { openAiStreams } from './openai-streams.ts'
+import { openAiTools } from './openai-tools.ts'
+import { upstreams } from './upstreams.ts'
+import { Host, HOSTS, openWorld, type World } from './world.ts'
+
+const SUITES: Record<string, ((host: Host) => void)[]> = {
+  'openai SDK': [openAiChat, openAiStreams, openAiTools, openAiErrors],
+  'AI SDK': [aiSdk],
+  LangChain: [langChain],
+  upstreams: [upstreams],
+}
+
+const hosts = HOSTS.map((name) => new Host(name))
+const document = loadOpenAiDocument()
+/** The tests that ran, by host and suite, under their names. */
+const ran = new Map(hosts.map((host) => [host.name, new Map(Object.keys(SUITES).map((suite) => [suite, [] as string[]]))]))
+let world: World | undefined
+
+beforeAll(async () => {
+  world = await openWorld(hosts)
+}, BUILD_TIMEOUT_MS)
+
+afterAll(async () => {
+  await world?.close()
+})
+
+describe.each(hosts)('$name', (host) => {
+  beforeEach(() => host.recorder.forget())
+  afterEach(() => {
+    if (document) expect(host.recorder.problems(document)).toEqual([])
+  })
+
+  for (const [name, parts] of Object.entries(SUITES)) {
+    describe(name, () => {
+      afterEach(({ task }) => void ran.get(host.name)?.get(name)?.push(task.name))
+      for (const part of parts) part(host)
+    })
+  }
+
+  if (document || documentRequired)
+    test('everything that was answered is valid by the OpenAI document', () => {
+      expect(document, `${OPENAI_DOCUMENT} is absent`).not.toBeNull()
+      for (const count of Object.values(host.recorder.validated)) expect(count).toBeGreaterThan(1)
+      process.stdout.write(`contract: ${host.name} validated ${JSON.stringify(host.recorder.validated)}\n`)
+    })
+  else test.skip('SKIPPED, nothing was validated: ../shared/reference/openai-openapi.json is absent', () => {})
+})
+
+test('both hosts ran the same tests', () => {
+  const counts = hosts.map((host) => {
+    const suites = [...(ran.get(host.name) ?? [])].map(([suite, tests]) => `${suite} ${tests.length}`)
+    const total = [...(ran.get(host.name) ?? [])].reduce((sum, [, tests]) => sum + tests.length, 0)
+    return `${host.name} ${total} (${suites.join(', ')})`
+  })
+  process.stdout.write(`contract: tests per host: ${counts.join('; ')}\n`)
+  const [lane, next] = HOSTS.map((name) => ran.get(name))
+  expect(next).toEqual(lane)
+  for (const tests of lane?.values() ?? []) expect(tests.length).toBeGreaterThan(0)
+})

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LLMock } from '@copilotkit/aimock'
+import OpenAI, { type ClientOptions } from 'openai'
+import { type FakeVendor, startFakeVendor } from '../fakes/vendor.ts'
+import { builtConsole } from '../support/built-console.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
+import { addFixtures } from './aimock-fixtures.ts'
+import { Recorder } from './recorder.ts'
+
+export const HOSTS = ['lane', 'next'] as const
+export type HostName = (typeof HOSTS)[number]
+
+const DOLLAR = 1_000_000_000n
+
+/** How a request ended, as its usage record has it. */
+export interface UsageRow {
+  model_id: string
+  status: number
+  outcome: string
+  input_units: bigint
+  output_units: bigint
+  charged_nano: bigint
+  estimated: boolean
+}
+
+/** An account with a key, and what its books say. */
+export interface Purse {
+  readonly accountId: string
+  readonly key: string
+  /** Nano-dollars that have been taken from it. */
+  spent(): Promise<bigint>
+  /** Waits up to 5 s until there are `count` usage records, and answers them, oldest first. */
+  records(count: number): Promise<UsageRow[]>
+}
+
+/** One of the two ways in which the same handlers are served. Its getters throw before `openWorld`. */
+export class Host {
+  readonly name: HostName
+  readonly recorder = new Recorder()
+  /** The model that this host's fake vendor answers for. */
+  readonly fakeModel: string
+  readonly aimockModel = 'aimock/chat'
+  #world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse } | null = null
+
+  constructor(name: HostName) {
+    this.name = name
+    this.fakeModel = `fake/${name}`
+  }
+
+  open(world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse }): void {
+    this.#world = world
+  }
+
+  get #opened() {
+    if (!this.#world) throw new Error(`the host "${this.name}" is not started`)
+    return this.#world
+  }
+
+  /** With `/v1`, as SDKs take it. */
+  get baseURL(): string {
+    return `${this.#opened.gateway.url}/v1`
+  }
+
+  /** A key of an account with 100 dollars. */
+  get key(): string {
+    return this.#opened.purse.key
+  }
+
+  get vendor(): FakeVendor {
+    return this.#opened.vendor
+  }
+
+  get aimock(): LLMock {
+    return this.#opened.aimock
+  }
+
+  /** What the gateway has printed. */
+  log(): string {
+    return this.#opened.gateway.log()
+  }
+
+  /** An official client of this host. It repeats nothing unless told to. */
+  openai(options: ClientOptions = {}): OpenAI {
+    return new OpenAI({ baseURL: this.baseURL, apiKey: this.key, fetch: this.recorder.fetch, maxRetries: 0, ...options })
+  }
+
+  /** A new account with a key of its own, one dollar unless told otherwise. */
+  async newPurse(balanceNano: bigint = DOLLAR, options: KeyOptions = {}): Promise<Purse> {
+    return await openPurse(this.#opened.database, balanceNano, options)
+  }
+}
+
+async function openPurse(database: TestDatabase, balanceNano: bigint, options: KeyOptions = {}): Promise<Purse> {
+  const { pool } = database
+  const accountId = await addAccount(pool, balanceNano)
+  const { secret } = await addKey(pool, accountId, options)
+  const rows = async () => {
+    const result = await pool.query<UsageRow>(
+      `SELECT model_id, status, outcome, input_units, output_units, charged_nano, estimated
+         FROM usage_record WHERE account_id = $1 ORDER BY at, id`,
+      [accountId],
+    )
+    return result.rows.map((row) => ({
+      ...row,
+      input_units: BigInt(row.input_units),
+      output_units: BigInt(row.output_units),
+      charged_nano: BigInt(row.charged_nano),
+    }))
+  }
+  return {
+    accountId,
+    key: secret,
+    spent: async () => balanceNano - (await balanceOf(pool, accountId)).balance,
+    async records(count) {
+      for (let tries = 0; tries < 100; tries++) {
+        const found = await rows()
+        if (found.length >= count) return found
+        await sleep(50)
+      }
+      throw new Error(`the account has ${(await rows()).length} usage records after 5 s, not ${count}`)
+    },
+  }
+}
+
+/** Both hosts on one database, each with a fake vendor of its own, and aimock behind both. */
+export interface World extends AsyncDisposable {
+  close(): Promise<void>
+}
+
+/** Waits until a gateway offers every one of these models: it hears of changes a moment after they are made. */
+async function offering(gateway: TestGateway, key: string, models: readonly string[]): Promise<void> {
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+    const { data } = (await answer.json()) as { data: { id: string }[] }
+    if (models.every((id) => data.some((model) => model.id === id))) return
+    await sleep(50)
+  }
+  throw new Error(`the gateway does not offer ${models.join(', ')}:\n${gateway.log().slice(-2000)}`)
+}
+
+/** Starts everything and opens the hosts. The lane comes first: only it migrates and seeds. */
+export async function openWorld(hosts: readonly Host[]): Promise<World> {
+  await using stack = new AsyncDisposableStack()
+  await builtConsole()
+  const database = stack.use(await createDatabase())
+  const aimock = await LLMock.create({ port: 0, logLevel: 'silent', strict: true })
+  stack.defer(() => aimock.stop())
+  addFixtures(aimock)
+  const gateways = new Map<HostName, TestGateway>()
+  for (const host of HOSTS) gateways.set(host, stack.use(await startGateway({ databaseUrl: database.url, host })))
+  const vendors = new Map<HostName, FakeVendor>()
+  for (const host of hosts) {
+    const vendor = stack.use(await startFakeVendor())
+    vendors.set(host.name, vendor)
+    await addModel(database.pool, { id: host.fakeModel, baseUrl: vendor.url, upstreamModel: 'upstream-model' })
+  }
+  await addModel(database.pool, { id: 'aimock/chat', baseUrl: `${aimock.url}/v1`, upstreamModel: 'gpt-4o' })
+  const models = ['aimock/chat', ...hosts.map((host) => host.fakeModel)]
+  for (const host of hosts) {
+    const [gateway, vendor] = [gateways.get(host.name), vendors.get(host.name)]
+    if (!gateway || !vendor) throw new Error(`no gateway for ${host.name}`)
+    const purse = await openPurse(database, 100n * DOLLAR)
+    await offering(gateway, purse.key, models)
+    host.open({ gateway, database, vendor, aimock, purse })
+  }
+  const owned = stack.move()
+  const close = () => owned.disposeAsync()
+  return { close, [Symbol.asyncDispose]: close }
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { expect, test } from 'vitest'
+import { createDatabase } from '../support/database.ts'
+import { expectBooks, openLedger, settlementOf } from '../support/ledger.ts'
+import { addAccount, balanceOf } from '../support/world.ts'
+
+/** A small generator with a printed seed, so that a failure can be run again. */
+function random(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+async function credit(pool: pg.Pool, account: string, amount: bigint, number: number): Promise<void> {
+  await pool.query(
+    `WITH paid AS (INSERT INTO entry (id, account_id, kind, amount_nano, reason, actor)
+                   VALUES ($1, $2, 'grant', $3, 'fuzz', 'fuzz') RETURNING amount_nano)
+     UPDATE purse SET credit = credit + paid.amount_nano FROM paid WHERE purse.id = $2`,
+    [`ent_${account}_${number}`, account, amount],
+  )
+}
+
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
+
+test(`four processes, small balances, sweeps and recalls: the sums hold (FUZZ_SEED=${seed})`, async () => {
+  await using database = await createDatabase()
+  const next = random(seed)
+  const lifeMs = 300
+  const accounts = await Promise.all([5_000n, 800n, 60n].map((balance) => addAccount(database.pool, balance)))
+  const ledgers = await Promise.all([1, 2, 3, 4].map(() => openLedger(database.pool, database.url, lifeMs)))
+  const end = performance.now() + 6_000
+  let admitted = 0
+  let refused = 0
+
+  const request = async (ledger: (typeof ledgers)[number]) => {
+    const account = accounts[Math.floor(next() * accounts.length)] as string
+    const amount = BigInt(1 + Math.floor(next() * 40))
+    const hold = await ledger.wallet.hold({ accountId: account, keyId: `key_${Math.floor(next() * 3)}`, budgets: [], amount })
+    if ('refused' in hold) {
+      if (hold.refused === 'balance') refused++
+      // Without a pause, refusals that need no database would keep the beat from running.
+      return await sleep(5)
+    }
+    admitted++
+    if (next() < 0.3) await sleep(next() * 60)
+    // Mostly less than the hold, sometimes nothing, sometimes more.
+    const actual = next() < 0.1 ? 0n : next() < 0.1 ? amount + 15n : BigInt(Math.floor(next() * Number(amount)))
+    const settlement = settlementOf(account, hold, actual)
+    await ledger.committer.post(settlement)
+    if (next() < 0.2) await ledger.committer.post(settlement)
+    hold.end(actual)
+  }
+  const writer = async (ledger: (typeof ledgers)[number]) => {
+    while (performance.now() < end) await Promise.all(Array.from({ length: 8 }, () => request(ledger)))
+  }
+  const keeper = async (ledger: (typeof ledgers)[number]) => {
+    while (performance.now() < end) {
+      // Now and then a process forgets to beat for more than a life, and is swept.
+      await sleep(next() < 0.15 ? lifeMs * 1.5 : lifeMs / 6)
+      await ledger.membership.beat()
+      await ledger.membership.sweep()
+    }
+  }
+  const payer = async () => {
+    for (let paid = 0; performance.now() < end; paid++) {
+      await sleep(50)
+      for (const account of accounts) await credit(database.pool, account, 15n, paid)
+    }
+  }
+  await Promise.all([...ledgers.map(writer), ...ledgers.map(keeper), payer()])
+
+  for (const ledger of ledgers) await ledger.close()
+  await expectBooks(database.pool)
+  for (const ledger of ledgers) await database.pool.query('SELECT release_process($1)', [ledger.membership.owner])
+  for (const account of accounts) expect(await balanceOf(database.pool, account)).toMatchObject({ leased: 0n })
+  await expectBooks(database.pool)
+  // A run that admitted or refused nothing would prove nothing.
+  expect(admitted).toBeGreaterThan(100)
+  expect(refused).toBeGreaterThan(10)
+})

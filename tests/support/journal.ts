@@ -1,0 +1,72 @@
+import type pg from 'pg'
+import { expect } from 'vitest'
+import { parseDecimal } from '#lib/domain/money'
+
+/** What a client saw of one request. */
+export interface Seen {
+  status: number
+  requestId: string | null
+  /** The last byte arrived: a whole body, or a stream's `[DONE]`. */
+  complete: boolean
+  costNano: bigint | null
+}
+
+/** The client's side of the books, to be compared with the gateway's. */
+export class Journal {
+  readonly seen: Seen[] = []
+
+  get complete(): Seen[] {
+    return this.seen.filter((item) => item.complete)
+  }
+
+  /** Sends one chat request and writes down what came of it. Never throws. */
+  async call(url: string, secret: string, body: object, signal?: AbortSignal): Promise<Seen> {
+    const seen: Seen = { status: 0, requestId: null, complete: false, costNano: null }
+    this.seen.push(seen)
+    try {
+      const answer = await fetch(`${url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ messages: [{ role: 'user', content: 'Hi' }], ...body }),
+        ...(signal ? { signal } : {}),
+      })
+      seen.status = answer.status
+      seen.requestId = answer.headers.get('x-request-id')
+      const text = await answer.text()
+      const cost = /"cost":([0-9.]+)/.exec(text)?.[1]
+      seen.costNano = cost === undefined ? null : parseDecimal(cost)
+      seen.complete = answer.status === 200 && (text.trimEnd().endsWith('data: [DONE]') || text.startsWith('{'))
+    } catch {
+      // A connection that broke is what these tests are about.
+    }
+    return seen
+  }
+
+  /**
+   * Every answer whose last byte arrived stands in the books once, with the cost that it named; what
+   * was refused cost nothing; and every charge belongs to a request of this journal.
+   */
+  async compare(pool: pg.Pool, accountId: string): Promise<void> {
+    const result = await pool.query<{ id: string; charged: string; outcome: string; reversed: boolean }>(
+      `SELECT u.id, u.charged_nano AS charged, u.outcome, e.id IS NOT NULL AS reversed
+         FROM usage_record u LEFT JOIN entry e ON e.id = 'rev_' || u.id WHERE u.account_id = $1`,
+      [accountId],
+    )
+    const records = new Map(result.rows.map((row) => [row.id, row]))
+    for (const seen of this.seen) {
+      const record = seen.requestId === null ? undefined : records.get(seen.requestId)
+      if (seen.complete)
+        expect({ id: seen.requestId, charged: record?.charged, reversed: record?.reversed }).toEqual({
+          id: seen.requestId,
+          charged: String(seen.costNano),
+          reversed: false,
+        })
+      else if (seen.status >= 400 && record)
+        expect(record.charged === '0' || record.reversed, `${record.id} was refused and charged`).toBe(true)
+    }
+    const charged = result.rows.filter((row) => row.charged !== '0' && !row.reversed).length
+    // More charges than finished answers are those whose last byte was lost on its way; never more than were sent.
+    expect(charged).toBeGreaterThanOrEqual(this.complete.length)
+    expect(charged).toBeLessThanOrEqual(this.seen.length)
+  }
+}

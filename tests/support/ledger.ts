@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
+import type { Settlement } from '#lib/domain/settlement'
+import { auditReport } from '#lib/ledger/audit'
+import { Committer } from '#lib/ledger/committer'
+import { Membership } from '#lib/ledger/membership'
+import type { LedgerStore } from '#lib/ledger/ports'
+import { type Hold, Wallet } from '#lib/ledger/wallet'
+import { readAudit } from '#lib/store/audit-store'
+import { PgLedgerStore } from '#lib/store/ledger-store'
+import { isTransient } from '#lib/store/transient'
+
+const quiet = { info() {}, warn() {}, error() {} }
+
+export const newRequestId = (): string => newId('req', Date.now(), randomBytes(ID_RANDOM_BYTES))
+
+/** The ledger of one process, without the process around it. Its clock can be moved. */
+export interface TestLedger {
+  wallet: Wallet
+  committer: Committer
+  membership: Membership
+  store: LedgerStore
+  /** Moves its monotonic clock on, as a pause of the process would. */
+  skip(ms: number): void
+  close(): Promise<void>
+}
+
+/** Starts a ledger on a database; it beats only when a test says so. */
+export async function openLedger(pool: pg.Pool, url: string, lifeMs = 30_000): Promise<TestLedger> {
+  const store = new PgLedgerStore({ pool, url })
+  let skipped = 0
+  const ticks = () => performance.now() + skipped
+  const committer = new Committer({ store, isTransient, log: quiet, ticks, sleep: (ms) => sleep(ms) })
+  const membership: Membership = new Membership({
+    store,
+    log: quiet,
+    ticks,
+    newOwner: () => newId('proc', Date.now(), randomBytes(ID_RANDOM_BYTES)),
+    lifeMs,
+    events: {
+      restarted: (owner) => wallet.restart(owner),
+      recalled: (purseId) => wallet.recall(purseId),
+      failedOver: () => committer.repost(),
+      beaten: () => wallet.returnIdle(),
+    },
+  })
+  const wallet: Wallet = new Wallet({
+    store,
+    log: quiet,
+    ticks,
+    inTouch: () => membership.inTouch(),
+    swept: () => void membership.join(),
+  })
+  await membership.join()
+  return {
+    wallet,
+    committer,
+    membership,
+    store,
+    skip(ms) {
+      skipped += ms
+    },
+    async close() {
+      await committer.drain()
+      await store.close()
+    },
+  }
+}
+
+/** The hold, or an error that says why there is none. */
+export async function holdOrThrow(
+  ledger: TestLedger,
+  accountId: string,
+  amount: bigint,
+  more: Partial<Parameters<Wallet['hold']>[0]> = {},
+): Promise<Hold> {
+  const hold = await ledger.wallet.hold({ accountId, keyId: 'key_test', budgets: [], amount, ...more })
+  if ('refused' in hold) throw new Error(`refused: ${hold.refused}`)
+  return hold
+}
+
+/** A finished request that costs `actual` nano-dollars under a hold. */
+export function settlementOf(accountId: string, hold: Hold | null, actual: bigint, more: Partial<Settlement> = {}): Settlement {
+  const at = new Date()
+  return {
+    id: newRequestId(),
+    at,
+    accountId,
+    keyId: 'key_test',
+    groupId: 'grp_default',
+    modelId: 'test/model',
+    endpoint: 'chat.completions',
+    stream: false,
+    status: 200,
+    outcome: 'finished',
+    errorCode: null,
+    errorText: null,
+    finishReason: 'stop',
+    usage: { input: 1n, cachedInput: 0n, cacheWrite: 0n, output: 1n, reasoning: 0n, requests: 1n },
+    holdNano: hold?.amount ?? 0n,
+    receipt: {
+      priceId: 'prc_test',
+      priceFrom: at,
+      groupName: 'default',
+      multiplierBp: 10_000n,
+      lines: [],
+      total: actual as Settlement['holdNano'] as never,
+      vendorCost: 0n as never,
+      certainty: { exact: true },
+    },
+    trace: [],
+    ownMs: 0,
+    firstTokenMs: null,
+    tookMs: 1,
+    leaseId: hold?.leaseId ?? null,
+    budgets: hold?.budgets ?? [],
+    budgetLeases: hold?.budgetLeases ?? [],
+    void: false,
+    answer: null,
+    ...more,
+  }
+}
+
+/** Fails with the audit's own lines where the books do not balance. */
+export async function expectBooks(pool: pg.Pool, sweepMs = 60_000): Promise<void> {
+  const report = auditReport(await readAudit(pool, sweepMs))
+  if (!report.balanced) throw new Error(report.lines.join('\n'))
+}

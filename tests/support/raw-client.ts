@@ -1,0 +1,234 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+
+/** A request as bytes: nothing is added, joined, checked or mended, so that it can be as wrong as a test needs. */
+export interface RawRequest {
+  method?: string
+  path?: string
+  /** Lines as they go out, for example `['authorization', 'Bearer x']`; names may repeat. Latin-1. */
+  headers?: readonly (readonly [string, string])[]
+  body?: Buffer | string
+  /** Sends the body in chunks of this many bytes instead of naming its length. */
+  chunkBytes?: number
+  /** Leaves out the length that a body otherwise gets. */
+  noLength?: boolean
+}
+
+/** The error of the specification's section 7, in OpenAI's shape. */
+export interface WireError {
+  message: string
+  type: string
+  param: string | null
+  code: string
+}
+
+/** An answer, read to its end. */
+export interface RawAnswer {
+  status: number
+  /** Lower-case names, every value that came. */
+  headers: ReadonlyMap<string, readonly string[]>
+  /** The only value of a header, or null where there is none. Throws where there are several. */
+  header(name: string): string | null
+  body: Buffer
+  /** Everything that came, head included. */
+  text: string
+  json(): Record<string, unknown>
+  /** The error of its body. Throws where the body has another shape. */
+  error(): WireError
+}
+
+interface Head {
+  status: number
+  headers: Map<string, string[]>
+  text: string
+}
+
+/** The bytes of a request. */
+export function requestBytes(request: RawRequest): Buffer {
+  const { method = 'POST', path = '/v1/chat/completions', headers = [], chunkBytes } = request
+  const body = Buffer.from(request.body ?? '')
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: gateway.test', ...headers.map(([name, value]) => `${name}: ${value}`)]
+  if (chunkBytes !== undefined) lines.push('Transfer-Encoding: chunked')
+  else if (request.body !== undefined && !request.noLength) lines.push(`Content-Length: ${body.length}`)
+  const head = Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
+  return Buffer.concat([head, chunkBytes === undefined ? body : chunked(body, chunkBytes)])
+}
+
+function chunked(body: Buffer, chunkBytes: number): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; at < body.length; at += chunkBytes) {
+    const piece = body.subarray(at, at + chunkBytes)
+    parts.push(Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n'))
+  }
+  return Buffer.concat([...parts, Buffer.from('0\r\n\r\n')])
+}
+
+/** One connection to a server. It reads only when it is asked to, so that a test can be a reader that takes nothing. */
+export class RawConnection {
+  readonly socket: Socket
+  readonly #source: AsyncIterator<Buffer>
+  #rest: Buffer = Buffer.alloc(0)
+  #head: Head | null = null
+  /** Bytes left of a body with a length or of a chunk; Infinity for a body that ends with the connection. */
+  #left = 0
+  #chunked = false
+  #over = false
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    // Whoever reads sees how it ended; a write that comes too late is no news.
+    socket.on('error', () => undefined)
+    this.#source = socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>
+  }
+
+  /** Connects to the server of an address such as `http://127.0.0.1:1234`. */
+  static async open(url: string): Promise<RawConnection> {
+    const { hostname, port } = new URL(url)
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+    await once(socket, 'connect')
+    return new RawConnection(socket)
+  }
+
+  send(bytes: Buffer | string): void {
+    this.socket.write(bytes)
+  }
+
+  /** Status and headers of the next answer. Throws where the connection ends before. */
+  async head(): Promise<Head> {
+    let end = this.#rest.indexOf('\r\n\r\n')
+    while (end < 0) {
+      if (!(await this.#fill())) throw new Error(`the connection ended before an answer: ${this.#rest.toString('latin1')}`)
+      end = this.#rest.indexOf('\r\n\r\n')
+    }
+    const text = this.#rest.subarray(0, end).toString('latin1')
+    this.#rest = this.#rest.subarray(end + 4)
+    this.#head = headOf(text)
+    if (this.#head.status === 100) return await this.head()
+    this.#frame(this.#head)
+    return this.#head
+  }
+
+  /** The next bytes of the body, or null at its end. Throws where the connection ends before the body does. */
+  async next(): Promise<Buffer | null> {
+    if (this.#over) return null
+    if (this.#chunked && this.#left === 0) {
+      const size = await this.#line()
+      this.#left = Number.parseInt(size, 16)
+      if (this.#left === 0) {
+        await this.#line()
+        this.#over = true
+        return null
+      }
+    }
+    if (this.#rest.length === 0 && !(await this.#fill())) {
+      if (this.#left !== Number.POSITIVE_INFINITY) throw new Error('the connection ended inside a body')
+      this.#over = true
+      return null
+    }
+    const piece = this.#rest.subarray(0, Math.min(this.#left, this.#rest.length))
+    this.#rest = this.#rest.subarray(piece.length)
+    this.#left -= piece.length
+    if (this.#left === 0) {
+      if (this.#chunked) await this.#line()
+      else this.#over = true
+    }
+    return piece
+  }
+
+  /** The whole of the next answer. */
+  async answer(options: { bodyless?: boolean } = {}): Promise<RawAnswer> {
+    const head = this.#head ?? (await this.head())
+    const pieces: Buffer[] = []
+    if (!options.bodyless) for (let piece = await this.next(); piece; piece = await this.next()) pieces.push(piece)
+    this.#head = null
+    return answerOf(head, Buffer.concat(pieces))
+  }
+
+  /** Reads on, and answers everything there was, once the other side has hung up. */
+  async untilClosed(): Promise<Buffer> {
+    while (await this.#fill());
+    return this.#rest
+  }
+
+  /** Leaves without a word. */
+  destroy(): void {
+    this.socket.destroy()
+  }
+
+  #frame({ status, headers }: Head): void {
+    const length = headers.get('content-length')?.[0]
+    this.#chunked = headers.get('transfer-encoding')?.[0] === 'chunked'
+    this.#left = this.#chunked ? 0 : length === undefined ? Number.POSITIVE_INFINITY : Number(length)
+    this.#over = status === 204 || status === 304 || (!this.#chunked && this.#left === 0)
+  }
+
+  async #line(): Promise<string> {
+    let end = this.#rest.indexOf('\r\n')
+    while (end < 0) {
+      if (!(await this.#fill())) throw new Error('the connection ended inside a chunked body')
+      end = this.#rest.indexOf('\r\n')
+    }
+    const line = this.#rest.subarray(0, end).toString('latin1')
+    this.#rest = this.#rest.subarray(end + 2)
+    return line
+  }
+
+  async #fill(): Promise<boolean> {
+    const read = await this.#source.next().catch(() => ({ done: true as const, value: undefined }))
+    if (read.done) return false
+    this.#rest = this.#rest.length === 0 ? read.value : Buffer.concat([this.#rest, read.value])
+    return true
+  }
+}
+
+function headOf(text: string): Head {
+  const [first = '', ...lines] = text.split('\r\n')
+  const headers = new Map<string, string[]>()
+  for (const line of lines) {
+    const at = line.indexOf(':')
+    const name = line.slice(0, at).toLowerCase()
+    headers.set(name, [...(headers.get(name) ?? []), line.slice(at + 1).trim()])
+  }
+  return { status: Number(first.split(' ')[1]), headers, text }
+}
+
+function answerOf({ status, headers, text }: Head, body: Buffer): RawAnswer {
+  const json = () => JSON.parse(body.toString('utf8')) as Record<string, unknown>
+  return {
+    status,
+    headers,
+    header(name) {
+      const values = headers.get(name) ?? []
+      if (values.length > 1) throw new Error(`${values.length} headers ${name}`)
+      return values[0] ?? null
+    },
+    body,
+    text: `${text}\r\n\r\n${body.toString('utf8')}`,
+    json,
+    error() {
+      const { error } = json() as { error?: WireError }
+      if (typeof error?.message !== 'string') throw new Error(`not an error: ${body.toString('utf8').slice(0, 300)}`)
+      return error
+    },
+  }
+}
+
+/** Sends one request on a connection of its own and reads the answer, while it is still sending if need be. */
+export async function sendRaw(url: string, request: RawRequest | Buffer): Promise<RawAnswer> {
+  const connection = await RawConnection.open(url)
+  try {
+    connection.send(Buffer.isBuffer(request) ? request : requestBytes(request))
+    return await connection.answer({ bodyless: !Buffer.isBuffer(request) && request.method === 'HEAD' })
+  } finally {
+    connection.destroy()
+  }
+}
+
+/** The data of the events in a streamed body. */
+export function eventsOf(body: Buffer | string): string[] {
+  return body
+    .toString()
+    .split(/\r?\n\r?\n/)
+    .filter((event) => event.startsWith('data: '))
+    .map((event) => event.slice(6))
+}
