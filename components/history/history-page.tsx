@@ -105,7 +105,7 @@ export function HistoryPage() {
     writeAddress({ id }, first ? 'push' : 'replace')
   }, [])
   const close = useCallback(() => writeAddress({ id: null }), [])
-  useRowKeys({ rows, openId, onOpen: open, onClose: close })
+  useRowKeys({ rows, onOpen: open, onClose: close })
   const docked = wide && openId !== null
   return (
     <div className="flex min-w-0 flex-1 flex-col">

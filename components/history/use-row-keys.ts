@@ -6,17 +6,18 @@ const BUSY = 'input, textarea, select, [contenteditable], [role="menu"], [role="
 
 interface RowKeys {
   rows: RequestRow[]
-  openId: string | null
   onOpen: (id: string) => void
   onClose: () => void
 }
 
 /** J and K go down and up the rows, Esc closes; not while something is typed or chosen elsewhere. */
-export function useRowKeys({ rows, openId, onOpen, onClose }: RowKeys): void {
+export function useRowKeys({ rows, onOpen, onClose }: RowKeys): void {
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       const target = event.target instanceof Element ? event.target : null
       if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented || target?.closest(BUSY)) return
+      // From the address, which is ahead of what is drawn when keys follow each other quickly.
+      const openId = new URLSearchParams(window.location.search).get('id')
       const step = { j: 1, k: -1 }[event.key.toLowerCase()]
       if (event.key === 'Escape' && openId !== null) onClose()
       if (step === undefined) return
@@ -30,5 +31,5 @@ export function useRowKeys({ rows, openId, onOpen, onClose }: RowKeys): void {
     }
     window.addEventListener('keydown', press)
     return () => window.removeEventListener('keydown', press)
-  }, [rows, openId, onOpen, onClose])
+  }, [rows, onOpen, onClose])
 }

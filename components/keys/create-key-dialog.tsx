@@ -14,9 +14,11 @@ import { GroupChoice } from './group-choice.tsx'
 import { emptyKeyForm, type KeyField, readKeyForm } from './key-form.ts'
 import { MoreLimits } from './more-limits.tsx'
 
-/** Puts the focus on the first field that is marked wrong, once the marks are on the page. */
-function useFocusOnFault(errors: Partial<Record<KeyField, string>>) {
+/** Puts the focus on the first field, and later on the first one that is marked wrong. */
+function useFormFocus(errors: Partial<Record<KeyField, string>>) {
   const form = useRef<HTMLFormElement>(null)
+  // The groups may have come after the dialog, which then had no field to put the focus on.
+  useEffect(() => form.current?.querySelector('input')?.focus(), [])
   useEffect(() => {
     if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
   }, [errors])
@@ -38,7 +40,7 @@ function KeyFormView({ groups, limitsOpen, onCreated, onCancel }: KeyFormViewPro
   const [errors, setErrors] = useState<Partial<Record<KeyField, string>>>({})
   const [general, setGeneral] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
-  const element = useFocusOnFault(errors)
+  const element = useFormFocus(errors)
   const group = groups.find((row) => row.id === form.groupId)
   const limitFault = Object.keys(errors).some((field) => field !== 'name' && field !== 'groupId')
 

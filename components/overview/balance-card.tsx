@@ -21,7 +21,7 @@ function Lines({ data }: { data: Overview }) {
   const format = useFormat()
   if (BigInt(data.owedNano) > 0n)
     return <p className="text-bad">{t('owed', { amount: formatMoney(data.owedNano, 'exact').text })}</p>
-  if (BigInt(data.balanceNano) === 0n) return <p className="text-warn">{t('noBalance')}</p>
+  if (BigInt(data.balanceNano) === 0n) return <p className="text-warn-ink">{t('noBalance')}</p>
   const pace =
     data.daysLeft === null
       ? t('noPace')

@@ -24,34 +24,32 @@ function SpendTable({ bars, names, metric }: ViewProps) {
   const rest = bars.some((bar) => (bar.values.at(-1) ?? 0n) > 0n)
   const heads = rest ? [...names, t('otherModels')] : names
   return (
-    <div className="max-h-56 overflow-y-auto">
-      <Table aria-label={t(`chart.${metric}`)}>
-        <thead>
-          <tr>
-            <Th>{t('day')}</Th>
-            {heads.map((head) => (
-              <Th key={head} figures>
-                {head}
-              </Th>
-            ))}
-            <Th figures>{t('total')}</Th>
-          </tr>
-        </thead>
-        <tbody>
-          {bars.toReversed().map((bar) => (
-            <tr key={bar.day}>
-              <Td className="whitespace-nowrap">{format.day(bar.day)}</Td>
-              {heads.map((head, index) => (
-                <Td key={head} figures className="text-second">
-                  {writeValue(bar.values[index] ?? 0n, metric, format)}
-                </Td>
-              ))}
-              <Td figures>{writeValue(bar.total, metric, format)}</Td>
-            </tr>
+    <Table frameLabel={t(`chart.${metric}`)} frameClassName="max-h-64 overflow-y-auto">
+      <thead>
+        <tr>
+          <Th>{t('day')}</Th>
+          {heads.map((head) => (
+            <Th key={head} figures>
+              {head}
+            </Th>
           ))}
-        </tbody>
-      </Table>
-    </div>
+          <Th figures>{t('total')}</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {bars.toReversed().map((bar) => (
+          <tr key={bar.day}>
+            <Td className="whitespace-nowrap">{format.day(bar.day)}</Td>
+            {heads.map((head, index) => (
+              <Td key={head} figures className="text-second">
+                {writeValue(bar.values[index] ?? 0n, metric, format)}
+              </Td>
+            ))}
+            <Td figures>{writeValue(bar.total, metric, format)}</Td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
   )
 }
 

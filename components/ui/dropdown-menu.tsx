@@ -18,7 +18,8 @@ const itemLook =
 /** A menu that opens from a button. */
 export function Menu({ trigger, children, side = 'bottom', align = 'end', className }: MenuProps) {
   return (
-    <Radix.Root>
+    // Not modal: a modal one hides the page from those who hear it while its links still take the focus.
+    <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -1,10 +1,17 @@
 import type { ComponentProps } from 'react'
 import { cn } from '../cn.ts'
 
+interface TableProps extends ComponentProps<'table'> {
+  /** For a table that may scroll and has nothing in it to put the focus on: names its frame, which then can be scrolled with the keyboard. */
+  frameLabel?: string
+  frameClassName?: string
+}
+
 /** A table. What is too wide scrolls in its own frame, never the page. */
-export function Table({ className, ...rest }: ComponentProps<'table'>) {
+export function Table({ className, frameLabel, frameClassName, ...rest }: TableProps) {
+  const focusable = frameLabel === undefined ? {} : { role: 'region', tabIndex: 0, 'aria-label': frameLabel }
   return (
-    <div className="-mx-1 overflow-x-auto px-1">
+    <div {...focusable} className={cn('-mx-1 overflow-x-auto px-1', frameClassName)}>
       <table className={cn('w-full border-collapse text-left', className)} {...rest} />
     </div>
   )

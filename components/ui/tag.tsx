@@ -8,7 +8,7 @@ const looks = cva('inline-flex max-w-full items-center gap-1.5 whitespace-nowrap
       plain: 'bg-hover text-second',
       good: 'bg-tint text-accent',
       bad: 'bg-bad-tint text-bad',
-      warn: 'bg-warn-tint text-warn',
+      warn: 'bg-warn-tint text-warn-ink',
     },
   },
   defaultVariants: { tone: 'plain' },

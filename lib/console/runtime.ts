@@ -8,7 +8,7 @@ import { hmacKey } from '../services/key-hash.ts'
 import { createPasswords } from '../services/password.ts'
 import type { Clock, ConsolePorts, Ids, KeySecrets, Limits, Passwords, Wallet } from '../services/ports.ts'
 import { createConsoleStore } from '../store/console-store.ts'
-import type { PrismaClient } from '../store/generated/client.ts'
+import type { Prisma } from '../store/prisma.ts'
 import { createMemoryLimits } from './limits.ts'
 import type { ConsoleLog } from './problem.ts'
 import { createSessions, type Sessions } from './session.ts'
@@ -16,7 +16,7 @@ import { createSessions, type Sessions } from './session.ts'
 export interface ConsoleParts {
   env: Pick<Env, 'SIGN_UP' | 'SIGN_UP_CREDIT'>
   pool: Pool
-  prisma: PrismaClient
+  prisma: Prisma
   wallet: Wallet
   secrets: {
     /** Under which keys are hashed; the gateway must use the same. */

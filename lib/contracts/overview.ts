@@ -24,9 +24,7 @@ export const overview = z.object({
       firstTokenMs: z.number().nullable(),
     }),
   ),
-  models: z.array(
-    z.object({ model: z.string(), requests: count, tokens: count, firstTokenMs: z.number().nullable(), nano }),
-  ),
+  models: z.array(z.object({ model: z.string(), requests: count, tokens: count, firstTokenMs: z.number().nullable(), nano })),
   modelsAvailable: count,
   steps: z.object({ credited: z.boolean(), key: z.boolean(), call: z.boolean(), limit: z.boolean() }),
 })

@@ -6,7 +6,6 @@ export type Nano = bigint & { readonly [nanoBrand]: true }
 /** Calls a number of nano-dollars money. */
 export const nano = (value: bigint): Nano => value as Nano
 
-export const ZERO = nano(0n)
 const UNIT = 1_000_000_000n
 const MILLION = 1_000_000n
 const BASIS = 10_000n

@@ -57,6 +57,7 @@ class Metered<Input, P> {
   async first(): Promise<void> {
     try {
       this.#ready = await this.#next()
+      if (this.#tap.broken && !this.#tap.started) throw this.#tap.broken
     } catch (error) {
       this.#called.abort()
       this.#exchange.vendorEndMs = this.#ports.ticks()
@@ -109,6 +110,7 @@ class Metered<Input, P> {
 
   async #read(): Promise<Uint8Array | null> {
     while (!this.#tap.done) {
+      if (this.#tap.broken) throw this.#tap.broken
       const { value, done } = await this.#source.next()
       if (done) break
       const bytes = this.#tap.push(value)

@@ -7,11 +7,9 @@ const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const imagePart = z.looseObject({
   type: z.literal('image_url'),
   image_url: z.looseObject({
-    url: z
-      .string()
-      .refine((url) => /^(https?:\/\/|data:image\/)/i.test(url), {
-        error: 'an image must be an http(s) address or a data:image/... URL',
-      }),
+    url: z.string().refine((url) => /^(https?:\/\/|data:image\/)/i.test(url), {
+      error: 'an image must be an http(s) address or a data:image/... URL',
+    }),
     detail: z.enum(['auto', 'low', 'high', 'original']).nullish(),
   }),
 })

@@ -21,6 +21,7 @@ export class ChatTap implements StreamTap {
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
   done = false
+  broken: StreamBroken | null = null
 
   constructor(options: { modelId: string; wantsUsage: boolean }) {
     this.#modelId = options.modelId
@@ -36,12 +37,13 @@ export class ChatTap implements StreamTap {
     try {
       whole = this.#splitter.push(bytes)
     } catch (error) {
-      throw new StreamBroken('The model sent an answer that could not be read.', String(error))
+      this.broken = new StreamBroken('The model sent an answer that could not be read.', String(error))
+      return NOTHING
     }
     if (whole.length === 0) return NOTHING
     const out: Buffer[] = []
     for (const { data, raw } of eventsIn(whole)) {
-      if (this.done) break
+      if (this.done || this.broken) break
       const passed = data === null ? raw : this.#event(data, raw)
       if (passed) out.push(passed)
     }
@@ -86,12 +88,19 @@ export class ChatTap implements StreamTap {
       return null
     }
     const chunk = parseChunk(data)
+    if (chunk === null)
+      return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
     if (chunk.error !== undefined && chunk.error !== null)
-      throw new StreamBroken('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
+      return this.#break('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
     this.#first ??= chunk
     this.#fold.add(chunk)
     if (typeof chunk.usage === 'object' && chunk.usage !== null) return this.#usageChunk(chunk)
     return this.#rename(chunk, raw)
+  }
+
+  #break(message: string, detail: string): null {
+    this.broken = new StreamBroken(message, detail)
+    return null
   }
 
   /** Usage may come once at the end, twice, or with every chunk as a running count: the last one counts. */
@@ -114,14 +123,14 @@ export class ChatTap implements StreamTap {
   }
 }
 
-function parseChunk(data: string): JsonObject {
+/** Null where it is no JSON object: what it was is not for the log either, it may hold an answer. */
+function parseChunk(data: string): JsonObject | null {
   try {
     const chunk: unknown = JSON.parse(data)
-    if (typeof chunk === 'object' && chunk !== null && !Array.isArray(chunk)) return chunk as JsonObject
+    return typeof chunk === 'object' && chunk !== null && !Array.isArray(chunk) ? (chunk as JsonObject) : null
   } catch {
-    // Falls through to the refusal: what it was is not for the log either, it may hold an answer.
+    return null
   }
-  throw new StreamBroken('The model sent an answer that could not be read.', 'an event is not a JSON object')
 }
 
 function vendorCode(error: unknown): string {

@@ -48,8 +48,10 @@ export interface StreamEnd {
 
 /** Reads usage out of a stream's bytes as they pass. Bounded in memory. */
 export interface StreamTap {
-  /** Bytes that may go on to the client; may be empty. Throws StreamBroken. */
+  /** Bytes that may go on to the client; may be empty. What stands before a break is still among them. */
   push(bytes: Uint8Array): Uint8Array
+  /** Why nothing more can be read; null while all is well. */
+  readonly broken: StreamBroken | null
   /** True once the vendor has said that it is done; nothing after that is read. */
   readonly done: boolean
   /** True once something that the model made has passed. */

@@ -22,9 +22,6 @@ export function addFixtures(aimock: LLMock): void {
     { userMessage: 'weather in Oslo', hasToolResult: false },
     { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}', id: 'call_oslo' }], usage: AIMOCK_USAGE },
   )
-  aimock.on(
-    { userMessage: 'weather in Oslo', hasToolResult: true },
-    { content: 'It is cold in Oslo.', usage: AIMOCK_USAGE },
-  )
+  aimock.on({ userMessage: 'weather in Oslo', hasToolResult: true }, { content: 'It is cold in Oslo.', usage: AIMOCK_USAGE })
   aimock.onJsonOutput('describe Oslo', { city: 'Oslo', people: 700_000 }, {})
 }

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
+import { chatChunk, sendEvent, startStream, type Call as VendorCall } from '../fakes/vendor.ts'
 import { type Call, eventsOf } from './recorder.ts'
 import type { Purse } from './world.ts'
 
 /** A PNG of one pixel, 70 bytes. */
-export const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 export const PNG_URL = `data:image/png;base64,${PNG}`
 
 /** A system prompt that makes the sandbox say this and nothing else. */
@@ -42,12 +42,18 @@ export async function expectFree(purse: Purse, status: number, outcome: string):
 /** A stream that broke says so in its last event, and does not pretend to have ended. */
 export function expectBrokenStream(call: Call): void {
   const events = eventsOf(call.text)
-  expect(call.whole).toBe(true)
   expect(call.text).not.toContain('[DONE]')
   expect(JSON.parse(events.at(-1) ?? '{}')).toMatchObject({ error: { type: 'server_error', code: 'server_error' } })
 }
 
-/** The texts of the pieces of a stream, and everything else that it said. */
+/** Begins a stream as vendors do, with the role, and says these pieces; it stays open. */
+export function beginStream(call: VendorCall, pieces: string[]): void {
+  startStream(call)
+  sendEvent(call, { ...chatChunk(null), choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] })
+  for (const piece of pieces) sendEvent(call, chatChunk(piece))
+}
+
+/** Everything that a stream yields. */
 export async function readAll<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = []
   for await (const item of stream) items.push(item)

@@ -8,7 +8,7 @@ import { openAiErrors } from './openai-errors.ts'
 import { openAiStreams } from './openai-streams.ts'
 import { openAiTools } from './openai-tools.ts'
 import { upstreams } from './upstreams.ts'
-import { Host, HOSTS, openWorld, type World } from './world.ts'
+import { HOSTS, Host, openWorld, type World } from './world.ts'
 
 const SUITES: Record<string, ((host: Host) => void)[]> = {
   'openai SDK': [openAiChat, openAiStreams, openAiTools, openAiErrors],
@@ -31,21 +31,22 @@ afterAll(async () => {
   await world?.close()
 })
 
-describe.each(hosts)('$name', (host) => {
+// The hosts run side by side; what happens on one of them happens in order.
+describe.concurrent.each(hosts)('$name', (host) => {
   beforeEach(() => host.recorder.forget())
   afterEach(() => {
     if (document) expect(host.recorder.problems(document)).toEqual([])
   })
 
   for (const [name, parts] of Object.entries(SUITES)) {
-    describe(name, () => {
+    describe(name, { concurrent: false }, () => {
       afterEach(({ task }) => void ran.get(host.name)?.get(name)?.push(task.name))
       for (const part of parts) part(host)
     })
   }
 
   if (document || documentRequired)
-    test('everything that was answered is valid by the OpenAI document', () => {
+    test('everything that was answered is valid by the OpenAI document', { concurrent: false }, () => {
       expect(document, `${OPENAI_DOCUMENT} is absent`).not.toBeNull()
       for (const count of Object.values(host.recorder.validated)) expect(count).toBeGreaterThan(1)
       process.stdout.write(`contract: ${host.name} validated ${JSON.stringify(host.recorder.validated)}\n`)

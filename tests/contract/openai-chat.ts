@@ -115,7 +115,10 @@ function answers(host: Host): void {
   test.each(['system', 'developer'] as const)('the role "%s" instructs', async (role) => {
     const answer = await host.openai().chat.completions.create({
       model: MODEL,
-      messages: [{ role, content: [{ type: 'text', text: dictate('as you wish') }] }, { ...user('Hi'), name: 'ann' }],
+      messages: [
+        { role, content: [{ type: 'text', text: dictate('as you wish') }] },
+        { ...user('Hi'), name: 'ann' },
+      ],
     })
     expect(answer.choices[0]?.message.content).toBe('as you wish')
   })

@@ -37,19 +37,17 @@ function refusals(host: Host): void {
     }
   })
 
-  test.each([
+  test.each<[string, object]>([
     ['temperature', { temperature: 3 }],
     ['messages', { messages: [] }],
     ['messages[0].content[0].image_url.url', { messages: [imageFrom('ftp://nowhere/a.png')] }],
     ['max_tokens', { max_tokens: 1_000_000 }],
     ['web_search_options', { web_search_options: {} }],
-  ] as const)('a mistake in %s is a BadRequestError that names it', async (param, mistake) => {
+  ])('a mistake in %s is a BadRequestError that names it', async (param, mistake) => {
     const purse = await host.newPurse()
     const client = host.openai({ apiKey: purse.key, maxRetries: 2 })
-    const asks = [client.chat.completions.create({ ...ASK, ...mistake, messages: [...(mistake as typeof ASK).messages ?? ASK.messages] })]
-    const error = await rejection(BadRequestError, Promise.all(asks))
+    const error = await rejection(BadRequestError, client.post('/chat/completions', { body: { ...ASK, ...mistake } }))
     expect(error).toMatchObject({ status: 400, type: 'invalid_request_error', param })
-    expect(error.message).toContain(param)
     expect(host.recorder.calls).toHaveLength(1)
     await expectFree(purse, 400, 'refused')
   })
@@ -122,7 +120,10 @@ function vendors(host: Host): void {
   })
 
   test('a vendor’s 503 is an InternalServerError that says when to come again', async () => {
-    const error = await rejection(InternalServerError, host.openai().chat.completions.create({ ...ASK, model: 'sandbox/error-503' }))
+    const error = await rejection(
+      InternalServerError,
+      host.openai().chat.completions.create({ ...ASK, model: 'sandbox/error-503' }),
+    )
     expect(error).toMatchObject({ status: 503, code: 'service_unavailable' })
     expect(error.headers.get('retry-after')).toBe('5')
   })
@@ -143,12 +144,18 @@ function vendors(host: Host): void {
     expect(await purse.spent()).toBe(10n * 2500n + 5n * 10_000n)
   })
 
-  test.each(['sandbox/error-disconnect', 'sandbox/error-malformed'])('a whole answer of %s is an InternalServerError, and free', async (model) => {
-    const purse = await host.newPurse()
-    const error = await rejection(InternalServerError, host.openai({ apiKey: purse.key }).chat.completions.create({ ...ASK, model }))
-    expect(error).toMatchObject({ status: 500, code: 'server_error' })
-    await expectFree(purse, 500, 'vendor_failed')
-  })
+  test.each(['sandbox/error-disconnect', 'sandbox/error-malformed'])(
+    'a whole answer of %s is an InternalServerError, and free',
+    async (model) => {
+      const purse = await host.newPurse()
+      const error = await rejection(
+        InternalServerError,
+        host.openai({ apiKey: purse.key }).chat.completions.create({ ...ASK, model }),
+      )
+      expect(error).toMatchObject({ status: 500, code: 'server_error' })
+      await expectFree(purse, 500, 'vendor_failed')
+    },
+  )
 
   test('a mistake that only the vendor sees stays a BadRequestError, without its secrets', async () => {
     host.vendor.answer((call) =>
@@ -170,7 +177,10 @@ function vendors(host: Host): void {
 function patience(host: Host): void {
   test('a client that waits too short gets an APIConnectionTimeoutError', async () => {
     const client = host.openai({ timeout: 300 })
-    await rejection(APIConnectionTimeoutError, client.chat.completions.create({ ...ASK, model: 'sandbox/error-slow', stream: true }))
+    await rejection(
+      APIConnectionTimeoutError,
+      client.chat.completions.create({ ...ASK, model: 'sandbox/error-slow', stream: true }),
+    )
   })
 
   test('a gateway that is not there is an APIConnectionError', async () => {

@@ -1,8 +1,8 @@
 import { APIError, APIUserAbortError } from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, test } from 'vitest'
-import { chatChunk, sendEvent, sendStream, startStream, usageOf } from '../fakes/vendor.ts'
-import { costOf, dictate, expectBrokenStream, expectFree, readAll, rejection } from './expectations.ts'
+import { chatChunk, sendEvent, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { beginStream, costOf, dictate, expectBrokenStream, expectFree, readAll, rejection } from './expectations.ts'
 import { Trip } from './openai-chat.ts'
 import { eventsOf } from './recorder.ts'
 import type { Host } from './world.ts'
@@ -16,6 +16,8 @@ const COUNT = {
     { role: 'user' as const, content: 'Count' },
   ],
 }
+
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
 
 function whole(host: Host): void {
   test('a stream arrives in pieces that make the whole answer', async () => {
@@ -65,7 +67,10 @@ function whole(host: Host): void {
   })
 
   test('n=2 streams two choices side by side', async () => {
-    const answer = await host.openai().chat.completions.stream({ ...ASK, n: 2 }).finalChatCompletion()
+    const answer = await host
+      .openai()
+      .chat.completions.stream({ ...ASK, n: 2 })
+      .finalChatCompletion()
     const [a, b] = answer.choices
     expect(answer.choices.map((choice) => choice.finish_reason)).toEqual(['stop', 'stop'])
     expect(a?.message.content).not.toBe(b?.message.content)
@@ -73,12 +78,18 @@ function whole(host: Host): void {
   })
 
   test('a cap ends a stream with "length"', async () => {
-    const answer = await host.openai().chat.completions.stream({ ...COUNT, max_tokens: 2 }).finalChatCompletion()
+    const answer = await host
+      .openai()
+      .chat.completions.stream({ ...COUNT, max_tokens: 2 })
+      .finalChatCompletion()
     expect(answer.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: 'one two' } })
   })
 
   test('log probabilities are streamed', async () => {
-    const answer = await host.openai().chat.completions.stream({ ...COUNT, logprobs: true }).finalChatCompletion()
+    const answer = await host
+      .openai()
+      .chat.completions.stream({ ...COUNT, logprobs: true })
+      .finalChatCompletion()
     const tokens = answer.choices[0]?.logprobs?.content ?? []
     expect(tokens.map(({ token }) => token).join('')).toBe('one two three four five')
   })
@@ -140,8 +151,7 @@ function broken(host: Host): void {
 
   test('a stream without a finish reason and without [DONE] is an error', async () => {
     host.vendor.answer((call) => {
-      startStream(call)
-      sendEvent(call, chatChunk('Half of'))
+      beginStream(call, ['Half of'])
       call.response.end()
     })
     const stream = await host.openai().chat.completions.create({ ...ASK, model: host.fakeModel, stream: true })
@@ -149,16 +159,36 @@ function broken(host: Host): void {
     expectBrokenStream(host.recorder.last)
   })
 
-  test('an error inside the vendor’s stream is an error here, without the vendor’s words', async () => {
+  test('an error inside the vendor’s stream is an error here, without the vendor’s words; what came is charged', async () => {
+    const purse = await host.newPurse()
     host.vendor.answer((call) => {
-      startStream(call)
-      sendEvent(call, chatChunk('Half of'))
-      sendEvent(call, { error: { message: 'engine eu-7 ran out of memory', type: 'server_error', code: 'oom' } })
-      call.response.end()
+      const error = { message: 'engine eu-7 ran out of memory', type: 'server_error', code: 'oom' }
+      beginStream(call, ['one'])
+      // A last word and the error, in one packet.
+      setTimeout(() => call.response.end(event(chatChunk(' two')) + event({ error })), 50)
     })
-    const stream = await host.openai().chat.completions.create({ ...ASK, model: host.fakeModel, stream: true })
-    const error = await rejection(APIError, readAll(stream))
+    const ask = { ...ASK, model: host.fakeModel, stream: true as const }
+    const stream = await host.openai({ apiKey: purse.key }).chat.completions.create(ask)
+    let text = ''
+    const reading = (async () => {
+      for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
+    })()
+    const error = await rejection(APIError, reading)
     expect(error.message).not.toContain('eu-7')
+    expect(text).toBe('one two')
+    expectBrokenStream(host.recorder.last)
+    expect(await purse.records(1)).toMatchObject([{ outcome: 'cut', output_units: 2n, estimated: true }])
+  })
+
+  test('after its error a broken stream says nothing more, and no [DONE]', async () => {
+    const answer = await host.recorder.fetch(`${host.baseURL}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${host.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...ASK, model: 'sandbox/error-disconnect', stream: true }),
+    })
+    const text = await answer.text()
+    expect(host.recorder.last.whole).toBe(true)
+    expect(eventsOf(text).filter((data) => data.includes('"error"'))).toHaveLength(1)
     expectBrokenStream(host.recorder.last)
   })
 
@@ -180,10 +210,7 @@ function aborted(host: Host): void {
   test('leaving a stream stops the vendor, and only what came is charged', async () => {
     const purse = await host.newPurse()
     const before = host.vendor.calls.length
-    host.vendor.answer((call) => {
-      startStream(call)
-      for (const piece of ['one', ' two', ' three']) sendEvent(call, chatChunk(piece))
-    })
+    host.vendor.answer((call) => beginStream(call, ['one', ' two', ' three']))
     const controller = new AbortController()
     const ask = { ...ASK, model: host.fakeModel, stream: true as const, max_tokens: 1000 }
     const stream = await host.openai({ apiKey: purse.key }).chat.completions.create(ask, { signal: controller.signal })
@@ -204,10 +231,7 @@ function aborted(host: Host): void {
 
   test('breaking out of the loop leaves the stream too', async () => {
     const before = host.vendor.calls.length
-    host.vendor.answer((call) => {
-      startStream(call)
-      sendEvent(call, chatChunk('one'))
-    })
+    host.vendor.answer((call) => beginStream(call, ['one']))
     const stream = await host.openai().chat.completions.create({ ...ASK, model: host.fakeModel, stream: true })
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content === 'one') break
     await host.vendor.calls[before]?.left
@@ -215,18 +239,22 @@ function aborted(host: Host): void {
   })
 
   test('leaving stream() is an APIUserAbortError', async () => {
-    host.vendor.answer((call) => {
-      startStream(call)
-      sendEvent(call, chatChunk('one'))
-    })
+    host.vendor.answer((call) => beginStream(call, ['one']))
     const runner = host.openai().chat.completions.stream({ ...ASK, model: host.fakeModel })
     runner.on('content', () => runner.abort())
     await rejection(APIUserAbortError, runner.finalChatCompletion())
   })
 
   test('after all that, a stream is whole again', async () => {
-    host.vendor.answer((call) => sendStream(call, ['all', ' is', ' well'], usageOf(10, 3)))
-    const answer = await host.openai().chat.completions.stream({ ...ASK, model: host.fakeModel }).finalChatCompletion()
+    host.vendor.answer((call) => {
+      beginStream(call, ['all', ' is', ' well'])
+      for (const last of [chatChunk(null, 'stop'), usageChunk(usageOf(10, 3)), '[DONE]']) sendEvent(call, last)
+      call.response.end()
+    })
+    const answer = await host
+      .openai()
+      .chat.completions.stream({ ...ASK, model: host.fakeModel })
+      .finalChatCompletion()
     expect(answer.choices[0]?.message.content).toBe('all is well')
   })
 }

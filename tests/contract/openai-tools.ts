@@ -1,5 +1,5 @@
-import type { ChatCompletionFunctionTool, ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import { zodFunction } from 'openai/helpers/zod'
+import type { ChatCompletionFunctionTool, ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Host } from './world.ts'
@@ -91,7 +91,8 @@ function calls(host: Host): void {
       tools: [zodFunction({ name: 'get_weather', parameters: City })],
     })
     const [call] = answer.choices[0]?.message.tool_calls ?? []
-    expect(City.parse(call?.function.parsed_arguments)).toEqual(call?.function.parsed_arguments)
+    const read = call?.type === 'function' ? call.function.parsed_arguments : null
+    expect(City.parse(read)).toEqual(read)
   })
 }
 

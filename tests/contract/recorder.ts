@@ -67,7 +67,9 @@ export class Recorder {
       valuesOf(call).flatMap(([schema, value]) => {
         const found = document.problems(schema, value)
         if (found.length === 0) this.validated[schema]++
-        return found.map((problem) => `${call.method} ${call.path} ${call.status}: ${problem} in ${JSON.stringify(value).slice(0, 400)}`)
+        return found.map(
+          (problem) => `${call.method} ${call.path} ${call.status}: ${problem} in ${JSON.stringify(value).slice(0, 400)}`,
+        )
       }),
     )
   }

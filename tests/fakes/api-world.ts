@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { expect } from 'vitest'
+import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import { createDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-client.ts'
@@ -56,8 +57,21 @@ export interface ApiWorld extends AsyncDisposable {
   record(accountId: string): Promise<UsageRow>
   /** Throws where the books do not add up or where anything of the account stays held. Spends all of it. */
   expectWhole(holder: Holder, records: number): Promise<void>
+  /**
+   * Sends a request of a fresh account and checks how it is turned down: status, error, headers, a
+   * record with no charge, no call to the vendor, nothing held.
+   */
+  expectRefused(request: (secret: string) => RawRequest | Buffer, expected: ExpectedRefusal): Promise<RawAnswer>
   /** Throws where an answer shows what is not its reader's: credentials, vendors, our insides. */
   expectDiscreet(answer: { text: string }): void
+}
+
+export interface ExpectedRefusal {
+  condition: Condition
+  param?: string | null
+  message?: RegExp
+  /** How many usage records it leaves; 1 unless told. */
+  records?: number
 }
 
 let addresses = 0
@@ -97,28 +111,149 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
   const units = { input: '0', output: '1000000' }
   const size = { contextWindow: 2_147_483_647, maxOutput: 2_000_000_000 }
   await addModel(pool, { id: 'fake/spend', baseUrl: spender.url, units, ...size })
-  const world = new Books(pool, gateway, vendor, database.url, async () => {
-    await gateway.stop()
-    await vendor[Symbol.asyncDispose]()
-    await spender[Symbol.asyncDispose]()
-    await database.drop()
-  })
-  await world.ready()
+  const world: ApiWorld = {
+    url: gateway.url,
+    pool,
+    databaseUrl: database.url,
+    gateway,
+    vendor,
+    async holder(options = {}, balance = BALANCE) {
+      const accountId = await addAccount(pool, balance)
+      return { accountId, ...(await addKey(pool, accountId, options)) }
+    },
+    send: (request) => sendRaw(gateway.url, request),
+    chat: (secret, body = {}, headers = []) =>
+      sendRaw(gateway.url, { headers: headersOf(secret, headers), body: JSON.stringify(chatBody(body)) }),
+    records: (accountId, least) => recordsOf(pool, accountId, least),
+    async record(accountId) {
+      const [row, ...others] = await recordsOf(pool, accountId, 1)
+      if (!row || others.length > 0) throw new Error(`${others.length + 1} usage records instead of one`)
+      return row
+    },
+    async expectWhole({ accountId }, records) {
+      const rows = await recordsOf(pool, accountId, records)
+      expect(rows.length).toBe(records)
+      const { balance } = await balanceOf(pool, accountId)
+      const credit = await creditOf(pool, accountId)
+      expect(credit - balance, 'spent is the sum of the charges').toBe(rows.reduce((sum, row) => sum + row.charged, 0n))
+      if (balance < 2n) return
+      // A hold of exactly the balance: a nano-dollar that something still holds refuses it.
+      const { secret } = await addKey(pool, accountId)
+      const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], max_tokens: Number(balance) - 1 }
+      const answer = await sendRaw(gateway.url, { headers: headersOf(secret), body: JSON.stringify(body) })
+      expect(answer.status, `spending all of it: ${answer.text}`).toBe(200)
+      expect((await balanceOf(pool, accountId)).balance).toBe(0n)
+    },
+    async expectRefused(request, expected) {
+      const holder = await world.holder()
+      const calls = vendor.calls.length
+      const answer = await sendRaw(gateway.url, request(holder.secret))
+      expectError(answer, expected)
+      world.expectDiscreet(answer)
+      expect(vendor.calls.length, 'calls to the vendor').toBe(calls)
+      const records = await recordsOf(pool, holder.accountId, expected.records ?? 1)
+      for (const row of records) {
+        expect(row).toMatchObject({ status: answer.status, outcome: 'refused', errorCode: answer.error().code })
+        expect(row).toMatchObject({ charged: 0n, shortfall: 0n, hold: 0n, input: 0n, output: 0n })
+      }
+      await world.expectWhole(holder, expected.records ?? 1)
+      return answer
+    },
+    expectDiscreet({ text }) {
+      const hidden = [VENDOR_SECRET, vendor.url, new URL(vendor.url).host, UPSTREAM_MODEL, database.name, 'postgres', '/work/']
+      for (const item of hidden) expect(text).not.toContain(item)
+      expect(text).not.toMatch(/\.ts:\d+|node_modules|\bat async\b|sk-tg-\w{8}|acc_\w{26}|key_\w{26}/)
+    },
+    async [Symbol.asyncDispose]() {
+      await gateway.stop()
+      await vendor[Symbol.asyncDispose]()
+      await spender[Symbol.asyncDispose]()
+      await database.drop()
+    },
+  }
+  await knows(world, 'fake/spend')
   return world
 }
 
-class Books implements ApiWorld {
-  readonly url: string
-  readonly #close: () => Promise<void>
+const RETRY_AFTER = new Set<Condition>(['idempotency_running', 'too_many_requests', 'too_many_tokens'])
 
-  constructor(
-    readonly pool: pg.Pool,
-    readonly gateway: TestGateway,
-    readonly vendor: FakeVendor,
-    readonly databaseUrl: string,
-    close: () => Promise<void>,
-  ) {
-    this.url = gateway.url
-    this.#close = close
+/** Throws where an answer is not what the table of conditions says of one. */
+export function expectError(answer: RawAnswer, { condition, param = null, message }: ExpectedRefusal): void {
+  const { status, type, code } = CONDITION_TABLE[condition]
+  expect(answer.status, answer.text.slice(0, 2000)).toBe(status)
+  expect(answer.error()).toEqual({ message: expect.stringMatching(message ?? /^[A-Z].{10,}\.$/su), type, code, param })
+  expect(Object.keys(answer.json())).toEqual(['error'])
+  expect(answer.header('content-type')).toBe('application/json')
+  expect(answer.header('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
+  expect(answer.header('cache-control')).toBe('no-store, no-transform')
+  expect(answer.header('x-should-retry')).toBe(condition === 'no_quota' ? 'false' : null)
+  if (RETRY_AFTER.has(condition)) expect(answer.header('retry-after')).toMatch(/^[1-9]\d*$/)
+  if (status < 429) expect(answer.header('retry-after')).toBe(condition === 'idempotency_running' ? '1' : null)
+  expect(answer.header('allow') !== null).toBe(condition === 'wrong_method')
+}
+
+/** Waits until a gateway has heard of a model that was added while it ran. */
+export async function knows(world: ApiWorld, modelId: string): Promise<void> {
+  const { secret } = await world.holder()
+  for (let tries = 0; tries < 200; tries++) {
+    const answer = await world.send({ method: 'GET', path: `/v1/models/${modelId}`, headers: headersOf(secret) })
+    if (answer.status === 200) return
+    await sleep(20)
+  }
+  throw new Error(`the gateway does not learn of ${modelId}`)
+}
+
+async function creditOf(pool: pg.Pool, accountId: string): Promise<bigint> {
+  const { rows } = await pool.query<{ credit: string }>('SELECT credit FROM purse WHERE id = $1', [accountId])
+  return BigInt(rows[0]?.credit ?? 0)
+}
+
+interface Row {
+  id: string
+  status: number
+  outcome: string
+  error_code: string | null
+  error_text: string | null
+  finish_reason: string | null
+  model_id: string
+  input_units: string
+  cached_units: string
+  output_units: string
+  reasoning_units: string
+  hold_nano: string
+  charged_nano: string
+  shortfall_nano: string
+  estimated: boolean
+  receipt: { why?: string | null }
+  trace: UsageRow['trace']
+}
+
+async function recordsOf(pool: pg.Pool, accountId: string, least: number): Promise<UsageRow[]> {
+  for (let tries = 0; ; tries++) {
+    const { rows } = await pool.query<Row>('SELECT * FROM usage_record WHERE account_id = $1 ORDER BY id', [accountId])
+    if (rows.length >= least) return rows.map(rowOf)
+    // A request whose client is not waiting for it is recorded a little later.
+    if (tries > 500) throw new Error(`${rows.length} usage records after 5 s, expected ${least}`)
+    await sleep(10)
   }
 }
+
+const rowOf = (row: Row): UsageRow => ({
+  id: row.id,
+  status: row.status,
+  outcome: row.outcome,
+  errorCode: row.error_code,
+  errorText: row.error_text,
+  finishReason: row.finish_reason,
+  model: row.model_id,
+  input: BigInt(row.input_units),
+  cached: BigInt(row.cached_units),
+  output: BigInt(row.output_units),
+  reasoning: BigInt(row.reasoning_units),
+  hold: BigInt(row.hold_nano),
+  charged: BigInt(row.charged_nano),
+  shortfall: BigInt(row.shortfall_nano),
+  estimated: row.estimated,
+  why: row.receipt.why ?? null,
+  trace: row.trace,
+})

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -13,6 +14,8 @@ beforeAll(async () => {
   vendor = await startFakeVendor()
   gateway = await startGateway({ databaseUrl: database.url })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url, upstreamModel: 'upstream-model' })
+  // Longer than a process takes to hear of a change, even when its notification was lost.
+  await sleep(700)
 })
 
 afterAll(async () => {

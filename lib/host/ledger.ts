@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
+import { Committer } from '../ledger/committer.ts'
+import { Membership } from '../ledger/membership.ts'
+import type { LedgerLog, LedgerStore } from '../ledger/ports.ts'
+import { Wallet } from '../ledger/wallet.ts'
+import { isTransient } from '../store/transient.ts'
+
+/** The ledger of one process: its wallet, its group commit, and its membership among the processes. */
+export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number) {
+  const ticks = () => performance.now()
+  const committer = new Committer({
+    store,
+    isTransient,
+    log,
+    ticks,
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  })
+  const membership: Membership = new Membership({
+    store,
+    log,
+    ticks,
+    newOwner: () => newId('proc', Date.now(), randomBytes(ID_RANDOM_BYTES)),
+    lifeMs,
+    events: {
+      restarted: (owner) => wallet.restart(owner),
+      recalled: (purseId) => wallet.recall(purseId),
+      failedOver: () => committer.repost(),
+      beaten: () => wallet.returnIdle(),
+    },
+  })
+  const wallet: Wallet = new Wallet({
+    store,
+    log,
+    ticks,
+    inTouch: () => membership.inTouch(),
+    swept: () => {
+      membership.join().catch((error: unknown) => log.warn({ error: String(error) }, 'registering again waits for the database'))
+    },
+  })
+  return { committer, membership, wallet }
+}

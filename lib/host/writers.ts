@@ -1,0 +1,56 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { type HistoryItem, upkeep, writeHistory } from '../store/history-store.ts'
+import { touchKeys } from '../store/key-store.ts'
+import { WriteBehind } from '../store/write-behind.ts'
+
+const UPKEEP_MS = 3_600_000
+
+/** What is written away from the request: message history, and when keys were last used. */
+export function buildWriters(pool: pg.Pool, log: Logger) {
+  const history = new WriteBehind<Omit<HistoryItem, 'json'> & { make: () => object }>({
+    write: (items) =>
+      writeHistory(
+        pool,
+        items.map(({ make, ...item }) => ({ ...item, json: JSON.stringify(make()) })),
+      ),
+    failed: (error, count) => log.error({ error: String(error), count }, 'message history was lost'),
+    delayMs: 200,
+    batch: 100,
+    most: 20_000,
+  })
+  const uses = new Map<string, Date>()
+  let timer: NodeJS.Timeout | null = null
+  const touch = async () => {
+    timer = null
+    const [ids, times] = [[...uses.keys()], [...uses.values()]]
+    uses.clear()
+    if (ids.length > 0)
+      await touchKeys(pool, ids, times).catch((error: unknown) =>
+        log.warn({ error: String(error) }, 'the last use of keys was not noted'),
+      )
+  }
+  return {
+    keep: (requestId: string, at: Date, accountId: string, make: () => object) => history.add({ requestId, at, accountId, make }),
+    used(keyId: string, at: Date) {
+      uses.set(keyId, at)
+      timer ??= setTimeout(() => void touch(), 2_000)
+    },
+    async drain() {
+      if (timer) clearTimeout(timer)
+      await history.drain()
+      await touch()
+    },
+  }
+}
+
+/** Keeps partitions ahead and drops what nobody keeps, now and every hour. Answers what ends it. */
+export function startUpkeep(pool: pg.Pool, log: Logger): () => void {
+  const round = () => {
+    upkeep(pool).catch((error: unknown) => log.warn({ error: String(error) }, 'upkeep is tried again in an hour'))
+  }
+  round()
+  const timer = setInterval(round, UPKEEP_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}

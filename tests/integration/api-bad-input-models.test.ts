@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import type { RawAnswer } from '../support/raw-client.ts'
+import { addGroup, addKey, addModel } from '../support/world.ts'
+
+let world: ApiWorld
+let closedGroup: string
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  closedGroup = await addGroup(world.pool, 'closed')
+  await addModel(world.pool, { id: 'fake/closed', baseUrl: world.vendor.url, groupId: closedGroup })
+  await addModel(world.pool, { id: 'fake/last', baseUrl: world.vendor.url })
+  await knows(world, 'fake/last')
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+const ask = (secret: string, model: string, more: object = {}) =>
+  world.send({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, ...more })) })
+
+/** An answer without what differs between any two requests, and without the name that the client sent. */
+const plain = (answer: RawAnswer, model: string): string =>
+  answer.text
+    .replace(/req_[0-9a-z]{26}/, 'REQUEST')
+    .replace(/Date: .*/i, 'DATE')
+    .replace(/(x-ratelimit-reset-\w+): .*/g, '$1')
+    .replace(/(x-ratelimit-remaining-\w+): .*/g, '$1')
+    .replaceAll(model, 'MODEL')
+
+describe('a model that is not there, one of another group, and one off the list of the key', () => {
+  test('get the same answer to the byte', async () => {
+    const holder = await world.holder()
+    const narrow = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/last'] })
+    // Names of one length, so that lengths agree as well.
+    const unknown = await ask(holder.secret, 'fake/cloned')
+    const other = await ask(holder.secret, 'fake/closed')
+    const inside = await addKey(world.pool, holder.accountId, { groupId: closedGroup })
+    expect((await ask(inside.secret, 'fake/closed')).status, 'it does exist').toBe(200)
+    expectError(unknown, { condition: 'unknown_model', param: 'model' })
+    expect(plain(other, 'fake/closed')).toBe(plain(unknown, 'fake/cloned'))
+
+    expect((await ask(narrow.secret, 'fake/last')).status).toBe(200)
+    const [off, gone] = [await ask(narrow.secret, 'fake/chat'), await ask(narrow.secret, 'fake/chut')]
+    expectError(off, { condition: 'unknown_model', param: 'model' })
+    expect(plain(off, 'fake/chat')).toBe(plain(gone, 'fake/chut'))
+    await world.expectWhole(holder, 6)
+  })
+
+  test('get the same answer where they are looked up, and are not listed', async () => {
+    const holder = await world.holder()
+    const look = (secret: string, path: string) =>
+      world.send({ method: 'GET', path: `/v1/models${path}`, headers: headersOf(secret) })
+    const [other, unknown] = [await look(holder.secret, '/fake/closed'), await look(holder.secret, '/fake/cloned')]
+    expectError(other, { condition: 'unknown_model', param: 'model' })
+    expect(plain(other, 'fake/closed')).toBe(plain(unknown, 'fake/cloned'))
+    const narrow = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/last', 'fake/closed'] })
+    const listed = (await look(narrow.secret, '')).json()
+    expect(listed).toEqual({ object: 'list', data: [expect.objectContaining({ id: 'fake/last', object: 'model' })] })
+    expect((await look(holder.secret, '')).text).not.toContain('fake/closed')
+  })
+
+  test('cannot be told apart by a cap that is over their maximum', async () => {
+    const holder = await world.holder()
+    const [other, unknown] = [
+      await ask(holder.secret, 'fake/closed', { max_tokens: 1_000_000_000 }),
+      await ask(holder.secret, 'fake/cloned', { max_tokens: 1_000_000_000 }),
+    ]
+    expect(plain(other, 'fake/closed')).toBe(plain(unknown, 'fake/cloned'))
+    expectError(other, { condition: 'unknown_model', param: 'model' })
+    await world.expectWhole(holder, 2)
+  })
+
+  test('names that are no names of models are not echoed at length nor as markup', async () => {
+    for (const model of ['fake/chat ', ' fake/chat', 'fake/chat\u0000', '\u202efake', '"};alert(1)//', 'x'.repeat(200)])
+      await world.expectRefused((secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model })) }), {
+        condition: 'unknown_model',
+        param: 'model',
+      })
+  })
+})
+
+const state = /kept in a vendor account/
+const billed = /billed apart/
+const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
+const tool = (type: string, more: object = {}) => ({
+  tools: [
+    { type: 'function', function: { name: 'f' } },
+    { type, ...more },
+  ],
+})
+
+describe("a field that reaches into the vendor's account, or starts what has no price, is a 400 that names it", () => {
+  const cases: [string, object, string, RegExp][] = [
+    ['previous_response_id', { previous_response_id: 'resp_1' }, 'previous_response_id', state],
+    ['conversation as a name', { conversation: 'conv_1' }, 'conversation', state],
+    ['conversation as an object', { conversation: { id: 'conv_1' } }, 'conversation', state],
+    ['container', { container: 'cntr_1' }, 'container', state],
+    ['vector_store_ids', { vector_store_ids: ['vs_1'] }, 'vector_store_ids', state],
+    ['vector_store_ids without any', { vector_store_ids: [] }, 'vector_store_ids', state],
+    ['file_ids', { file_ids: ['file-1'] }, 'file_ids', state],
+    ['a file by its id', user({ type: 'file', file: { file_id: 'file-1' } }), 'messages[0].content[1].file.file_id', state],
+    [
+      'a file by its id and by its bytes',
+      user({ type: 'file', file: { file_id: 'file-1', file_data: 'data:application/pdf;base64,AA==' } }),
+      'messages[0].content[1].file.file_id',
+      state,
+    ],
+    [
+      "an earlier answer's sound",
+      { messages: [{ role: 'assistant', content: 'x', audio: { id: 'audio_1' } }] },
+      'messages[0].audio',
+      state,
+    ],
+    ['service_tier', { service_tier: 'priority' }, 'service_tier', billed],
+    ['service_tier auto', { service_tier: 'auto' }, 'service_tier', billed],
+    ['web_search_options', { web_search_options: {} }, 'web_search_options', billed],
+    ['background', { background: true }, 'background', billed],
+    ['background false', { background: false }, 'background', billed],
+    ['audio', { audio: { voice: 'alloy', format: 'wav' } }, 'audio', billed],
+    ['sound among the modalities', { modalities: ['text', 'audio'] }, 'modalities[1]', billed],
+    ['a web search', tool('web_search'), 'tools[1].type', billed],
+    ['a web search of today', tool('web_search_preview'), 'tools[1].type', billed],
+    ['a file search', tool('file_search', { vector_store_ids: ['vs_1'] }), 'tools[1].type', billed],
+    ['a code interpreter', tool('code_interpreter', { container: { type: 'auto' } }), 'tools[1].type', billed],
+    ['an image generation', tool('image_generation'), 'tools[1].type', billed],
+    ['a remote server of tools', tool('mcp', { server_url: 'https://example.com' }), 'tools[1].type', billed],
+    ['a computer', tool('computer_use_preview'), 'tools[1].type', billed],
+  ]
+  test.each(cases)('%s', async (_, more, param, message) => {
+    await world.expectRefused((secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody(more)) }), {
+      condition: 'invalid_request',
+      param,
+      message,
+    })
+  })
+
+  test('but null says nothing, and passes', async () => {
+    const { secret } = await world.holder()
+    const nothing = {
+      previous_response_id: null,
+      service_tier: null,
+      web_search_options: null,
+      audio: null,
+      modalities: ['text'],
+    }
+    expect((await world.chat(secret, nothing)).status).toBe(200)
+  })
+})
+
+describe('what a part of a message carries besides what its type names', () => {
+  const cases: [string, object][] = [
+    ['an image without an address', { type: 'text', text: 'x', image_url: {} }],
+    ['an image that is text', { type: 'text', text: 'x', image_url: 'y' }],
+    ['an image with a number for an address', { type: 'text', text: 'x', image_url: { url: 5 } }],
+    ['a video without an address', { type: 'text', text: 'x', video_url: {} }],
+    ['a file that is a number', { type: 'text', text: 'x', file: 7 }],
+  ]
+  test.each(cases)('%s is passed on and does no harm', async (_, part) => {
+    const holder = await world.holder()
+    const answer = await world.chat(holder.secret, { messages: [{ role: 'user', content: [part] }] })
+    expect(answer.status, answer.text).toBe(200)
+    expect(world.vendor.calls.at(-1)?.body).toMatchObject({ messages: [{ content: [part] }] })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('is counted by its bytes, so that text cannot pass for an image', async () => {
+    const holder = await world.holder()
+    const url = 'word '.repeat(20_000)
+    const answer = await world.chat(holder.secret, {
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'x', image_url: { url } }] }],
+      max_tokens: 1,
+    })
+    expect(answer.status).toBe(200)
+    // 100,000 bytes at 2.50 dollars per million tokens.
+    expect((await world.record(holder.accountId)).hold).toBeGreaterThan(250_000_000n)
+    await world.expectWhole(holder, 1)
+  })
+})

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** One part of the test run. `report` names where a runner leaves its counts, as JSON. */
+interface Step {
+  name: string
+  command: string[]
+  report?: 'vitest' | 'playwright'
+}
+
+interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+const vitest = (...projects: string[]): Pick<Step, 'command' | 'report'> => ({
+  command: ['node_modules/vitest/vitest.mjs', 'run', ...projects.flatMap((name) => ['--project', name])],
+  report: 'vitest',
+})
+
+/** In this order, because the production build is what the contract and browser tests run against. */
+const STEPS: Step[] = [
+  { name: 'lint', command: ['node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'] },
+  { name: 'types', command: ['node_modules/typescript/bin/tsc', '--noEmit'] },
+  {
+    name: 'structure',
+    command: ['node_modules/dependency-cruiser/bin/dependency-cruiser.mjs', 'app', 'components', 'lib', 'server.ts'],
+  },
+  { name: 'unused', command: ['node_modules/knip/bin/knip.js', '--no-config-hints'] },
+  { name: 'unit', ...vitest('unit', 'structure') },
+  { name: 'build', command: ['tests/support/build.ts'] },
+  { name: 'integration', ...vitest('integration') },
+  { name: 'contract', ...vitest('contract') },
+  { name: 'chaos', ...vitest('chaos') },
+  {
+    name: 'browser',
+    command: ['node_modules/@playwright/test/cli.js', 'test', '--config', 'tests/e2e/playwright.config.ts'],
+    report: 'playwright',
+  },
+]
+
+const total: Counts = { passed: 0, failed: 0, skipped: 0 }
+const times: string[] = []
+
+/** Runs a step with its output shown as it comes. Answers its counts; a tool without counts is one test. */
+async function run(step: Step, reportFile: string): Promise<Counts> {
+  process.stdout.write(`\n=== ${step.name}\n`)
+  const reporters = step.report === 'vitest' ? ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`] : []
+  const child = spawn(process.execPath, [...step.command, ...reporters], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
+  })
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', resolve)
+  })
+  if (!step.report) return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
+  const counts = await readCounts(step.report, reportFile)
+  // A runner that failed without naming a test (a broken setup, an unhandled error) failed all the same.
+  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
+}
+
+async function readCounts(kind: 'vitest' | 'playwright', file: string): Promise<Counts> {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  if (text === null) return { passed: 0, failed: 0, skipped: 0 }
+  const report = JSON.parse(text)
+  return kind === 'vitest'
+    ? { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests + report.numTodoTests }
+    : { passed: report.stats.expected + report.stats.flaky, failed: report.stats.unexpected, skipped: report.stats.skipped }
+}
+
+const wanted = process.argv.slice(2)
+const steps = wanted.length === 0 ? STEPS : STEPS.filter((step) => wanted.includes(step.name))
+const unknown = wanted.filter((name) => !STEPS.some((step) => step.name === name))
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no part "${unknown.join('", "')}". The parts are: ${STEPS.map((step) => step.name).join(', ')}.\n`,
+  )
+  process.exit(2)
+}
+
+const dir = await mkdtemp(join(tmpdir(), 'tollgate-run-'))
+for (const step of steps) {
+  const started = performance.now()
+  const counts = await run(step, join(dir, `${step.name}.json`))
+  for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
+  times.push(
+    `${step.name.padEnd(12)} ${String(counts.passed).padStart(5)} passed ${counts.failed} failed ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  )
+}
+await rm(dir, { recursive: true, force: true })
+
+// In CI a test that was left out is a test that nobody has seen pass.
+const failed = total.failed + (process.env.CI === 'true' ? total.skipped : 0)
+process.stdout.write(`\n${times.join('\n')}\n\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`)
+process.exit(failed > 0 || total.passed === 0 ? 1 : 0)

@@ -1,0 +1,3 @@
+import { builtConsole } from './built-console.ts'
+
+await builtConsole()
