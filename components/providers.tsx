@@ -17,7 +17,7 @@ function Toasts() {
           border: '1px solid var(--line)',
           boxShadow: 'var(--float)',
           borderRadius: '8px',
-          fontFamily: 'inherit',
+          fontFamily: 'var(--font-sans)',
         },
       }}
     />

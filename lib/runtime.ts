@@ -55,6 +55,9 @@ export function runtime(): Promise<Runtime> {
   return slots[SLOT]
 }
 
+/** Requests without a client may take this long to end when the process stops, in milliseconds. */
+const DRAIN_MS = 10_000
+
 type Handler = (request: Request, context: HostContext) => Promise<Response>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 const METHODS: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -114,15 +117,18 @@ async function build(): Promise<Runtime> {
   await notifications.start()
   const stopUpkeep = startUpkeep(pool, log)
   const { wallet } = ledger
+  const places = new Places({ most: env.MAX_CONCURRENCY_PER_KEY })
   return {
     env,
     log,
     pool,
-    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, metrics }),
+    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, metrics, places }),
     metrics,
     console: buildConsole({ env, pool, prisma: createPrisma(pool), wallet, secrets, publicUrl: () => publicUrl(env), log }),
     async stop() {
       stopUpkeep()
+      // Some requests go on after their client has left.
+      await places.drained(DRAIN_MS)
       await ledger.committer.drain()
       await writers.drain()
       await notifications.stop()
@@ -144,11 +150,11 @@ interface Parts {
   writers: ReturnType<typeof buildWriters>
   vendors: VendorRegistry
   metrics: Metrics
+  places: Places
 }
 
 /** Joins the parts to what the gateway asks for. */
-function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, metrics }: Parts): GatewayPorts {
-  const places = new Places({ most: env.MAX_CONCURRENCY_PER_KEY })
+function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, metrics, places }: Parts): GatewayPorts {
   return {
     settings: {
       maxBodyBytes: env.MAX_BODY_BYTES,
@@ -161,6 +167,7 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
     },
     now: () => Date.now(),
     ticks: () => performance.now(),
+    random: () => Math.random(),
     newId: (prefix, nowMs) => newId(prefix, nowMs, randomBytes(ID_RANDOM_BYTES)),
     catalog: catalog.current,
     findCaller: (secret) => callers.find(secret),

@@ -13,6 +13,8 @@ export interface Called<Input, P> {
   readonly [called]: true
   readonly gate: Admitted<Input, P>
   readonly answer: VendorAnswer
+  /** The answer was read to its end: the time limit is off. */
+  done(): void
   /** Ends the call to the vendor, wherever it is. */
   abort(): void
 }
@@ -30,6 +32,25 @@ export async function call<Input, P>(
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), ports.settings.requestTimeoutMs)
   timer.unref()
+  // Whole answers, hidden reasoning and idempotent requests run on without their client.
+  const { signal: client } = gate.request.from.received.request
+  if (ask.stream && !exchange.idempotent && !gate.request.model.hiddenReasoning) {
+    const leave = () => {
+      exchange.left = true
+      controller.abort()
+    }
+    if (!client.aborted) client.addEventListener('abort', leave, { once: true })
+    else {
+      clearTimeout(timer)
+      leave()
+      throw new Error('the client left before its vendor was called')
+    }
+  }
+  const done = () => clearTimeout(timer)
+  const abort = () => {
+    done()
+    controller.abort()
+  }
   exchange.vendorStartMs = ports.ticks()
   const tried = (status: number | null, result: string) => {
     const tookMs = Math.round((ports.ticks() - (exchange.vendorStartMs ?? 0)) * 10) / 10
@@ -48,10 +69,10 @@ export async function call<Input, P>(
     })
     if (answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
     tried(answer.status, 'answered')
-    return { gate, answer, abort: () => controller.abort() } as Called<Input, P>
+    return { gate, answer, done, abort } as Called<Input, P>
   } catch (error) {
     exchange.vendorEndMs = ports.ticks()
-    clearTimeout(timer)
+    done()
     const refusal = refuseFailure(error)
     const status = (error as { status?: unknown }).status
     tried(

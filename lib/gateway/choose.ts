@@ -10,10 +10,10 @@ export interface Route {
 }
 
 /**
- * Picks a deployment: the lowest priority number first, by weight among equals. `pick` is a number
- * from 0 to below 1. Throws 503 where the model has none that this version can reach.
+ * Picks a deployment: the lowest priority number first, by weight among equals. Throws 503
+ * where the model has none that this version can reach.
  */
-export function choose(model: CatalogModel, ports: GatewayPorts, pick: number): Route {
+export function choose(model: CatalogModel, ports: GatewayPorts): Route {
   const routes = model.deployments.flatMap((deployment) => {
     const vendor = ports.vendor(deployment.connection)
     return vendor ? [{ deployment, vendor }] : []
@@ -21,7 +21,7 @@ export function choose(model: CatalogModel, ports: GatewayPorts, pick: number): 
   const first = Math.min(...routes.map((route) => route.deployment.priority))
   const best = routes.filter((route) => route.deployment.priority === first)
   const total = best.reduce((sum, route) => sum + route.deployment.weight, 0)
-  let at = pick * total
+  let at = ports.random() * total
   for (const route of best) {
     at -= route.deployment.weight
     if (at < 0) return route

@@ -9,6 +9,12 @@ export class Places {
     this.#most = options.most
   }
 
+  /** Resolves when nothing is under way any more, or after `ms`. */
+  async drained(ms: number): Promise<void> {
+    const until = performance.now() + ms
+    while (this.#running.size > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+
   /** Lets a key's request in, or refuses where too many are under way. Answers what lets it out again, once. */
   enter(keyId: string): () => void {
     const count = this.#running.get(keyId) ?? 0

@@ -2,6 +2,7 @@ import { Refusal } from '../domain/errors.ts'
 import { type ModelPrice, priceUsage, type Receipt } from '../domain/price.ts'
 import type { Attempt, Outcome, Settled, Settlement } from '../domain/settlement.ts'
 import { type Certainty, NO_USAGE, type Usage } from '../domain/usage.ts'
+import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { GatewayPorts, HoldPort, LimitState } from './ports.ts'
 import type { Received } from './receive.ts'
@@ -15,6 +16,8 @@ export interface Ending {
   finishReason?: string | null
   errorCode?: string | null
   errorText?: string | null
+  /** What was answered, as history keeps it. */
+  said?: () => JsonValue
   /** The answer, for a repeat with the same Idempotency-Key. */
   answer?: { status: number; headers: Record<string, string>; body: Uint8Array } | null
 }
@@ -30,6 +33,7 @@ export class Exchange {
   #from: Authenticated | null = null
   #model = ''
   #price: ModelPrice | null = null
+  #asked: (() => JsonValue) | null = null
   #stream = false
   #hold: HoldPort | null = null
   #claim: string | null = null
@@ -41,6 +45,8 @@ export class Exchange {
   vendorStartMs: number | null = null
   vendorEndMs: number | null = null
   firstTokenMs: number | null = null
+  /** The client of a stream left, and the call to the vendor was ended for it. */
+  left = false
 
   constructor(received: Received, endpoint: string, ports: GatewayPorts) {
     this.received = received
@@ -62,8 +68,13 @@ export class Exchange {
   }
 
   asks(model: string, stream: boolean): void {
-    this.#model = model.slice(0, 200)
+    this.#model = storable(model, 200)
     this.#stream = stream
+  }
+
+  /** Set once the request was read: what history keeps of it. */
+  keeps(asked: () => JsonValue): void {
+    this.#asked = asked
   }
 
   pins(price: ModelPrice): void {
@@ -124,6 +135,7 @@ export class Exchange {
     if (!from) return null
     const settlement = this.#settlement(from, ending)
     this.#correct(ending.usage)
+    this.#remember(from, ending)
     this.#observe(settlement)
     const total = settlement.receipt?.total ?? 0n
     // What costs nothing takes nothing from the lease: its money is free again before it is recorded.
@@ -174,12 +186,12 @@ export class Exchange {
       status: ending.status,
       outcome: ending.outcome,
       errorCode: ending.errorCode ?? null,
-      errorText: ending.errorText?.slice(0, 1000) ?? null,
-      finishReason: ending.finishReason ?? null,
+      errorText: ending.errorText == null ? null : storable(ending.errorText, 1000),
+      finishReason: ending.finishReason == null ? null : storable(ending.finishReason, 64),
       usage: ending.usage,
       holdNano: this.#hold?.amount ?? 0n,
       receipt: charged ? this.receipt(ending.usage, ending.certainty) : null,
-      trace: this.trace,
+      trace: this.trace.map((attempt) => ({ ...attempt, result: storable(attempt.result, 200) })),
       ownMs: round(now - received.startedMs - vendorMs),
       firstTokenMs: this.firstTokenMs === null ? null : round(this.firstTokenMs),
       tookMs: round(now - received.startedMs),
@@ -189,6 +201,16 @@ export class Exchange {
       void: false,
       answer: ending.answer && this.#claim !== null ? { key: this.#claim, ...ending.answer } : null,
     }
+  }
+
+  /** History keeps every request that could be read, refused ones too, unless its account or key keeps none. */
+  #remember({ caller }: Authenticated, { said }: Ending): void {
+    const asked = this.#asked
+    if (asked === null || !caller.keepHistory) return
+    this.#ports.history.keep(this.received.id, this.received.at, caller.accountId, () => ({
+      request: asked(),
+      answer: said?.() ?? null,
+    }))
   }
 
   #correct(usage: Usage): void {
@@ -221,5 +243,8 @@ export class Exchange {
     })
   }
 }
+
+/** Text as PostgreSQL takes it: what a client or a vendor wrote may not make a charge impossible to record. */
+const storable = (text: string, most: number): string => text.slice(0, most).toWellFormed().replaceAll('\0', '\ufffd')
 
 const round = (ms: number): number => Math.round(ms * 100) / 100

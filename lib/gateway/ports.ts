@@ -98,6 +98,8 @@ export interface GatewayPorts {
   now(): number
   /** Monotonic milliseconds. */
   ticks(): number
+  /** A number from 0 to below 1. */
+  random(): number
   /** A new id with this time inside. */
   newId(prefix: string, nowMs: number): string
   catalog(): Catalog

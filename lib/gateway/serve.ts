@@ -5,6 +5,7 @@ import { authenticate } from './authenticate.ts'
 import { call } from './call.ts'
 import { choose } from './choose.ts'
 import { Exchange } from './exchange.ts'
+import { endLeft } from './leave.ts'
 import type { GatewayPorts } from './ports.ts'
 import { mayUse, parse, prepare } from './prepare.ts'
 import { type HostContext, type Received, receive } from './receive.ts'
@@ -35,15 +36,21 @@ async function sell<Input, P>(
   exchange.knows(from)
   const parsed = await parse(from, endpoint, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
+  exchange.keeps(() => endpoint.redact(parsed.input))
   const prepared = await prepare(parsed, endpoint, ports)
   exchange.pins(prepared.price)
   const gate = await admit(prepared, endpoint, exchange, ports)
   if (gate.kind === 'replayed') return respondReplay(exchange.replayed(), gate)
-  const route = choose(prepared.model, ports, Math.random())
-  const called = await call(gate, endpoint, route, exchange, ports)
-  return endpoint.streamed(parsed.input)
-    ? await streamAnswer(called, endpoint, exchange, ports)
-    : await wholeAnswer(called, endpoint, exchange, ports)
+  const route = choose(prepared.model, ports)
+  try {
+    const called = await call(gate, endpoint, route, exchange, ports)
+    return endpoint.streamed(parsed.input)
+      ? await streamAnswer(called, endpoint, exchange, ports)
+      : await wholeAnswer(called, endpoint, exchange, ports)
+  } catch (error) {
+    if (exchange.left) return await endLeft(gate, endpoint, exchange, ports)
+    throw error
+  }
 }
 
 async function look(endpoint: ReadEndpoint, received: Received, exchange: Exchange, ports: GatewayPorts): Promise<Response> {

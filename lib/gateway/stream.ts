@@ -11,6 +11,8 @@ import { commonHeaders, errorBody, toRefusal } from './respond.ts'
 import { asBroken, refuseFailure } from './vendor-errors.ts'
 
 const MAX_REPLAY_BYTES = 8 * 1024 * 1024
+/** After the end of an answer its connection may take this long to end too. */
+const MAX_REST_MS = 1000
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
 
 /**
@@ -133,7 +135,7 @@ class Metered<Input, P> {
       )
       return true
     }
-    this.#close()
+    this.#letGo()
     const measured = await this.#measure(end.usage, 'The vendor reported no usage.')
     const settled = await this.#settle('finished', 200, measured, end.finishReason)
     controller.enqueue(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
@@ -186,7 +188,7 @@ class Metered<Input, P> {
       this.#record('client_gone', 499, measured, this.#refusalOf(error))
       return
     }
-    this.#close()
+    this.#letGo()
     const end = this.#tap.end()
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
     await this.#settle('client_gone', end.complete ? 200 : 499, measured, end.finishReason)
@@ -199,12 +201,12 @@ class Metered<Input, P> {
   async #settle(outcome: Outcome, status: number, measured: Measured, finishReason: string | null) {
     const expected = this.#exchange.receipt(measured.usage, measured.certainty).total
     const tail = status === 200 && this.#exchange.idempotent && this.#keptBytes <= MAX_REPLAY_BYTES
-    this.#keepHistory()
     return await this.#exchange.end({
       ...measured,
       outcome,
       status,
       finishReason,
+      said: () => this.#tap.folded(),
       answer: tail
         ? { status: 200, headers: STREAM_HEADERS, body: Buffer.concat([...this.#kept, this.#tap.tail(measured.usage, expected)]) }
         : null,
@@ -214,13 +216,13 @@ class Metered<Input, P> {
   /** Ends without an answer that could be repeated; nobody waits for it. */
   #record(outcome: Outcome, status: number, measured: Measured | null, refusal: Refusal | null): void {
     const none: Measured = { usage: NO_USAGE, certainty: { exact: true } }
-    this.#keepHistory()
     this.#exchange
       .end({
         ...(measured ?? none),
         outcome,
         status,
         finishReason: null,
+        said: () => this.#tap.folded(),
         errorCode: refusal?.code ?? null,
         errorText: refusal?.message ?? null,
       })
@@ -235,20 +237,23 @@ class Metered<Input, P> {
     this.#kept.push(bytes)
   }
 
-  #keepHistory(): void {
-    const { from, input } = this.#called.gate.request
-    const { id, at } = this.#exchange.received
-    if (from.caller.keepHistory)
-      this.#ports.history.keep(id, at, from.caller.accountId, () => ({
-        request: this.#endpoint.redact(input),
-        answer: this.#tap.folded(),
-      }))
-  }
-
   /** A reader that takes nothing for a while has gone, though its socket may stay. */
   #watchReader(): void {
     this.#stall = setTimeout(() => this.#gone(), this.#ports.settings.readerTimeoutMs)
     this.#stall.unref()
+  }
+
+  /** The vendor has said everything: its connection is read to the end, so that it can be used again, but not for long. */
+  #letGo(): void {
+    this.#exchange.vendorEndMs ??= this.#ports.ticks()
+    this.#called.done()
+    const late = setTimeout(() => this.#called.abort(), MAX_REST_MS)
+    late.unref()
+    this.#source
+      .next()
+      .then(({ done }) => done || this.#called.abort())
+      .catch(() => undefined)
+      .finally(() => clearTimeout(late))
   }
 
   #close(): void {

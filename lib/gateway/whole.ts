@@ -43,14 +43,10 @@ export async function wholeAnswer<Input, P>(
     outcome: request.from.received.request.signal.aborted ? 'client_gone' : 'finished',
     status: 200,
     finishReason: answer.finishReason,
+    said: () => answer.folded(),
     answer: exchange.idempotent ? { status: 200, headers, body: answer.encode(measured.usage, expected) } : null,
   }
   const settled = await settleInTime(exchange, ending, ports)
-  if (request.from.caller.keepHistory)
-    ports.history.keep(exchange.received.id, exchange.received.at, request.from.caller.accountId, () => ({
-      request: endpoint.redact(request.input),
-      answer: answer.folded(),
-    }))
   return respondJson(exchange, answer.encode(measured.usage, settled.charged), moneyHeaders(settled))
 }
 
@@ -63,6 +59,7 @@ async function readAnswer<Input, P>(
   try {
     const bytes = await readAll(called.answer.body)
     exchange.vendorEndMs = ports.ticks()
+    called.done()
     return endpoint.whole(bytes, called.gate.request.work, called.gate.request.model.id)
   } catch (error) {
     exchange.vendorEndMs = ports.ticks()

@@ -32,12 +32,8 @@ const id = (prefix: string): string => newId(prefix, Date.now(), randomBytes(ID_
 /** Fills an empty gateway, and adds the vendors that the environment names. Repeats change nothing. */
 export async function seed(pool: pg.Pool, env: Env, secrets: Secrets, say: (line: string) => void): Promise<FirstStart | null> {
   await seedGroup(pool)
-  await seedVendor(
-    pool,
-    { id: 'con_sandbox', name: 'sandbox', kind: 'sandbox', baseUrl: null, secretSealed: null },
-    sandboxModels(),
-    id,
-  )
+  const sandbox = { id: 'con_sandbox', name: 'sandbox', kind: 'sandbox', baseUrl: null, secretSealed: null }
+  if (await lacksModels(pool, sandbox.id)) await seedVendor(pool, sandbox, sandboxModels(), id)
   if (env.OPENAI_API_KEY) await seedOpenAi(pool, env, env.OPENAI_API_KEY, secrets, say)
   if (env.OPENAI_COMPATIBLE_BASE_URL) await seedCompatible(pool, env, env.OPENAI_COMPATIBLE_BASE_URL, secrets, say)
   return (await hasUsers(pool)) ? null : await seedOperator(pool, secrets)

@@ -12,29 +12,49 @@ export interface Media {
   inlineBytes: number
 }
 
-interface Part {
-  type: string
-  image_url?: { url: string }
-  file?: { file_data?: string }
-  video_url?: { url: string }
+type Part =
+  | { type: 'image_url'; image_url: { url: string } }
+  | { type: 'video_url'; video_url: { url: string } }
+  | { type: 'file'; file: { file_data: string } }
+  | { type: 'text' | 'refusal' | 'input_audio' }
+
+interface Message {
+  content?: unknown
 }
 
-/** Finds the media of chat messages. Audio stays counted by its bytes: it has more of them than tokens. */
-export function mediaOf(messages: readonly { content?: unknown }[]): Media {
+/**
+ * Finds the media of chat messages that were checked. A part is what its type says: whatever else it
+ * carries is text to count. Audio stays counted by its bytes: it has more of them than tokens.
+ */
+export function mediaOf(messages: readonly Message[]): Media {
   const media: Media = { images: 0, unbounded: 0, inlineBytes: 0 }
   for (const { content } of messages) {
     if (!Array.isArray(content)) continue
     for (const part of content as Part[]) {
-      if (part.image_url) {
+      if (part.type === 'image_url') {
         media.images++
         media.inlineBytes += part.image_url.url.length
-      } else if (part.file ?? part.video_url) {
+      } else if (part.type === 'file' || part.type === 'video_url') {
         media.unbounded++
-        media.inlineBytes += part.file?.file_data?.length ?? part.video_url?.url.length ?? 0
+        media.inlineBytes += part.type === 'file' ? part.file.file_data.length : part.video_url.url.length
       }
     }
   }
   return media
+}
+
+/** Chat messages without their media, by the type of each part: what can be counted as text. */
+export function withoutMedia(messages: readonly Message[]): Message[] {
+  return messages.map((message) =>
+    Array.isArray(message.content)
+      ? {
+          ...message,
+          content: (message.content as Part[]).map((part) =>
+            part.type === 'text' || part.type === 'refusal' ? part : { type: part.type },
+          ),
+        }
+      : message,
+  )
 }
 
 /** Replaces inline media, wherever they stand, by their type, digest and size. */

@@ -88,8 +88,7 @@ export class ChatTap implements StreamTap {
       return null
     }
     const chunk = parseChunk(data)
-    if (chunk === null)
-      return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
+    if (chunk === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
     if (chunk.error !== undefined && chunk.error !== null)
       return this.#break('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
     this.#first ??= chunk

@@ -2,7 +2,7 @@ import { Refusal } from '../domain/errors.ts'
 import { charge, most } from '../domain/money.ts'
 import { dearestOutput } from '../domain/price.ts'
 import { NO_USAGE } from '../domain/usage.ts'
-import { type Media, mediaOf, redactMedia } from './chat-media.ts'
+import { type Media, mediaOf, redactMedia, withoutMedia } from './chat-media.ts'
 import { type ChatBody, chatSchema } from './chat-schema.ts'
 import { ChatTap } from './chat-tap.ts'
 import { readWholeChat } from './chat-whole.ts'
@@ -23,7 +23,7 @@ interface PreparedChat {
 }
 
 const textOf = (body: ChatBody): string =>
-  JSON.stringify([redactMedia(body.messages), body.tools ?? null, body.functions ?? null, body.response_format ?? null])
+  JSON.stringify([withoutMedia(body.messages), body.tools ?? null, body.functions ?? null, body.response_format ?? null])
 
 async function prepare(body: ChatBody, ports: PreparePorts): Promise<PreparedChat> {
   const { model, bodyBytes, countTokens } = ports

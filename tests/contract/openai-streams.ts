@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { APIError, APIUserAbortError } from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, test } from 'vitest'
@@ -225,6 +226,34 @@ function aborted(host: Host): void {
     expect(record).toMatchObject({ outcome: 'client_gone', estimated: true, output_units: 3n })
     // 2.50 and 10 dollars per million tokens.
     expect(record?.charged_nano).toBe((record?.input_units ?? 0n) * 2500n + 30_000n)
+    expect(record?.input_units).toBeGreaterThan(0n)
+    expect(await purse.spent()).toBe(record?.charged_nano)
+  })
+
+  test.each([
+    ['before the vendor has answered', () => undefined],
+    ['before the first word', startStream],
+  ])('leaving %s stops the vendor at once, and what it read is charged', async (_, answer) => {
+    const purse = await host.newPurse()
+    const before = host.vendor.calls.length
+    const called = new Promise<void>((resolve) =>
+      host.vendor.answer((call) => {
+        answer(call)
+        resolve()
+      }),
+    )
+    const controller = new AbortController()
+    const ask = { ...ASK, model: host.fakeModel, stream: true as const }
+    const options = { signal: controller.signal }
+    const asking = host.openai({ apiKey: purse.key }).chat.completions.create(ask, options)
+    await called
+    // Its connection would be cut for saying nothing after 5 s in any case.
+    const left = Promise.race([host.vendor.calls[before]?.left.then(() => 'left'), sleep(2000, 'still there')])
+    setTimeout(() => controller.abort(), 50)
+    await rejection(APIUserAbortError, asking)
+    expect(await left).toBe('left')
+    const [record] = await purse.records(1)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 499, output_units: 0n, estimated: true })
     expect(record?.input_units).toBeGreaterThan(0n)
     expect(await purse.spent()).toBe(record?.charged_nano)
   })

@@ -1,0 +1,25 @@
+import { NO_USAGE } from '../domain/usage.ts'
+import type { PaidEndpoint } from '../wire/endpoint.ts'
+import type { Admitted } from './admit.ts'
+import type { Exchange } from './exchange.ts'
+import { measure } from './measure.ts'
+import type { GatewayPorts } from './ports.ts'
+import { commonHeaders } from './respond.ts'
+
+/**
+ * The client of a stream left before its first word. The vendor was stopped; what it was sent, if
+ * anything, is charged, because it bills that. Nobody reads the answer.
+ */
+export async function endLeft<Input, P>(
+  gate: Admitted<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Response> {
+  const measured =
+    exchange.vendorStartMs === null
+      ? { usage: NO_USAGE, certainty: { exact: true } as const }
+      : await measure(null, () => '', 'The client left before the first word.', gate, endpoint, ports)
+  await exchange.end({ ...measured, outcome: 'client_gone', status: 499 })
+  return new Response(null, { status: 499, headers: commonHeaders(exchange) })
+}

@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Call, chatChunk, sendEvent, startStream } from './vendor.ts'
+
+type Handler = (call: Call) => void | Promise<void>
+
+/** Writes bytes that need be no HTTP to the vendor's side of the connection, and hangs up. */
+export const sayRaw =
+  (bytes: string): Handler =>
+  ({ request }) => {
+    request.socket.end(bytes)
+  }
+
+/** Hangs up without a word. */
+export const hangUp: Handler = ({ request }) => {
+  request.socket.destroy()
+}
+
+/** Keeps the connection and says nothing more. */
+export const saySilence: Handler = () => undefined
+
+/** An answer with a status, a type and a text. */
+export const sayText =
+  (text: string, type: string, status = 200, headers: Record<string, string> = {}): Handler =>
+  ({ response }) => {
+    response.writeHead(status, { 'content-type': type, ...headers }).end(text)
+  }
+
+/** A vendor's error answer in OpenAI's shape. */
+export const sayError =
+  (status: number, error: object, headers: Record<string, string> = {}): Handler =>
+  ({ response }) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify({ error }))
+  }
+
+/** Sends an answer in many megabytes, as long as somebody takes it. */
+export const sayMegabytes =
+  (megabytes: number): Handler =>
+  async ({ response }) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    const piece = Buffer.alloc(1_000_000, 0x20)
+    for (let sent = 0; sent < megabytes && !response.destroyed; sent++)
+      if (!response.write(piece)) await Promise.race([new Promise((next) => response.once('drain', next)), sleep(1000)])
+    response.end('{"choices":[]}')
+  }
+
+/** Writes a stream's bytes as they are, in pieces of a size, each on its own. */
+export const sayBytes =
+  (bytes: string | Buffer, pieceBytes = Number.POSITIVE_INFINITY, type = 'text/event-stream'): Handler =>
+  async ({ response }) => {
+    const all = Buffer.from(bytes)
+    response.writeHead(200, { 'content-type': type })
+    response.socket?.setNoDelay(true)
+    for (let at = 0; at < all.length; at += pieceBytes) {
+      response.write(all.subarray(at, at + pieceBytes))
+      if (pieceBytes < all.length) await new Promise((next) => setImmediate(next))
+    }
+    response.end()
+  }
+
+/** Streams text that arrives before anything else happens, then does that. */
+export const sayThen =
+  (pieces: readonly string[], then: Handler): Handler =>
+  async (call) => {
+    startStream(call)
+    for (const piece of pieces) sendEvent(call, chatChunk(piece))
+    // What comes next may not share a packet with what went before.
+    await sleep(60)
+    await then(call)
+  }
+
+/** The bytes of a stream: its chunks as events, each ended by `end`. */
+export const streamText = (chunks: readonly (object | string)[], end = '\n\n'): string =>
+  chunks.map((chunk) => `data: ${typeof chunk === 'string' ? chunk : JSON.stringify(chunk)}${end}`).join('')

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Condition } from '#lib/domain/errors'
+import { type ApiWorld, expectError, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { type Call, chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import { hangUp, sayError, sayMegabytes, sayRaw, saySilence, sayText } from '../fakes/vendor-faults.ts'
+import { freePort } from '../support/gateway.ts'
+import { addModel } from '../support/world.ts'
+
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
+  await addModel(world.pool, { id: 'fake/nowhere', baseUrl: `http://127.0.0.1:${await freePort()}/v1`, ...upstream })
+  const hasty = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
+  await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...hasty })
+  await knows(world, 'fake/hasty')
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+interface Expected {
+  condition: Condition
+  message?: RegExp
+  param?: string
+  retryAfter?: string
+  /** What the trace says of the vendor's answer. */
+  traced?: number | null
+}
+
+/** A vendor that fails before it has answered costs nothing, and shows nothing of itself. */
+async function expectFailed(handler: (call: Call) => void | Promise<void>, expected: Expected, body: object = {}): Promise<void> {
+  for (const stream of [false, true]) {
+    const holder = await world.holder()
+    world.vendor.answer(handler)
+    const answer = await world.chat(holder.secret, { stream, ...body })
+    expectError(answer, expected)
+    expect(answer.header('retry-after')).toBe(expected.retryAfter ?? null)
+    world.expectDiscreet(answer)
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'vendor_failed', status: answer.status, errorCode: answer.error().code, charged: 0n })
+    expect(record.hold).toBeGreaterThan(0n)
+    expect(record.trace.length).toBe(1)
+    if (expected.traced !== undefined) expect(record.trace[0]?.status).toBe(expected.traced)
+    await world.expectWhole(holder, 1)
+  }
+}
+
+describe('a vendor that cannot be reached or does not answer', () => {
+  const cases: [string, (call: Call) => void, Expected, object?][] = [
+    [
+      'refuses the connection',
+      saySilence,
+      { condition: 'unavailable', message: /cannot be reached/, retryAfter: '5', traced: null },
+      { model: 'fake/nowhere' },
+    ],
+    [
+      'takes too long to begin',
+      saySilence,
+      { condition: 'unavailable', message: /took too long/, retryAfter: '5', traced: null },
+      { model: 'fake/hasty' },
+    ],
+    ['hangs up', hangUp, { condition: 'vendor_failed', message: /broke off/, traced: null }],
+    ['speaks no HTTP', sayRaw('SSH-2.0-OpenSSH_9.6\r\n'), { condition: 'vendor_failed', message: /broke off/ }],
+    ['ends inside its headers', sayRaw('HTTP/1.1 200 OK\r\nContent-Ty'), { condition: 'vendor_failed', message: /broke off/ }],
+    ['sends bad headers', sayRaw('HTTP/1.1 200 OK\r\nA\0B: c\r\n\r\n{}'), { condition: 'vendor_failed', message: /broke off/ }],
+  ]
+  test.each(cases)('that %s', async (_, handler, expected, body) => {
+    await expectFailed(handler, expected, body)
+  })
+})
+
+describe('a vendor\'s status', () => {
+  const said = { message: 'The vendor says so: quota of org-secret0123', type: 'x', code: 'y' }
+  const cases: [number, Record<string, string>, Expected][] = [
+    [429, { 'retry-after': '7' }, { condition: 'too_many_requests', retryAfter: '7' }],
+    [429, { 'retry-after': '0.2' }, { condition: 'too_many_requests', retryAfter: '1' }],
+    [429, { 'retry-after': '1000000' }, { condition: 'too_many_requests', retryAfter: '3600' }],
+    [429, { 'retry-after': 'Wed, 21 Oct 2037 07:28:00 GMT' }, { condition: 'too_many_requests', retryAfter: '5' }],
+    [429, { 'retry-after': '-1' }, { condition: 'too_many_requests', retryAfter: '5' }],
+    [429, {}, { condition: 'too_many_requests', retryAfter: '5' }],
+    ...[401, 402, 403, 404, 408, 409].map((status): [number, Record<string, string>, Expected] => [
+      status,
+      { 'retry-after': '9' },
+      { condition: 'unavailable' },
+    ]),
+    [500, { 'x-should-retry': 'false' }, { condition: 'vendor_failed' }],
+    [502, {}, { condition: 'vendor_failed' }],
+    [504, {}, { condition: 'vendor_failed' }],
+    [529, {}, { condition: 'vendor_failed' }],
+    [503, { 'retry-after': '11' }, { condition: 'unavailable', retryAfter: '11' }],
+    [204, {}, { condition: 'unavailable' }],
+    [206, {}, { condition: 'unavailable' }],
+  ]
+  test.each(cases)('%s with %o is none of its words', async (status, headers, expected) => {
+    const secret = 'set-cookie'
+    const handler = sayError(status, said, { ...headers, [secret]: 'a=b', 'x-vendor': 'them', 'openai-organization': 'org-1' })
+    await expectFailed(handler, { ...expected, message: /^The model's vendor [a-z ]+\. Try again in a moment\.$/, traced: status })
+  })
+
+  test.each([301, 302, 307, 308])('%s is not followed', async (status) => {
+    const calls = world.vendor.calls.length
+    const handler = sayText('', 'text/html', status, { location: `${world.vendor.url}/elsewhere` })
+    await expectFailed(handler, { condition: 'unavailable', traced: status })
+    expect(world.vendor.calls.slice(calls).map((call) => call.path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
+  })
+
+  test.each([400, 413, 415, 422])('%s passes as a 400 with its words and its param', async (status) => {
+    const handler = sayError(status, { message: 'Unsupported value: top_k is 5.', param: 'top_k', type: 'x', code: null })
+    await expectFailed(handler, { condition: 'invalid_request', param: 'top_k', message: /says: Unsupported value: top_k is 5\./ })
+  })
+
+  test.each([
+    ['HTML', '<html>nginx</html>'],
+    ['nothing', ''],
+    ['an error that is a number', '{"error":5}'],
+    ['a message that is an object', '{"error":{"message":{"a":1},"param":[1]}}'],
+    ['null', 'null'],
+  ])('400 with %s for a body is a plain 400', async (_, text) => {
+    await expectFailed(sayText(text, 'text/html', 400), { condition: 'invalid_request', message: /does not accept this request\.$/ })
+  })
+
+  test.each([
+    ['{"error":"too many stops"}', /says: too many stops/],
+    ['{"message":"too many stops"}', /says: too many stops/],
+  ])('400 with %s keeps the words', async (text, message) => {
+    await expectFailed(sayText(text, 'application/json', 400), { condition: 'invalid_request', message })
+  })
+})
+
+describe('what a vendor says of itself in an error', () => {
+  const url = () => new URL(world.vendor.url)
+  const cases: [string, () => string, RegExp][] = [
+    ['its credential', () => `Incorrect API key provided: ${VENDOR_SECRET}. Look.`, /provided: \[hidden\]\. Look\.$/],
+    ['a credential with stars', () => 'Incorrect API key provided: sk-proj-********abcd.', /provided: \[hidden\]\.$/],
+    ['a header with one', () => 'Header was: Authorization: Bearer abc.def', /\[hidden\]/],
+    ['its base URL', () => `POST ${world.vendor.url}/chat/completions failed`, /says: POST \[hidden\]\/chat\/completions failed/],
+    ['another of its addresses', () => `see ${url().origin}/v2/docs`, /says: see \[hidden\]\/v2\/docs/],
+    ['its host', () => `no route to ${url().host}`, /says: no route to \[hidden\]/],
+    ['its name for the model', () => `The model ${UPSTREAM_MODEL} has no vision.`, /says: The model fake\/chat has no vision\./],
+    ['control characters', () => 'a\u0000b\r\nset-cookie: x\u001b[31m', /says: a b set-cookie: x \[31m/],
+    ['a novel', () => 'word '.repeat(5000), /^.{400,560}$/s],
+  ]
+  test.each(cases)('hides %s', async (_, text, message) => {
+    await expectFailed((call) => sayError(400, { message: text() })(call), { condition: 'invalid_request', message })
+  })
+
+  test('hides it in the param as well', async () => {
+    const handler = sayError(400, { message: 'No.', param: `model ${UPSTREAM_MODEL} ${VENDOR_SECRET}` })
+    await expectFailed(handler, { condition: 'invalid_request', param: 'model fake/chat [hidden]', message: /says: No\./ })
+  })
+})
+
+describe('a whole answer that is none', () => {
+  const fails: Expected = { condition: 'vendor_failed' }
+  const cases: [string, (call: Call) => void | Promise<void>, object?][] = [
+    ['is HTML', sayText('<html><body>Bad gateway</body></html>\n\n<p>more</p>\n\n', 'text/html')],
+    ['is empty', sayText('', 'application/json')],
+    ['is JSON that stops', sayText('{"id":"x","choices":[{"ind', 'application/json')],
+    ['has no choices', sayText('{"id":"x","usage":{"prompt_tokens":5,"completion_tokens":5}}', 'application/json')],
+    ['has choices that are none', sayText('{"choices":{"0":{}}}', 'application/json')],
+    ['is an array', sayText('[]', 'application/json')],
+    ['is null', sayText('null', 'application/json')],
+    ['is an error with status 200', sayText('{"error":{"message":"x","code":502}}', 'application/json')],
+    ['is shorter than it says', sayRaw('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"choices":[]}')],
+    ['ends inside a chunk', sayRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n{"choices":[]}')],
+    [
+      'stops to come',
+      ({ response }) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices":')
+      },
+      { model: 'fake/hasty' },
+    ],
+  ]
+  test.each(cases)('because it %s is a failure', async (_, handler, body) => {
+    await expectFailed(handler, fails, body)
+  })
+
+  test('because it has 100 MB is a failure, and does not fill the memory', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(sayMegabytes(100))
+    const answer = await world.chat(holder.secret)
+    expectError(answer, fails)
+    await world.vendor.calls.at(-1)?.left
+    expect((await world.record(holder.accountId)).trace[0]?.result).toMatch(/64 MiB/)
+    expect(await world.gateway.rss()).toBeLessThan(700_000_000)
+    await world.expectWhole(holder, 1)
+  })
+})
+
+test('after all of this the vendor is called as before', async () => {
+  const holder = await world.holder()
+  world.vendor.answer((call) => sendJson(call, chatAnswer('well', usageOf(10, 5))))
+  const answer = await world.chat(holder.secret)
+  expect(answer.status).toBe(200)
+  expect((await world.record(holder.accountId)).charged).toBe(75_000n)
+  await world.expectWhole(holder, 1)
+})
