@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
-import { readEnv } from '#lib/env'
+import { type Env, readEnv } from '#lib/env'
 import { createHttp } from '#lib/host/http'
 import { openLane } from '#lib/host/lane'
 import { publicUrl, runtime } from '#lib/runtime'
 import { buildConsoleOnce } from '#lib/setup/build-console'
-import { deriveSecrets, openDataDir, rootSecret } from '#lib/setup/secrets'
+import { openDataDir, type Secrets, secretsOf } from '#lib/setup/secrets'
 import { type FirstStart, seed } from '#lib/setup/seed'
-import { startEmbedded } from '#lib/store/embedded/embedded'
+import { type Embedded, startEmbedded } from '#lib/store/embedded/embedded'
 import { migrate } from '#lib/store/migrate'
 
 /** Requests under way may take this long to end after a signal. */
@@ -40,26 +40,42 @@ async function main(): Promise<void> {
   const env = readEnv()
   await openDataDir(env.DATA_DIR)
   const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say })
-  const url = env.DATABASE_URL ?? embedded?.url ?? ''
-  // Next reads these when it is imported, and the runtime of its copy of the modules reads the same.
-  process.env.DATABASE_URL = url
-  process.env.NEXTAUTH_URL = publicUrl(env)
-  const secrets = deriveSecrets(env.SECRET_KEY ?? (await rootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
-  process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
+  try {
+    await serve(env, env.DATABASE_URL ?? embedded?.url ?? '', embedded)
+  } catch (error) {
+    await leave(embedded)
+    throw error
+  }
+}
+
+/** The database goes last, and only if no other process of ours uses it. */
+async function leave(embedded: Embedded | null): Promise<void> {
+  if (embedded && (await embedded.clients()) === 0) await embedded.stop()
+}
+
+/** Migrates and seeds. Answers what a first start made. */
+async function prepareDatabase(env: Env, url: string, secrets: Secrets): Promise<FirstStart | null> {
   await migrate({ url, log: say })
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   pool.on('error', () => undefined)
-  const first = await seed(pool, env, secrets, say)
-  await pool.end()
+  try {
+    return await seed(pool, env, secrets, say)
+  } finally {
+    await pool.end()
+  }
+}
 
+async function serve(env: Env, url: string, embedded: Embedded | null): Promise<void> {
+  // Next reads these when it is imported, and the runtime of its copy of the modules reads the same.
+  process.env.DATABASE_URL = url
+  process.env.NEXTAUTH_URL = publicUrl(env)
+  const secrets = await secretsOf(env)
+  process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
+  const first = await prepareDatabase(env, url, secrets)
   const rest = env.ROLE === 'gateway' ? null : await openConsole()
   const app = await runtime()
-  const server = createHttp({
-    env,
-    metrics: app.metrics,
-    lane: await openLane(join(import.meta.dirname, 'app')),
-    rest: rest?.handle ?? null,
-  })
+  const lane = await openLane(join(import.meta.dirname, 'app'))
+  const server = createHttp({ env, metrics: app.metrics, lane, rest: rest?.handle ?? null })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(env.PORT, env.HOST, resolve)
@@ -73,21 +89,25 @@ async function main(): Promise<void> {
     if (stopping) return
     stopping = true
     say('Stopping: requests under way may finish.')
-    const hard = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-    await new Promise<void>((resolve) => {
-      server.close(() => resolve())
-      server.closeIdleConnections()
-    })
-    clearTimeout(hard)
+    await closeServer(server)
     await rest?.close()
     await app.stop()
-    // Another process of ours may use the same database; the last one stops it.
-    if (embedded && (await embedded.clients()) === 0) await embedded.stop()
+    await leave(embedded)
     process.exit(code)
   }
   process.on('SIGINT', () => void stop(0))
   process.on('SIGTERM', () => void stop(0))
   guard(app.log, stop)
+}
+
+/** Takes no new connections and waits for the requests under way, but not for ever. */
+async function closeServer(server: Server): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+  clearTimeout(late)
 }
 
 /** After an error that nobody caught, nothing in this process can be trusted: settle what is waiting, and end. */

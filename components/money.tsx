@@ -18,7 +18,7 @@ export function Money({ nano, style = 'short', className, softClassName }: Money
   return (
     <span className={cn('figures whitespace-nowrap', className)}>
       {lead}
-      {soft !== '' && <span className={cn(!tiny && 'text-second', softClassName)}>{soft}</span>}
+      {soft !== '' && <span className={cn(!tiny && 'text-second', !tiny && softClassName)}>{soft}</span>}
     </span>
   )
 }

@@ -15,12 +15,13 @@ import { openCatalog } from './host/live-catalog.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
 import { buildWriters, startUpkeep } from './host/writers.ts'
 import { hmacKey } from './services/key-hash.ts'
-import { deriveSecrets, rootSecret, type Secrets } from './setup/secrets.ts'
+import { secretsOf } from './setup/secrets.ts'
 import { Callers } from './store/callers.ts'
 import { claimIdempotency, releaseIdempotency } from './store/idempotency-store.ts'
 import { PgLedgerStore } from './store/ledger-store.ts'
 import { Notifications } from './store/notifications.ts'
 import { createPrisma } from './store/prisma.ts'
+import { isTransient } from './store/transient.ts'
 import { VendorRegistry } from './vendors/registry.ts'
 import type { Endpoint } from './wire/endpoint.ts'
 
@@ -77,10 +78,6 @@ export const serve = (endpoint: Endpoint): Record<Method, Handler> =>
 /** The handlers of addresses that do not exist. */
 export const nothing = (): Record<Method, Handler> =>
   each(() => async (request, context) => await refusePath(request, context, (await runtime()).gateway))
-
-async function secretsOf(env: Env): Promise<Secrets> {
-  return deriveSecrets(env.SECRET_KEY ?? (await rootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
-}
 
 /** Where the gateway is reached, from the settings alone: a request's Host header never gets in. */
 export const publicUrl = (env: Env): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
@@ -189,6 +186,7 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
     vendor: (connection) => vendors.get(connection),
     countTokens,
     observe: metrics.observe,
+    isTransient,
     log,
   }
 }

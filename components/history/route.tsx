@@ -17,14 +17,15 @@ export function Route({ attempts }: { attempts: RequestDetail['attempts'] }) {
         {placed(attempts).map(({ place, value: attempt }) => {
           const good = attempt.result === 'answered'
           return (
-            <li key={place} className="flex items-baseline gap-2 py-[3.5px]">
-              <Dot tone={good ? 'good' : 'bad'} className="self-center" />
-              <span className="min-w-0 [overflow-wrap:anywhere]">
-                {attempt.connection} <span className="text-second">{attempt.deployment}</span>
-              </span>
-              <span className="min-w-0 flex-1 text-second">
-                {good ? t('answered') : `${attempt.status ?? ''} ${attempt.result}`.trim()}
-              </span>
+            <li key={place} className="flex items-start gap-2 py-[3.5px]">
+              <Dot tone={good ? 'good' : 'bad'} className="mt-[6.5px]" />
+              <div className="min-w-0 flex-1">
+                {attempt.connection}{' '}
+                <span className="ml-1 text-second">
+                  {good ? t('answered') : `${attempt.status ?? ''} ${attempt.result}`.trim()}
+                </span>
+                <span className="mono block truncate text-second">{attempt.deployment}</span>
+              </div>
               <span className="mono whitespace-nowrap">{format.duration(attempt.tookMs)}</span>
             </li>
           )

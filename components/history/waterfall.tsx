@@ -13,7 +13,7 @@ export function Waterfall({ detail }: { detail: RequestDetail }) {
   const parts = [
     { name: t('own'), ms: detail.ownMs, width: own, color: 'bg-series-3' },
     detail.firstTokenMs === null
-      ? { name: t('vendorTime'), ms: null, width: first - own, color: 'bg-series-2' }
+      ? { name: t('vendorTime'), ms: Math.max(0, total - detail.ownMs), width: first - own, color: 'bg-series-2' }
       : { name: t('firstToken'), ms: detail.firstTokenMs, width: first - own, color: 'bg-series-2' },
     { name: t('total'), ms: detail.tookMs, width: total - first, color: 'bg-series-1' },
   ]
@@ -25,16 +25,13 @@ export function Waterfall({ detail }: { detail: RequestDetail }) {
         ))}
       </div>
       <dl className="figures mt-1.5 flex flex-wrap justify-between gap-x-3 text-second text-xs">
-        {parts.map(
-          (part) =>
-            part.ms !== null && (
-              <div key={part.name} className="flex items-center gap-1.5">
-                <span aria-hidden className={`size-1.5 rounded-full ${part.color}`} />
-                <dt>{part.name}</dt>
-                <dd className="text-ink">{format.duration(part.ms)}</dd>
-              </div>
-            ),
-        )}
+        {parts.map((part) => (
+          <div key={part.name} className="flex items-center gap-1.5">
+            <span aria-hidden className={`size-1.5 rounded-full ${part.color}`} />
+            <dt>{part.name}</dt>
+            <dd className="text-ink">{format.duration(part.ms)}</dd>
+          </div>
+        ))}
       </dl>
     </div>
   )

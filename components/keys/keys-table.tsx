@@ -38,12 +38,13 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
   const faded = row.state !== 'active'
   return (
     <tr data-key={row.id}>
-      <Td className="w-full max-w-0 md:w-auto md:max-w-60">
+      <Td className="w-full max-w-0 lg:w-auto lg:max-w-60">
         <span className={cn('block truncate font-medium', faded && 'text-second')}>{row.name}</span>
         <span className="mono block truncate text-second">{row.hint}</span>
         <span className="mt-0.5 block text-second text-sm md:hidden">
           {row.groupName} · {used}
         </span>
+        {limits.length > 0 && <span className="block text-second text-sm lg:hidden">{limits.join(' · ')}</span>}
       </Td>
       <Td className="text-second max-md:hidden">{row.groupName}</Td>
       <Td className="max-w-64 text-second text-sm max-lg:hidden">

@@ -16,20 +16,23 @@ function sharesOf({ balanceNano, heldNano, spentNano }: Overview): { free: numbe
   return { free: percent(balance > held ? balance - held : 0n), held: percent(held) }
 }
 
+/** Beyond this a number of days says nothing any more. */
+const LONG_DAYS = 730
+
 function Lines({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
   if (BigInt(data.owedNano) > 0n)
     return <p className="text-bad">{t('owed', { amount: formatMoney(data.owedNano, 'exact').text })}</p>
   if (BigInt(data.balanceNano) === 0n) return <p className="text-warn-ink">{t('noBalance')}</p>
-  const pace =
-    data.daysLeft === null
-      ? t('noPace')
-      : data.daysLeft < 1
-        ? t('underADay')
-        : t('daysLeft', { days: Math.floor(data.daysLeft), text: format.count(Math.floor(data.daysLeft)) })
+  const pace = () => {
+    if (data.daysLeft === null) return t('noPace')
+    if (data.daysLeft > LONG_DAYS) return t('longTime')
+    const days = Math.floor(data.daysLeft)
+    return days < 1 ? t('underADay') : t('daysLeft', { days, text: format.count(days) })
+  }
   const held = t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })
-  return <p className="text-second">{data.heldRequests > 0 ? `${pace} · ${held}` : pace}</p>
+  return <p className="text-second">{data.heldRequests > 0 ? `${pace()} · ${held}` : pace()}</p>
 }
 
 /** What can be spent, for how long it will last, and what running requests hold of it. */

@@ -59,6 +59,9 @@ export function FigureCards({ data, days }: { data: Overview; days: number }) {
   const format = useFormat()
   const course = (metric: 'money' | 'requests') => toBars(data.days, [], metric).map((bar) => Number(bar.total))
   const failed = failedShare(data.errors, data.requests)
+  const own = data.ownMs === null ? null : format.duration(data.ownMs)
+  // Whole answers have no first token, yet Tollgate's share of their time is known.
+  const firstTokenNote = own === null ? t('noFirstToken') : t(data.firstTokenMs === null ? 'ownAlone' : 'ownShare', { time: own })
   return (
     <>
       <Figure
@@ -78,7 +81,7 @@ export function FigureCards({ data, days }: { data: Overview; days: number }) {
       <Figure
         title={t('firstToken')}
         figure={<FirstToken ms={data.firstTokenMs} />}
-        note={data.ownMs === null ? t('noFirstToken') : t('ownShare', { time: format.duration(data.ownMs) })}
+        note={firstTokenNote}
         values={data.days.map((day) => day.firstTokenMs)}
         color="var(--series-4)"
       />

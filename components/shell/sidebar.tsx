@@ -9,7 +9,7 @@ import { Nav } from './nav.tsx'
 export function SidebarContent({ onNavigate }: { onNavigate?: () => void }) {
   const t = useTranslations('common')
   return (
-    <div className="flex min-h-full flex-1 flex-col px-3">
+    <div className="flex min-h-full min-w-0 flex-1 flex-col px-3">
       <div className="flex h-14 items-center px-2">
         <Link href="/overview" className="inline-flex rounded-md" {...(onNavigate === undefined ? {} : { onClick: onNavigate })}>
           <Logo name={t('product')} />

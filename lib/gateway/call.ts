@@ -52,7 +52,8 @@ export async function call<Input, P>(
     controller.abort()
   }
   exchange.vendorStartMs = ports.ticks()
-  const tried = (status: number | null, result: string) => {
+  let status: number | null = null
+  const tried = (result: string) => {
     const tookMs = Math.round((ports.ticks() - (exchange.vendorStartMs ?? 0)) * 10) / 10
     exchange.trace.push({ deployment: route.deployment.id, connection: route.deployment.connection.name, status, tookMs, result })
   }
@@ -67,18 +68,15 @@ export async function call<Input, P>(
       choices: gate.bound.choices,
       signal: controller.signal,
     })
-    if (answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
-    tried(answer.status, 'answered')
+    status = answer.status
+    if (status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
+    tried('answered')
     return { gate, answer, done, abort } as Called<Input, P>
   } catch (error) {
     exchange.vendorEndMs = ports.ticks()
     done()
     const refusal = refuseFailure(error)
-    const status = (error as { status?: unknown }).status
-    tried(
-      typeof status === 'number' && !refusal ? status : null,
-      refusal?.detail ?? (error as { detail?: string }).detail ?? 'failed',
-    )
+    tried(refusal?.detail ?? (error as { detail?: string | null }).detail ?? 'failed')
     throw refusal ?? error
   }
 }

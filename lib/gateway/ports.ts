@@ -116,5 +116,7 @@ export interface GatewayPorts {
   vendor(connection: Connection): Vendor | null
   countTokens(text: string): Promise<number>
   observe(observed: Observed): void
+  /** Whether an error says that the database cannot answer just now. */
+  isTransient(error: unknown): boolean
   log: LogPort
 }

@@ -66,6 +66,11 @@ export function errorBody(refusal: Refusal): string {
 export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPorts): Refusal {
   const refusal = asRefusal(error)
   if (refusal) return refusal
+  if (ports.isTransient(error))
+    return new Refusal('unavailable', 'The gateway cannot reach its database just now. Try again in a moment.', {
+      retryAfter: 2,
+      detail: String(error),
+    })
   ports.log.error(
     { request: exchange.received.id, error: error instanceof Error ? error.stack : String(error) },
     'an unexpected error',

@@ -32,6 +32,10 @@ export async function streamAnswer<Input, P>(
   return new Response(stream.body(), { status: 200, headers: { ...commonHeaders(exchange), ...STREAM_HEADERS } })
 }
 
+const brokeOff = (detail: string): Refusal =>
+  new Refusal('vendor_failed', "The model's vendor broke off. Try again in a moment.", { detail })
+const endedEarly = (): Refusal => brokeOff('the stream ended early')
+
 class Metered<Input, P> {
   readonly #called: Called<Input, P>
   readonly #endpoint: PaidEndpoint<Input, P>
@@ -60,10 +64,13 @@ class Metered<Input, P> {
     try {
       this.#ready = await this.#next()
       if (this.#tap.broken && !this.#tap.started) throw this.#tap.broken
+      if (this.#ready === null && !this.#tap.end().complete) throw endedEarly()
     } catch (error) {
       this.#called.abort()
       this.#exchange.vendorEndMs = this.#ports.ticks()
-      throw this.#refusalOf(error)
+      const refusal = this.#refusalOf(error)
+      this.#traced(refusal)
+      throw refusal
     }
   }
 
@@ -72,14 +79,14 @@ class Metered<Input, P> {
     const gone = () => this.#gone()
     if (signal.aborted) queueMicrotask(gone)
     else signal.addEventListener('abort', gone, { once: true })
-    this.#watchReader()
     return new ReadableStream<Uint8Array>(
       {
+        start: (controller) => this.#watchReader(controller),
         pull: async (controller) => {
           if (this.#stall) clearTimeout(this.#stall)
           const done = await this.#pull(controller)
           if (done) signal.removeEventListener('abort', gone)
-          else this.#watchReader()
+          else this.#watchReader(controller)
         },
         cancel: gone,
       },
@@ -127,12 +134,7 @@ class Metered<Input, P> {
   async #finish(controller: ReadableStreamDefaultController<Uint8Array>): Promise<boolean> {
     const end = this.#tap.end()
     if (!end.complete) {
-      await this.#broken(
-        new Refusal('vendor_failed', "The model's vendor broke off. Try again in a moment.", {
-          detail: 'the stream ended early',
-        }),
-        controller,
-      )
+      await this.#broken(endedEarly(), controller)
       return true
     }
     this.#letGo()
@@ -153,8 +155,7 @@ class Metered<Input, P> {
     const measured = this.#tap.started
       ? await this.#measure(this.#tap.end().usage, 'The vendor broke off; what was delivered was counted.')
       : null
-    const last = this.#exchange.trace.at(-1)
-    if (last) last.result = refusal.detail ?? 'broke off'
+    this.#traced(refusal)
     this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
   }
 
@@ -237,9 +238,12 @@ class Metered<Input, P> {
     this.#kept.push(bytes)
   }
 
-  /** A reader that takes nothing for a while has gone, though its socket may stay. */
-  #watchReader(): void {
-    this.#stall = setTimeout(() => this.#gone(), this.#ports.settings.readerTimeoutMs)
+  /** A reader that takes nothing for a while has gone: its connection is ended, or it would stay for ever. */
+  #watchReader(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#stall = setTimeout(() => {
+      this.#gone()
+      controller.error(new Error('The reader of a stream took nothing for too long.'))
+    }, this.#ports.settings.readerTimeoutMs)
     this.#stall.unref()
   }
 
@@ -261,12 +265,16 @@ class Metered<Input, P> {
     this.#called.abort()
   }
 
+  #traced(refusal: Refusal): void {
+    const last = this.#exchange.trace.at(-1)
+    if (last) last.result = refusal.detail ?? 'broke off'
+  }
+
   #refusalOf(error: unknown): Refusal {
     const known = refuseFailure(error)
     if (known) return known
     const code = (error as { code?: unknown; name?: unknown }).code ?? (error as { name?: unknown }).name
-    if (asBroken(error) === null && typeof code === 'string' && !(error instanceof Refusal))
-      return new Refusal('vendor_failed', "The model's vendor broke off. Try again in a moment.", { detail: code })
+    if (asBroken(error) === null && typeof code === 'string' && !(error instanceof Refusal)) return brokeOff(code)
     return toRefusal(error, this.#exchange, this.#ports)
   }
 }

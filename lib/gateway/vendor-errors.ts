@@ -25,7 +25,7 @@ export async function readErrorText(answer: VendorAnswer): Promise<string> {
 /** What a vendor says of a request goes to its sender only without our credentials, addresses and names. */
 export function scrub(text: string, route: Route, modelId: string): string {
   const { connection, upstreamModel } = route.deployment
-  const hidden = [connection.secret, ...Object.values(connection.headers), connection.baseUrl].filter(
+  const hidden = [connection.secret, ...Object.values(connection.headers), ...addressesOf(connection.baseUrl)].filter(
     (item) => item !== null && item.length > 3,
   )
   let clean = text
@@ -36,6 +36,13 @@ export function scrub(text: string, route: Route, modelId: string): string {
     .replace(/bearer\s+\S+/gi, '[hidden]')
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, 500)
+}
+
+/** An address as it may be written: longer forms first. */
+function addressesOf(baseUrl: string | null): string[] {
+  if (baseUrl === null || !URL.canParse(baseUrl)) return []
+  const { origin, host, hostname } = new URL(baseUrl)
+  return [baseUrl, baseUrl.replace(/\/+$/, ''), origin, host, hostname]
 }
 
 function errorOf(text: string): { message: string | null; param: string | null } {
@@ -74,7 +81,10 @@ export async function refuseStatus(answer: VendorAnswer, route: Route, modelId: 
       said.message === null
         ? "The model's vendor does not accept this request."
         : `The model's vendor says: ${scrub(said.message, route, modelId)}`
-    return new Refusal('invalid_request', message, { ...(said.param === null ? {} : { param: said.param }), detail })
+    return new Refusal('invalid_request', message, {
+      ...(said.param === null ? {} : { param: scrub(said.param, route, modelId) }),
+      detail,
+    })
   }
   if (answer.status >= 500 && answer.status !== 503)
     return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })

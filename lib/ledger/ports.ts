@@ -9,6 +9,10 @@ export interface GrowRequest {
   /** Numbers every change of a lease, so that one whose answer was lost can be asked again. */
   seq: bigint
   need: bigint
+  /** What all who wait here would need together. */
+  want: bigint
+  /** Since when money has been short, by the database's clock; null while it is not. */
+  since: Date | null
 }
 
 export interface Grown {
@@ -17,7 +21,10 @@ export interface Grown {
   balance: bigint
   /** Other processes hold some of this purse. */
   elsewhere: boolean
-  recall: boolean
+  /** One of them has not given back its idle money since `since`. */
+  unheard: boolean
+  /** The database's clock. */
+  askedAt: Date
 }
 
 /** What the ledger asks of the database. lib/store/ledger-store.ts answers. */

@@ -8,6 +8,14 @@ export interface PurseHost {
   swept(): void
 }
 
+/** What stays the same in every question about one purse. */
+type PurseOf = Omit<GrowRequest, 'owner' | 'seq' | 'need' | 'want' | 'since'>
+
+/** An answer of the database, with the number of its question. */
+export interface Answered extends Grown {
+  number: number
+}
+
 /**
  * One process's slice of a wallet or of a key's limit: money that was leased from the database is
  * held and released in memory, exactly, without asking again.
@@ -24,16 +32,19 @@ export class Purse {
   /** As the database last said: credit minus what was spent. Null before the first answer. */
   balance: bigint | null = null
   usedAt = 0
+  /** What the requests that wait here would hold together. */
+  wanted = 0n
   readonly heldByKey = new Map<string, bigint>()
   readonly #host: PurseHost
-  readonly #request: Omit<GrowRequest, 'owner' | 'seq' | 'need'>
+  readonly #request: PurseOf
   #seq = 0n
   #turn: Promise<unknown> = Promise.resolve()
   #asked = 0
-  #asking: Promise<Grown | null> | null = null
+  #asking: Promise<Answered | null> | null = null
+  #shortSince: Date | null = null
   #wakers = new Set<() => void>()
 
-  constructor(host: PurseHost, request: Omit<GrowRequest, 'owner' | 'seq' | 'need'>) {
+  constructor(host: PurseHost, request: PurseOf) {
     this.id = request.purseId
     this.leaseId = `${host.owner}/${request.purseId}`
     this.#host = host
@@ -64,34 +75,43 @@ export class Purse {
   }
 
   /** Asks the database for what is missing to hold `amount`; one question at a time, shared by all who wait. */
-  ask(amount: bigint): Promise<Grown | null> {
+  ask(amount: bigint): Promise<Answered | null> {
     if (this.#asking !== null) return this.#asking
-    this.#asked++
-    this.#asking = this.#inTurn(async () => {
-      const need = amount - this.available
-      if (need <= 0n) return { granted: 0n, balance: this.balance ?? 0n, elsewhere: false, recall: false }
-      const seq = ++this.#seq
-      const request = { ...this.#request, owner: this.#host.owner, seq, need }
-      // An answer that was lost may have granted: the same number asks for the same grant.
-      const grown = await this.#host.store.grow(request).catch(() => this.#host.store.grow(request))
-      if (!grown) this.#host.swept()
-      else {
-        this.available += grown.granted
-        this.balance = grown.balance
-      }
-      return grown
-    }).finally(() => {
+    const number = ++this.#asked
+    this.#asking = this.#inTurn(() => this.#grow(amount - this.available, number)).finally(() => {
       this.#asking = null
     })
     return this.#asking
   }
 
-  /** Returns what no request holds. Memory is lowered first, so that nothing can be held twice. */
-  giveBack(): Promise<void> {
+  async #grow(need: bigint, number: number): Promise<Answered | null> {
+    const enough = { granted: 0n, balance: this.balance ?? 0n, elsewhere: true, unheard: true, askedAt: new Date(0), number }
+    if (need <= 0n) return enough
+    const { owner, store } = this.#host
+    const want = this.wanted - this.available
+    const request = { ...this.#request, owner, seq: ++this.#seq, need, want, since: this.#shortSince }
+    // An answer that was lost may have granted: the same number asks for the same grant.
+    const grown = await store.grow(request).catch(() => store.grow(request))
+    if (!grown) {
+      this.#host.swept()
+      return null
+    }
+    this.available += grown.granted
+    this.balance = grown.balance
+    this.#shortSince = grown.granted > 0n ? null : (this.#shortSince ?? grown.askedAt)
+    return { ...grown, number }
+  }
+
+  /**
+   * Returns what no request holds or waits for. Memory is lowered first, so that nothing can be held twice. With
+   * `heard` the database learns that it was asked for, even where there is nothing to return.
+   */
+  giveBack(heard: boolean): Promise<void> {
     return this.#inTurn(async () => {
-      const amount = this.available
-      if (amount <= 0n) return
-      this.available = 0n
+      const spare = this.available - this.wanted
+      const amount = spare > 0n ? spare : 0n
+      if (amount === 0n && !heard) return
+      this.available -= amount
       const seq = ++this.#seq
       const { store, owner } = this.#host
       await store.giveBack(owner, this.id, seq, amount).catch(() => store.giveBack(owner, this.id, seq, amount))

@@ -4,6 +4,8 @@ import { Purse } from './purse.ts'
 
 /** How long a request waits for money that other requests or processes may give back. */
 const WAIT_MS = 250
+/** How long it waits at most for a process that was asked to give idle money back and has not answered. */
+const UNHEARD_MS = 2_000
 const STEP_MS = 40
 const IDLE_MS = 30_000
 
@@ -104,9 +106,9 @@ export class Wallet {
   /** A purse's idle money is wanted elsewhere: give it back at once. */
   recall(purseId: string): void {
     const purse = this.#purses.get(purseId)
-    if (purse && purse.available > 0n)
+    if (purse)
       purse
-        .giveBack()
+        .giveBack(true)
         .catch((error: unknown) => this.#log.warn({ purse: purseId, error: String(error) }, 'idle money could not be returned'))
   }
 
@@ -126,7 +128,7 @@ export class Wallet {
     const now = this.#ticks()
     for (const purse of [...this.#purses.values()]) {
       if (purse.held > 0n || (!all && now - purse.usedAt < IDLE_MS)) continue
-      await purse.giveBack()
+      await purse.giveBack(false)
       if (purse.held === 0n && purse.available === 0n && now - purse.usedAt >= IDLE_MS) this.#purses.delete(purse.id)
     }
   }
@@ -151,26 +153,44 @@ export class Wallet {
   async #acquire(purse: Purse, request: HoldRequest, own: boolean): Promise<HoldRefused['refused'] | null> {
     const { amount, keyId } = request
     purse.usedAt = this.#ticks()
-    const until = purse.usedAt + WAIT_MS
-    const arrival = purse.asked
+    if (purse.available >= amount && (!own || mayHold(purse, keyId, amount))) {
+      purse.take(keyId, amount)
+      return null
+    }
+    purse.wanted += amount
+    try {
+      const refused = await this.#wait(purse, request, own)
+      return refused === 'short' ? (own ? 'balance' : 'key_limit') : refused
+    } finally {
+      purse.wanted -= amount
+    }
+  }
+
+  /** Waits for the money and takes it, or says why it will not be had. */
+  async #wait(
+    purse: Purse,
+    { amount, keyId }: HoldRequest,
+    own: boolean,
+  ): Promise<'short' | 'key_share' | 'not_in_touch' | null> {
+    const arrived = this.#ticks()
+    const before = purse.asked
     for (;;) {
+      if (this.#purses.get(purse.id) !== purse) return 'not_in_touch'
       const fair = !own || mayHold(purse, keyId, amount)
       if (fair && purse.available >= amount) {
         purse.take(keyId, amount)
         return null
       }
+      const waited = this.#ticks() - arrived
       if (fair) {
-        const seen = purse.asked
-        const grown = await purse.ask(amount)
-        if (!grown || !this.#inTouch()) return 'not_in_touch'
-        if (purse.available >= amount) continue
-        const answered = purse.asked > arrival && seen >= arrival
-        if (answered && !grown.elsewhere && purse.held === 0n) return own ? 'balance' : 'key_limit'
-      }
-      const left = until - this.#ticks()
-      if (left <= 0) return fair ? (own ? 'balance' : 'key_limit') : 'key_share'
-      await purse.change(Math.min(STEP_MS, left))
-      if (this.#purses.get(purse.id) !== purse) return 'not_in_touch'
+        const answer = await purse.ask(amount)
+        if (!answer || !this.#inTouch()) return 'not_in_touch'
+        // Money was found, though others were quicker; or the question is older than this request.
+        if (purse.available >= amount || answer.granted > 0n || answer.number <= before) continue
+        if (!answer.elsewhere && purse.held === 0n) return 'short'
+        if (waited > (answer.unheard ? UNHEARD_MS : WAIT_MS)) return 'short'
+      } else if (waited > WAIT_MS) return 'key_share'
+      await purse.change(STEP_MS)
     }
   }
 

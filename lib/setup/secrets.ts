@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Env } from '../env.ts'
 
 /** Keys that this gateway derives from one root secret; losing the root loses all of them. */
 export interface Secrets {
@@ -30,7 +31,7 @@ export async function openDataDir(dataDir: string): Promise<void> {
 }
 
 /** The root secret of `.data/secret-key`, made at the first start and readable by its owner only. */
-export async function rootSecret(dataDir: string): Promise<string> {
+async function rootSecret(dataDir: string): Promise<string> {
   await openDataDir(dataDir)
   const path = join(dataDir, 'secret-key')
   try {
@@ -45,4 +46,9 @@ export async function rootSecret(dataDir: string): Promise<string> {
       `${path} does not hold a key of 64 hexadecimal digits. Restore it from a backup: without it no API key and no vendor credential can be read.`,
     )
   return text
+}
+
+/** The secrets of this gateway, from its settings or its data folder. */
+export async function secretsOf(env: Pick<Env, 'SECRET_KEY' | 'NEXTAUTH_SECRET' | 'DATA_DIR'>): Promise<Secrets> {
+  return deriveSecrets(env.SECRET_KEY ?? (await rootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
 }

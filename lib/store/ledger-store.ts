@@ -41,7 +41,7 @@ export class PgLedgerStore implements LedgerStore {
     const { budget } = request
     const result = await this.#pool.query<Row>({
       name: 'lease_grow',
-      text: 'SELECT * FROM lease_grow($1, $2, $3, $4, $5, $6, $7, $8)',
+      text: 'SELECT * FROM lease_grow($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
       values: [
         request.owner,
         request.purseId,
@@ -51,6 +51,8 @@ export class PgLedgerStore implements LedgerStore {
         budget?.monthStart ?? null,
         String(request.seq),
         String(request.need),
+        String(request.want),
+        request.since,
       ],
     })
     const [row] = result.rows
@@ -59,7 +61,8 @@ export class PgLedgerStore implements LedgerStore {
       granted: big(row.granted),
       balance: big(row.balance_nano),
       elsewhere: row.elsewhere as boolean,
-      recall: row.recall as boolean,
+      unheard: row.unheard as boolean,
+      askedAt: row.asked_at as Date,
     }
   }
 

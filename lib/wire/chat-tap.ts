@@ -7,6 +7,8 @@ import { DONE, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 const NOTHING = Buffer.alloc(0)
+const COLON = 58
+const KEEP_ALIVE = Buffer.from(':\n\n')
 
 /**
  * The tap on a streamed chat answer. Events pass as the vendor's own bytes, with the model's name
@@ -44,7 +46,7 @@ export class ChatTap implements StreamTap {
     const out: Buffer[] = []
     for (const { data, raw } of eventsIn(whole)) {
       if (this.done || this.broken) break
-      const passed = data === null ? raw : this.#event(data, raw)
+      const passed = data === null ? this.#comment(raw) : this.#event(data, raw)
       if (passed) out.push(passed)
     }
     return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
@@ -52,10 +54,11 @@ export class ChatTap implements StreamTap {
 
   end(): StreamEnd {
     const rest = this.#splitter.rest()
-    // A last event may lack its empty line; half an event is a cut.
-    if (!this.done && rest.toString().trim() === 'data: [DONE]') this.done = true
+    // A last event may lack its empty line; half an event is a cut, empty lines are none.
+    const left = rest.toString().trim()
+    if (!this.done && left === 'data: [DONE]') this.done = true
     return {
-      complete: this.done ? this.#first !== null : this.#fold.finished && rest.length === 0,
+      complete: this.done ? this.#first !== null : this.#fold.finished && left === '',
       usage: this.#usage,
       finishReason: this.#fold.finishReason,
     }
@@ -80,6 +83,14 @@ export class ChatTap implements StreamTap {
 
   folded(): JsonObject {
     return this.#fold.folded(this.#modelId) as JsonObject
+  }
+
+  /**
+   * A comment keeps a connection alive; what it says is between the vendor and us. Before the first
+   * chunk it would only fix the status, which can still become an error's. Events without data are nothing.
+   */
+  #comment(raw: Buffer): Buffer | null {
+    return this.#first !== null && raw[0] === COLON ? KEEP_ALIVE : null
   }
 
   #event(data: string, raw: Buffer): Buffer | null {
@@ -114,9 +125,15 @@ export class ChatTap implements StreamTap {
   #rename(chunk: JsonObject, raw: Buffer): Buffer {
     if (chunk.model === this.#modelId) return raw
     const name = JSON.stringify(chunk.model)
-    // Inside a JSON string these quotes would be escaped, so the first hit is the field itself.
-    const at = typeof chunk.model === 'string' ? raw.indexOf(`"model":${name}`) : -1
-    if (at < 0) return encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
+    const at = raw.indexOf('"model"')
+    // Where these letters stand but once, and are followed by the name, they are the field itself.
+    const spliced =
+      at >= 0 &&
+      raw[0] !== COLON &&
+      typeof chunk.model === 'string' &&
+      raw.indexOf('"model"', at + 7) < 0 &&
+      raw.indexOf(`:${name}`, at + 7) === at + 7
+    if (!spliced) return encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
     const end = at + 8 + Buffer.byteLength(name)
     return Buffer.concat([raw.subarray(0, at), Buffer.from(`"model":${JSON.stringify(this.#modelId)}`), raw.subarray(end)])
   }

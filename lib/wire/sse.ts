@@ -8,7 +8,11 @@ const EMPTY = Buffer.alloc(0)
  * section 9.2.6).
  */
 export class EventSplitter {
-  #rest: Buffer = EMPTY
+  /** What came since the last whole event, and how much it is: joined once, when its event is whole. */
+  #parts: Buffer[] = []
+  #bytes = 0
+  /** Its last two bytes: an event's end can lie across two feeds. */
+  #seam: Buffer = EMPTY
   readonly #maxBytes: number
 
   constructor(options: { maxEventBytes: number }) {
@@ -18,18 +22,38 @@ export class EventSplitter {
   /** The part of the stream up to the last whole event; what follows it is kept. Throws RangeError on an event that is too long. */
   push(bytes: Uint8Array): Buffer {
     const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    const all = this.#rest.length === 0 ? fresh : Buffer.concat([this.#rest, fresh])
-    const end = lastEventEnd(all)
-    this.#rest = end === all.length ? EMPTY : Buffer.from(all.subarray(end))
-    if (this.#rest.length > this.#maxBytes) throw new RangeError('an event is longer than this gateway reads')
-    return all.subarray(0, end)
+    const seen = this.#seam.length === 0 ? fresh : Buffer.concat([this.#seam, fresh])
+    const end = lastEventEnd(seen)
+    // A CR in the seam can turn out to be an end only now: then the event has none of the fresh bytes.
+    const cut = end - this.#seam.length
+    if (end === 0) return this.#keep(fresh, seen)
+    const whole = this.#bytes === 0 ? fresh.subarray(0, cut) : Buffer.concat([...this.#parts, fresh.subarray(0, cut)])
+    this.#forget()
+    this.#keep(fresh.subarray(cut), fresh.subarray(cut))
+    return whole
   }
 
   /** What came after the last whole event, at the end of the stream. */
   rest(): Buffer {
-    const rest = this.#rest
-    this.#rest = EMPTY
+    const rest = Buffer.concat(this.#parts)
+    this.#forget()
     return rest
+  }
+
+  #keep(fresh: Buffer, seen: Buffer): Buffer {
+    if (fresh.length === 0) return EMPTY
+    this.#bytes += fresh.length
+    if (this.#bytes > this.#maxBytes) throw new RangeError('an event is longer than this gateway reads')
+    // A copy: who feeds may use its bytes again.
+    this.#parts.push(Buffer.from(fresh))
+    this.#seam = Buffer.from(seen.subarray(-2))
+    return EMPTY
+  }
+
+  #forget(): void {
+    this.#parts = []
+    this.#bytes = 0
+    this.#seam = EMPTY
   }
 }
 

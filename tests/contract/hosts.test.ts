@@ -3,6 +3,7 @@ import { BUILD_TIMEOUT_MS } from '../support/built-console.ts'
 import { documentRequired, loadOpenAiDocument, OPENAI_DOCUMENT } from '../support/openai-document.ts'
 import { aiSdk } from './ai-sdk.ts'
 import { langChain } from './langchain.ts'
+import { openAiAborts } from './openai-aborts.ts'
 import { openAiChat } from './openai-chat.ts'
 import { openAiErrors } from './openai-errors.ts'
 import { openAiStreams } from './openai-streams.ts'
@@ -11,7 +12,7 @@ import { upstreams } from './upstreams.ts'
 import { HOSTS, Host, openWorld, type World } from './world.ts'
 
 const SUITES: Record<string, ((host: Host) => void)[]> = {
-  'openai SDK': [openAiChat, openAiStreams, openAiTools, openAiErrors],
+  'openai SDK': [openAiChat, openAiStreams, openAiAborts, openAiTools, openAiErrors],
   'AI SDK': [aiSdk],
   LangChain: [langChain],
   upstreams: [upstreams],

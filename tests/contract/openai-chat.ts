@@ -22,7 +22,7 @@ function models(host: Host): void {
   test('models are listed page by page', async () => {
     const found = []
     for await (const model of host.openai().models.list()) found.push(model)
-    expect(found.map((model) => model.id)).toEqual(expect.arrayContaining([MODEL, host.fakeModel, 'aimock/chat']))
+    expect(found.map((model) => model.id)).toEqual(expect.arrayContaining([MODEL, host.fakeModel, host.aimockModel]))
     expect(found.find((model) => model.id === MODEL)).toEqual({
       id: MODEL,
       object: 'model',

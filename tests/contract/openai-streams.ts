@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { APIError, APIUserAbortError } from 'openai'
+import { APIError } from 'openai'
 import { zodResponseFormat } from 'openai/helpers/zod'
 import { describe, expect, test } from 'vitest'
-import { chatChunk, sendEvent, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { chatChunk, sendEvent, startStream } from '../fakes/vendor.ts'
 import { beginStream, costOf, dictate, expectBrokenStream, expectFree, readAll, rejection } from './expectations.ts'
 import { Trip } from './openai-chat.ts'
 import { eventsOf } from './recorder.ts'
@@ -207,90 +206,8 @@ function broken(host: Host): void {
   })
 }
 
-function aborted(host: Host): void {
-  test('leaving a stream stops the vendor, and only what came is charged', async () => {
-    const purse = await host.newPurse()
-    const before = host.vendor.calls.length
-    host.vendor.answer((call) => beginStream(call, ['one', ' two', ' three']))
-    const controller = new AbortController()
-    const ask = { ...ASK, model: host.fakeModel, stream: true as const, max_tokens: 1000 }
-    const stream = await host.openai({ apiKey: purse.key }).chat.completions.create(ask, { signal: controller.signal })
-    let text = ''
-    for await (const chunk of stream) {
-      text += chunk.choices[0]?.delta.content ?? ''
-      if (text === 'one two three') controller.abort()
-    }
-    expect(text).toBe('one two three')
-    await host.vendor.calls[before]?.left
-    const [record] = await purse.records(1)
-    expect(record).toMatchObject({ outcome: 'client_gone', estimated: true, output_units: 3n })
-    // 2.50 and 10 dollars per million tokens.
-    expect(record?.charged_nano).toBe((record?.input_units ?? 0n) * 2500n + 30_000n)
-    expect(record?.input_units).toBeGreaterThan(0n)
-    expect(await purse.spent()).toBe(record?.charged_nano)
-  })
-
-  test.each([
-    ['before the vendor has answered', () => undefined],
-    ['before the first word', startStream],
-  ])('leaving %s stops the vendor at once, and what it read is charged', async (_, answer) => {
-    const purse = await host.newPurse()
-    const before = host.vendor.calls.length
-    const called = new Promise<void>((resolve) =>
-      host.vendor.answer((call) => {
-        answer(call)
-        resolve()
-      }),
-    )
-    const controller = new AbortController()
-    const ask = { ...ASK, model: host.fakeModel, stream: true as const }
-    const options = { signal: controller.signal }
-    const asking = host.openai({ apiKey: purse.key }).chat.completions.create(ask, options)
-    await called
-    // Its connection would be cut for saying nothing after 5 s in any case.
-    const left = Promise.race([host.vendor.calls[before]?.left.then(() => 'left'), sleep(2000, 'still there')])
-    setTimeout(() => controller.abort(), 50)
-    await rejection(APIUserAbortError, asking)
-    expect(await left).toBe('left')
-    const [record] = await purse.records(1)
-    expect(record).toMatchObject({ outcome: 'client_gone', status: 499, output_units: 0n, estimated: true })
-    expect(record?.input_units).toBeGreaterThan(0n)
-    expect(await purse.spent()).toBe(record?.charged_nano)
-  })
-
-  test('breaking out of the loop leaves the stream too', async () => {
-    const before = host.vendor.calls.length
-    host.vendor.answer((call) => beginStream(call, ['one']))
-    const stream = await host.openai().chat.completions.create({ ...ASK, model: host.fakeModel, stream: true })
-    for await (const chunk of stream) if (chunk.choices[0]?.delta.content === 'one') break
-    await host.vendor.calls[before]?.left
-    expect(host.vendor.calls).toHaveLength(before + 1)
-  })
-
-  test('leaving stream() is an APIUserAbortError', async () => {
-    host.vendor.answer((call) => beginStream(call, ['one']))
-    const runner = host.openai().chat.completions.stream({ ...ASK, model: host.fakeModel })
-    runner.on('content', () => runner.abort())
-    await rejection(APIUserAbortError, runner.finalChatCompletion())
-  })
-
-  test('after all that, a stream is whole again', async () => {
-    host.vendor.answer((call) => {
-      beginStream(call, ['all', ' is', ' well'])
-      for (const last of [chatChunk(null, 'stop'), usageChunk(usageOf(10, 3)), '[DONE]']) sendEvent(call, last)
-      call.response.end()
-    })
-    const answer = await host
-      .openai()
-      .chat.completions.stream({ ...ASK, model: host.fakeModel })
-      .finalChatCompletion()
-    expect(answer.choices[0]?.message.content).toBe('all is well')
-  })
-}
-
-/** Streams through the official SDK: whole, broken and left. */
+/** Streams through the official SDK: whole and broken. */
 export function openAiStreams(host: Host): void {
   describe('streams', () => whole(host))
   describe('broken streams', () => broken(host))
-  describe('streams that are left', () => aborted(host))
 }

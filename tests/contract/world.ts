@@ -41,12 +41,14 @@ export class Host {
   readonly recorder = new Recorder()
   /** The model that this host's fake vendor answers for. */
   readonly fakeModel: string
-  readonly aimockModel = 'aimock/chat'
+  /** The model that this host's aimock answers for. */
+  readonly aimockModel: string
   #world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse } | null = null
 
   constructor(name: HostName) {
     this.name = name
     this.fakeModel = `fake/${name}`
+    this.aimockModel = `aimock/${name}`
   }
 
   open(world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse }): void {
@@ -124,7 +126,7 @@ async function openPurse(database: TestDatabase, balanceNano: bigint, options: K
   }
 }
 
-/** Both hosts on one database, each with a fake vendor of its own, and aimock behind both. */
+/** Both hosts on one database, each with a fake vendor and an aimock of its own. */
 export interface World extends AsyncDisposable {
   close(): Promise<void>
 }
@@ -145,25 +147,25 @@ export async function openWorld(hosts: readonly Host[]): Promise<World> {
   await using stack = new AsyncDisposableStack()
   await builtConsole()
   const database = stack.use(await createDatabase())
-  const aimock = await LLMock.create({ port: 0, logLevel: 'silent', strict: true })
-  stack.defer(() => aimock.stop())
-  addFixtures(aimock)
   const gateways = new Map<HostName, TestGateway>()
   for (const host of HOSTS) gateways.set(host, stack.use(await startGateway({ databaseUrl: database.url, host })))
-  const vendors = new Map<HostName, FakeVendor>()
+  const upstreams = new Map<HostName, { vendor: FakeVendor; aimock: LLMock }>()
   for (const host of hosts) {
     const vendor = stack.use(await startFakeVendor())
-    vendors.set(host.name, vendor)
+    const aimock = await LLMock.create({ port: 0, logLevel: 'silent', strict: true })
+    stack.defer(() => aimock.stop())
+    addFixtures(aimock)
+    upstreams.set(host.name, { vendor, aimock })
     await addModel(database.pool, { id: host.fakeModel, baseUrl: vendor.url, upstreamModel: 'upstream-model' })
+    await addModel(database.pool, { id: host.aimockModel, baseUrl: `${aimock.url}/v1`, upstreamModel: 'gpt-4o' })
   }
-  await addModel(database.pool, { id: 'aimock/chat', baseUrl: `${aimock.url}/v1`, upstreamModel: 'gpt-4o' })
-  const models = ['aimock/chat', ...hosts.map((host) => host.fakeModel)]
+  const models = hosts.flatMap((host) => [host.fakeModel, host.aimockModel])
   for (const host of hosts) {
-    const [gateway, vendor] = [gateways.get(host.name), vendors.get(host.name)]
-    if (!gateway || !vendor) throw new Error(`no gateway for ${host.name}`)
+    const [gateway, behind] = [gateways.get(host.name), upstreams.get(host.name)]
+    if (!gateway || !behind) throw new Error(`no gateway for ${host.name}`)
     const purse = await openPurse(database, 100n * DOLLAR)
     await offering(gateway, purse.key, models)
-    host.open({ gateway, database, vendor, aimock, purse })
+    host.open({ gateway, database, ...behind, purse })
   }
   const owned = stack.move()
   const close = () => owned.disposeAsync()

@@ -69,7 +69,7 @@ describe('a vendor that cannot be reached or does not answer', () => {
   })
 })
 
-describe('a vendor\'s status', () => {
+describe("a vendor's status", () => {
   const said = { message: 'The vendor says so: quota of org-secret0123', type: 'x', code: 'y' }
   const cases: [number, Record<string, string>, Expected][] = [
     [429, { 'retry-after': '7' }, { condition: 'too_many_requests', retryAfter: '7' }],
@@ -94,7 +94,11 @@ describe('a vendor\'s status', () => {
   test.each(cases)('%s with %o is none of its words', async (status, headers, expected) => {
     const secret = 'set-cookie'
     const handler = sayError(status, said, { ...headers, [secret]: 'a=b', 'x-vendor': 'them', 'openai-organization': 'org-1' })
-    await expectFailed(handler, { ...expected, message: /^The model's vendor [a-z ]+\. Try again in a moment\.$/, traced: status })
+    await expectFailed(handler, {
+      ...expected,
+      message: /^The model's vendor [a-z ]+\. Try again in a moment\.$/,
+      traced: status,
+    })
   })
 
   test.each([301, 302, 307, 308])('%s is not followed', async (status) => {
@@ -106,7 +110,11 @@ describe('a vendor\'s status', () => {
 
   test.each([400, 413, 415, 422])('%s passes as a 400 with its words and its param', async (status) => {
     const handler = sayError(status, { message: 'Unsupported value: top_k is 5.', param: 'top_k', type: 'x', code: null })
-    await expectFailed(handler, { condition: 'invalid_request', param: 'top_k', message: /says: Unsupported value: top_k is 5\./ })
+    await expectFailed(handler, {
+      condition: 'invalid_request',
+      param: 'top_k',
+      message: /says: Unsupported value: top_k is 5\./,
+    })
   })
 
   test.each([
@@ -116,7 +124,10 @@ describe('a vendor\'s status', () => {
     ['a message that is an object', '{"error":{"message":{"a":1},"param":[1]}}'],
     ['null', 'null'],
   ])('400 with %s for a body is a plain 400', async (_, text) => {
-    await expectFailed(sayText(text, 'text/html', 400), { condition: 'invalid_request', message: /does not accept this request\.$/ })
+    await expectFailed(sayText(text, 'text/html', 400), {
+      condition: 'invalid_request',
+      message: /does not accept this request\.$/,
+    })
   })
 
   test.each([
@@ -161,7 +172,10 @@ describe('a whole answer that is none', () => {
     ['is an array', sayText('[]', 'application/json')],
     ['is null', sayText('null', 'application/json')],
     ['is an error with status 200', sayText('{"error":{"message":"x","code":502}}', 'application/json')],
-    ['is shorter than it says', sayRaw('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"choices":[]}')],
+    [
+      'is shorter than it says',
+      sayRaw('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"choices":[]}'),
+    ],
     ['ends inside a chunk', sayRaw('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n40\r\n{"choices":[]}')],
     [
       'stops to come',

@@ -136,7 +136,7 @@ test('a grant whose answer was lost is the same grant when it is asked again', a
   const ledger = await ledgerOf()
   const account = await addAccount(database.pool, 1000n)
   const { owner } = ledger.membership
-  const request = { owner, purseId: account, accountId: account, budget: null, seq: 7n, need: 100n }
+  const request = { owner, purseId: account, accountId: account, budget: null, seq: 7n, need: 100n, want: 0n, since: null }
   const first = await ledger.store.grow(request)
   const again = await ledger.store.grow(request)
   expect(again?.granted).toBe(first?.granted)

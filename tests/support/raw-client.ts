@@ -224,11 +224,15 @@ export async function sendRaw(url: string, request: RawRequest | Buffer): Promis
   }
 }
 
-/** The data of the events in a streamed body. */
+/** The data of the events in a streamed body, as the HTML standard reads them. */
 export function eventsOf(body: Buffer | string): string[] {
-  return body
-    .toString()
-    .split(/\r?\n\r?\n/)
-    .filter((event) => event.startsWith('data: '))
-    .map((event) => event.slice(6))
+  const events: string[] = []
+  let data: string[] = []
+  for (const line of body.toString().split(/\r\n|\r|\n/)) {
+    if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''))
+    if (line !== '' || data.length === 0) continue
+    events.push(data.join('\n'))
+    data = []
+  }
+  return events
 }

@@ -149,6 +149,7 @@ CREATE TABLE "lease" (
   "amount" BIGINT NOT NULL,
   "seq" BIGINT NOT NULL,
   "granted" BIGINT NOT NULL,
+  "acked_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   CONSTRAINT "lease_pkey" PRIMARY KEY ("id"),
   CONSTRAINT "lease_amount" CHECK ("amount" >= 0)
 ) WITH (fillfactor = 50);

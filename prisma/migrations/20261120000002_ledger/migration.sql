@@ -130,13 +130,14 @@ BEGIN
     JOIN purse p ON p.id = u.account_id;
 END $$;
 
--- Lends `need` nano, and where money is plenty an eighth of the free rest with it, to a process.
--- The same `seq` asked again (its answer was lost) answers what was granted the first time.
--- Nothing to lend: the purse is marked, so that other owners return what they do not use.
+-- Lends `need` nano to a process, and `want` where that much is free; where money is plenty, an eighth of
+-- the free rest with it. The same `seq` asked again (its answer was lost) answers what was granted the first time.
+-- Nothing to lend: the purse is marked, so that other owners give back what they do not use. `unheard` says
+-- that one of them has not done so since `p_since`: until then, money may turn up.
 -- No row: the process is not registered (it was swept).
-CREATE FUNCTION lease_grow(p_owner text, p_purse text, p_account text, p_key text, p_limit bigint,
-                           p_month timestamptz, p_seq bigint, p_need bigint)
-RETURNS TABLE (granted bigint, balance_nano bigint, elsewhere boolean, recall boolean)
+CREATE FUNCTION lease_grow(p_owner text, p_purse text, p_account text, p_key text, p_limit bigint, p_month timestamptz,
+                           p_seq bigint, p_need bigint, p_want bigint, p_since timestamptz)
+RETURNS TABLE (granted bigint, balance_nano bigint, elsewhere boolean, unheard boolean, asked_at timestamptz)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
@@ -160,30 +161,33 @@ BEGIN
   SELECT * INTO p FROM purse WHERE purse.id = p_purse FOR UPDATE;
   IF NOT FOUND THEN RAISE EXCEPTION 'no purse %', p_purse; END IF;
   SELECT * INTO l FROM lease WHERE lease.id = lease_key;
+
   IF l.seq = p_seq THEN
-    RETURN QUERY SELECT l.granted, p.credit - p.spent, p.leased > l.amount, recall_in_force(p.recall_wanted_at);
-    RETURN;
+    amount := l.granted;
+  ELSE
+    free := p.credit - p.spent - p.leased;
+    IF free >= p_need THEN
+      amount := GREATEST(p_need, LEAST(free, p_want));
+      IF NOT recall_in_force(p.recall_wanted_at) THEN amount := amount + (free - amount) / 8; END IF;
+      UPDATE purse SET leased = purse.leased + amount WHERE purse.id = p_purse;
+    ELSIF p.leased > COALESCE(l.amount, 0) THEN
+      UPDATE purse SET recall_wanted_at = clock_timestamp() WHERE purse.id = p_purse;
+      PERFORM pg_notify('tollgate_recall', p_purse);
+    END IF;
+    INSERT INTO lease (id, owner, purse_id, amount, seq, granted)
+    VALUES (lease_key, p_owner, p_purse, amount, p_seq, amount)
+    ON CONFLICT (id) DO UPDATE SET amount = lease.amount + excluded.amount, seq = excluded.seq, granted = excluded.granted;
   END IF;
 
-  free := p.credit - p.spent - p.leased;
-  IF free >= p_need THEN
-    amount := p_need;
-    IF NOT recall_in_force(p.recall_wanted_at) THEN amount := amount + (free - p_need) / 8; END IF;
-    UPDATE purse SET leased = purse.leased + amount WHERE purse.id = p_purse;
-  ELSIF p.leased > COALESCE(l.amount, 0) THEN
-    UPDATE purse SET recall_wanted_at = clock_timestamp() WHERE purse.id = p_purse;
-    PERFORM pg_notify('tollgate_recall', p_purse);
-  END IF;
-
-  INSERT INTO lease (id, owner, purse_id, amount, seq, granted)
-  VALUES (lease_key, p_owner, p_purse, amount, p_seq, amount)
-  ON CONFLICT (id) DO UPDATE SET amount = lease.amount + excluded.amount, seq = excluded.seq, granted = excluded.granted;
-
-  RETURN QUERY SELECT amount, p.credit - p.spent, p.leased > COALESCE(l.amount, 0),
-                      recall_in_force(p.recall_wanted_at) OR amount < p_need;
+  RETURN QUERY
+  SELECT amount, p.credit - p.spent, p.leased > COALESCE(l.amount, 0),
+         EXISTS (SELECT 1 FROM lease o WHERE o.purse_id = p_purse AND o.id <> lease_key AND o.amount > 0
+                    AND o.acked_at < COALESCE(p_since, clock_timestamp())),
+         clock_timestamp();
 END $$;
 
--- Takes idle money back from a process. The caller has lowered its memory first; a repeat of `seq` is harmless.
+-- Takes idle money back from a process, and notes that it gave what it could. The caller has lowered its memory
+-- first; a repeat of `seq` is harmless.
 CREATE FUNCTION lease_return(p_owner text, p_purse text, p_seq bigint, p_amount bigint) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -194,9 +198,9 @@ BEGIN
   SELECT p.recall_wanted_at INTO wanted FROM purse p WHERE p.id = p_purse FOR UPDATE;
   SELECT LEAST(p_amount, l.amount) INTO back FROM lease l WHERE l.id = lease_key AND l.seq <> p_seq;
   IF back IS NULL THEN RETURN; END IF;
-  UPDATE lease SET amount = amount - back, seq = p_seq, granted = -back WHERE id = lease_key;
+  UPDATE lease SET amount = amount - back, seq = p_seq, granted = -back, acked_at = clock_timestamp() WHERE id = lease_key;
   UPDATE purse SET leased = leased - back WHERE id = p_purse;
-  IF back > 0 AND recall_in_force(wanted) THEN PERFORM pg_notify('tollgate_returned', p_purse); END IF;
+  IF recall_in_force(wanted) THEN PERFORM pg_notify('tollgate_returned', p_purse); END IF;
 END $$;
 
 -- Keeps a process alive. No row: it was swept. Also says which of its purses are wanted elsewhere,

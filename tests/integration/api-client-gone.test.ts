@@ -1,0 +1,293 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type ApiWorld,
+  chatBody,
+  type Holder,
+  headersOf,
+  knows,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
+import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { hangUp, saySilence, sayThen } from '../fakes/vendor-faults.ts'
+import { eventsOf, RawConnection, requestBytes } from '../support/raw-client.ts'
+import { addModel } from '../support/world.ts'
+
+const READER_TIMEOUT_MS = 1000
+const REQUEST_TIMEOUT_MS = 4000
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld({ READER_TIMEOUT_MS: String(READER_TIMEOUT_MS), REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) })
+  const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
+  await addModel(world.pool, { id: 'fake/thinks', baseUrl: world.vendor.url, capabilities: ['hidden-reasoning'], ...upstream })
+  await knows(world, 'fake/thinks')
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+interface Asked {
+  holder: Holder
+  connection: RawConnection
+  call: Call
+}
+
+/** Sends a request and waits until the vendor has it. */
+async function ask(
+  handler: (call: Call) => void | Promise<void>,
+  body: object = {},
+  headers: [string, string][] = [],
+): Promise<Asked> {
+  const holder = await world.holder()
+  world.vendor.answer(handler)
+  const before = world.vendor.calls.length
+  const connection = await RawConnection.open(world.url)
+  connection.send(requestBytes({ headers: headersOf(holder.secret, headers), body: JSON.stringify(chatBody(body)) }))
+  await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(before + 1).catch(async (e) => { console.log((await connection.answer()).text, world.gateway.log()); throw e })
+  const call = world.vendor.calls.at(-1)
+  if (!call) throw new Error('no call')
+  return { holder, connection, call }
+}
+
+/** Reads a stream until it has shown this text. */
+async function readUntil(connection: RawConnection, text: string): Promise<void> {
+  expect((await connection.head()).status).toBe(200)
+  let shown = ''
+  while (!shown.includes(text)) shown += (await connection.next())?.toString() ?? expect.fail(`ended after ${shown}`)
+}
+
+const within = async (ms: number, what: Promise<void>, name: string): Promise<void> => {
+  const late = sleep(ms, 'late' as const, { ref: false })
+  expect(await Promise.race([what.then(() => 'in time' as const), late]), name).toBe('in time')
+}
+
+const words = ['One', ' two', ' three']
+const finish = (call: Call): void => {
+  for (const chunk of [chatChunk(' four', 'stop'), usageChunk(usageOf(20, 4)), '[DONE]']) sendEvent(call, chunk)
+  call.response.end()
+}
+
+describe('a client that leaves a stream of visible words stops the vendor and pays for what went in and out', () => {
+  const before: [string, (call: Call) => void | Promise<void>][] = [
+    ['before the vendor answers', saySilence],
+    ['before the first event', startStream],
+    [
+      'while the vendor only keeps the connection',
+      (call) => {
+        startStream(call)
+        call.response.write(': wait\n\n')
+      },
+    ],
+  ]
+  test.each(before)('%s', async (_, handler) => {
+    const { holder, connection, call } = await ask(handler, { stream: true })
+    await sleep(30)
+    connection.destroy()
+    await within(500, call.left, 'the vendor is hung up on')
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, output: 0n })
+    expect(record.why).toMatch(/client left/)
+    expect(record.input).toBeGreaterThan(5n)
+    expect(record.charged).toBe(record.input * 2500n)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('in mid-stream', async () => {
+    const { holder, connection, call } = await ask(sayThen(words, saySilence), { stream: true })
+    await readUntil(connection, ' three')
+    connection.destroy()
+    await within(500, call.left, 'the vendor is hung up on')
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, output: 3n })
+    expect(record.charged).toBe(record.input * 2500n + 30_000n)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('in mid-stream by a reset', async () => {
+    const { holder, connection, call } = await ask(sayThen(words, saySilence), { stream: true })
+    await readUntil(connection, ' three')
+    connection.socket.resetAndDestroy()
+    await within(500, call.left, 'the vendor is hung up on')
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', output: 3n })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('while the vendor sends on and on', async () => {
+    const { holder, connection, call } = await ask(flood(200_000), { stream: true, max_tokens: 1000 })
+    await readUntil(connection, 'word')
+    connection.destroy()
+    await within(1000, call.left, 'the vendor is hung up on')
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'client_gone', estimated: true, shortfall: 0n })
+    expect(record.charged).toBeLessThanOrEqual(record.hold)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('but not when it leaves after the end', async () => {
+    const { holder, connection } = await ask(sayThen(words, finish), { stream: true })
+    await readUntil(connection, '[DONE]')
+    connection.destroy()
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', estimated: false, charged: 90_000n })
+    await world.expectWhole(holder, 1)
+  })
+})
+
+/** Sends events of some 10 KB as fast as they are taken. */
+function flood(events: number) {
+  return async (call: Call): Promise<void> => {
+    startStream(call)
+    for (let sent = 0; sent < events && !call.response.destroyed; sent++)
+      if (!call.response.write(`data: ${JSON.stringify(chatChunk('word '.repeat(2000)))}\n\n`))
+        await Promise.race([new Promise((next) => call.response.once('drain', next)), sleep(200)])
+    if (!call.response.destroyed) finish(call)
+  }
+}
+
+describe('a client that reads nothing', () => {
+  test('has left after its time: the vendor is hung up on, and so is the client', async () => {
+    const { holder, connection, call } = await ask(flood(200_000), { stream: true, max_tokens: 1000 })
+    const started = performance.now()
+    await within(READER_TIMEOUT_MS + 2500, call.left, 'the vendor is hung up on')
+    expect(performance.now() - started).toBeGreaterThan(READER_TIMEOUT_MS * 0.9)
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, shortfall: 0n })
+    expect(record.charged).toBeGreaterThan(0n)
+    // What it reads now is what was on its way, and then the end of the connection: no [DONE].
+    await within(
+      3000,
+      connection.untilClosed().then(() => undefined),
+      'the client is hung up on',
+    )
+    await world.expectWhole(holder, 1)
+  })
+
+  test('does not make the gateway take in what the vendor sends', async () => {
+    const before = await world.gateway.rss()
+    const asked = []
+    for (let n = 0; n < 8; n++) asked.push(await ask(flood(200_000), { stream: true, max_tokens: 1000 }))
+    await sleep(READER_TIMEOUT_MS * 0.6)
+    expect((await world.gateway.rss()) - before).toBeLessThan(150_000_000)
+    for (const { holder, connection } of asked) {
+      await world.record(holder.accountId)
+      connection.destroy()
+      await world.expectWhole(holder, 1)
+    }
+  })
+
+  test('but one that reads slowly is served to its end', async () => {
+    const { holder, connection } = await ask(flood(1500), { stream: true, max_tokens: 1000 })
+    expect((await connection.head()).status).toBe(200)
+    let [bytes, last] = [0, '']
+    for (let piece = await connection.next(); piece; piece = await connection.next()) {
+      bytes += piece.length
+      last = (last + piece.toString()).slice(-100)
+      if (Math.floor(bytes / 2_000_000) > Math.floor((bytes - piece.length) / 2_000_000)) await sleep(300)
+    }
+    expect(last).toContain('[DONE]')
+    expect(bytes).toBeGreaterThan(15_000_000)
+    expect((await world.record(holder.accountId)).outcome).toBe('finished')
+    await world.expectWhole(holder, 1)
+  })
+})
+
+describe("what a vendor bills unseen runs on without its client, and is paid by the vendor's count", () => {
+  test('a whole answer', async () => {
+    const { holder, connection, call } = await ask(async (asked) => {
+      await sleep(200)
+      sendJson(asked, chatAnswer('late', usageOf(20, 4)))
+    })
+    connection.destroy()
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 200, estimated: false, charged: 90_000n })
+    expect(call.response.writableFinished).toBe(true)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('a whole answer that fails after its client left costs nothing', async () => {
+    const { holder, connection } = await ask(async (call) => {
+      await sleep(100)
+      hangUp(call)
+    })
+    connection.destroy()
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
+    await world.expectWhole(holder, 1)
+  })
+
+  test.each([
+    ['before its first event', saySilence, false],
+    ['in mid-stream', sayThen(words, saySilence), true],
+  ])('a stream of a model that thinks unseen, left %s', async (_, handler, reads) => {
+    const { holder, connection, call } = await ask(handler, { model: 'fake/thinks', stream: true })
+    if (reads) await readUntil(connection, ' three')
+    else await sleep(30)
+    connection.destroy()
+    await sleep(150)
+    expect(call.response.destroyed, 'the vendor goes on').toBe(false)
+    if (!reads) startStream(call)
+    finish(call)
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({
+      outcome: 'client_gone',
+      status: 200,
+      estimated: false,
+      input: 20n,
+      output: 4n,
+      charged: 90_000n,
+    })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('a stream of a model that thinks unseen, whose reader takes nothing', async () => {
+    const { holder, connection, call } = await ask(flood(2000), { model: 'fake/thinks', stream: true, max_tokens: 1000 })
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 200, estimated: false, charged: 90_000n })
+    expect(call.response.writableFinished).toBe(true)
+    connection.destroy()
+    await world.expectWhole(holder, 1)
+  })
+
+  test('a stream of a model that thinks unseen, and whose vendor breaks off: what was counted', async () => {
+    const { holder, connection, call } = await ask(sayThen(words, saySilence), { model: 'fake/thinks', stream: true })
+    await readUntil(connection, ' three')
+    connection.destroy()
+    await sleep(50)
+    hangUp(call)
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 3n })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('but not for ever', async () => {
+    const { holder, connection, call } = await ask(sayThen(words, saySilence), { model: 'fake/thinks', stream: true })
+    await readUntil(connection, ' three')
+    connection.destroy()
+    await within(REQUEST_TIMEOUT_MS + 500, call.left, 'the vendor is hung up on')
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 3n })
+    await world.expectWhole(holder, 1)
+  })
+
+  test.each([true, false])('a request with an Idempotency-Key, whose repeat then has the answer (stream: %s)', async (stream) => {
+    const key: [string, string][] = [['idempotency-key', `left-${stream}`]]
+    const handler = stream
+      ? sayThen(words, saySilence)
+      : async (asked: Call) => {
+          await sleep(150)
+          sendJson(asked, chatAnswer('One two three four', usageOf(20, 4)))
+        }
+    const { holder, connection, call } = await ask(handler, { stream }, key)
+    if (stream) await readUntil(connection, ' two')
+    connection.destroy()
+    await sleep(50)
+    expect(call.response.destroyed, 'the vendor goes on').toBe(false)
+    if (stream) finish(call)
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', status: 200, charged: 90_000n })
+    const calls = world.vendor.calls.length
+    const again = await world.chat(holder.secret, { stream }, key)
+    expect(again.status).toBe(200)
+    expect(again.header('x-tollgate-replayed')).toMatch(/^req_/)
+    if (stream) expect(eventsOf(again.body).join('')).toMatch(/One.* two.* three.* four.*\[DONE\]/s)
+    else expect(again.json()).toMatchObject({ choices: [{ message: { content: 'One two three four' } }] })
+    expect(world.vendor.calls.length).toBe(calls)
+    await world.expectWhole(holder, 1)
+  })
+})

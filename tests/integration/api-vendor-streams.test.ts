@@ -1,0 +1,254 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, expectError, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { type Call, chatAnswer, chatChunk, sendEvent, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { hangUp, sayBytes, saySilence, sayText, sayThen, streamText } from '../fakes/vendor-faults.ts'
+import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
+import { addModel } from '../support/world.ts'
+
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld({ REQUEST_TIMEOUT_MS: '2000' })
+  const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
+  const patience = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
+  await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...patience })
+  await knows(world, 'fake/hasty')
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+type Handler = (call: Call) => void | Promise<void>
+const role = { ...chatChunk(null), choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }
+const failure = { error: { message: `The secret of ${VENDOR_SECRET}`, code: 'overloaded' } }
+const end = [chatChunk(null, 'stop'), usageChunk(usageOf(10, 3)), '[DONE]']
+
+interface Chunk {
+  model?: string
+  choices?: { delta?: { content?: string } }[]
+  usage?: unknown
+  error?: { message: string; type: string; code: string }
+}
+const chunksOf = (answer: RawAnswer): Chunk[] =>
+  eventsOf(answer.body)
+    .filter((data) => data !== '[DONE]')
+    .map((data) => JSON.parse(data) as Chunk)
+const textOf = (answer: RawAnswer): string =>
+  chunksOf(answer)
+    .map((chunk) => chunk.choices?.[0]?.delta?.content ?? '')
+    .join('')
+
+describe('a stream that fails before there is anything to show is a plain error and costs nothing', () => {
+  const cases: [string, Handler, string?][] = [
+    ['because it is HTML', sayBytes('<html>\n\n<body>Bad gateway</body>\n\n</html>\n\n', 10, 'text/html')],
+    ['because it is a whole answer', sayText(JSON.stringify(chatAnswer('Hello')), 'application/json')],
+    ['because it is empty', sayBytes('')],
+    ['because it is done at once', sayBytes(streamText(['[DONE]']))],
+    ['because it has comments only', sayBytes(': one\n\n: two\n\n')],
+    ['because its first event is no JSON', sayBytes(streamText(['{"choices": [', '[DONE]']))],
+    ['because its first event is a number', sayBytes(streamText(['17', '[DONE]']))],
+    ['because its first event is an array', sayBytes(streamText(['[]', '[DONE]']))],
+    ['because its first event is an error', sayBytes(streamText([failure, '[DONE]']))],
+    ['because its first event is an error, after comments', sayBytes(`: wait\n\n${streamText([failure])}`, 5)],
+    ['because an error comes with the role', sayBytes(streamText([role, failure]))],
+    [
+      'because its first event has 20 MB',
+      sayBytes(Buffer.concat([Buffer.from('data: {"x":"'), Buffer.alloc(20_000_000, 0x61)]), 65_536),
+    ],
+    ['because nothing comes after its headers', sayThen([], saySilence), 'fake/hasty'],
+    ['because it ends inside its first event', sayBytes('data: {"choices":[{"index":0,"delta":{"content":"Hal')],
+  ]
+  test.each(cases)('%s', async (_, handler, model = 'fake/chat') => {
+    const holder = await world.holder()
+    world.vendor.answer(handler)
+    const answer = await world.chat(holder.secret, { model, stream: true })
+    expectError(answer, { condition: 'vendor_failed' })
+    world.expectDiscreet(answer)
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'vendor_failed', status: 500, charged: 0n, output: 0n })
+    expect(record.trace).toEqual([expect.objectContaining({ status: 200 })])
+    expect(record.trace[0]?.result).not.toBe('answered')
+    await world.expectWhole(holder, 1)
+  })
+})
+
+describe('a stream that breaks after something was shown ends with an error event and no [DONE]', () => {
+  const shown = ['One', ' two', ' three']
+  const cases: [string, Handler, string?][] = [
+    ['because the vendor hangs up', sayThen(shown, hangUp)],
+    ['because it ends without a word', sayThen(shown, ({ response }) => void response.end())],
+    [
+      'inside an event',
+      sayThen(shown, ({ response, request }) => {
+        response.write('data: {"choices":[{"index":0,"delta":{"content":" HALF')
+        setTimeout(() => request.socket.destroy(), 30)
+      }),
+    ],
+    ['because an event is no JSON', sayThen(shown, ({ response }) => void response.write('data: {"choi\n\n'))],
+    ['because the vendor says so', sayThen(shown, (call) => sendEvent(call, failure))],
+    ['because the vendor falls silent', sayThen(shown, saySilence), 'fake/hasty'],
+    ['because it takes longer than any request may', sayThen(shown, drip)],
+    [
+      'because an event has 20 MB',
+      sayThen(shown, async ({ response }) => {
+        response.write('data: {"x":"')
+        for (let megabyte = 0; megabyte < 20 && !response.destroyed; megabyte++) {
+          response.write(Buffer.alloc(1_000_000, 0x61))
+          await sleep(1)
+        }
+        response.end()
+      }),
+    ],
+  ]
+
+  async function drip({ response }: Call): Promise<void> {
+    for (let tries = 0; tries < 100 && !response.destroyed; tries++) {
+      response.write(': wait\n\n')
+      await sleep(100)
+    }
+  }
+
+  test.each(cases)('%s', async (_, handler, model = 'fake/chat') => {
+    const holder = await world.holder()
+    world.vendor.answer(handler)
+    const answer = await world.chat(holder.secret, { model, stream: true })
+    expect(answer.status).toBe(200)
+    expect(textOf(answer)).toBe('One two three')
+    expect(answer.text).not.toContain('HALF')
+    expect(answer.text).not.toContain('[DONE]')
+    const last = chunksOf(answer).at(-1)
+    expect(last).toEqual({ error: { type: 'server_error', code: 'server_error', param: null, message: expect.any(String) } })
+    world.expectDiscreet(answer)
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'cut', status: 500, errorCode: 'server_error', estimated: true, output: 3n })
+    expect(record.why).toMatch(/delivered/)
+    expect(record.input).toBeGreaterThan(5n)
+    expect(record.charged).toBe(record.input * 2500n + 30_000n)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('and costs nothing where only the role was shown', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(async (call) => {
+      sayBytesOpen(call, streamText([role]))
+      await sleep(60)
+      sendEvent(call, failure)
+    })
+    const answer = await world.chat(holder.secret, { stream: true })
+    expect(answer.status).toBe(200)
+    expect(chunksOf(answer).at(-1)?.error?.code).toBe('server_error')
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', status: 500, charged: 0n })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('and costs what the vendor had counted so far, where it counts with every chunk', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(async (call) => {
+      sayBytesOpen(call, streamText([1, 2, 3].map((n) => chatChunk(` ${n}`, null, { usage: usageOf(20, n) }))))
+      await sleep(60)
+      return hangUp(call)
+    })
+    const answer = await world.chat(holder.secret, { stream: true })
+    expect(textOf(answer)).toBe(' 1 2 3')
+    expect(await world.record(holder.accountId)).toMatchObject({
+      outcome: 'cut',
+      estimated: false,
+      input: 20n,
+      output: 3n,
+      charged: 80_000n,
+    })
+    await world.expectWhole(holder, 1)
+  })
+
+  function sayBytesOpen({ response }: Call, bytes: string): void {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(bytes)
+  }
+})
+
+describe('a stream is whole', () => {
+  const pieces = ['Gr\u00fc\u00df', 'e \u{1f600}', ' \u4f60\u597d "x"\\n']
+  const said = pieces.map((piece) => chatChunk(piece))
+  const all = [role, ...said, ...end]
+  const text = pieces.join('')
+  const cases: [string, Handler][] = [
+    ['in one piece', sayBytes(streamText(all))],
+    ['cut at every byte', sayBytes(streamText(all), 1)],
+    ['cut at every second byte, with CRLF', sayBytes(streamText(all, '\r\n\r\n'), 2)],
+    ['with CRLF, cut at every byte', sayBytes(streamText(all, '\r\n\r\n'), 1)],
+    ['with CR', sayBytes(streamText(all, '\r\r'), 3)],
+    ['with white space in its JSON', sayBytes(streamText(all.map((item) => (typeof item === 'string' ? item : spaced(item)))))],
+    ['without a space after data:', sayBytes(streamText(all).replaceAll('data: ', 'data:'))],
+    [
+      'with comments and other fields',
+      sayBytes(`: hello\n\n${streamText(all).replaceAll('data: {', ': x\nid: 5\nevent: e\ndata: {')}`, 7),
+    ],
+    [
+      'with comments between its events',
+      sayBytes(streamText(all).replaceAll('\n\n', `\n\n: ${VENDOR_SECRET}\n\nevent: ping\n\n`)),
+    ],
+    ['without an empty line at its end', sayBytes(streamText(all).trimEnd())],
+    ['without [DONE]', sayBytes(streamText(all.slice(0, -1)))],
+    ['without [DONE] and with empty lines at its end', sayBytes(`${streamText(all.slice(0, -1))}\n\n\n`, 5)],
+    ['with more behind its [DONE]', sayBytes(`${streamText(all)}${streamText([chatChunk('NOT THIS'), failure])}`)],
+    ['labelled as something else', sayBytes(streamText(all), 50, 'text/plain')],
+    ['with data over two lines', sayBytes(streamText(all.map((item) => (typeof item === 'string' ? item : twoLines(item)))))],
+    ['with names of models inside', sayBytes(streamText(all.map((item) => (typeof item === 'string' ? item : nested(item)))))],
+  ]
+
+  function spaced(item: object): string {
+    return JSON.stringify(item).replaceAll('":', '": ')
+  }
+  function twoLines(item: object): string {
+    return JSON.stringify(item).replace(',"', ',\ndata: "')
+  }
+  function nested(item: object): object {
+    return { vendor: { model: 'a' }, ...item, last: '"model":"b"' }
+  }
+
+  test.each(cases)('%s', async (_, handler) => {
+    const holder = await world.holder()
+    world.vendor.answer(handler)
+    const answer = await world.chat(holder.secret, { stream: true })
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.header('content-type')).toBe('text/event-stream; charset=utf-8')
+    expect(textOf(answer)).toBe(text)
+    expect(eventsOf(answer.body).at(-1)).toBe('[DONE]')
+    expect(eventsOf(answer.body).filter((data) => data === '[DONE]').length).toBe(1)
+    for (const chunk of chunksOf(answer)) expect(chunk.model).toBe('fake/chat')
+    expect(chunksOf(answer).some((chunk) => chunk.usage)).toBe(false)
+    expect(answer.text).not.toContain('NOT THIS')
+    world.expectDiscreet(answer)
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({
+      outcome: 'finished',
+      status: 200,
+      finishReason: 'stop',
+      input: 10n,
+      output: 3n,
+      charged: 55_000n,
+    })
+    expect(record.estimated).toBe(false)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('and one that never ends after [DONE] is hung up on', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(streamText(all))
+    })
+    const started = performance.now()
+    const answer = await world.chat(holder.secret, { stream: true })
+    expect(textOf(answer)).toBe(text)
+    expect(performance.now() - started, 'the client does not wait for it').toBeLessThan(900)
+    await world.vendor.calls.at(-1)?.left
+    await world.expectWhole(holder, 1)
+  })
+
+  test('and keep-alives of the vendor reach the client as such, with nothing in them', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(sayBytes(`${streamText([role])}: OPENROUTER PROCESSING\n\n${streamText(all.slice(1))}`))
+    const answer = await world.chat(holder.secret, { stream: true })
+    expect(answer.text).not.toContain('OPENROUTER')
+    expect(answer.body.toString()).toContain('\n\n:\n\ndata: ')
+  })
+})
