@@ -76,7 +76,8 @@ export async function call<Input, P>(
     exchange.vendorEndMs = ports.ticks()
     done()
     const refusal = refuseFailure(error)
-    tried(refusal?.detail ?? (error as { detail?: string | null }).detail ?? 'failed')
+    const why = refusal?.detail ?? (error as { detail?: string | null }).detail ?? 'failed'
+    tried(status === null ? why : 'refused')
     throw refusal ?? error
   }
 }

@@ -16,7 +16,7 @@ export interface Ending {
   finishReason?: string | null
   errorCode?: string | null
   errorText?: string | null
-  /** What was answered, as history keeps it. */
+  /** What was answered, as history keeps it; an error stands in the record itself. */
   said?: () => JsonValue
   /** The answer, for a repeat with the same Idempotency-Key. */
   answer?: { status: number; headers: Record<string, string>; body: Uint8Array } | null

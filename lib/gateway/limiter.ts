@@ -23,7 +23,9 @@ export class MemoryLimiter implements LimiterPort {
     const window = quota(limits.tpm, await this.#tokens.consume(key, tokens))
     // A request that alone is over the limit of tokens may go when the window is untouched.
     const over = window.remaining < 0 && limits.tpm - window.remaining > tokens
-    return { requests, tokens: window, full: requests.remaining < 0 ? 'requests' : over ? 'tokens' : null }
+    const full = requests.remaining < 0 ? 'requests' : over ? 'tokens' : null
+    // A request that is turned down uses no tokens: a smaller one may still fit.
+    return { requests, tokens: full === null ? window : quota(limits.tpm, await this.#tokens.reward(key, tokens)), full }
   }
 
   correct(key: string, _limits: { tpm: number }, tokens: number): void {

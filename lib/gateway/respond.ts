@@ -95,7 +95,6 @@ export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts):
       certainty: { exact: true },
       errorCode: refusal.code,
       errorText: refusal.message,
-      said: () => JSON.parse(errorBody(refusal)),
     })
     .catch((failure: unknown) =>
       ports.log.warn({ request: exchange.received.id, error: String(failure) }, 'a refusal could not be recorded'),

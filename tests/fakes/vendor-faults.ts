@@ -11,12 +11,12 @@ export const sayRaw =
   }
 
 /** Hangs up without a word. */
-export const hangUp: Handler = ({ request }) => {
+export const hangUp = ({ request }: Call): void => {
   request.socket.destroy()
 }
 
 /** Keeps the connection and says nothing more. */
-export const saySilence: Handler = () => undefined
+export const saySilence = (): void => undefined
 
 /** An answer with a status, a type and a text. */
 export const sayText =

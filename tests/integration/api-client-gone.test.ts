@@ -44,7 +44,7 @@ async function ask(
   const before = world.vendor.calls.length
   const connection = await RawConnection.open(world.url)
   connection.send(requestBytes({ headers: headersOf(holder.secret, headers), body: JSON.stringify(chatBody(body)) }))
-  await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(before + 1).catch(async (e) => { console.log((await connection.answer()).text, world.gateway.log()); throw e })
+  await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(before + 1)
   const call = world.vendor.calls.at(-1)
   if (!call) throw new Error('no call')
   return { holder, connection, call }

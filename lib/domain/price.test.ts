@@ -1,0 +1,114 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { charge } from './money.ts'
+import { dearestInput, dearestOutput, type ModelPrice, priceUsage, type Rates, rateOf, UnpricedUnit } from './price.ts'
+import type { Usage } from './usage.ts'
+
+const rate = fc.bigInt({ min: 0n, max: 10n ** 12n })
+const sometimes = fc.option(rate, { nil: undefined })
+const multiplier = fc.bigInt({ min: 0n, max: 100_000n })
+
+/** Rates that name what any price must, and perhaps the rest. */
+const ratesOf = fc
+  .tuple(rate, rate, sometimes, sometimes, sometimes, sometimes)
+  .map(([input, output, cached_input, cache_write, reasoning, request]) => {
+    const all = { input, output, cached_input, cache_write, reasoning, request }
+    return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Rates
+  })
+
+const count = fc.bigInt({ min: 0n, max: 2_000_000n })
+const usages: fc.Arbitrary<Usage> = fc
+  .tuple(count, count, count, count, fc.nat(100), fc.constantFrom(0n, 1n))
+  .map(([input, cachedInput, cacheWrite, output, share, requests]) => ({
+    input,
+    cachedInput,
+    cacheWrite,
+    output,
+    reasoning: (output * BigInt(share)) / 100n,
+    requests,
+  }))
+
+const priceOf = (rates: Rates, vendorRates: Rates = rates): ModelPrice => ({ id: 'p', from: new Date(0), rates, vendorRates })
+const group = (multiplierBp: bigint) => ({ name: 'g', multiplierBp })
+const exact = { exact: true } as const
+
+describe('priceUsage', () => {
+  it('lists each unit that was used once, at its rate, and their sum is the total', () => {
+    fc.assert(
+      fc.property(usages, ratesOf, multiplier, (usage, rates, multiplierBp) => {
+        const { lines, total } = priceUsage(usage, priceOf(rates), group(multiplierBp), exact)
+        expect(new Set(lines.map((line) => line.unit)).size).toBe(lines.length)
+        for (const line of lines) {
+          expect(line.count).toBeGreaterThan(0n)
+          expect(line.price).toBe(rateOf(rates, line.unit))
+          expect(line.amount).toBe(charge(line.count, line.price, multiplierBp))
+        }
+        expect(total).toBe(lines.reduce((sum, line) => sum + line.amount, 0n))
+      }),
+    )
+  })
+
+  it('counts every token once', () => {
+    fc.assert(
+      fc.property(usages, ratesOf, (usage, rates) => {
+        const { lines } = priceUsage(usage, priceOf(rates), group(10_000n), exact)
+        const tokens = lines.filter((line) => line.unit !== 'request').reduce((sum, line) => sum + line.count, 0n)
+        expect(tokens).toBe(usage.input + usage.cachedInput + usage.cacheWrite + usage.output)
+        const requests = lines.filter((line) => line.unit === 'request').reduce((sum, line) => sum + line.count, 0n)
+        expect(requests).toBe(rates.request === undefined ? 0n : usage.requests)
+      }),
+    )
+  })
+
+  it('rounds each line up once: the total is above the exact price by less than a nano-dollar for each line', () => {
+    fc.assert(
+      fc.property(usages, ratesOf, multiplier, (usage, rates, multiplierBp) => {
+        const { lines, total } = priceUsage(usage, priceOf(rates), group(multiplierBp), exact)
+        const scaled = lines.reduce((sum, line) => sum + line.count * line.price * multiplierBp, 0n)
+        expect(total * 10n ** 10n).toBeGreaterThanOrEqual(scaled)
+        expect(total * 10n ** 10n - scaled).toBeLessThan(BigInt(Math.max(1, lines.length)) * 10n ** 10n)
+      }),
+    )
+  })
+
+  it("prices the vendor's cost at its own rates, whatever the group pays", () => {
+    fc.assert(
+      fc.property(usages, ratesOf, ratesOf, multiplier, (usage, rates, vendorRates, multiplierBp) => {
+        const receipt = priceUsage(usage, priceOf(rates, vendorRates), group(multiplierBp), exact)
+        expect(receipt.vendorCost).toBe(priceUsage(usage, priceOf(vendorRates), group(10_000n), exact).total)
+      }),
+    )
+  })
+
+  it('is an error where a unit that was used has no rate, and never zero', () => {
+    const usage: Usage = { input: 1n, cachedInput: 0n, cacheWrite: 0n, output: 1n, reasoning: 0n, requests: 1n }
+    expect(() => priceUsage(usage, priceOf({ input: 1n }), group(10_000n), exact)).toThrow(UnpricedUnit)
+    expect(() => priceUsage(usage, priceOf({ output: 1n }), group(10_000n), exact)).toThrow(UnpricedUnit)
+    expect(() => priceUsage({ ...usage, output: 0n }, priceOf({ input: 1n }), group(10_000n), exact)).not.toThrow()
+  })
+
+  it('prices reasoning apart only where the price does', () => {
+    const usage: Usage = { input: 0n, cachedInput: 0n, cacheWrite: 0n, output: 100n, reasoning: 60n, requests: 1n }
+    const plain = priceUsage(usage, priceOf({ input: 0n, output: 1_000_000n }), group(10_000n), exact)
+    expect(plain.lines.map(({ unit, count: units }) => [unit, units])).toEqual([['output', 100n]])
+    const apart = priceUsage(usage, priceOf({ input: 0n, output: 1_000_000n, reasoning: 3_000_000n }), group(10_000n), exact)
+    expect(apart.lines.map(({ unit, count: units }) => [unit, units])).toEqual([
+      ['output', 40n],
+      ['reasoning', 60n],
+    ])
+    expect(apart.total).toBe(220n)
+  })
+})
+
+describe('the dearest rates', () => {
+  it('are at least every rate at which such a token can be billed', () => {
+    fc.assert(
+      fc.property(ratesOf, (rates) => {
+        for (const unit of ['input', 'cached_input', 'cache_write'] as const)
+          expect(dearestInput(rates)).toBeGreaterThanOrEqual(rateOf(rates, unit))
+        for (const unit of ['output', 'reasoning'] as const)
+          expect(dearestOutput(rates)).toBeGreaterThanOrEqual(rateOf(rates, unit))
+      }),
+    )
+  })
+})

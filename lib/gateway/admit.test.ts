@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type ModelPrice, priceUsage, type Rates } from '../domain/price.ts'
+import { NO_USAGE, type Usage } from '../domain/usage.ts'
+import type { Bound } from '../wire/endpoint.ts'
+import { priceBound } from './admit.ts'
+
+const rate = fc.oneof(fc.bigInt({ min: 0n, max: 10n }), fc.bigInt({ min: 0n, max: 10n ** 12n }))
+const sometimes = fc.option(rate, { nil: undefined })
+const prices = fc
+  .tuple(rate, rate, sometimes, sometimes, sometimes, sometimes)
+  .map(([input, output, cached_input, cache_write, reasoning, request]): ModelPrice => {
+    const all = { input, output, cached_input, cache_write, reasoning, request }
+    const rates = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Rates
+    return { id: 'p', from: new Date(0), rates, vendorRates: rates }
+  })
+const size = fc.oneof(fc.bigInt({ min: 0n, max: 20n }), fc.bigInt({ min: 0n, max: 3_000_000n }))
+const share = fc.nat(100).map(BigInt)
+
+/** A bound, and a usage within it: its input split in any way, its output with any part of reasoning. */
+const within = fc
+  .tuple(size, size, share, share, share, share, share)
+  .map(([input, output, usedIn, cached, written, usedOut, thought]): { bound: Bound; usage: Usage } => {
+    const inputUsed = (input * usedIn) / 100n
+    const cachedInput = (inputUsed * cached) / 100n
+    const cacheWrite = ((inputUsed - cachedInput) * written) / 100n
+    const outputUsed = (output * usedOut) / 100n
+    return {
+      bound: { cap: Number(output), choices: 1, usage: { ...NO_USAGE, input, output, requests: 1n } },
+      usage: {
+        input: inputUsed - cachedInput - cacheWrite,
+        cachedInput,
+        cacheWrite,
+        output: outputUsed,
+        reasoning: (outputUsed * thought) / 100n,
+        requests: 1n,
+      },
+    }
+  })
+
+describe('priceBound', () => {
+  it('is never below a receipt for a usage within the bound, whatever the rates and the multiplier', () => {
+    fc.assert(
+      fc.property(within, prices, fc.bigInt({ min: 0n, max: 100_000n }), ({ bound, usage }, price, multiplierBp) => {
+        const { total } = priceUsage(usage, price, { name: 'g', multiplierBp }, { exact: true })
+        expect(priceBound(bound, price, multiplierBp)).toBeGreaterThanOrEqual(total)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('is above the dearest receipt by three nano-dollars at most', () => {
+    fc.assert(
+      fc.property(within, prices, fc.bigInt({ min: 0n, max: 100_000n }), ({ bound }, price, multiplierBp) => {
+        const { input, cached_input: cached = -1n, cache_write: write = -1n, output, reasoning = -1n } = price.rates
+        const most = { ...NO_USAGE, requests: 1n }
+        if (write > (input ?? 0n) && write > cached) most.cacheWrite = bound.usage.input
+        else if (cached > (input ?? 0n)) most.cachedInput = bound.usage.input
+        else most.input = bound.usage.input
+        most.output = bound.usage.output
+        if (reasoning > (output ?? 0n)) most.reasoning = bound.usage.output
+        const { total } = priceUsage(most, price, { name: 'g', multiplierBp }, { exact: true })
+        expect(priceBound(bound, price, multiplierBp) - total).toBeLessThanOrEqual(3n)
+      }),
+    )
+  })
+})

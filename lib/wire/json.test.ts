@@ -1,0 +1,139 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { asRefusal } from '../domain/errors.ts'
+import { type JsonObject, jsonNumber, parseJsonObject } from './json.ts'
+
+const parse = (text: string): JsonObject => parseJsonObject(Buffer.from(text))
+
+/** The refusal that a body gets, as its message and its param. */
+function refused(bytes: Uint8Array): { message: string; param: string | null; condition: string } {
+  try {
+    parseJsonObject(bytes)
+  } catch (error) {
+    const refusal = asRefusal(error)
+    if (refusal) return { message: refusal.message, param: refusal.param, condition: refusal.condition }
+    throw error
+  }
+  throw new Error('it was not refused')
+}
+
+/** Any string, the ones that look like JSON among them. */
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('"', '\\', '\\"', '":', '{"a":1,"a":2}', '[[[', '}', '__proto__', '\u2028', '\ud800'),
+)
+const value = fc.letrec<{ any: unknown; object: object }>((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 4 },
+    text,
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('any'), { maxLength: 4 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(text, tie('any'), { maxKeys: 5, noNullPrototype: true }),
+}))
+
+/** A spelling of a string in JSON with any of its characters escaped. */
+const spell = (plain: string, escaped: (index: number) => boolean): string =>
+  `"${plain
+    .split('')
+    .map((char, index) =>
+      escaped(index) ? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}` : JSON.stringify(char).slice(1, -1),
+    )
+    .join('')}"`
+
+describe('parseJsonObject', () => {
+  it('reads every object that JSON can write, as JSON.parse does, however it is spaced', () => {
+    fc.assert(
+      fc.property(value.object, fc.constantFrom(undefined, 1, '\t', ' \r\n '), (object, space) => {
+        const written = JSON.stringify(object, null, space)
+        expect(parse(written)).toEqual(JSON.parse(written))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('refuses every object in which a name stands twice, however it is spelled and wherever it is', () => {
+    const name = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'b', '"', '\\', '\n', 'é', ':', '{') })
+    fc.assert(
+      fc.property(
+        name,
+        fc.array(fc.boolean(), { minLength: 1 }),
+        value.any,
+        value.any,
+        fc.nat(5),
+        fc.boolean(),
+        (twice, how, one, two, depth, listed) => {
+          const odd = (index: number): boolean => how[index % how.length] ?? false
+          const members = [
+            `${spell(twice, odd)}:${JSON.stringify(one)}`,
+            '"between":[{"x":1}]',
+            `${spell(twice, (index) => !odd(index))} :${JSON.stringify(two)}`,
+          ]
+          let body = `{${members.join(',')}}`
+          for (let level = 0; level < depth; level++) body = listed ? `{"in":[0,${body}]}` : `{"in":${body}}`
+          expect(refused(Buffer.from(body))).toMatchObject({
+            condition: 'invalid_request',
+            param: twice,
+            message: expect.stringContaining('twice'),
+          })
+        },
+      ),
+      { numRuns: 1000 },
+    )
+  })
+
+  it('answers or refuses whatever the bytes are, and never fails otherwise', () => {
+    const noise = fc.oneof(
+      fc.uint8Array({ maxLength: 60 }),
+      fc
+        .array(fc.constantFrom('{', '}', '[', ']', '"', ':', ',', 'a', '\\', '1', 'null', ' '), { maxLength: 40 })
+        .map((parts) => Buffer.from(parts.join(''))),
+    )
+    fc.assert(
+      fc.property(noise, (bytes) => {
+        try {
+          expect(typeof parseJsonObject(bytes)).toBe('object')
+        } catch (error) {
+          expect(asRefusal(error)?.condition).toBe('invalid_request')
+        }
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('takes 64 levels and not one more', () => {
+    const nested = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+    expect(parse(nested(64))).toHaveProperty('a')
+    expect(refused(Buffer.from(nested(65))).message).toMatch(/64 levels/)
+    // Brackets inside strings are no levels.
+    expect(parse(JSON.stringify({ a: '['.repeat(500) }))).toHaveProperty('a')
+  })
+
+  it('makes names with a meaning in JavaScript plain names', () => {
+    const object = parse('{"__proto__":{"polluted":1},"constructor":5,"toString":null}')
+    expect(Object.getPrototypeOf(object)).toBe(Object.prototype)
+    expect(Object.keys(object)).toEqual(['__proto__', 'constructor', 'toString'])
+    expect(({} as { polluted?: number }).polluted).toBeUndefined()
+  })
+
+  it('does not echo long names', () => {
+    const name = 'x'.repeat(10_000)
+    expect(refused(Buffer.from(`{"${name}":1,"${name}":2}`)).message.length).toBeLessThan(200)
+  })
+
+  it('is quick with many names and long strings', () => {
+    const names = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`name ${n}`, `${'\\"'.repeat(20)}${n}`]))
+    const started = performance.now()
+    parse(JSON.stringify({ names, long: '\\'.repeat(2_000_001) }))
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+})
+
+it('a number literal stays as it is written', () => {
+  expect(JSON.stringify({ cost: jsonNumber('0.000000001'), big: jsonNumber('12345678901234567.123456789') })).toBe(
+    '{"cost":0.000000001,"big":12345678901234567.123456789}',
+  )
+})

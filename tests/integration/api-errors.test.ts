@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
+import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import { hangUp } from '../fakes/vendor-faults.ts'
+import { type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
+import { addModel } from '../support/world.ts'
+
+let world: ApiWorld
+/** Uploads that stall, begun before anything else because they take their time to fail. */
+let stalled: { name: string; accountId: string; answer: Promise<RawAnswer> }[] = []
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  await addModel(world.pool, { id: 'fake/unpriced', baseUrl: world.vendor.url, units: { input: '1' } })
+  await addModel(world.pool, { id: 'fake/none', baseUrl: world.vendor.url })
+  await world.pool.query(`UPDATE deployment SET enabled = false WHERE model_id = 'fake/none'`)
+  await addModel(world.pool, { id: 'fake/small', baseUrl: world.vendor.url, contextWindow: 100, maxOutput: 50 })
+  await knows(world, 'fake/small')
+  stalled = await Promise.all([
+    stall('with a length', ['content-length', '500'], '{"model":'),
+    stall('with a great length', ['content-length', '5000000'], '{"model":'),
+    stall('in chunks', ['transfer-encoding', 'chunked'], '9\r\n{"model":\r\n'),
+  ])
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+async function stall(name: string, framing: [string, string], start: string) {
+  const { secret, accountId } = await world.holder()
+  const connection = await RawConnection.open(world.url)
+  connection.send(requestBytes({ headers: [...headersOf(secret), framing] }))
+  connection.send(start)
+  return { name, accountId, answer: connection.answer() }
+}
+
+/** One test for each row of the table; the type says when one is missing. */
+const ROWS: Record<Condition, () => Promise<void>> = {
+  async invalid_request() {
+    await world.expectRefused((secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody({ temperature: 3 })) }), {
+      condition: 'invalid_request',
+      param: 'temperature',
+    })
+  },
+  async context_exceeded() {
+    const messages = [{ role: 'user', content: 'word '.repeat(300) }]
+    await world.expectRefused(
+      (secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model: 'fake/small', messages })) }),
+      { condition: 'context_exceeded', param: 'messages' },
+    )
+  },
+  async idempotency_mismatch() {
+    const holder = await world.holder()
+    const key: [string, string][] = [['idempotency-key', 'k']]
+    world.vendor.answer((call) => sendJson(call, chatAnswer('x')))
+    await world.chat(holder.secret, {}, key)
+    const answer = await world.chat(holder.secret, { seed: 1 }, key)
+    expectError(answer, { condition: 'idempotency_mismatch', param: 'Idempotency-Key', message: /new key/ })
+    await world.expectWhole(holder, 2)
+  },
+  async invalid_key() {
+    const answer = await world.chat(`sk-tg-${'0'.repeat(46)}`)
+    expectError(answer, { condition: 'invalid_key', message: /Bearer sk-tg-\.\.\./ })
+    expect(answer.header('x-ratelimit-limit-requests')).toBeNull()
+  },
+  async unknown_path() {
+    expectError(await world.send({ path: '/v1/files' }), { condition: 'unknown_path', message: /\/v1\/files/ })
+  },
+  async unknown_model() {
+    const body = JSON.stringify(chatBody({ model: 'no/such' }))
+    await world.expectRefused((secret) => ({ headers: headersOf(secret), body }), {
+      condition: 'unknown_model',
+      param: 'model',
+      message: /"no\/such".*GET \/v1\/models/,
+    })
+  },
+  async wrong_method() {
+    const answer = await world.send({ method: 'PUT' })
+    expectError(answer, { condition: 'wrong_method' })
+    expect(answer.header('allow')).toBe('POST')
+  },
+  async upload_too_slow() {
+    for (const { name, accountId, answer } of stalled) {
+      expectError(await answer, { condition: 'upload_too_slow' })
+      expect(await world.record(accountId), name).toMatchObject({ status: 408, outcome: 'refused', charged: 0n })
+    }
+  },
+  async idempotency_running() {
+    const holder = await world.holder()
+    const key: [string, string][] = [['idempotency-key', 'k']]
+    world.vendor.answer(async (call) => {
+      await sleep(150)
+      sendJson(call, chatAnswer('x'))
+    })
+    const first = world.chat(holder.secret, {}, key)
+    await sleep(60)
+    expectError(await world.chat(holder.secret, {}, key), { condition: 'idempotency_running' })
+    expect((await first).status).toBe(200)
+    await world.expectWhole(holder, 2)
+  },
+  async too_large() {
+    await world.expectRefused(
+      (secret) => ({ headers: headersOf(secret, [['content-length', '99999999']]), body: 'x', noLength: true }),
+      { condition: 'too_large' },
+    )
+  },
+  async wrong_content() {
+    await world.expectRefused((secret) => ({ headers: headersOf(secret, [['content-encoding', 'gzip']]), body: 'x' }), {
+      condition: 'wrong_content',
+    })
+  },
+  async no_quota() {
+    const holder = await world.holder({}, 0n)
+    const answer = await world.chat(holder.secret)
+    expectError(answer, { condition: 'no_quota', message: /[Tt]op up/ })
+    expect(answer.header('x-ratelimit-limit-requests')).not.toBeNull()
+    expect(await world.record(holder.accountId)).toMatchObject({ status: 429, outcome: 'refused', charged: 0n, hold: 0n })
+  },
+  async too_many_requests() {
+    const holder = await world.holder({ rpm: 1 })
+    world.vendor.answer((call) => sendJson(call, chatAnswer('x')))
+    expect((await world.chat(holder.secret)).status).toBe(200)
+    expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /1 requests a minute/ })
+    await world.expectWhole(holder, 2)
+  },
+  async too_many_tokens() {
+    const holder = await world.holder({ tpm: 100 })
+    world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(90, 20))))
+    expect((await world.chat(holder.secret)).status).toBe(200)
+    expectError(await world.chat(holder.secret), { condition: 'too_many_tokens', message: /100 tokens a minute/ })
+    await world.expectWhole(holder, 2)
+  },
+  async internal() {
+    const body = JSON.stringify(chatBody({ model: 'fake/unpriced' }))
+    await world.expectRefused((secret) => ({ headers: headersOf(secret), body }), {
+      condition: 'internal',
+      message: /^The gateway failed\. Nothing was charged\./,
+    })
+    expect(world.gateway.log()).toContain('an unexpected error')
+  },
+  async vendor_failed() {
+    const holder = await world.holder()
+    world.vendor.answer(hangUp)
+    expectError(await world.chat(holder.secret), { condition: 'vendor_failed' })
+    await world.expectWhole(holder, 1)
+  },
+  async unavailable() {
+    const body = JSON.stringify(chatBody({ model: 'fake/none' }))
+    const answer = await world.expectRefused((secret) => ({ headers: headersOf(secret), body }), {
+      condition: 'unavailable',
+      message: /no deployment/,
+      holds: true,
+    })
+    expect(answer.header('retry-after')).toBe('30')
+  },
+}
+
+describe('each row of the table of conditions happens as it says', () => {
+  const slow: Condition = 'upload_too_slow'
+  const names = (Object.keys(CONDITION_TABLE) as Condition[]).filter((name) => name !== slow)
+  test.each([...names, slow])('%s', { timeout: 30_000 }, (name) => ROWS[name]())
+})
+
+test('an error is the same for a client that wanted a stream', async () => {
+  const holder = await world.holder({}, 0n)
+  const answer = await world.chat(holder.secret, { stream: true })
+  expectError(answer, { condition: 'no_quota' })
+  expectError(await world.chat(holder.secret, { stream: true, temperature: 3 }), {
+    condition: 'invalid_request',
+    param: 'temperature',
+  })
+})

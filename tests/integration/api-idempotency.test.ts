@@ -1,0 +1,267 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, chatBody, expectError, type Holder, headersOf, openApiWorld } from '../fakes/api-world.ts'
+import { type Call, chatAnswer, sendJson, sendStream, usageOf } from '../fakes/vendor.ts'
+import { hangUp, sayError, sayThen } from '../fakes/vendor-faults.ts'
+import { startGateway } from '../support/gateway.ts'
+import { type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
+import { addGroup, addKey, revokeKey } from '../support/world.ts'
+
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld({ LEASE_LIFE_MS: '2000' })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+let made = 0
+const newKey = (): [string, string][] => {
+  made++
+  return [['idempotency-key', `order-${made}`]]
+}
+
+/** Answers every call differently, so that a second run could not pass for a replay. */
+function answerAnew(): void {
+  let runs = 0
+  world.vendor.answer((call) => {
+    runs++
+    const pieces = ['run', ` ${runs}`]
+    if (call.body.stream) sendStream(call, pieces, usageOf(20, 4))
+    else sendJson(call, chatAnswer(pieces.join(''), usageOf(20, 4)))
+  })
+}
+
+function expectReplay(again: RawAnswer, first: RawAnswer): void {
+  expect(again.status).toBe(200)
+  expect(again.body.equals(first.body), again.text).toBe(true)
+  expect(again.header('content-type')).toBe(first.header('content-type'))
+  expect(again.header('x-tollgate-replayed')).toBe(first.header('x-request-id'))
+  expect(again.header('x-tollgate-cost')).toBe('0')
+  expect(again.header('x-request-id')).toMatch(/^req_/)
+  expect(again.header('x-request-id')).not.toBe(first.header('x-request-id'))
+}
+
+describe('a repeat with the same key', () => {
+  const bodies: [string, object][] = [
+    ['whole', {}],
+    ['streamed', { stream: true }],
+    ['streamed, with its usage', { stream: true, stream_options: { include_usage: true } }],
+  ]
+  test.each(bodies)('gets the same bytes and costs nothing: %s', async (_, body) => {
+    answerAnew()
+    const holder = await world.holder()
+    const key = newKey()
+    const calls = world.vendor.calls.length
+    const first = await world.chat(holder.secret, body, key)
+    expect(first.status).toBe(200)
+    expect(first.header('x-tollgate-replayed')).toBeNull()
+    for (let n = 0; n < 3; n++) expectReplay(await world.chat(holder.secret, body, key), first)
+    expect(world.vendor.calls.length).toBe(calls + 1)
+    expect((await world.record(holder.accountId)).charged).toBe(90_000n)
+    await world.expectWhole(holder, 1)
+    // Even with an empty balance.
+    expectReplay(await world.chat(holder.secret, body, key), first)
+  })
+
+  test('and another body is a 400, and does not run', async () => {
+    answerAnew()
+    const holder = await world.holder()
+    const key = newKey()
+    const first = await world.chat(holder.secret, {}, key)
+    const calls = world.vendor.calls.length
+    const mismatch = { condition: 'idempotency_mismatch', param: 'Idempotency-Key' } as const
+    expectError(await world.chat(holder.secret, { temperature: 1 }, key), mismatch)
+    expectError(await world.chat(holder.secret, { stream: true }, key), mismatch)
+    expectError(await world.chat(holder.secret, { model: 'fake/spend' }, key), mismatch)
+    const spaced = ` ${JSON.stringify(chatBody())}`
+    expectError(await world.send({ headers: headersOf(holder.secret, key), body: spaced }), mismatch)
+    expect(world.vendor.calls.length).toBe(calls)
+    expectReplay(await world.chat(holder.secret, {}, key), first)
+    await world.expectWhole(holder, 5)
+  })
+
+  test('but other capitals is another key', async () => {
+    answerAnew()
+    const holder = await world.holder()
+    await world.chat(holder.secret, {}, [['idempotency-key', 'abc']])
+    const other = await world.chat(holder.secret, {}, [['Idempotency-Key', 'ABC']])
+    expect(other.header('x-tollgate-replayed')).toBeNull()
+    await world.expectWhole(holder, 2)
+  })
+
+  test('after a day runs anew', async () => {
+    answerAnew()
+    const holder = await world.holder()
+    const key = newKey()
+    const first = await world.chat(holder.secret, {}, key)
+    await world.pool.query(`UPDATE idempotency SET created_at = now() - interval '23 hours 59 minutes' WHERE account_id = $1`, [
+      holder.accountId,
+    ])
+    expectReplay(await world.chat(holder.secret, {}, key), first)
+    await world.pool.query(`UPDATE idempotency SET created_at = now() - interval '24 hours 1 second' WHERE account_id = $1`, [
+      holder.accountId,
+    ])
+    const again = await world.chat(holder.secret, { temperature: 0 }, key)
+    expect(again.header('x-tollgate-replayed')).toBeNull()
+    expect(again.status).toBe(200)
+    await world.expectWhole(holder, 2)
+  })
+})
+
+describe('while the first is running', () => {
+  test.each([true, false])(
+    'a repeat is a 409 that says when to come back, and then gets the answer (stream: %s)',
+    async (stream) => {
+      const holder = await world.holder()
+      const key = newKey()
+      let go = () => {}
+      const gate = new Promise<void>((resolve) => {
+        go = resolve
+      })
+      const calls = world.vendor.calls.length
+      world.vendor.answer(async (call) => {
+        await gate
+        if (stream) sendStream(call, ['a', 'b'])
+        else sendJson(call, chatAnswer('ab'))
+      })
+      const running = world.chat(holder.secret, { stream }, key)
+      await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
+      expectError(await world.chat(holder.secret, { stream }, key), { condition: 'idempotency_running' })
+      expectError(await world.chat(holder.secret, { stream, seed: 1 }, key), {
+        condition: 'idempotency_mismatch',
+        param: 'Idempotency-Key',
+      })
+      go()
+      expectReplay(
+        await world.chat(holder.secret, { stream }, key).then((answer) => retry(answer, holder, { stream }, key)),
+        await running,
+      )
+      expect(world.vendor.calls.length).toBe(calls + 1)
+      expect((await world.records(holder.accountId, 3)).filter((row) => row.charged > 0n).length).toBe(1)
+    },
+  )
+
+  test('of twenty at once one runs', async () => {
+    const holder = await world.holder()
+    const key = newKey()
+    const calls = world.vendor.calls.length
+    world.vendor.answer(async (call) => {
+      await sleep(50)
+      sendJson(call, chatAnswer('once'))
+    })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => world.chat(holder.secret, {}, key)))
+    expect(answers.filter((answer) => answer.status === 200).length).toBeGreaterThanOrEqual(1)
+    expect(answers.every((answer) => answer.status === 200 || answer.status === 409)).toBe(true)
+    expect(answers.filter((answer) => answer.status === 200 && answer.header('x-tollgate-replayed') === null).length).toBe(1)
+    expect(world.vendor.calls.length).toBe(calls + 1)
+    const rows = await world.records(holder.accountId, 1 + answers.filter((answer) => answer.status === 409).length)
+    expect(rows.filter((row) => row.charged > 0n).length).toBe(1)
+    await world.expectWhole(holder, rows.length)
+  })
+})
+
+/** Repeats until the first run's end is noted: it is freed a moment after its client was answered. */
+async function retry(answer: RawAnswer, holder: Holder, body: object, key: [string, string][]): Promise<RawAnswer> {
+  for (let tries = 0; answer.status === 409 && tries < 100; tries++) {
+    await sleep(20)
+    answer = await world.chat(holder.secret, body, key)
+  }
+  return answer
+}
+
+describe('a key belongs to its account', () => {
+  test("another account's equal key is another request", async () => {
+    answerAnew()
+    const [one, two] = [await world.holder(), await world.holder()]
+    const key = newKey()
+    const first = await world.chat(one.secret, {}, key)
+    const second = await world.chat(two.secret, {}, key)
+    expect(second.header('x-tollgate-replayed')).toBeNull()
+    expect(first.text).toContain('run 1')
+    expect(second.text).toContain('run 2')
+    expectReplay(await world.chat(one.secret, {}, key), first)
+    expectReplay(await world.chat(two.secret, {}, key), second)
+    await world.expectWhole(one, 1)
+    await world.expectWhole(two, 1)
+  })
+
+  test('and is answered only to a key that may ask for it now', async () => {
+    answerAnew()
+    const holder = await world.holder()
+    const key = newKey()
+    const first = await world.chat(holder.secret, {}, key)
+    const sister = await addKey(world.pool, holder.accountId)
+    expectReplay(await world.chat(sister.secret, {}, key), first)
+    const narrow = await addKey(world.pool, holder.accountId, { modelAllow: ['fake/spend'] })
+    expectError(await world.chat(narrow.secret, {}, key), { condition: 'unknown_model', param: 'model' })
+    const elsewhere = await addKey(world.pool, holder.accountId, { groupId: await addGroup(world.pool, 'empty') })
+    await expect.poll(async () => (await world.chat(elsewhere.secret, {}, key)).status, { interval: 20 }).toBe(404)
+    const far = await addKey(world.pool, holder.accountId, { addressAllow: ['10.0.0.1'] })
+    expectError(await world.chat(far.secret, {}, key), { condition: 'invalid_key' })
+    await revokeKey(world.pool, holder.keyId)
+    await expect.poll(async () => (await world.chat(holder.secret, {}, key)).status, { timeout: 1000, interval: 20 }).toBe(401)
+    expectReplay(await world.chat(sister.secret, {}, key), first)
+  })
+})
+
+describe('a request that came to nothing frees its key', () => {
+  const failures: [string, (call: Call) => void | Promise<void>, object, number][] = [
+    ['the vendor hung up', hangUp, {}, 500],
+    ['the vendor was too busy', sayError(429, { message: 'x' }), {}, 429],
+    ['the vendor refused it', sayError(400, { message: 'x' }), {}, 400],
+    ['the vendor hung up on a stream', hangUp, { stream: true }, 500],
+    ['the vendor broke off in mid-stream', sayThen(['a', 'b'], hangUp), { stream: true }, 200],
+  ]
+  test.each(failures)('because %s', async (_, handler, body, status) => {
+    const holder = await world.holder()
+    const key = newKey()
+    world.vendor.answer(handler)
+    const failed = await world.chat(holder.secret, body, key)
+    expect(failed.status).toBe(status)
+    expect(failed.text).not.toContain('[DONE]')
+    answerAnew()
+    const again = await retry(await world.chat(holder.secret, body, key), holder, body, key)
+    expect(again.status, again.text).toBe(200)
+    expect(again.header('x-tollgate-replayed')).toBeNull()
+    expect(again.text).toMatch(/run/)
+    expectReplay(await world.chat(holder.secret, body, key), again)
+  })
+
+  test('because the balance did not suffice', async () => {
+    answerAnew()
+    const holder = await world.holder({}, 1_000n)
+    const key = newKey()
+    expectError(await world.chat(holder.secret, {}, key), { condition: 'no_quota' })
+    await world.pool.query('UPDATE purse SET credit = credit + 500000000 WHERE id = $1', [holder.accountId])
+    const again = await retry(await world.chat(holder.secret, {}, key), holder, {}, key)
+    expect(again.status).toBe(200)
+    expectReplay(await world.chat(holder.secret, {}, key), again)
+  })
+
+  test('because its process died: not before that is known, and then for the same body only', async () => {
+    const holder = await world.holder()
+    const key = newKey()
+    const other = await startGateway({
+      databaseUrl: world.databaseUrl,
+      env: { TRUSTED_PROXIES: '127.0.0.1', LEASE_LIFE_MS: '2000' },
+    })
+    const calls = world.vendor.calls.length
+    world.vendor.answer(() => undefined)
+    const connection = await RawConnection.open(other.url)
+    connection.send(requestBytes({ headers: headersOf(holder.secret, key), body: JSON.stringify(chatBody()) }))
+    await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
+    other.kill('SIGKILL')
+    answerAnew()
+    expectError(await world.chat(holder.secret, {}, key), { condition: 'idempotency_running' })
+    await expect.poll(async () => (await world.chat(holder.secret, {}, key)).status, { timeout: 8000, interval: 100 }).toBe(200)
+    expectError(await world.chat(holder.secret, { seed: 2 }, key), {
+      condition: 'idempotency_mismatch',
+      param: 'Idempotency-Key',
+    })
+    expect(world.vendor.calls.length).toBe(calls + 2)
+    await other.stop()
+    const rows = await world.records(holder.accountId, 3)
+    expect(rows.filter((row) => row.charged > 0n).length).toBe(1)
+    await world.expectWhole(holder, rows.length)
+  })
+})

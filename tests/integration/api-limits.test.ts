@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, chatBody, expectError, type Holder, headersOf, openApiWorld } from '../fakes/api-world.ts'
+import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import type { RawAnswer } from '../support/raw-client.ts'
+import { addGroup, addKey, addModel } from '../support/world.ts'
+
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld({ MAX_CONCURRENCY_PER_KEY: '2' })
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+/** Requests of 1,000 nano-dollars' worth of input and 100 tokens at most come to about a million. */
+const small = { max_tokens: 100 }
+const used = (prompt: number, completion: number) =>
+  world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(prompt, completion))))
+
+async function purseOf(id: string): Promise<{ credit: bigint; spent: bigint }> {
+  const { rows } = await world.pool.query<{ credit: string; spent: string }>('SELECT credit, spent FROM purse WHERE id = $1', [
+    id,
+  ])
+  return { credit: BigInt(rows[0]?.credit ?? -1), spent: BigInt(rows[0]?.spent ?? -1) }
+}
+
+describe('insufficient_quota', () => {
+  test('for an empty balance, and one that is too small for what the request could cost', async () => {
+    used(10, 5)
+    for (const balance of [0n, 1n, 500_000n]) {
+      const holder = await world.holder({}, balance)
+      expectError(await world.chat(holder.secret, small), { condition: 'no_quota', message: /balance does not cover/ })
+      await world.expectWhole(holder, 1)
+    }
+    // The same request runs where the balance covers it to the nano-dollar, and not one below.
+    const rich = await world.holder()
+    await world.chat(rich.secret, small)
+    const { hold } = await world.record(rich.accountId)
+    expect((await world.chat((await world.holder({}, hold)).secret, small)).status).toBe(200)
+    expect((await world.chat((await world.holder({}, hold - 1n)).secret, small)).status).toBe(429)
+  })
+
+  test.each([
+    ['total', { limitTotalNano: 3_000_000n }, (keyId: string) => `${keyId}:total`],
+    ['monthly', { limitMonthNano: 3_000_000n }, (keyId: string) => `${keyId}:${new Date().toISOString().slice(0, 7)}`],
+  ])('for a %s spending limit of the key, though the account has money', async (_, limits, purse) => {
+    used(10, 50)
+    const holder = await world.holder(limits)
+    const first = await world.chat(holder.secret, small)
+    expect(first.status, first.text).toBe(200)
+    expect(await purseOf(purse(holder.keyId))).toMatchObject({ spent: 525_000n })
+    const second = await world.chat(holder.secret, small)
+    expectError(second, { condition: 'no_quota', message: /spending limit of this key/ })
+    // A request that fits into what is left goes on, and so does another key of the account.
+    expect((await world.chat(holder.secret, { max_tokens: 1 })).status).toBe(200)
+    expect((await world.chat((await addKey(world.pool, holder.accountId)).secret, small)).status).toBe(200)
+    await world.expectWhole(holder, 4)
+  })
+
+  test('for a suspended account, which may still list models', async () => {
+    const holder = await world.holder()
+    await world.pool.query(`UPDATE account SET suspended_at = now(), suspended_reason = 'secret reason' WHERE id = $1`, [
+      holder.accountId,
+    ])
+    const answer = await world.chat(holder.secret)
+    expectError(answer, { condition: 'no_quota', message: /suspended/ })
+    expect(answer.text).not.toContain('secret reason')
+    expect((await world.send({ method: 'GET', path: '/v1/models', headers: headersOf(holder.secret) })).status).toBe(200)
+    expect(await world.record(holder.accountId)).toMatchObject({ status: 429, charged: 0n })
+  })
+})
+
+const number = (answer: RawAnswer, name: string): number => Number(answer.header(`x-ratelimit-${name}`))
+
+describe('requests a minute', () => {
+  test('are counted down on every answer, and then refused', async () => {
+    used(10, 5)
+    const holder = await world.holder({ rpm: 3 })
+    for (const left of [2, 1, 0]) {
+      const answer = await world.chat(holder.secret)
+      expect(answer.status).toBe(200)
+      expect([number(answer, 'limit-requests'), number(answer, 'remaining-requests')]).toEqual([3, left])
+      expect(answer.header('x-ratelimit-reset-requests')).toMatch(/^(60s|5\d(\.\d{1,3})?s)$/)
+    }
+    const refused = await world.chat(holder.secret)
+    expectError(refused, { condition: 'too_many_requests' })
+    expect(Number(refused.header('retry-after'))).toBeGreaterThan(50)
+    expect(Number(refused.header('retry-after'))).toBeLessThanOrEqual(60)
+    expect(number(refused, 'remaining-requests')).toBe(0)
+    expectError(await world.send({ method: 'GET', path: '/v1/models', headers: headersOf(holder.secret) }), {
+      condition: 'too_many_requests',
+    })
+    await world.expectWhole(holder, 5)
+  })
+
+  test("are the stricter of the key's and its group's, and each key has its own", async () => {
+    used(10, 5)
+    const groupId = await addGroup(world.pool, 'strict')
+    await world.pool.query('UPDATE model_group SET rpm = 2 WHERE id = $1', [groupId])
+    await addModel(world.pool, { id: 'fake/strict', baseUrl: world.vendor.url, groupId })
+    const holder = await world.holder()
+    const [any, loose, strict] = [
+      await addKey(world.pool, holder.accountId, { groupId }),
+      await addKey(world.pool, holder.accountId, { groupId, rpm: 50 }),
+      await addKey(world.pool, holder.accountId, { groupId, rpm: 1 }),
+    ]
+    const ask = (secret: string) => world.chat(secret, { model: 'fake/strict' })
+    // Until the gateway has heard of the group and its model.
+    await expect.poll(async () => (await ask(any.secret)).status, { interval: 20 }).toBe(200)
+    expect(number(await ask(loose.secret), 'limit-requests')).toBe(2)
+    expect(number(await ask(strict.secret), 'limit-requests')).toBe(1)
+    expectError(await ask(strict.secret), { condition: 'too_many_requests' })
+  })
+})
+
+describe('tokens a minute', () => {
+  const sized = (bytes: number) =>
+    JSON.stringify(chatBody({ pad: 'x'.repeat(bytes - JSON.stringify(chatBody({ pad: '' })).length) }))
+  const ask = (holder: Holder, bytes: number) => world.send({ headers: headersOf(holder.secret), body: sized(bytes) })
+
+  test('are guessed from the body first, and then what was really used', async () => {
+    used(300, 100)
+    const holder = await world.holder({ tpm: 1000 })
+    const first = await ask(holder, 400)
+    expect([number(first, 'limit-tokens'), number(first, 'remaining-tokens')]).toEqual([1000, 900])
+    const second = await ask(holder, 400)
+    expect(number(second, 'remaining-tokens')).toBe(500)
+    await world.expectWhole(holder, 2)
+  })
+
+  test('are refused where they do not suffice, with the time until they do, and a smaller request still fits', async () => {
+    used(400, 100)
+    const holder = await world.holder({ tpm: 1000 })
+    await ask(holder, 400)
+    const refused = await ask(holder, 2800)
+    expectError(refused, { condition: 'too_many_tokens' })
+    expect(Number(refused.header('retry-after'))).toBeGreaterThan(50)
+    expect(number(refused, 'limit-tokens')).toBe(1000)
+    // What was refused has used nothing.
+    expect(number(refused, 'remaining-tokens')).toBe(500)
+    expect((await ask(holder, 1200)).status).toBe(200)
+    await world.expectWhole(holder, 3)
+  })
+
+  test('let a request pass that alone is over the limit, where nothing else was used', async () => {
+    used(50, 10)
+    const holder = await world.holder({ tpm: 100 })
+    expect((await ask(holder, 4000)).status).toBe(200)
+    expectError(await ask(holder, 4000), { condition: 'too_many_tokens' })
+    await world.expectWhole(holder, 2)
+  })
+})
+
+describe('requests under way', () => {
+  /** Requests that stay under way until they are let go. */
+  function holdVendor(): () => void {
+    let go = () => {}
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    world.vendor.answer(async (call) => {
+      await gate
+      sendJson(call, chatAnswer('x', usageOf(10, 5)))
+    })
+    return () => go()
+  }
+  const underWay = (count: number) => expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(count)
+
+  test('of one key are limited; a place is free again when one ends', async () => {
+    const holder = await world.holder()
+    const calls = world.vendor.calls.length
+    const go = holdVendor()
+    const running = [world.chat(holder.secret), world.chat(holder.secret)]
+    await underWay(calls + 2)
+    expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /2 requests under way/ })
+    const sister = world.chat((await addKey(world.pool, holder.accountId)).secret)
+    await underWay(calls + 3)
+    go()
+    for (const answer of await Promise.all([...running, sister])) expect(answer.status).toBe(200)
+    expect((await world.chat(holder.secret)).status).toBe(200)
+    await world.expectWhole(holder, 5)
+  })
+
+  test('of one key hold at most half of the balance while another key has some', async () => {
+    const holder = await world.holder({}, 4_000_000n)
+    const other = await addKey(world.pool, holder.accountId)
+    const calls = world.vendor.calls.length
+    const go = holdVendor()
+    const running = [world.chat(other.secret, { max_tokens: 10 }), world.chat(holder.secret, { max_tokens: 10 })]
+    await underWay(calls + 2)
+    expectError(await world.chat(holder.secret, { max_tokens: 100 }), {
+      condition: 'too_many_requests',
+      message: /half of the balance/,
+    })
+    go()
+    for (const answer of await Promise.all(running)) expect(answer.status).toBe(200)
+    expect((await world.chat(holder.secret, { max_tokens: 100 })).status).toBe(200)
+    await world.expectWhole(holder, 4)
+  })
+})
+
+describe('failures to authenticate from one address', () => {
+  const bad = (address: string) =>
+    world.send({
+      headers: [
+        ['authorization', `Bearer sk-tg-${'0'.repeat(46)}`],
+        ['x-forwarded-for', address],
+      ],
+      body: '{}',
+    })
+
+  test('are a 429 after sixty in a minute, for good keys too, and for no other address', async () => {
+    const address = '203.0.113.50'
+    for (let n = 0; n < 60; n++) expect((await bad(address)).status).toBe(401)
+    const refused = await bad(address)
+    expectError(refused, { condition: 'too_many_requests', message: /invalid keys/ })
+    expect(Number(refused.header('retry-after'))).toBeLessThanOrEqual(60)
+    const holder = await world.holder()
+    const from = (where: string) =>
+      world.send({
+        headers: [
+          ['authorization', `Bearer ${holder.secret}`],
+          ['content-type', 'application/json'],
+          ['x-forwarded-for', where],
+        ],
+        body: JSON.stringify(chatBody()),
+      })
+    used(10, 5)
+    expectError(await from(address), { condition: 'too_many_requests' })
+    expect((await from('203.0.113.51')).status).toBe(200)
+    expect((await bad('203.0.113.51')).status).toBe(401)
+  })
+
+  test('do not count requests without any key', async () => {
+    for (let n = 0; n < 70; n++)
+      expect((await world.send({ headers: [['x-forwarded-for', '203.0.113.60']], body: '{}' })).status).toBe(401)
+  })
+})
