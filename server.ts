@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Env, readEnv } from '#lib/env'
-import { createHttp } from '#lib/host/http'
+import { closeHttp, createHttp } from '#lib/host/http'
 import { openLane } from '#lib/host/lane'
 import { publicUrl, runtime } from '#lib/runtime'
 import { buildConsoleOnce } from '#lib/setup/build-console'
@@ -14,6 +14,8 @@ import { migrate } from '#lib/store/migrate'
 
 /** Requests under way may take this long to end after a signal. */
 const DRAIN_MS = 30_000
+/** A second signal after this long is meant; before, it is npm that passes on what the terminal sent to us too. */
+const AGAIN_MS = 1000
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
@@ -84,30 +86,28 @@ async function serve(env: Env, url: string, embedded: Embedded | null): Promise<
   if (first) await writeFile(join(env.DATA_DIR, 'first-start.txt'), text, { mode: 0o600 })
   say(text)
 
-  let stopping = false
+  let stoppingSince: number | null = null
   const stop = async (code: number): Promise<void> => {
-    if (stopping) return
-    stopping = true
+    if (stoppingSince !== null) return
+    stoppingSince = performance.now()
     say('Stopping: requests under way may finish.')
-    await closeServer(server)
-    await rest?.close()
-    await app.stop()
-    await leave(embedded)
+    try {
+      await closeHttp(server, DRAIN_MS)
+      await rest?.close()
+      await app.stop()
+      await leave(embedded)
+    } catch (error) {
+      app.log.error({ error: String(error) }, 'the process could not stop as it should')
+      process.exit(code || 1)
+    }
     process.exit(code)
   }
-  process.on('SIGINT', () => void stop(0))
-  process.on('SIGTERM', () => void stop(0))
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      if (stoppingSince === null) void stop(0)
+      else if (performance.now() - stoppingSince > AGAIN_MS) process.exit(130)
+    })
   guard(app.log, stop)
-}
-
-/** Takes no new connections and waits for the requests under way, but not for ever. */
-async function closeServer(server: Server): Promise<void> {
-  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve())
-    server.closeIdleConnections()
-  })
-  clearTimeout(late)
 }
 
 /** After an error that nobody caught, nothing in this process can be trusted: settle what is waiting, and end. */
@@ -129,12 +129,15 @@ async function openConsole(): Promise<{
   await buildConsoleOnce(say)
   process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
   const { default: next } = await import('next')
-  const app = next({ dev: false, dir: import.meta.dirname })
+  // At its first page Next takes over every request with an Upgrade header, the API's too (Java's client sends one
+  // with each), and answers none: it gets a server of its own to listen to, on which nothing comes.
+  const app = next({ dev: false, dir: import.meta.dirname, httpServer: createServer() })
   await app.prepare()
   const handle = app.getRequestHandler()
   return {
     handle: (request, response) => {
-      void handle(request, response)
+      // A page that fails may not end the process that serves the API.
+      handle(request, response).catch(() => response.destroy())
     },
     close: () => app.close(),
   }

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 const text = z.string().trim().min(1).optional()
@@ -26,7 +27,10 @@ const schema = z.object({
         .split(',')
         .map((item) => item.trim())
         .filter((item) => item !== ''),
-    ),
+    )
+    .refine((items) => items.every((item) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item)), {
+      error: 'addresses and ranges such as 10.0.0.0/8, separated by commas',
+    }),
   SIGN_UP: z.enum(['open', 'closed']).default('open'),
   SIGN_UP_CREDIT: z
     .string()

@@ -1,6 +1,6 @@
 /**
  * Every way in which the API refuses, and how it says so. lib/wire/README.md shows the same table
- * with its reasons, and tests/integration/errors.test.ts has a test for each row.
+ * with its reasons, and tests/integration/api-errors.test.ts has a test for each row.
  */
 const CONDITIONS = {
   invalid_request: { status: 400, type: 'invalid_request_error', code: 'invalid_request_error' },

@@ -40,13 +40,14 @@ export async function admit<Input, P>(
     throw new Refusal('no_quota', 'This account is suspended. Its holder finds the reason in the console.', {
       headers: DO_NOT_RETRY,
     })
-  exchange.enter(caller.keyId)
   await exchange.count(limitsOf(request.from, ports), Math.ceil(request.bytes.byteLength / 4))
   const replay = await claim(request, endpoint.name, exchange, ports)
   if (replay) return replay
   const { accountId } = caller
   const free = await ports.wallet.freeMoney(accountId)
   const bound = endpoint.bound(request.work, request.ports, request.price, group.multiplierBp, free, overheadOf(request, ports))
+  // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
+  exchange.receipt(bound.usage, { exact: true })
   const hold = await ports.wallet.hold({
     accountId,
     keyId: caller.keyId,
@@ -130,12 +131,11 @@ async function claim(
       param: 'Idempotency-Key',
     })
   const hash = createHash('sha256').update(`POST ${path}\n`).update(request.bytes).digest()
-  const claimed = await ports.idempotency.claim({
-    accountId: caller.accountId,
-    key,
-    keyId: caller.keyId,
-    hash,
-    requestId: received.id,
+  const wanted = { accountId: caller.accountId, key, keyId: caller.keyId, hash, requestId: received.id }
+  const claimed = await ports.idempotency.claim(wanted).catch((error: unknown) => {
+    // Its answer may have been lost after it was claimed: the exchange lets go of it when the database can be heard.
+    exchange.claimed(key)
+    throw error
   })
   if (claimed.kind === 'claimed') {
     exchange.claimed(key)

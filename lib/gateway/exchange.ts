@@ -38,7 +38,7 @@ export class Exchange {
   #hold: HoldPort | null = null
   #claim: string | null = null
   #leave: (() => void) | null = null
-  #limits: { limits: { rpm: number; tpm: number }; taken: number } | null = null
+  #limits: { limits: { rpm: number; tpm: number }; taken: number; untilMs: number } | null = null
   #ended = false
   limitState: LimitState | null = null
   readonly trace: Attempt[] = []
@@ -91,7 +91,7 @@ export class Exchange {
     this.limitState = await this.#ports.limiter.take(keyId, limits, tokens)
     const { full, requests, tokens: window } = this.limitState
     if (full === null) {
-      this.#limits = { limits, taken: tokens }
+      this.#limits = { limits, taken: tokens, untilMs: this.#ports.ticks() + window.resetMs }
       return
     }
     const retryAfter = Math.max(1, Math.ceil((full === 'requests' ? requests : window).resetMs / 1000))
@@ -133,17 +133,19 @@ export class Exchange {
     this.#ended = true
     const from = this.#from
     if (!from) return null
-    const settlement = this.#settlement(from, ending)
-    this.#correct(ending.usage)
-    this.#remember(from, ending)
-    this.#observe(settlement)
-    const total = settlement.receipt?.total ?? 0n
-    // What costs nothing takes nothing from the lease: its money is free again before it is recorded.
-    if (total === 0n) this.#hold?.end(0n)
     let spent = 0n
+    let answered = false
     try {
+      const settlement = this.#settlement(from, ending)
+      this.#correct(ending.usage)
+      this.#remember(from, ending)
+      this.#observe(settlement)
+      const total = settlement.receipt?.total ?? 0n
+      // What costs nothing takes nothing from the lease: its money is free again before it is recorded.
+      if (total === 0n) this.#hold?.end(0n)
       const settled = await this.#ports.settle(settlement)
       spent = total
+      answered = settlement.answer !== null
       if (settled.shortfall > 0n)
         this.#ports.log.error(
           { request: settled.id, shortfallNano: String(settled.shortfall) },
@@ -153,7 +155,7 @@ export class Exchange {
     } finally {
       this.#hold?.end(spent)
       this.#leave?.()
-      if (this.#claim !== null && !ending.answer) this.#unclaim(from.caller.accountId, this.#claim)
+      if (this.#claim !== null && !answered) this.#unclaim(from.caller.accountId, this.#claim)
     }
   }
 
@@ -206,6 +208,8 @@ export class Exchange {
   /** History keeps every request that could be read, refused ones too, unless its account or key keeps none. */
   #remember({ caller }: Authenticated, { said }: Ending): void {
     const asked = this.#asked
+    // A settlement may have to wait for the database, but not with a large request in memory.
+    this.#asked = null
     if (asked === null || !caller.keepHistory) return
     this.#ports.history.keep(this.received.id, this.received.at, caller.accountId, () => ({
       request: asked(),
@@ -216,6 +220,8 @@ export class Exchange {
   #correct(usage: Usage): void {
     if (!this.#limits) return
     const used = Number(usage.input + usage.cachedInput + usage.cacheWrite + usage.output)
+    // Its window is over: what it did not use there would be a gift to the next one.
+    if (used < this.#limits.taken && this.#ports.ticks() >= this.#limits.untilMs) return
     const keyId = this.#from?.caller.keyId ?? ''
     this.#ports.limiter.correct(keyId, this.#limits.limits, used - this.#limits.taken)
   }

@@ -34,6 +34,8 @@ async function sell<Input, P>(
 ): Promise<Response> {
   const from = await authenticate(received, ports)
   exchange.knows(from)
+  // Before the body: uploads count among the requests that a key may have under way.
+  exchange.enter(from.caller.keyId)
   const parsed = await parse(from, endpoint, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
   exchange.keeps(() => endpoint.redact(parsed.input))

@@ -18,7 +18,10 @@ export interface HttpParts {
 export function createHttp(parts: HttpParts): Server {
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
     if (parts.lane(request, response)) return
-    if (request.url === '/metrics') return void sendMetrics(parts, request, response)
+    if (request.url === '/metrics') {
+      sendMetrics(parts, request, response).catch(() => response.destroy())
+      return
+    }
     if (!parts.rest) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
       return
@@ -29,6 +32,22 @@ export function createHttp(parts: HttpParts): Server {
     parts.rest(request, response)
   })
   return server
+}
+
+/** Takes no new connections and waits for the requests under way, but no longer than this. */
+export async function closeHttp(server: Server, drainMs: number): Promise<void> {
+  const late = setTimeout(() => server.closeAllConnections(), drainMs)
+  // A connection on which a request was under way is not idle before its answer has ended, and would stay open.
+  const idle = setInterval(() => server.closeIdleConnections(), 100)
+  server.prependListener('request', (_request, response) => {
+    response.shouldKeepAlive = false
+  })
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve())
+    server.closeIdleConnections()
+  })
+  clearTimeout(late)
+  clearInterval(idle)
 }
 
 function forwardedFor(request: IncomingMessage): string | null {

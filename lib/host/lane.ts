@@ -12,8 +12,12 @@ interface Route {
   handlers: Record<string, Handler | undefined>
 }
 
+const OPTIONAL_REST = /^\[\[\.\.\.(\w+)\]\]$/
+const REST = /^\[\.\.\.(\w+)\]$/
+
 /** Fixed segments come before variable ones, and those before the rest of a path, as in Next. */
-const rank = (segment: string): number => (segment.startsWith('[...') ? 2 : segment.startsWith('[') ? 1 : 0)
+const rank = (segment: string): number =>
+  OPTIONAL_REST.test(segment) ? 3 : REST.test(segment) ? 2 : segment.startsWith('[') ? 1 : 0
 
 function byRank(a: Route, b: Route): number {
   for (let at = 0; at < Math.max(a.segments.length, b.segments.length); at++) {
@@ -40,9 +44,9 @@ async function loadRoutes(appDir: string, under: string): Promise<Route[]> {
 function match(route: Route, path: string[]): Params | null {
   const params: Params = {}
   for (const [at, segment] of route.segments.entries()) {
-    if (segment.startsWith('[...')) {
-      if (at >= path.length) return null
-      params[segment.slice(4, -1)] = path.slice(at)
+    const rest = OPTIONAL_REST.exec(segment) ?? (at < path.length ? REST.exec(segment) : null)
+    if (rest) {
+      params[rest[1] ?? ''] = path.slice(at)
       return params
     }
     const part = path[at]
@@ -64,7 +68,8 @@ export async function openLane(appDir: string): Promise<(request: IncomingMessag
       const path = pathOf(incoming.url)
       for (const route of routes) {
         const params = match(route, path)
-        const handler = params && route.handlers[request.method]
+        // A method that no route exports (TRACE, say) is refused as the others are that an address does not take.
+        const handler = params && (route.handlers[request.method] ?? route.handlers.OPTIONS)
         if (params && handler)
           return await handler(request, { params: Promise.resolve(params), peer: incoming.socket?.remoteAddress })
       }
@@ -79,7 +84,9 @@ export async function openLane(appDir: string): Promise<(request: IncomingMessag
   }
 }
 
-function pathOf(url = '/'): string[] {
+/** The segments of a request's target, which may be a whole address (RFC 9112, section 3.2.2). */
+function pathOf(target = '/'): string[] {
+  const url = target.replace(/^https?:\/\/[^/?#]*/i, '')
   const end = url.search(/[?#]/)
   return (end < 0 ? url : url.slice(0, end)).split('/').filter((part) => part !== '')
 }

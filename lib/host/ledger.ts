@@ -2,13 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { Committer } from '../ledger/committer.ts'
 import { Membership } from '../ledger/membership.ts'
-import type { LedgerLog, LedgerStore } from '../ledger/ports.ts'
+import type { LedgerLog, LedgerStore, Ticks } from '../ledger/ports.ts'
 import { Wallet } from '../ledger/wallet.ts'
 import { isTransient } from '../store/transient.ts'
 
-/** The ledger of one process: its wallet, its group commit, and its membership among the processes. */
-export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number) {
-  const ticks = () => performance.now()
+/**
+ * The ledger of one process: its wallet, its group commit, and its membership among the processes.
+ * `lifeMs` is how long a process that does not beat keeps what it leased; `ticks` is its monotonic clock.
+ */
+export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, ticks: Ticks = () => performance.now()) {
   const committer = new Committer({
     store,
     isTransient,
@@ -33,9 +35,12 @@ export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number) 
     store,
     log,
     ticks,
+    isTransient,
     inTouch: () => membership.inTouch(),
-    swept: () => {
-      membership.join().catch((error: unknown) => log.warn({ error: String(error) }, 'registering again waits for the database'))
+    swept: (owner) => {
+      membership
+        .rejoin(owner)
+        .catch((error: unknown) => log.warn({ error: String(error) }, 'registering again waits for the database'))
     },
   })
   return { committer, membership, wallet }

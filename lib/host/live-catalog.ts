@@ -4,7 +4,9 @@ import type { Catalog } from '../domain/catalog.ts'
 import { loadCatalog } from '../store/catalog-store.ts'
 import { unseal } from '../store/seal.ts'
 
-/** The catalog in memory, read again when something in it changed. */
+const RETRY_MS = 1000
+
+/** The catalog in memory, read again when something in it changed, and until that has worked: old prices are wrong prices. */
 export async function openCatalog(pool: pg.Pool, sealing: Uint8Array, log: Logger) {
   const open = (sealed: Buffer | null) => (sealed === null ? null : unseal(sealing, sealed))
   let catalog: Catalog = await loadCatalog(pool, open)
@@ -13,7 +15,14 @@ export async function openCatalog(pool: pg.Pool, sealing: Uint8Array, log: Logge
   const load = async () => {
     while (wanted) {
       wanted = false
-      catalog = await loadCatalog(pool, open)
+      try {
+        catalog = await loadCatalog(pool, open)
+      } catch (error) {
+        if (pool.ending) return
+        log.error({ error: String(error) }, 'the catalog could not be read again; this is tried until it can')
+        wanted = true
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
+      }
     }
   }
   return {
@@ -22,11 +31,9 @@ export async function openCatalog(pool: pg.Pool, sealing: Uint8Array, log: Logge
       wanted = true
       if (loading) return
       loading = true
-      load()
-        .catch((error: unknown) => log.error({ error: String(error) }, 'the catalog could not be read again'))
-        .finally(() => {
-          loading = false
-        })
+      void load().finally(() => {
+        loading = false
+      })
     },
   }
 }

@@ -73,6 +73,11 @@ export class Membership {
     return this.#joining
   }
 
+  /** Registers again, unless that was done since `owner` was found to be swept. */
+  async rejoin(owner: string): Promise<void> {
+    if (owner === this.#owner) await this.join()
+  }
+
   /** Stops beating and gives everything back. */
   async stop(): Promise<void> {
     this.#stopped = true
@@ -86,6 +91,7 @@ export class Membership {
     const sentAt = this.#ticks()
     try {
       const answer = await this.#store.beat(this.#owner)
+      if (this.#stopped) return
       if (!answer) {
         this.#log.warn({ owner: this.#owner }, 'this process was swept; it starts again with new leases')
         return await this.join()

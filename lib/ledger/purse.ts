@@ -1,10 +1,13 @@
-import type { Grown, GrowRequest, LedgerStore } from './ports.ts'
+import type { Grown, GrowRequest, IsTransient, LedgerStore } from './ports.ts'
 
 /** What a purse needs of the process that leases it. */
 export interface PurseHost {
   readonly owner: string
   readonly store: LedgerStore
-  /** The database says that this process is not registered any more. */
+  readonly isTransient: IsTransient
+  /** The next number of a change; never one that any purse of this owner had before. */
+  nextSeq(): bigint
+  /** The database says that this owner is not registered any more. */
   swept(): void
 }
 
@@ -37,7 +40,8 @@ export class Purse {
   readonly heldByKey = new Map<string, bigint>()
   readonly #host: PurseHost
   readonly #request: PurseOf
-  #seq = 0n
+  /** A change whose answer was lost: it may have happened. */
+  #lost: (() => Promise<unknown>) | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #asked = 0
   #asking: Promise<Answered | null> | null = null
@@ -49,6 +53,11 @@ export class Purse {
     this.leaseId = `${host.owner}/${request.purseId}`
     this.#host = host
     this.#request = request
+  }
+
+  /** Nothing is leased here, as far as the database could be heard. */
+  get empty(): boolean {
+    return this.held === 0n && this.available === 0n && this.#lost === null
   }
 
   /** How often the database was asked; tells a waiter whether an answer is younger than itself. */
@@ -89,32 +98,36 @@ export class Purse {
     if (need <= 0n) return enough
     const { owner, store } = this.#host
     const want = this.wanted - this.available
-    const request = { ...this.#request, owner, seq: ++this.#seq, need, want, since: this.#shortSince }
-    // An answer that was lost may have granted: the same number asks for the same grant.
-    const grown = await store.grow(request).catch(() => store.grow(request))
-    if (!grown) {
-      this.#host.swept()
-      return null
-    }
-    this.available += grown.granted
-    this.balance = grown.balance
-    this.#shortSince = grown.granted > 0n ? null : (this.#shortSince ?? grown.askedAt)
-    return { ...grown, number }
+    const request = { ...this.#request, owner, seq: this.#host.nextSeq(), need, want, since: this.#shortSince }
+    return await this.#change(async () => {
+      const grown = await store.grow(request)
+      if (!grown) {
+        this.#host.swept()
+        return null
+      }
+      this.available += grown.granted
+      this.balance = grown.balance
+      if (grown.granted > 0n) this.wake()
+      this.#shortSince = grown.granted > 0n ? null : (this.#shortSince ?? grown.askedAt)
+      return { ...grown, number }
+    })
   }
 
   /**
-   * Returns what no request holds or waits for. Memory is lowered first, so that nothing can be held twice. With
+   * Returns what no request holds. Whoever waits here and can use it takes it first; a part that is too small for
+   * any of them may be what another process lacks. Memory is lowered first, so that nothing can be held twice. With
    * `heard` the database learns that it was asked for, even where there is nothing to return.
    */
   giveBack(heard: boolean): Promise<void> {
     return this.#inTurn(async () => {
-      const spare = this.available - this.wanted
-      const amount = spare > 0n ? spare : 0n
+      this.wake()
+      await new Promise(setImmediate)
+      const amount = this.available
       if (amount === 0n && !heard) return
-      this.available -= amount
-      const seq = ++this.#seq
+      this.available = 0n
+      const seq = this.#host.nextSeq()
       const { store, owner } = this.#host
-      await store.giveBack(owner, this.id, seq, amount).catch(() => store.giveBack(owner, this.id, seq, amount))
+      await this.#change(() => store.giveBack(owner, this.id, seq, amount))
     })
   }
 
@@ -139,9 +152,28 @@ export class Purse {
     })
   }
 
+  /**
+   * Makes a change. One whose answer was lost may have happened, and money would be lent to nobody: it is asked
+   * again under its number, which gives the same answer, at once and then before every later change.
+   */
+  async #change<T>(change: () => Promise<T>): Promise<T> {
+    this.#lost = change
+    try {
+      const answer = await change().catch(() => change())
+      this.#lost = null
+      return answer
+    } catch (error) {
+      if (!this.#host.isTransient(error)) this.#lost = null
+      throw error
+    }
+  }
+
   /** Changes of one lease reach the database one after the other, in the order of their numbers. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const run = this.#turn.then(work, work)
+    const run = this.#turn.then(async () => {
+      if (this.#lost !== null) await this.#change(this.#lost)
+      return await work()
+    })
     this.#turn = run.catch(() => undefined)
     return run
   }

@@ -1,6 +1,6 @@
 const BUCKET_MS = 5_000
 
-/** What was posted lately, in buckets of five seconds, bounded in age and in bytes. */
+/** What was posted lately, in buckets of five seconds or an eighth of the room, bounded in age and in bytes. */
 export class RecentRows {
   readonly #lifeMs: number
   readonly #maxBytes: number
@@ -15,7 +15,7 @@ export class RecentRows {
   /** Keeps a row; `nowMs` is monotonic. The oldest bucket goes when it is too old or memory runs out. */
   add(row: string, nowMs: number): void {
     let bucket = this.#buckets.at(-1)
-    if (!bucket || nowMs - bucket.at >= BUCKET_MS) {
+    if (!bucket || nowMs - bucket.at >= BUCKET_MS || bucket.bytes >= this.#maxBytes / 8) {
       bucket = { at: nowMs, rows: [], bytes: 0 }
       this.#buckets.push(bucket)
     }

@@ -1,5 +1,5 @@
 import { least } from '../domain/money.ts'
-import type { LedgerLog, LedgerStore, Ticks } from './ports.ts'
+import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
 import { Purse } from './purse.ts'
 
 /** How long a request waits for money that other requests or processes may give back. */
@@ -43,19 +43,24 @@ export class Wallet {
   readonly #store: LedgerStore
   readonly #log: LedgerLog
   readonly #ticks: Ticks
+  readonly #isTransient: IsTransient
   readonly #inTouch: () => boolean
-  readonly #swept: () => void
+  readonly #swept: (owner: string) => void
   #owner = ''
+  #seq = 0n
   #purses = new Map<string, Purse>()
 
   constructor(options: {
     store: LedgerStore
     log: LedgerLog
     ticks: Ticks
+    isTransient: IsTransient
     inTouch: () => boolean
-    swept: () => void
+    /** The database says that this owner is not registered any more. */
+    swept: (owner: string) => void
   }) {
     this.#store = options.store
+    this.#isTransient = options.isTransient
     this.#log = options.log
     this.#ticks = options.ticks
     this.#inTouch = options.inTouch
@@ -87,20 +92,22 @@ export class Wallet {
   /** Sets money aside, or says which purse lacks it. Never refuses for want of money before asking the database. */
   async hold(request: HoldRequest): Promise<Hold | HoldRefused> {
     if (!this.#inTouch()) return { refused: 'not_in_touch' }
-    const taken: Purse[] = []
     const purses = [
       this.#purse(request.accountId, request.accountId, null),
       ...request.budgets.map((budget) => this.#purse(budget.purseId, request.accountId, { ...budget, keyId: request.keyId })),
     ]
-    for (const [index, purse] of purses.entries()) {
-      const failed = await this.#acquire(purse, request, index === 0)
-      if (failed) {
-        for (const other of taken) other.release(request.keyId, request.amount, 0n)
-        return { refused: failed }
+    const taken: Purse[] = []
+    try {
+      for (const [index, purse] of purses.entries()) {
+        const refused = await this.#acquire(purse, request, index === 0)
+        if (refused) return { refused }
+        taken.push(purse)
       }
-      taken.push(purse)
+      return this.#holdOf(request, taken.splice(0))
+    } finally {
+      // Whether a later purse refused or could not be asked: what the earlier ones set aside is free again.
+      for (const purse of taken) purse.release(request.keyId, request.amount, 0n)
     }
-    return this.#holdOf(request, taken)
   }
 
   /** A purse's idle money is wanted elsewhere: give it back at once. */
@@ -129,7 +136,7 @@ export class Wallet {
     for (const purse of [...this.#purses.values()]) {
       if (purse.held > 0n || (!all && now - purse.usedAt < IDLE_MS)) continue
       await purse.giveBack(false)
-      if (purse.held === 0n && purse.available === 0n && now - purse.usedAt >= IDLE_MS) this.#purses.delete(purse.id)
+      if (purse.empty && now - purse.usedAt >= IDLE_MS) this.#purses.delete(purse.id)
     }
   }
 
@@ -197,7 +204,14 @@ export class Wallet {
   #purse(purseId: string, accountId: string, budget: (Budget & { keyId: string }) | null): Purse {
     const known = this.#purses.get(purseId)
     if (known) return known
-    const host = { owner: this.#owner, store: this.#store, swept: this.#swept }
+    const owner = this.#owner
+    const host = {
+      owner,
+      store: this.#store,
+      isTransient: this.#isTransient,
+      nextSeq: () => ++this.#seq,
+      swept: () => this.#swept(owner),
+    }
     const purse = new Purse(host, {
       purseId,
       accountId,

@@ -9,6 +9,7 @@ export interface Notified {
 const CHANNELS = ['tollgate_recall', 'tollgate_returned', 'tollgate_change']
 const POLL_MS = 500
 const RECONNECT_MS = 500
+const KEPT_MS = 50 * 60_000
 
 /**
  * Hears what other processes changed. NOTIFY is only the quick way: the table `change` is read every
@@ -23,6 +24,7 @@ export class Notifications {
   #poll: NodeJS.Timeout | null = null
   #retry: NodeJS.Timeout | null = null
   #seen = new Set<string>()
+  #readAt = performance.now()
   #stopped = false
 
   constructor(options: {
@@ -82,11 +84,19 @@ export class Notifications {
     }, RECONNECT_MS)
   }
 
-  /** Numbers are taken before they are committed, so a later one can be seen first: the last minute is read whole. */
+  /**
+   * Numbers are taken before they are committed, so a later one can be seen first: the last minute is read whole,
+   * and with it the time in which this process was paused or could not reach the database.
+   */
   async #read(tell: boolean): Promise<void> {
+    const startedAt = performance.now()
     const result = await this.#pool.query<{ id: string; topic: string; ref: string }>(
-      `SELECT id, topic, ref FROM change WHERE at > now() - interval '60 seconds' ORDER BY id`,
+      'SELECT id, topic, ref FROM change WHERE at > now() - make_interval(secs => $1) ORDER BY id',
+      [60 + (startedAt - this.#readAt) / 1000],
     )
+    // Changes are kept for an hour: who was away for longer reads everything anew.
+    if (tell && startedAt - this.#readAt > KEPT_MS) this.#heard.change('catalog', '')
+    this.#readAt = startedAt
     const now = new Set<string>()
     for (const row of result.rows) {
       now.add(row.id)

@@ -20,7 +20,8 @@ function paramOf(body: unknown): string | null | undefined {
 
 const plain = { model: 'a/b', messages: [{ role: 'user', content: 'x' }] }
 const KNOWN = new Set(Object.keys(chatSchema.shape))
-const json = fc.jsonValue({ maxDepth: 3 })
+/** Any JSON but what has the one name that zod, rightly, does not copy. */
+const json = fc.jsonValue({ maxDepth: 3 }).filter((value) => !JSON.stringify(value).includes('__proto__'))
 const ownName = fc.string({ minLength: 1, maxLength: 12 }).filter((name) => !KNOWN.has(name) && name !== '__proto__')
 
 const part = fc.oneof(

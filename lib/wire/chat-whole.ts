@@ -44,9 +44,11 @@ function finishReason(answer: JsonObject): string | null {
 function textOf(answer: JsonObject): string {
   return choicesOf(answer)
     .map((choice) => {
-      const message = choice.message as JsonObject | undefined
-      const spoken = typeof message?.content === 'string' ? message.content : ''
-      return message?.tool_calls ? spoken + JSON.stringify(message.tool_calls) : spoken
+      const message = (choice.message ?? {}) as JsonObject
+      // What is thought aloud and what is refused is generated like the rest.
+      const said = [message.reasoning_content ?? message.reasoning, message.content, message.refusal]
+      const calls = [message.tool_calls, message.function_call].filter((call) => call != null)
+      return [...said.filter((text) => typeof text === 'string'), ...calls.map((call) => JSON.stringify(call))].join('')
     })
     .join('')
 }

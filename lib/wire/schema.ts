@@ -34,9 +34,13 @@ export function refuseIssues(issues: readonly Issue[]): Refusal {
   return new Refusal('invalid_request', message, path === '' ? {} : { param: path })
 }
 
-/** Parses a request with its schema. Throws the 400 that names the first field at fault. */
+/**
+ * Parses a request with its schema. Throws the 400 that names the first field at fault. It stops there: a list
+ * of all that is wrong with millions of items would be larger than the memory of this process.
+ */
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  const parsed = schema.safeParse(value)
+  // zod keeps this setting to itself (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
+  const parsed = schema.safeParse(value, { abortEarly: true } as z.core.ParseContext<Issue>)
   if (!parsed.success) throw refuseIssues(parsed.error.issues)
   return parsed.data
 }

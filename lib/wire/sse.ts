@@ -24,9 +24,8 @@ export class EventSplitter {
     const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const seen = this.#seam.length === 0 ? fresh : Buffer.concat([this.#seam, fresh])
     const end = lastEventEnd(seen)
-    // A CR in the seam can turn out to be an end only now: then the event has none of the fresh bytes.
-    const cut = end - this.#seam.length
     if (end === 0) return this.#keep(fresh, seen)
+    const cut = end - this.#seam.length
     const whole = this.#bytes === 0 ? fresh.subarray(0, cut) : Buffer.concat([...this.#parts, fresh.subarray(0, cut)])
     this.#forget()
     this.#keep(fresh.subarray(cut), fresh.subarray(cut))
@@ -65,8 +64,8 @@ function lastEventEnd(bytes: Buffer): number {
     const before = bytes[at - 1]
     if (end === LF && before === LF) return at + 1
     if (end === LF && before === CR && at > 1 && (bytes[at - 2] === LF || bytes[at - 2] === CR)) return at + 1
-    // A lone CR ends a line only when what follows it is known not to be its LF.
-    if (end === CR && before === CR && at < bytes.length - 1 && bytes[at + 1] !== LF) return at + 1
+    // Should an LF still follow, it is an empty line before the next event, which is nothing.
+    if (end === CR && before === CR) return at + 1
   }
   return 0
 }

@@ -41,7 +41,7 @@ test('from sign-up to a first call, its record, and the end of its key', async (
   await expect(page.getByText('$5.00').first()).toBeVisible()
 
   const secret = await createKey(page, 'My first key')
-  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
   await expect(page.getByText(secret)).toHaveCount(0)
 
   // The checklist notices the call by itself, without a reload.

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
@@ -88,13 +87,19 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   async idempotency_running() {
     const holder = await world.holder()
     const key: [string, string][] = [['idempotency-key', 'k']]
+    let go = () => {}
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
     world.vendor.answer(async (call) => {
-      await sleep(150)
+      await gate
       sendJson(call, chatAnswer('x'))
     })
+    const calls = world.vendor.calls.length
     const first = world.chat(holder.secret, {}, key)
-    await sleep(60)
+    await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
     expectError(await world.chat(holder.secret, {}, key), { condition: 'idempotency_running' })
+    go()
     expect((await first).status).toBe(200)
     await world.expectWhole(holder, 2)
   },

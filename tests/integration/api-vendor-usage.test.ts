@@ -80,6 +80,28 @@ describe('without a count of the vendor that makes sense, what went in and out i
   })
 })
 
+test('everything that was generated is counted: thoughts, refusals and calls too', async () => {
+  const calls = [{ index: 0, id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }]
+  for (const stream of [false, true])
+    for (const said of [{ reasoning_content: TEXT }, { refusal: TEXT }, { tool_calls: calls }]) {
+      const holder = await world.holder()
+      const choice = { index: 0, finish_reason: 'stop' }
+      world.vendor.answer((call) =>
+        stream
+          ? sayBytes(streamText([{ ...chatChunk(null), choices: [{ ...choice, delta: said }] }, '[DONE]']))(call)
+          : sendJson(call, {
+              ...chatAnswer('', null),
+              choices: [{ ...choice, message: { role: 'assistant', content: null, ...said } }],
+            }),
+      )
+      expect((await world.chat(holder.secret, { stream })).status).toBe(200)
+      const record = await world.record(holder.accountId)
+      expect(record.estimated).toBe(true)
+      expect(record.output).toBeGreaterThanOrEqual(TEXT_TOKENS)
+      await world.expectWhole(holder, 1)
+    }
+})
+
 describe('a count of the vendor', () => {
   test('is charged to the nano-dollar, and told', async () => {
     const given = usageOf(1000, 77, {

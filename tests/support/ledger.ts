@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import type { Settlement } from '#lib/domain/settlement'
+import { buildLedger } from '#lib/host/ledger'
 import { auditReport } from '#lib/ledger/audit'
-import { Committer } from '#lib/ledger/committer'
-import { Membership } from '#lib/ledger/membership'
+import type { Committer } from '#lib/ledger/committer'
+import type { Membership } from '#lib/ledger/membership'
 import type { LedgerStore } from '#lib/ledger/ports'
-import { type Hold, Wallet } from '#lib/ledger/wallet'
+import type { Hold, Wallet } from '#lib/ledger/wallet'
 import { readAudit } from '#lib/store/audit-store'
 import { PgLedgerStore } from '#lib/store/ledger-store'
-import { isTransient } from '#lib/store/transient'
 
 const quiet = { info() {}, warn() {}, error() {} }
 
@@ -31,28 +30,7 @@ export interface TestLedger {
 export async function openLedger(pool: pg.Pool, url: string, lifeMs = 30_000): Promise<TestLedger> {
   const store = new PgLedgerStore({ pool, url })
   let skipped = 0
-  const ticks = () => performance.now() + skipped
-  const committer = new Committer({ store, isTransient, log: quiet, ticks, sleep: (ms) => sleep(ms) })
-  const membership: Membership = new Membership({
-    store,
-    log: quiet,
-    ticks,
-    newOwner: () => newId('proc', Date.now(), randomBytes(ID_RANDOM_BYTES)),
-    lifeMs,
-    events: {
-      restarted: (owner) => wallet.restart(owner),
-      recalled: (purseId) => wallet.recall(purseId),
-      failedOver: () => committer.repost(),
-      beaten: () => wallet.returnIdle(),
-    },
-  })
-  const wallet: Wallet = new Wallet({
-    store,
-    log: quiet,
-    ticks,
-    inTouch: () => membership.inTouch(),
-    swept: () => void membership.join(),
-  })
+  const { committer, membership, wallet } = buildLedger(store, quiet, lifeMs, () => performance.now() + skipped)
   await membership.join()
   return {
     wallet,

@@ -56,7 +56,8 @@ export function isRunning(pid: number): boolean {
  */
 export async function servesCluster(pid: number, cluster: string): Promise<boolean | undefined> {
   const command = await commandOf(pid)
-  if (command === undefined) return undefined
+  // A process that is about to end has no command line any more.
+  if (command === undefined || command === '') return undefined
   if (!command.includes('postgres')) return false
   // So we started it. One that a person started may have been told the directory in other ways.
   if (command.includes(cluster)) return true

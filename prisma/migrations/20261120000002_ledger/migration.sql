@@ -19,6 +19,11 @@ CREATE TYPE settlement AS (
 CREATE FUNCTION recall_in_force(wanted_at timestamptz) RETURNS boolean LANGUAGE sql STABLE AS
 $$ SELECT wanted_at IS NOT NULL AND wanted_at > clock_timestamp() - interval '2 seconds' $$;
 
+-- The purses of a key's limits at a time. A request that began before its key had a limit counts against it all
+-- the same, or what is left of the limit would not be what the key's charges leave.
+CREATE FUNCTION key_purses(key_id text, at timestamptz) RETURNS text[] LANGUAGE sql STABLE AS
+$$ SELECT ARRAY[key_id || ':total', key_id || ':' || to_char(at AT TIME ZONE 'UTC', 'YYYY-MM')] $$;
+
 -- Charges a batch. A repeat of an id changes nothing and answers what was charged the first time.
 -- Takes from the lease what is there, then from free money; the rest is the shortfall.
 CREATE FUNCTION settle(batch json)
@@ -33,18 +38,21 @@ BEGIN
 
   PERFORM 1 FROM purse p
     WHERE p.id IN (SELECT i.account_id FROM unnest(items) i
-                   UNION SELECT b FROM unnest(items) i, unnest(i.budgets) b)
+                   UNION SELECT b FROM unnest(items) i, unnest(key_purses(i.key_id, i.at)) b)
     ORDER BY p.id FOR UPDATE;
 
   WITH new AS (
     SELECT DISTINCT ON (i.id) i.* FROM unnest(items) i
      WHERE NOT EXISTS (SELECT 1 FROM usage_record u WHERE u.id = i.id AND u.at = i.at)
-     ORDER BY i.id
+     ORDER BY i.id, i.void
   ), draw AS (
     SELECT n.id, n.account_id AS purse_id, n.lease_id, LEAST(n.actual_nano, n.hold_nano) AS want FROM new n
     UNION ALL
     SELECT n.id, n.budgets[k], n.budget_leases[k], LEAST(n.actual_nano, n.hold_nano)
       FROM new n, generate_subscripts(n.budgets, 1) k
+    UNION ALL
+    SELECT n.id, p.id, NULL, 0 FROM new n, unnest(key_purses(n.key_id, n.at)) b, purse p
+     WHERE p.id = b AND p.id <> ALL (n.budgets)
   ), taken AS (
     SELECT d.id, d.purse_id, d.lease_id,
            GREATEST(0, LEAST(d.want, COALESCE(l.amount, 0)
@@ -107,8 +115,10 @@ BEGIN
   SELECT array_agg(put.id) INTO written FROM put;
 
   -- An answer that was never delivered is not paid for: if its first posting did get through after
-  -- all, the charge is given back.
+  -- all, the charge is given back, and no repeat gets the answer for nothing.
   IF EXISTS (SELECT 1 FROM unnest(items) i WHERE i.void) THEN
+    DELETE FROM idempotency x USING unnest(items) i
+     WHERE i.void AND x.account_id = i.account_id AND x.request_id = i.id;
     WITH back AS (
       INSERT INTO entry (id, account_id, kind, amount_nano, reason, actor)
       SELECT 'rev_' || u.id, u.account_id, 'reversal', u.charged_nano, 'The answer could not be delivered.', 'ledger'
@@ -150,11 +160,14 @@ BEGIN
   PERFORM 1 FROM process WHERE process.id = p_owner FOR KEY SHARE;
   IF NOT FOUND THEN RETURN; END IF;
 
-  IF p_key IS NOT NULL THEN
+  IF p_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM purse WHERE purse.id = p_purse) THEN
+    -- With the account locked nothing settles meanwhile: every charge is either in the sum or will find the purse.
+    PERFORM 1 FROM purse WHERE purse.id = p_account FOR UPDATE;
     INSERT INTO purse (id, kind, account_id, key_id, credit, spent)
     SELECT p_purse, 'key', p_account, p_key, p_limit, COALESCE(SUM(h.charged_nano), 0)
       FROM usage_hour h
-     WHERE h.account_id = p_account AND h.key_id = p_key AND (p_month IS NULL OR h.hour >= p_month)
+     WHERE h.account_id = p_account AND h.key_id = p_key AND (p_month IS NULL
+        OR h.hour >= p_month AND h.hour < (p_month AT TIME ZONE 'UTC' + interval '1 month') AT TIME ZONE 'UTC')
     ON CONFLICT DO NOTHING;
   END IF;
 
@@ -164,6 +177,9 @@ BEGIN
 
   IF l.seq = p_seq THEN
     amount := l.granted;
+  ELSIF l.seq > p_seq THEN
+    -- A question that was given up and repeated long ago: nobody listens to this answer.
+    amount := 0;
   ELSE
     free := p.credit - p.spent - p.leased;
     IF free >= p_need THEN
@@ -196,7 +212,7 @@ DECLARE
   lease_key text := p_owner || '/' || p_purse;
 BEGIN
   SELECT p.recall_wanted_at INTO wanted FROM purse p WHERE p.id = p_purse FOR UPDATE;
-  SELECT LEAST(p_amount, l.amount) INTO back FROM lease l WHERE l.id = lease_key AND l.seq <> p_seq;
+  SELECT LEAST(p_amount, l.amount) INTO back FROM lease l WHERE l.id = lease_key AND l.seq < p_seq;
   IF back IS NULL THEN RETURN; END IF;
   UPDATE lease SET amount = amount - back, seq = p_seq, granted = -back, acked_at = clock_timestamp() WHERE id = lease_key;
   UPDATE purse SET leased = leased - back WHERE id = p_purse;
@@ -238,6 +254,18 @@ BEGIN
   DELETE FROM process WHERE id = p_id;
 END $$;
 
+-- Makes one partition from a time in UTC, unless it is there. Rows of that time that came before it are in
+-- the default partition and stay there, together with what follows them.
+CREATE FUNCTION make_partition(p_table text, p_name text, p_first timestamp, p_length interval) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+  IF to_regclass(p_name) IS NOT NULL THEN RETURN; END IF;
+  EXECUTE format('CREATE TABLE %I PARTITION OF %I FOR VALUES FROM (%L) TO (%L)', p_name, p_table,
+    p_first AT TIME ZONE 'UTC', (p_first + p_length) AT TIME ZONE 'UTC');
+EXCEPTION WHEN check_violation THEN
+  RAISE WARNING 'the partition % is not made, its rows are in the default partition', p_name;
+END $$;
+
 -- Makes the partitions for the days ahead: months of usage records, days of history.
 CREATE FUNCTION make_partitions(p_from timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -248,18 +276,12 @@ BEGIN
   FOR i IN 0..2 LOOP
     first := date_trunc('month', p_from AT TIME ZONE 'UTC') + make_interval(months => i);
     name := 'usage_record_' || to_char(first, 'YYYYMM');
-    IF to_regclass(name) IS NULL THEN
-      EXECUTE format('CREATE TABLE %I PARTITION OF usage_record FOR VALUES FROM (%L) TO (%L)', name,
-        first AT TIME ZONE 'UTC', (first + interval '1 month') AT TIME ZONE 'UTC');
-    END IF;
+    PERFORM make_partition('usage_record', name, first, interval '1 month');
   END LOOP;
   FOR i IN 0..7 LOOP
     first := date_trunc('day', p_from AT TIME ZONE 'UTC') + make_interval(days => i);
     name := 'history_' || to_char(first, 'YYYYMMDD');
-    IF to_regclass(name) IS NULL THEN
-      EXECUTE format('CREATE TABLE %I PARTITION OF history FOR VALUES FROM (%L) TO (%L)', name,
-        first AT TIME ZONE 'UTC', (first + interval '1 day') AT TIME ZONE 'UTC');
-    END IF;
+    PERFORM make_partition('history', name, first, interval '1 day');
   END LOOP;
 END $$;
 

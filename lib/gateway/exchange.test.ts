@@ -1,0 +1,101 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Rates } from '../domain/price.ts'
+import type { Settled, Settlement } from '../domain/settlement.ts'
+import { NO_USAGE, type Usage } from '../domain/usage.ts'
+import type { Authenticated } from './authenticate.ts'
+import { type Ending, Exchange } from './exchange.ts'
+import type { GatewayPorts, LimitState } from './ports.ts'
+import type { Received } from './receive.ts'
+
+const RATES: Rates = { input: 1_000_000n, output: 1_000_000n }
+const USED: Usage = { ...NO_USAGE, input: 10n, output: 5n, requests: 1n }
+const ENDING: Ending = { outcome: 'finished', status: 200, usage: USED, certainty: { exact: true } }
+const ANSWER = { status: 200, headers: {}, body: Buffer.from('x') }
+const LIMITS = { rpm: 10, tpm: 1000 }
+
+let ticks = 0
+const given = { left: 0, held: [] as bigint[], released: 0, corrected: [] as number[] }
+const settle = vi.fn<(item: Settlement) => Promise<Settled>>()
+
+/** An exchange that has its place, its hold and its claim. */
+function exchange(rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, vendorRates: RATES }): Exchange {
+  const quota = { limit: 1000, remaining: 500, resetMs: 60_000 }
+  const state: LimitState = { requests: quota, tokens: quota, full: null }
+  const ports = {
+    ticks: () => ticks,
+    enterKey: () => () => given.left++,
+    settle,
+    limiter: {
+      take: async () => state,
+      correct: (_key: string, _limits: object, tokens: number) => given.corrected.push(tokens),
+    },
+    idempotency: {
+      release: async () => {
+        given.released++
+      },
+    },
+    observe: () => undefined,
+    log: { info() {}, warn() {}, error() {} },
+  } as unknown as GatewayPorts
+  const made = new Exchange({ id: 'req_1', at: new Date(0), startedMs: 0 } as Received, 'chat.completions', ports)
+  made.knows({
+    caller: { keyId: 'key_1', accountId: 'acc_1' },
+    group: { id: 'grp_1', name: 'g', multiplierBp: 10_000n },
+  } as Authenticated)
+  made.pins({ id: 'prc_1', from: new Date(0), ...rates })
+  made.enter('key_1')
+  made.claimed('order-1')
+  made.held({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => given.held.push(spent) })
+  return made
+}
+
+beforeEach(() => {
+  ticks = 0
+  Object.assign(given, { left: 0, held: [], released: 0, corrected: [] })
+  settle.mockReset()
+  settle.mockImplementation(async ({ id }) => ({ id, fresh: true, charged: 15n, shortfall: 0n, balance: 0n, recall: false }))
+})
+
+describe('whatever happens at its end, an exchange gives back what it took', () => {
+  it('when it is settled; the claim stays with its answer', async () => {
+    await exchange().end({ ...ENDING, answer: ANSWER })
+    expect(given).toMatchObject({ left: 1, held: [15n], released: 0 })
+  })
+
+  it('when it cannot be priced', async () => {
+    const ending = exchange({ rates: RATES, vendorRates: {} }).end({ ...ENDING, answer: ANSWER })
+    await expect(ending).rejects.toMatchObject({ code: 'unpriced_unit' })
+    expect(given).toMatchObject({ left: 1, held: [0n], released: 1 })
+  })
+
+  it('when the database refuses it: its idempotency key can be used again, there is no answer to repeat', async () => {
+    settle.mockRejectedValue(new Error('refused'))
+    await expect(exchange().end({ ...ENDING, answer: ANSWER })).rejects.toThrow('refused')
+    expect(given).toMatchObject({ left: 1, held: [0n], released: 1 })
+  })
+})
+
+describe('tokens that were counted and not used', () => {
+  it('are given back to their window', async () => {
+    const made = exchange()
+    await made.count(LIMITS, 500)
+    await made.end(ENDING)
+    expect(given.corrected).toEqual([-485])
+  })
+
+  it('but are no gift to the next one', async () => {
+    const made = exchange()
+    await made.count(LIMITS, 500)
+    ticks = 60_001
+    await made.end(ENDING)
+    expect(given.corrected).toEqual([])
+  })
+
+  it('while what was used beyond them counts whenever it is known', async () => {
+    const made = exchange()
+    await made.count(LIMITS, 5)
+    ticks = 60_001
+    await made.end(ENDING)
+    expect(given.corrected).toEqual([10])
+  })
+})

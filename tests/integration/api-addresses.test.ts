@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+
+let database: TestDatabase
+let gateway: TestGateway
+
+beforeAll(async () => {
+  database = await createDatabase()
+  gateway = await startGateway({ databaseUrl: database.url })
+})
+
+afterAll(async () => {
+  await gateway?.stop()
+  await database?.drop()
+})
+
+test.each([
+  ['GET', '/v1', 404, 'unknown_url'],
+  ['GET', '/v1/', 404, 'unknown_url'],
+  ['POST', '/v1/nothing/here', 404, 'unknown_url'],
+  ['PROPFIND', '/v1/models', 405, 'method_not_allowed'],
+  ['PROPFIND', '/v1/nothing', 404, 'unknown_url'],
+  ['DELETE', '/v1/models/sandbox/chat', 405, 'method_not_allowed'],
+])('%s %s answers %i %s in the error shape', async (method, path, status, code) => {
+  const answer = await fetch(gateway.url + path, { method })
+  expect(answer.status).toBe(status)
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+  expect(await answer.json()).toMatchObject({ error: { code, type: 'invalid_request_error' } })
+})

@@ -1,0 +1,206 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { LedgerStore } from '#lib/ledger/ports'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { expectBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
+import { addAccount, balanceOf } from '../support/world.ts'
+
+let database: TestDatabase
+const open: TestLedger[] = []
+
+async function ledgerOf(lifeMs?: number): Promise<TestLedger> {
+  const ledger = await openLedger(database.pool, database.url, lifeMs)
+  open.push(ledger)
+  return ledger
+}
+
+/** Makes a question of the database fail so often; `after` does what was asked and loses only the answer. */
+function fail<K extends 'grow' | 'giveBack'>(store: LedgerStore, name: K, times: number, when: 'before' | 'after'): void {
+  const real = store[name].bind(store) as (...args: unknown[]) => Promise<unknown>
+  let left = times
+  const failing = async (...args: unknown[]): Promise<unknown> => {
+    if (left === 0) return await real(...args)
+    left--
+    if (when === 'after') await real(...args)
+    throw new Error('Connection terminated unexpectedly')
+  }
+  store[name] = failing as LedgerStore[K]
+}
+
+beforeAll(async () => {
+  database = await createDatabase()
+})
+
+afterEach(async () => {
+  for (const ledger of open.splice(0)) {
+    await ledger.close()
+    await database.pool.query('SELECT release_process($1)', [ledger.membership.owner])
+  }
+  await expectBooks(database.pool)
+})
+
+afterAll(() => database?.drop())
+
+test('a purse that was idle, forgotten and used again is lent nothing that is not there', async () => {
+  const ledger = await ledgerOf(600_000)
+  const account = await addAccount(database.pool, 100n)
+  const hold = await holdOrThrow(ledger, account, 100n)
+  await ledger.committer.post(settlementOf(account, hold, 100n))
+  hold.end(100n)
+  ledger.skip(31_000)
+  await ledger.wallet.returnIdle()
+  // Nothing is left: the first question of the purse's second life must not be taken for a repeat of its very first.
+  expect(await ledger.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })).toEqual({ refused: 'balance' })
+})
+
+test('and is not refused what was credited meanwhile', async () => {
+  const ledger = await ledgerOf(600_000)
+  const account = await addAccount(database.pool, 0n)
+  const ask = () => ledger.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })
+  expect(await ask()).toEqual({ refused: 'balance' })
+  ledger.skip(31_000)
+  await ledger.wallet.returnIdle()
+  await database.pool.query('UPDATE purse SET credit = 100 WHERE id = $1', [account])
+  await database.pool.query(
+    `INSERT INTO entry (id, account_id, kind, amount_nano, reason, actor) VALUES ($1, $2, 'grant', 100, 't', 't')`,
+    [`ent_${account}`, account],
+  )
+  expect(await ask()).toMatchObject({ amount: 100n })
+})
+
+test('a hold that fails at the limit of its key gives the money of the account back', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 100n)
+  const warm = await holdOrThrow(ledger, account, 100n)
+  warm.end(0n)
+  fail(ledger.store, 'grow', 2, 'before')
+  const budgets = [{ purseId: `key_${account}:total`, limit: 100n, monthStart: null }]
+  await expect(ledger.wallet.hold({ accountId: account, keyId: 'k', budgets, amount: 60n })).rejects.toThrow(/terminated/)
+  expect(ledger.wallet.held(account)).toEqual({ nano: 0n, requests: 0 })
+  expect((await holdOrThrow(ledger, account, 100n)).amount).toBe(100n)
+})
+
+test('money that was returned while the database could not be heard is returned later', async () => {
+  const [rich, poor] = [await ledgerOf(), await ledgerOf()]
+  const account = await addAccount(database.pool, 1000n)
+  const hold = await holdOrThrow(rich, account, 900n)
+  hold.end(0n)
+  fail(rich.store, 'giveBack', 2, 'before')
+  rich.wallet.recall(account)
+  await sleep(50)
+  await rich.wallet.returnIdle(true)
+  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+  expect((await holdOrThrow(poor, account, 1000n)).amount).toBe(1000n)
+})
+
+test('a grant whose answer was lost twice is not lost itself', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 100n)
+  fail(ledger.store, 'grow', 2, 'after')
+  await expect(holdOrThrow(ledger, account, 100n)).rejects.toThrow(/terminated/)
+  expect((await holdOrThrow(ledger, account, 100n)).amount).toBe(100n)
+})
+
+test('a question about a lease that comes late changes nothing', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 1000n)
+  const { owner } = ledger.membership
+  const grow = (seq: bigint) =>
+    ledger.store.grow({ owner, purseId: account, accountId: account, budget: null, seq, need: 100n, want: 0n, since: null })
+  await grow(1n)
+  await ledger.store.giveBack(owner, account, 2n, 10n)
+  const { leased } = await balanceOf(database.pool, account)
+  // A backend whose client is long gone runs them now.
+  await grow(1n)
+  await ledger.store.giveBack(owner, account, 2n, 10n)
+  await ledger.store.giveBack(owner, account, 1n, 10n)
+  expect((await balanceOf(database.pool, account)).leased).toBe(leased)
+})
+
+test('of two purses that learn that their process was swept, the second does not restart it once more', async () => {
+  const [swept, living] = [await ledgerOf(), await ledgerOf()]
+  const [one, two] = [await addAccount(database.pool, 100n), await addAccount(database.pool, 100n)]
+  const real = swept.store.grow.bind(swept.store)
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  await living.store.release(swept.membership.owner)
+  swept.store.grow = async (request) => {
+    const answer = await real(request)
+    if (request.purseId === two && answer === null) await gate
+    return answer
+  }
+  const ask = (accountId: string) => swept.wallet.hold({ accountId, keyId: 'k', budgets: [], amount: 10n })
+  const late = ask(two)
+  expect(await ask(one)).toEqual({ refused: 'not_in_touch' })
+  await expect.poll(async () => 'amount' in (await ask(one))).toBe(true)
+  const { owner } = swept.membership
+  go()
+  await late
+  await sleep(50)
+  expect(swept.membership.owner).toBe(owner)
+})
+
+test('a charge and its void in one batch leave nothing charged, and nothing lent', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 1000n)
+  const hold = await holdOrThrow(ledger, account, 1000n)
+  for (let round = 0; round < 5; round++) {
+    const item = settlementOf(account, hold, 100n)
+    const both = [ledger.committer.post({ ...item, void: true, outcome: 'undelivered' }), ledger.committer.post(item)]
+    const [, charge] = await Promise.all(round % 2 === 0 ? both : both.reverse())
+    expect(charge?.charged).toBe(100n)
+  }
+  expect((await balanceOf(database.pool, account)).balance).toBe(1000n)
+})
+
+test('an answer that was not delivered cannot be had for nothing by its idempotency key', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 1000n)
+  const item = settlementOf(account, null, 100n, { answer: { key: 'k1', status: 200, headers: {}, body: Buffer.from('hello') } })
+  await database.pool.query(
+    `INSERT INTO idempotency (account_id, key, key_id, hash, request_id, owner, created_at) VALUES ($1, 'k1', 'key_test', '', $2, $3, now())`,
+    [account, item.id, ledger.membership.owner],
+  )
+  await ledger.committer.post(item)
+  await ledger.committer.post({ ...item, void: true, outcome: 'undelivered', answer: null })
+  const rows = await database.pool.query('SELECT status FROM idempotency WHERE account_id = $1', [account])
+  expect(rows.rows).toEqual([])
+  expect((await balanceOf(database.pool, account)).balance).toBe(1000n)
+})
+
+test('a request that began before its key had a limit counts against it', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 1000n)
+  const keyId = `key_${account}`
+  const budgets = [{ purseId: `${keyId}:total`, limit: 100n, monthStart: null }]
+  const early = await holdOrThrow(ledger, account, 80n, { keyId })
+  const first = await holdOrThrow(ledger, account, 10n, { keyId, budgets })
+  await ledger.committer.post(settlementOf(account, early, 80n, { keyId }))
+  early.end(80n)
+  first.end(0n)
+  expect(await ledger.wallet.hold({ accountId: account, keyId, budgets, amount: 30n })).toEqual({ refused: 'key_limit' })
+})
+
+test('the limit of a month that is over is not used up by the month after it', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 1000n)
+  const keyId = `key_${account}`
+  const december = settlementOf(account, null, 50n, { keyId, at: new Date('2026-12-01T00:00:00.100Z') })
+  await ledger.committer.post(december)
+  // Admitted in the last moment of November, and the first to need its purse.
+  const budgets = [{ purseId: `${keyId}:2026-11`, limit: 60n, monthStart: new Date('2026-11-01T00:00:00Z') }]
+  expect((await holdOrThrow(ledger, account, 60n, { keyId, budgets })).amount).toBe(60n)
+})
+
+test('a partition that cannot be made does not end the upkeep', async () => {
+  await database.pool.query(
+    `INSERT INTO history (request_id, at, account_id, body) VALUES ('req_ahead', now() + interval '9 days', 'acc_x', '')`,
+  )
+  await database.pool.query(`SELECT make_partitions(now() + interval '5 days')`)
+  const made = await database.pool.query(
+    `SELECT to_regclass('history_' || to_char((now() + interval '10 days') AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL AS made`,
+  )
+  expect(made.rows[0].made).toBe(true)
+})
