@@ -242,3 +242,8 @@ test('records and entries cannot be changed or removed', async () => {
   for (const sql of ['UPDATE entry SET amount_nano = 0 WHERE account_id = $1', 'DELETE FROM entry WHERE account_id = $1'])
     await expect(database.pool.query(sql, [account])).rejects.toThrow(/append-only/)
 })
+
+test('settling asks every table by its key, however small the tables were when its plan was made', async () => {
+  const result = await database.pool.query<{ proconfig: string[] }>(`SELECT proconfig FROM pg_proc WHERE proname = 'settle'`)
+  expect(result.rows[0]?.proconfig).toContain('enable_seqscan=off')
+})

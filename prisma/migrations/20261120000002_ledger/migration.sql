@@ -28,7 +28,10 @@ $$ SELECT ARRAY[key_id || ':total', key_id || ':' || to_char(at AT TIME ZONE 'UT
 -- Takes from the lease what is there, then from free money; the rest is the shortfall.
 CREATE FUNCTION settle(batch json)
 RETURNS TABLE (id text, fresh boolean, charged_nano bigint, shortfall_nano bigint, balance_nano bigint, recall boolean)
-LANGUAGE plpgsql AS $$
+LANGUAGE plpgsql
+-- A plan is kept for the life of a connection. One that was made while the tables were small would read them whole
+-- for ever after; every table here is asked by its key.
+SET enable_seqscan = off SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
   items settlement[];
