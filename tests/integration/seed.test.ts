@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { createDatabase } from '../support/database.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+
+const API_KEY = 'sk-vendor-secret-0123456789'
+
+function offer(vendor: FakeVendor, models: string[]): void {
+  vendor.answer((call) =>
+    call.path === '/v1/models'
+      ? sendJson(call, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) })
+      : sendJson(call, chatAnswer('Hello.', usageOf(1_000_000, 1_000))),
+  )
+}
+
+async function modelsOf(gateway: TestGateway, key: string): Promise<string[]> {
+  const answer = await fetch(`${gateway.url}/v1/models`, { headers: { authorization: `Bearer ${key}` } })
+  const { data } = (await answer.json()) as { data: { id: string }[] }
+  return data.map((model) => model.id).filter((id) => !id.startsWith('sandbox/'))
+}
+
+async function costOf(gateway: TestGateway, key: string, model: string): Promise<string | null> {
+  const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model, max_tokens: 1_000, messages: [{ role: 'user', content: 'Hi' }] }),
+  })
+  expect(answer.status).toBe(200)
+  return answer.headers.get('x-tollgate-cost')
+}
+
+test('OPENAI_API_KEY at the first start connects OpenAI with the models it offers, at list price, and a later start keeps them', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  offer(vendor, ['gpt-4o', 'gpt-4o-mini', 'text-embedding-3-small'])
+  const first = await startGateway({ databaseUrl: database.url, env: { OPENAI_API_KEY: API_KEY, OPENAI_BASE_URL: vendor.url } })
+  const { key } = first
+  expect(await modelsOf(first, key)).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini'])
+  // A million tokens at 2.50 dollars per million, and a thousand at 10.
+  expect(await costOf(first, key, 'openai/gpt-4o')).toBe('2.51')
+  expect(vendor.calls.at(-1)?.headers.authorization).toBe(`Bearer ${API_KEY}`)
+  expect(vendor.calls.at(-1)?.body).toMatchObject({ model: 'gpt-4o', max_completion_tokens: 1_000, store: false })
+  expect(first.log()).not.toContain(API_KEY)
+  await first.stop()
+
+  const sealed = await database.pool.query(`SELECT secret_sealed FROM connection WHERE id = 'con_openai'`)
+  expect(sealed.rows[0].secret_sealed.toString('latin1')).not.toContain(API_KEY)
+  await using second = await startGateway({ databaseUrl: database.url })
+  expect(await modelsOf(second, key)).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini'])
+  expect(await costOf(second, key, 'openai/gpt-4o-mini')).toBe('0.1506')
+})
+
+test('OPENAI_COMPATIBLE_BASE_URL connects any such server; a model without a known price costs nothing, and the start says so', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  offer(vendor, ['llama3.2:3b', 'gpt-4o-mini'])
+  const env = { OPENAI_COMPATIBLE_BASE_URL: vendor.url, OPENAI_COMPATIBLE_NAME: 'ollama' }
+  await using gateway = await startGateway({ databaseUrl: database.url, env })
+  expect(await modelsOf(gateway, gateway.key)).toEqual(['ollama/gpt-4o-mini', 'ollama/llama3.2:3b'])
+  expect(await costOf(gateway, gateway.key, 'ollama/llama3.2:3b')).toBe('0')
+  expect(await costOf(gateway, gateway.key, 'ollama/gpt-4o-mini')).toBe('0.1506')
+  expect(gateway.log()).toContain('1 of them at a price of 0')
+})
+
+test('a server that cannot be reached stops nothing: the sandbox answers, and the next start tries again', async () => {
+  await using database = await createDatabase()
+  const env = { OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:9/v1' }
+  await using gateway = await startGateway({ databaseUrl: database.url, env })
+  expect(await modelsOf(gateway, gateway.key)).toEqual([])
+  expect(gateway.log()).toContain('local is not connected yet: it cannot be reached')
+})
