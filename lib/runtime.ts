@@ -167,6 +167,7 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
     random: () => Math.random(),
     newId: (prefix, nowMs) => newId(prefix, nowMs, randomBytes(ID_RANDOM_BYTES)),
     catalog: catalog.current,
+    isKnown: (secret) => callers.isKnown(secret),
     findCaller: (secret) => callers.find(secret),
     limiter: new MemoryLimiter(),
     enterKey: (keyId) => places.enter(keyId),

@@ -22,7 +22,8 @@ const HOW = 'Send "Authorization: Bearer sk-tg-..." with a key from the console\
 export async function authenticate(received: Received, ports: GatewayPorts): Promise<Authenticated> {
   const secret = bearer(received.request.headers.get('authorization'))
   if (secret === null) throw new Refusal('invalid_key', `No API key was given. ${HOW}`)
-  await refuseStruck(received, ports)
+  // A key in use is let in from anywhere: a stranger behind the same address cannot lock its holder out.
+  if (!ports.isKnown(secret)) await refuseStruck(received, ports)
   const caller = checkKey(secret) ? await ports.findCaller(secret) : null
   if (!caller || caller.revoked || (caller.expiresAtMs !== null && caller.expiresAtMs <= ports.now()))
     return await refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${HOW}`)

@@ -103,6 +103,8 @@ export interface GatewayPorts {
   /** A new id with this time inside. */
   newId(prefix: string, nowMs: number): string
   catalog(): Catalog
+  /** Whether the caller of a secret is in memory, having called lately. */
+  isKnown(secret: string): boolean
   /** Finds the caller of a secret, without a round trip where it is known. */
   findCaller(secret: string): Promise<Caller | null>
   limiter: LimiterPort

@@ -20,6 +20,11 @@ export class Callers {
     this.#hash = options.hash
   }
 
+  /** Whether a secret's caller is in memory. */
+  isKnown(secret: string): boolean {
+    return this.#known.has(secret)
+  }
+
   /** The caller of a secret. One look-up at a time for each, whoever asks. */
   async find(secret: string): Promise<Caller | null> {
     const known = this.#known.get(secret)
