@@ -40,7 +40,7 @@ export async function admit<Input, P>(
     throw new Refusal('no_quota', 'This account is suspended. Its holder finds the reason in the console.', {
       headers: DO_NOT_RETRY,
     })
-  await exchange.count(limitsOf(request.from, ports), Math.ceil(request.bytes.byteLength / 4))
+  await exchange.count(caller.keyId, limitsOf(request.from, ports), Math.ceil(request.bytes.byteLength / 4))
   const replay = await claim(request, endpoint.name, exchange, ports)
   if (replay) return replay
   const { accountId } = caller

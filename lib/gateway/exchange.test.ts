@@ -78,14 +78,14 @@ describe('whatever happens at its end, an exchange gives back what it took', () 
 describe('tokens that were counted and not used', () => {
   it('are given back to their window', async () => {
     const made = exchange()
-    await made.count(LIMITS, 500)
+    await made.count('key_test', LIMITS, 500)
     await made.end(ENDING)
     expect(given.corrected).toEqual([-485])
   })
 
   it('but are no gift to the next one', async () => {
     const made = exchange()
-    await made.count(LIMITS, 500)
+    await made.count('key_test', LIMITS, 500)
     ticks = 60_001
     await made.end(ENDING)
     expect(given.corrected).toEqual([])
@@ -93,7 +93,7 @@ describe('tokens that were counted and not used', () => {
 
   it('while what was used beyond them counts whenever it is known', async () => {
     const made = exchange()
-    await made.count(LIMITS, 5)
+    await made.count('key_test', LIMITS, 5)
     ticks = 60_001
     await made.end(ENDING)
     expect(given.corrected).toEqual([10])

@@ -86,8 +86,7 @@ export class Exchange {
   }
 
   /** Counts the request against the key's limits. Throws 429 where one is full. */
-  async count(limits: { rpm: number; tpm: number }, tokens: number): Promise<void> {
-    const keyId = this.#from?.caller.keyId ?? ''
+  async count(keyId: string, limits: { rpm: number; tpm: number }, tokens: number): Promise<void> {
     this.limitState = await this.#ports.limiter.take(keyId, limits, tokens)
     const { full, requests, tokens: window } = this.limitState
     if (full === null) {

@@ -28,3 +28,13 @@ test.each([
   expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
   expect(await answer.json()).toMatchObject({ error: { code, type: 'invalid_request_error' } })
 })
+
+test('looking models up leaves no record, whether there are any or not', async () => {
+  const headers = { authorization: `Bearer ${gateway.key}` }
+  expect((await fetch(`${gateway.url}/v1/models`, { headers })).status).toBe(200)
+  const missing = await fetch(`${gateway.url}/v1/models/nobody/has-this`, { headers })
+  expect(missing.status).toBe(404)
+  expect(missing.headers.get('x-ratelimit-limit-requests')).toBeTruthy()
+  await gateway.stop()
+  expect((await database.pool.query('SELECT count(*)::int AS n FROM usage_record')).rows[0].n).toBe(0)
+})
