@@ -163,7 +163,15 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
       return answer
     },
     expectDiscreet({ text }) {
-      const hidden = [VENDOR_SECRET, vendor.url, new URL(vendor.url).host, UPSTREAM_MODEL, database.name, 'postgres', process.cwd()]
+      const hidden = [
+        VENDOR_SECRET,
+        vendor.url,
+        new URL(vendor.url).host,
+        UPSTREAM_MODEL,
+        database.name,
+        'postgres',
+        process.cwd(),
+      ]
       for (const item of hidden) expect(text).not.toContain(item)
       expect(text).not.toMatch(/\.ts:\d+|node_modules|\bat async\b|sk-tg-\w{8}|acc_\w{26}|key_\w{26}/)
     },
