@@ -140,8 +140,11 @@ export class Exchange {
       this.#remember(from, ending)
       this.#observe(settlement)
       const total = settlement.receipt?.total ?? 0n
-      // What costs nothing takes nothing from the lease: its money is free again before it is recorded.
-      if (total === 0n) this.#hold?.end(0n)
+      // What costs nothing is answered before it is recorded: its money and its place are free again at once.
+      if (total === 0n) {
+        this.#hold?.end(0n)
+        this.#leave?.()
+      }
       const settled = await this.#ports.settle(settlement)
       spent = total
       answered = settlement.answer !== null
