@@ -32,24 +32,23 @@ export async function call<Input, P>(
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), ports.settings.requestTimeoutMs)
   timer.unref()
+  const done = () => clearTimeout(timer)
+  const abort = () => {
+    done()
+    controller.abort()
+  }
   // Whole answers, hidden reasoning and idempotent requests run on without their client.
   const { signal: client } = gate.request.from.received.request
   if (ask.stream && !exchange.idempotent && !gate.request.model.hiddenReasoning) {
     const leave = () => {
       exchange.left = true
-      controller.abort()
+      abort()
     }
     if (!client.aborted) client.addEventListener('abort', leave, { once: true })
     else {
-      clearTimeout(timer)
       leave()
       throw new Error('the client left before its vendor was called')
     }
-  }
-  const done = () => clearTimeout(timer)
-  const abort = () => {
-    done()
-    controller.abort()
   }
   exchange.vendorStartMs = ports.ticks()
   let status: number | null = null
