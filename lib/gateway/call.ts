@@ -4,6 +4,7 @@ import type { Admitted } from './admit.ts'
 import type { Route } from './choose.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
+import { send } from './send.ts'
 import { refuseFailure, refuseStatus } from './vendor-errors.ts'
 
 declare const called: unique symbol
@@ -28,7 +29,6 @@ export async function call<Input, P>(
   ports: GatewayPorts,
 ): Promise<Called<Input, P>> {
   const ask = endpoint.ask(gate.request.work)
-  const forward = route.vendor.forward[ask.wire]
   const controller = new AbortController()
   const timer = setTimeout(() => controller.abort(), ports.settings.requestTimeoutMs)
   timer.unref()
@@ -57,18 +57,9 @@ export async function call<Input, P>(
     exchange.trace.push({ deployment: route.deployment.id, connection: route.deployment.connection.name, status, tookMs, result })
   }
   try {
-    if (!forward) throw new Error(`connection kind ${route.deployment.connection.kind} does not speak ${ask.wire}`)
-    const answer = await forward({
-      deployment: route.deployment,
-      connection: route.deployment.connection,
-      body: ask.body,
-      stream: ask.stream,
-      cap: gate.bound.cap,
-      choices: gate.bound.choices,
-      signal: controller.signal,
-    })
+    const answer = await send(gate, endpoint, route, controller.signal)
     status = answer.status
-    if (status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
+    if (answer.k === 'wire' && status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
     tried('answered')
     return { gate, answer, done, abort } as Called<Input, P>
   } catch (error) {

@@ -3,6 +3,7 @@ import type { Outcome } from '../domain/settlement.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { PaidEndpoint, StreamTap } from '../wire/endpoint.ts'
 import { encodeEvent } from '../wire/sse.ts'
+import { ignoredHeaders, openTap } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { type Measured, measure } from './measure.ts'
@@ -29,7 +30,8 @@ export async function streamAnswer<Input, P>(
   const stream = new Metered(called, endpoint, exchange, ports)
   // Until something can be shown, a failure is still a plain error answer.
   await stream.first()
-  return new Response(stream.body(), { status: 200, headers: { ...commonHeaders(exchange), ...STREAM_HEADERS } })
+  const headers = { ...commonHeaders(exchange), ...STREAM_HEADERS, ...ignoredHeaders(called.answer) }
+  return new Response(stream.body(), { status: 200, headers })
 }
 
 const brokeOff = (detail: string): Refusal =>
@@ -41,8 +43,8 @@ class Metered<Input, P> {
   readonly #endpoint: PaidEndpoint<Input, P>
   readonly #exchange: Exchange
   readonly #ports: GatewayPorts
-  readonly #tap: StreamTap
-  readonly #source: AsyncIterator<Uint8Array>
+  readonly #tap: StreamTap<unknown>
+  readonly #source: AsyncIterator<unknown>
   readonly #kept: Uint8Array[] = []
   #keptBytes = 0
   #ready: Uint8Array | null = null
@@ -55,8 +57,9 @@ class Metered<Input, P> {
     this.#endpoint = endpoint
     this.#exchange = exchange
     this.#ports = ports
-    this.#tap = endpoint.tap(called.gate.request.work, called.gate.request.model.id)
-    this.#source = called.answer.body[Symbol.asyncIterator]()
+    const { tap, source } = openTap(called, endpoint)
+    this.#tap = tap
+    this.#source = source
   }
 
   /** Reads until there is something to send. Throws where the vendor fails before that: not charged. */
@@ -209,7 +212,11 @@ class Metered<Input, P> {
       finishReason,
       said: () => this.#tap.folded(),
       answer: tail
-        ? { status: 200, headers: STREAM_HEADERS, body: Buffer.concat([...this.#kept, this.#tap.tail(measured.usage, expected)]) }
+        ? {
+            status: 200,
+            headers: { ...STREAM_HEADERS, ...ignoredHeaders(this.#called.answer) },
+            body: Buffer.concat([...this.#kept, this.#tap.tail(measured.usage, expected)]),
+          }
         : null,
     })
   }

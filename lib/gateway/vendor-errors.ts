@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
-import { asVendorFailure, type VendorAnswer } from '../vendors/vendor.ts'
+import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { StreamBroken } from '../wire/endpoint.ts'
 import type { Route } from './choose.ts'
 
@@ -7,7 +7,7 @@ const MAX_ERROR_BYTES = 64 * 1024
 const AGAIN = 'Try again in a moment.'
 
 /** The first bytes of an error answer, as text. */
-export async function readErrorText(answer: VendorAnswer): Promise<string> {
+export async function readErrorText(answer: WireAnswer): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
@@ -59,7 +59,7 @@ function errorOf(text: string): { message: string | null; param: string | null }
   }
 }
 
-function retryAfterOf(answer: VendorAnswer): number {
+function retryAfterOf(answer: WireAnswer): number {
   const seconds = Number(answer.headers['retry-after'])
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.max(1, Math.ceil(seconds)), 3600) : 5
 }
@@ -68,7 +68,7 @@ function retryAfterOf(answer: VendorAnswer): number {
  * Turns a vendor's error answer into ours. What the caller can mend stays a 400 with the vendor's
  * words; what only the operator can mend (credentials, an unknown upstream model) is a 503 without them.
  */
-export async function refuseStatus(answer: VendorAnswer, route: Route, modelId: string): Promise<Refusal> {
+export async function refuseStatus(answer: WireAnswer, route: Route, modelId: string): Promise<Refusal> {
   const said = errorOf(await readErrorText(answer))
   const detail = `vendor status ${answer.status}`
   if (answer.status === 429)
@@ -86,11 +86,12 @@ export async function refuseStatus(answer: VendorAnswer, route: Route, modelId: 
       detail,
     })
   }
-  if (answer.status >= 500 && answer.status !== 503)
-    return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })
+  // 529 is Anthropic's way of saying that it is overloaded.
+  const busy = answer.status === 503 || answer.status === 529
+  if (answer.status >= 500 && !busy) return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })
   return new Refusal('unavailable', `The model's vendor cannot answer just now. ${AGAIN}`, {
     detail,
-    ...(answer.status === 503 ? { retryAfter: retryAfterOf(answer) } : {}),
+    ...(busy ? { retryAfter: retryAfterOf(answer) } : {}),
   })
 }
 
@@ -101,6 +102,8 @@ export function refuseFailure(error: unknown): Refusal | null {
     const detail = `${failure.kind}: ${failure.detail}`
     if (failure.kind === 'over_cap')
       return new Refusal('internal', 'The gateway refused to send this request. Tell its operator.', { detail })
+    if (failure.kind === 'unreadable')
+      return new Refusal('vendor_failed', `The model sent an answer that could not be read. ${AGAIN}`, { detail })
     if (failure.kind === 'cut') return new Refusal('vendor_failed', `The model's vendor broke off. ${AGAIN}`, { detail })
     return new Refusal(
       'unavailable',

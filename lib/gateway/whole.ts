@@ -1,6 +1,8 @@
 import { Refusal } from '../domain/errors.ts'
+import type { LanguagePart } from '../domain/language.ts'
 import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
+import { headOf, ignoredHeaders, languageOf } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { measure } from './measure.ts'
@@ -22,6 +24,12 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return chunks.length === 1 && first ? Buffer.from(first.buffer, first.byteOffset, first.byteLength) : Buffer.concat(chunks)
 }
 
+async function readParts(parts: AsyncIterable<LanguagePart>): Promise<LanguagePart[]> {
+  const all: LanguagePart[] = []
+  for await (const part of parts) all.push(part)
+  return all
+}
+
 /**
  * A whole answer: read, measured, charged, and only then sent, status line included. It runs on when
  * its client leaves, because the vendor bills it all the same.
@@ -36,7 +44,7 @@ export async function wholeAnswer<Input, P>(
   const answer = await readAnswer(called, endpoint, exchange, ports)
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
-  const headers = { 'content-type': 'application/json' }
+  const headers = { 'content-type': 'application/json', ...ignoredHeaders(called.answer) }
   const expected = exchange.receipt(measured.usage, measured.certainty).total
   const ending: Ending = {
     ...measured,
@@ -47,7 +55,7 @@ export async function wholeAnswer<Input, P>(
     answer: exchange.idempotent ? { status: 200, headers, body: answer.encode(measured.usage, expected) } : null,
   }
   const settled = await settleInTime(exchange, ending, ports)
-  return respondJson(exchange, answer.encode(measured.usage, settled.charged), moneyHeaders(settled))
+  return respondJson(exchange, answer.encode(measured.usage, settled.charged), { ...headers, ...moneyHeaders(settled) })
 }
 
 async function readAnswer<Input, P>(
@@ -57,10 +65,13 @@ async function readAnswer<Input, P>(
   ports: GatewayPorts,
 ): Promise<WholeAnswer> {
   try {
-    const bytes = await readAll(called.answer.body)
+    const { answer, gate } = called
+    const { work, model } = gate.request
+    const read = answer.k === 'wire' ? await readAll(answer.body) : await readParts(answer.parts)
     exchange.vendorEndMs = ports.ticks()
     called.done()
-    return endpoint.whole(bytes, called.gate.request.work, called.gate.request.model.id)
+    if (Buffer.isBuffer(read)) return endpoint.whole(read, work, model.id)
+    return languageOf(endpoint).whole(read, work, headOf(called))
   } catch (error) {
     exchange.vendorEndMs = ports.ticks()
     called.abort()

@@ -1,7 +1,8 @@
-import { Agent, request } from 'undici'
+import { request } from 'undici'
 import type { Connection } from '../domain/catalog.ts'
+import { agentOf } from './agent.ts'
 import { failureOf } from './http-failure.ts'
-import { type ForwardCall, type Vendor, type VendorAnswer, VendorFailure } from './vendor.ts'
+import { type ForwardCall, type Vendor, VendorFailure, type WireAnswer } from './vendor.ts'
 
 /** How a vendor of this family differs from the others. */
 export interface Dialect {
@@ -33,13 +34,7 @@ export function chatCapOf(outgoing: Readonly<Record<string, unknown>>): number {
 
 /** A vendor that speaks OpenAI's own wire: requests and answers pass as they are. */
 export function openAiCompatible(connection: Connection, dialect: Dialect): Vendor {
-  const agent = new Agent({
-    connect: { timeout: connection.connectTimeoutMs },
-    headersTimeout: connection.headersTimeoutMs,
-    bodyTimeout: connection.idleTimeoutMs,
-    keepAliveTimeout: 30_000,
-    allowH2: false,
-  })
+  const agent = agentOf(connection)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'tollgate',
@@ -48,7 +43,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
   }
   const base = (connection.baseUrl ?? '').replace(/\/+$/, '')
 
-  async function chat(call: ForwardCall): Promise<VendorAnswer> {
+  async function chat(call: ForwardCall): Promise<WireAnswer> {
     const outgoing = outgoingChat(call, dialect)
     // The last gate before the socket: what goes out may not ask for more than the hold covers.
     if (chatCapOf(outgoing) > call.cap * call.choices)
@@ -64,7 +59,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
         body: JSON.stringify(outgoing),
         signal: call.signal,
       })
-      return { status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
+      return { k: 'wire', status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
     } catch (error) {
       throw failureOf(error)
     }
