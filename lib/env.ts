@@ -38,6 +38,10 @@ const schema = z.object({
     .default('0'),
   OPENAI_API_KEY: text,
   OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.openai.com/v1'),
+  ANTHROPIC_API_KEY: text,
+  ANTHROPIC_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.anthropic.com'),
+  GEMINI_API_KEY: text,
+  GEMINI_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://generativelanguage.googleapis.com'),
   OPENAI_COMPATIBLE_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   OPENAI_COMPATIBLE_API_KEY: text,
   OPENAI_COMPATIBLE_NAME: z

@@ -99,7 +99,9 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
 
 /** The environment without what would make a gateway differ from one machine to the next. */
 function cleanEnv(): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(OPENAI_|VITEST|NODE_OPTIONS|TEST)/.test(name)))
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(OPENAI_|ANTHROPIC_|GEMINI_|VITEST|NODE_OPTIONS|TEST)/.test(name)),
+  )
 }
 
 async function answering(url: string, child: ChildProcess, output: string[]): Promise<void> {

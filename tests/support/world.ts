@@ -84,7 +84,7 @@ export interface ModelOptions {
   /** Where the vendor listens, for example `http://127.0.0.1:1234/v1`. */
   baseUrl: string
   upstreamModel?: string
-  kind?: 'openai' | 'openai-compatible'
+  kind?: 'openai' | 'openai-compatible' | 'anthropic' | 'google'
   secret?: string
   /** Nano-dollars per million units, as decimal strings. */
   units?: Record<string, string>

@@ -1,6 +1,7 @@
 import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
 import type { Connection } from '../../domain/catalog.ts'
 import { agentOf } from '../agent.ts'
+import { withVersion } from '../base-url.ts'
 import type { LanguageCall, Vendor, VendorAnswer } from '../vendor.ts'
 import type { Dialect } from './dialect.ts'
 import { answerOf, failureIn } from './failure.ts'
@@ -11,12 +12,12 @@ type Part = LanguageModelV4StreamPart
 type Options = LanguageModelV4CallOptions
 
 /** Parts that say nothing yet: until another comes, a failure can still be a plain error. */
-const SILENT = new Set<Part['type']>(['stream-start', 'response-metadata', 'ping', 'raw'])
+const SILENT = new Set<Part['type']>(['stream-start', 'response-metadata', 'custom', 'ping', 'raw'])
 
 /** A vendor that is reached through its AI SDK provider package. */
 export function bridged(connection: Connection, dialect: Dialect): Vendor {
   const agent = agentOf(connection)
-  const baseUrl = versioned(connection.baseUrl ?? '', dialect.version)
+  const baseUrl = withVersion(connection.baseUrl ?? '', dialect.version)
 
   async function run(call: LanguageCall): Promise<VendorAnswer> {
     const { upstreamModel } = call.deployment
@@ -93,10 +94,4 @@ function failing(parts: AsyncIterator<Part>): AsyncIterator<Part> {
 
 function warningsOf(begun: readonly Begun[]): SharedV4Warning[] {
   return begun.flatMap(({ read }) => read.flatMap((part) => (part.type === 'stream-start' ? part.warnings : [])))
-}
-
-/** A base URL as provider packages want it. People write it without the version too. */
-function versioned(baseUrl: string, version: string): string {
-  const base = baseUrl.replace(/\/+$/, '')
-  return URL.canParse(base) && new URL(base).pathname === '/' ? `${base}${version}` : base
 }
