@@ -447,6 +447,70 @@ describe.each(KINDS)('%s', (kind) => {
   })
 })
 
+test('a package that goes on with a second request is stopped: the vendor would bill the input again', async () => {
+  const unfinished = geminiAnswer([{ text: 'half an answer' }], {}, 'CONTINUATION')
+  Object.assign(unfinished.candidates[0] ?? {}, { continuationToken: 'token' })
+  world.vendor.answer(sayGemini(unfinished))
+  for (const stream of [false, true]) {
+    const before = world.vendor.calls.length
+    const { answer, holder } = await asked('google', stream)
+    expect(world.vendor.calls.length - before).toBe(1)
+    expect(answer.text).toContain('server_error')
+    const record = await world.record(holder.accountId)
+    // Whole, nothing was delivered; streamed, what was delivered is charged.
+    expect(record).toMatchObject(stream ? { outcome: 'cut', output: 3n } : { outcome: 'vendor_failed', charged: 0n })
+    await world.expectWhole(holder, 1)
+  }
+})
+
+test('a client that leaves eight choices ends eight calls, and nothing else', async () => {
+  const left: Promise<void>[] = []
+  world.vendor.answer((call) => {
+    left.push(call.left)
+    startStream(call)
+    for (const event of claudeEvents(claudeAnswer([claudeText('one two three')])).slice(0, 3)) sendEvent(call, event)
+  })
+  const holder = await world.holder()
+  const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
+  const messages = [{ role: 'user' as const, content: 'Hello there.' }]
+  const stream = await client.chat.completions.create({ model: 'fake/anthropic', messages, stream: true, n: 8, max_tokens: 50 })
+  const seen = new Set<number>()
+  for await (const chunk of stream) {
+    for (const choice of chunk.choices) seen.add(choice.index)
+    if (seen.size === 8) break
+  }
+  await Promise.all(left)
+  expect(left.length).toBe(8)
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 24n })
+  expect(world.gateway.log()).not.toContain('MaxListeners')
+  await world.expectWhole(holder, 1)
+})
+
+test('a model that hides its thoughts is read to its end when its client leaves, and charged by its usage', async () => {
+  const capabilities = ['hidden-reasoning']
+  const model = { id: 'fake/hidden', kind: 'anthropic' as const, baseUrl: world.vendor.url, units: UNITS, capabilities }
+  await addModel(world.pool, model)
+  await knows(world, 'fake/hidden')
+  let end = () => {}
+  world.vendor.answer((call) => {
+    const events = claudeEvents(claudeAnswer([claudeText('seen')], { output_tokens: 900 }))
+    startStream(call)
+    for (const event of events.slice(0, 3)) sendEvent(call, event)
+    end = () => {
+      for (const event of events.slice(3)) sendEvent(call, event)
+      call.response.end()
+    }
+  })
+  const holder = await world.holder()
+  const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
+  const messages = [{ role: 'user' as const, content: 'Hello there.' }]
+  const stream = await client.chat.completions.create({ model: 'fake/hidden', messages, stream: true })
+  for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
+  end()
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: false, output: 900n })
+  await world.expectWhole(holder, 1)
+})
+
 test('thinking asks for no more than is held, whatever the package adds', async () => {
   world.vendor.answer(say.anthropic('x'))
   const { holder } = await asked('anthropic', false, {
