@@ -86,12 +86,11 @@ export async function refuseStatus(answer: WireAnswer, route: Route, modelId: st
       detail,
     })
   }
-  // 529 is Anthropic's way of saying that it is overloaded.
-  const busy = answer.status === 503 || answer.status === 529
-  if (answer.status >= 500 && !busy) return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })
+  if (answer.status >= 500 && answer.status !== 503)
+    return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })
   return new Refusal('unavailable', `The model's vendor cannot answer just now. ${AGAIN}`, {
     detail,
-    ...(busy ? { retryAfter: retryAfterOf(answer) } : {}),
+    ...(answer.status === 503 ? { retryAfter: retryAfterOf(answer) } : {}),
   })
 }
 

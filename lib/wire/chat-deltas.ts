@@ -57,9 +57,12 @@ export class ChatDeltas {
 
   /** Null for a part that a chat answer does not show. */
   read({ choice: index, part }: LanguagePart): ChatDelta | null {
-    const delta = this.#delta(this.#choice(index), part)
+    const choice = this.#choice(index)
+    const delta = this.#delta(choice, part)
     if (delta === null) return null
-    return { index, delta, finishReason: part.type === 'finish' ? finishReasonOf(part.finishReason) : null }
+    const reason = part.type === 'finish' ? finishReasonOf(part.finishReason) : null
+    // A client that sees "stop" does not look for calls, whatever its vendor calls the end.
+    return { index, delta, finishReason: reason === 'stop' && choice.calls.size > 0 ? 'tool_calls' : reason }
   }
 
   #choice(index: number): Choice {

@@ -135,6 +135,19 @@ describe('a stream of parts', () => {
     expect(calls).toEqual(['{}', '{"x":1}', '{"y":2}'])
     expect(choices.at(-1).finish_reason).toBe('tool_calls')
   })
+
+  it.each([
+    ['stop', 'stop', 'tool_calls'],
+    ['other', 'stop', 'tool_calls'],
+    ['error', 'stop', 'tool_calls'],
+    ['length', 'length', 'length'],
+    ['content-filter', 'content_filter', 'content_filter'],
+  ])('that ends with %s ends with %s, and after a call with %s', (unified, plain, called) => {
+    const end = finish({ finishReason: { unified, raw: 'x' } })
+    const call = { type: 'tool-call', toolCallId: 'a', toolName: 'f', input: '{}' } as Part
+    expect(stream(label([text('a'), end])).choices.at(-1).finish_reason).toBe(plain)
+    expect(stream(label([call, end])).choices.at(-1).finish_reason).toBe(called)
+  })
 })
 
 it('a whole answer without an end is broken, and one with an error too', () => {

@@ -89,6 +89,8 @@ export const anthropic: Dialect = {
   },
 
   corrected(answer: ErrorAnswer): ErrorAnswer {
+    // Its own word for being overloaded.
+    if (answer.status === 529) return { ...answer, status: 503 }
     // It says so with a 400: no change of the request helps.
     return answer.status === 400 && /credit balance is too low/i.test(answer.text) ? { ...answer, status: 402 } : answer
   },
