@@ -19,6 +19,9 @@ const config = {
     'pg',
     'pino',
     'undici',
+    // Loaded when first used, and then once for both hosts.
+    '@ai-sdk/anthropic',
+    '@ai-sdk/google',
     'prisma',
     '@prisma/client',
     '@prisma/adapter-pg',

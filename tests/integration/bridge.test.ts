@@ -285,11 +285,11 @@ describe.each(KINDS)('%s', (kind) => {
         {},
       ],
       [
-        '529',
+        'being overloaded',
         sayText(
-          JSON.stringify({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }),
+          JSON.stringify({ type: 'error', error: { type: 'overloaded_error', code: 503, status: 'UNAVAILABLE', message: 'x' } }),
           'application/json',
-          529,
+          kind === 'anthropic' ? 529 : 503,
         ),
         { condition: 'unavailable', message: /cannot answer just now/ },
         { 'retry-after': '5' },
