@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import pino from 'pino'
 import { buildConsole, type Console } from './console/runtime.ts'
-import { ID_RANDOM_BYTES, newId } from './domain/ids.ts'
 import { type Env, readEnv } from './env.ts'
 import { Places } from './gateway/concurrency.ts'
 import { countTokens } from './gateway/count-tokens.ts'
@@ -13,6 +11,7 @@ import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
 import { buildLedger } from './host/ledger.ts'
 import { openCatalog } from './host/live-catalog.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
+import { makeId } from './host/new-ids.ts'
 import { buildWriters, startUpkeep } from './host/writers.ts'
 import { hmacKey } from './services/key-hash.ts'
 import { secretsOf } from './setup/secrets.ts'
@@ -165,7 +164,7 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
     now: () => Date.now(),
     ticks: () => performance.now(),
     random: () => Math.random(),
-    newId: (prefix, nowMs) => newId(prefix, nowMs, randomBytes(ID_RANDOM_BYTES)),
+    newId: makeId,
     catalog: catalog.current,
     isKnown: (secret) => callers.isKnown(secret),
     findCaller: (secret) => callers.find(secret),

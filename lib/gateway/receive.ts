@@ -27,11 +27,15 @@ export interface Received {
 /** The first stage: names the request and finds out who sent it. */
 export async function receive(request: Request, context: HostContext, ports: GatewayPorts): Promise<Received> {
   const nowMs = ports.now()
+  const { trustedProxies } = ports.settings
   return {
     id: ports.newId('req', nowMs),
     request,
     params: await paramsOf(context),
-    address: clientAddress(context.peer, request.headers.get('x-forwarded-for'), ports.settings.trustedProxies),
+    // Read for few requests, and dear to read.
+    get address() {
+      return clientAddress(context.peer, request.headers.get('x-forwarded-for'), trustedProxies)
+    },
     at: new Date(nowMs),
     startedMs: ports.ticks(),
   } as Received

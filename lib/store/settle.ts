@@ -1,20 +1,10 @@
 import type pg from 'pg'
 import type { Settled } from '../domain/settlement.ts'
 import type { SettlementRow } from '../ledger/settlement-row.ts'
+import { bytes, plain, texts } from './arrays.ts'
 
 /** Between the JSON texts of a batch: JSON has it only as an escape. */
 const SEPARATOR = '\x1e'
-
-/** An array of texts as PostgreSQL reads it (manual, section 8.15.6). */
-function texts(values: readonly (string | null)[]): string {
-  return `{${values.map((value) => (value === null ? 'NULL' : quoted(value))).join()}}`
-}
-
-const quoted = (value: string): string => (/["\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`)
-
-/** An array of what needs no quotes. */
-const plain = (values: readonly (bigint | number | boolean | null)[]): string =>
-  `{${values.map((value) => value ?? 'NULL').join()}}`
 
 function drawsOf(rows: readonly SettlementRow[]): unknown[] {
   const [at, purses, leases, wants]: [number[], string[], (string | null)[], bigint[]] = [[], [], [], []]
@@ -35,7 +25,7 @@ function answersOf(rows: readonly SettlementRow[]): unknown[] {
     texts(kept.map(({ answer }) => answer.key)),
     plain(kept.map(({ answer }) => answer.status)),
     texts(kept.map(({ answer }) => JSON.stringify(answer.headers))),
-    texts(kept.map(({ answer }) => `\\x${Buffer.from(answer.body).toString('hex')}`)),
+    bytes(kept.map(({ answer }) => answer.body)),
   ]
 }
 
