@@ -77,7 +77,10 @@ export class Running {
       return
     }
     const result = this.#resultOf(error)
-    if (!this.#end(result, refusal?.detail ?? 'failed')) return
+    const { status } = this.#line
+    // A status speaks for itself.
+    const detail = status === null || status === 200 ? (asVendorFailure(error)?.detail ?? refusal?.detail ?? 'unknown') : null
+    if (!this.#end(result, detail)) return
     const { pass } = this.#route
     if (result === 'refused') pass?.well()
     else if (result === 'limited') pass?.limited((refusal?.retryAfter ?? 1) * 1000)

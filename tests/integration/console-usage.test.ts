@@ -186,8 +186,8 @@ describe('getRequest', () => {
 
   it('shows the receipt and the tries as they were stored, in their order', async () => {
     const trace = [
-      attempt('away', null, 'unreachable', 'unreachable: ECONNREFUSED'),
-      attempt('busy', 429, 'limited', 'vendor status 429'),
+      attempt('away', null, 'unreachable', 'ECONNREFUSED'),
+      attempt('busy', 429, 'limited'),
       attempt('box', 200, 'answered'),
     ]
     const id = await world.settle(user, { at: at('20T10:00:00'), total: 2n, trace, firstTokenMs: 3 })
