@@ -94,6 +94,7 @@ export class Running {
     const { status } = this.#line
     if (status === 429) return 'limited'
     if (status !== null && status !== 200) return isOfTheRequest(status) ? 'refused' : 'failed'
+    if (this.late) return 'timed_out'
     const kind = asVendorFailure(error)?.kind
     if (kind === undefined || kind === 'cut') return 'broken'
     return kind === 'over_cap' ? 'misconfigured' : kind
