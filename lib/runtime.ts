@@ -2,12 +2,14 @@ import pg from 'pg'
 import pino from 'pino'
 import { buildConsole, type Console } from './console/runtime.ts'
 import { type Env, readEnv } from './env.ts'
+import type { Breakers } from './gateway/breaker.ts'
 import { Places } from './gateway/concurrency.ts'
 import { countTokens } from './gateway/count-tokens.ts'
 import { MemoryLimiter } from './gateway/limiter.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
+import { breakerStates, buildBreakers, deploymentsOf } from './host/breakers.ts'
 import { buildLedger } from './host/ledger.ts'
 import { openCatalog } from './host/live-catalog.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
@@ -92,10 +94,14 @@ async function build(): Promise<Runtime> {
   const store = new PgLedgerStore({ pool, url: env.DATABASE_URL })
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
-  const catalog = await openCatalog(pool, secrets.sealing, log)
+  const breakers = buildBreakers(env, log)
+  const catalog = await openCatalog(pool, secrets.sealing, log, (all) => breakers.keep(deploymentsOf(all)))
   const writers = buildWriters(pool, log)
   const vendors = new VendorRegistry()
-  const metrics = createMetrics({ settling: () => ledger.committer.waiting })
+  const metrics = createMetrics({
+    settling: () => ledger.committer.waiting,
+    breakers: () => breakerStates(catalog.current(), breakers),
+  })
   const notifications = new Notifications({
     url: env.DATABASE_URL,
     pool,
@@ -118,7 +124,7 @@ async function build(): Promise<Runtime> {
     env,
     log,
     pool,
-    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, metrics, places }),
+    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, places }),
     metrics,
     console: buildConsole({ env, pool, prisma: createPrisma(pool), wallet, secrets, publicUrl: () => publicUrl(env), log }),
     async stop() {
@@ -145,12 +151,25 @@ interface Parts {
   catalog: Awaited<ReturnType<typeof openCatalog>>
   writers: ReturnType<typeof buildWriters>
   vendors: VendorRegistry
+  breakers: Breakers
   metrics: Metrics
   places: Places
 }
 
 /** Joins the parts to what the gateway asks for. */
-function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, metrics, places }: Parts): GatewayPorts {
+function gatewayPorts({
+  env,
+  log,
+  pool,
+  ledger,
+  callers,
+  catalog,
+  writers,
+  vendors,
+  breakers,
+  metrics,
+  places,
+}: Parts): GatewayPorts {
   return {
     settings: {
       maxBodyBytes: env.MAX_BODY_BYTES,
@@ -159,6 +178,7 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
       requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
       readerTimeoutMs: env.READER_TIMEOUT_MS,
       settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
+      hops: env.HOPS,
       trustedProxies: env.TRUSTED_PROXIES,
     },
     now: () => Date.now(),
@@ -184,6 +204,7 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
     },
     history: { keep: writers.keep },
     vendor: (connection) => vendors.get(connection),
+    breakers,
     countTokens,
     observe: metrics.observe,
     isTransient,

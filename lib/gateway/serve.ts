@@ -2,16 +2,15 @@ import { Refusal } from '../domain/errors.ts'
 import type { Endpoint, PaidEndpoint, ReadEndpoint } from '../wire/endpoint.ts'
 import { admit, limitsOf } from './admit.ts'
 import { authenticate } from './authenticate.ts'
-import { call } from './call.ts'
-import { choose } from './choose.ts'
 import { Exchange } from './exchange.ts'
 import { endLeft } from './leave.ts'
 import type { GatewayPorts } from './ports.ts'
 import { mayUse, parse, prepare } from './prepare.ts'
+import { reach } from './reach.ts'
 import { type HostContext, type Received, receive } from './receive.ts'
 import { refuse, respondJson, respondReplay } from './respond.ts'
-import { streamAnswer } from './stream.ts'
-import { wholeAnswer } from './whole.ts'
+import { openStream } from './stream.ts'
+import { openWhole } from './whole.ts'
 
 /** The whole way of a request. Every endpoint goes it, and there is no other. */
 export async function handle(endpoint: Endpoint, request: Request, context: HostContext, ports: GatewayPorts): Promise<Response> {
@@ -43,12 +42,10 @@ async function sell<Input, P>(
   exchange.pins(prepared.price)
   const gate = await admit(prepared, endpoint, exchange, ports)
   if (gate.kind === 'replayed') return respondReplay(exchange.replayed(), gate)
-  const route = choose(prepared.model, ports)
+  const open = endpoint.streamed(parsed.input) ? openStream : openWhole
   try {
-    const called = await call(gate, endpoint, route, exchange, ports)
-    return endpoint.streamed(parsed.input)
-      ? await streamAnswer(called, endpoint, exchange, ports)
-      : await wholeAnswer(called, endpoint, exchange, ports)
+    const send = await reach(gate, endpoint, open, exchange, ports)
+    return await send()
   } catch (error) {
     if (exchange.left) return await endLeft(gate, endpoint, exchange, ports)
     throw error

@@ -7,6 +7,7 @@ import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { type Measured, measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
+import type { Ready } from './reach.ts'
 import { commonHeaders, errorBody, toRefusal } from './respond.ts'
 import { asBroken, refuseFailure } from './vendor-errors.ts'
 
@@ -20,16 +21,16 @@ const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-
  * passes; the last bytes wait until the charge is durable. It ends in exactly one of: finished, cut by
  * the vendor, left by the client.
  */
-export async function streamAnswer<Input, P>(
+export async function openStream<Input, P>(
   called: Called<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<Response> {
+): Promise<Ready> {
   const stream = new Metered(called, endpoint, exchange, ports)
-  // Until something can be shown, a failure is still a plain error answer.
+  // Until something can be shown, another deployment can be asked, and a failure is still a plain error answer.
   await stream.first()
-  return new Response(stream.body(), { status: 200, headers: { ...commonHeaders(exchange), ...STREAM_HEADERS } })
+  return () => new Response(stream.body(), { status: 200, headers: { ...commonHeaders(exchange), ...STREAM_HEADERS } })
 }
 
 const brokeOff = (detail: string): Refusal =>
@@ -66,11 +67,7 @@ class Metered<Input, P> {
       if (this.#tap.broken && !this.#tap.started) throw this.#tap.broken
       if (this.#ready === null && !this.#tap.end().complete) throw endedEarly()
     } catch (error) {
-      this.#called.abort()
-      this.#exchange.vendorEndMs = this.#ports.ticks()
-      const refusal = this.#refusalOf(error)
-      this.#traced(refusal)
-      throw refusal
+      throw this.#fail(error)
     }
   }
 
@@ -147,15 +144,13 @@ class Metered<Input, P> {
 
   /** After the first byte there is no other status to send: an event says what happened, and nothing pretends to be an end. */
   async #broken(error: unknown, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    this.#close()
-    const refusal = this.#refusalOf(error)
+    const refusal = this.#fail(error)
     controller.enqueue(encodeEvent(errorBody(refusal)))
     controller.close()
     if (this.#exchange.ended) return
     const measured = this.#tap.started
       ? await this.#measure(this.#tap.end().usage, 'The vendor broke off; what was delivered was counted.')
       : null
-    this.#traced(refusal)
     this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
   }
 
@@ -184,13 +179,14 @@ class Metered<Input, P> {
     try {
       while ((await this.#next()) !== null);
     } catch (error) {
-      this.#close()
+      const refusal = this.#fail(error)
       const measured = await this.#measure(this.#tap.end().usage, 'The client left and the vendor broke off.')
-      this.#record('client_gone', 499, measured, this.#refusalOf(error))
+      this.#record('client_gone', 499, measured, refusal)
       return
     }
-    this.#letGo()
     const end = this.#tap.end()
+    if (end.complete) this.#letGo()
+    else this.#fail(endedEarly())
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
     await this.#settle('client_gone', end.complete ? 200 : 499, measured, end.finishReason)
   }
@@ -265,9 +261,12 @@ class Metered<Input, P> {
     this.#called.abort()
   }
 
-  #traced(refusal: Refusal): void {
-    const last = this.#exchange.trace.at(-1)
-    if (last) last.result = refusal.detail ?? 'broke off'
+  /** The vendor failed: the call ends, and its deployment answers for it. */
+  #fail(error: unknown): Refusal {
+    this.#exchange.vendorEndMs ??= this.#ports.ticks()
+    const refusal = this.#refusalOf(error)
+    this.#called.fail(refusal)
+    return refusal
   }
 
   #refusalOf(error: unknown): Refusal {

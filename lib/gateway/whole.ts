@@ -5,9 +5,11 @@ import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
+import type { Ready } from './reach.ts'
 import { moneyHeaders, respondJson } from './respond.ts'
 import { refuseFailure } from './vendor-errors.ts'
 
+const BROKE_OFF = "The model's vendor broke off. Try again in a moment."
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -24,16 +26,27 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 /**
  * A whole answer: read, measured, charged, and only then sent, status line included. It runs on when
- * its client leaves, because the vendor bills it all the same.
+ * its client leaves, because the vendor bills it all the same. One that breaks off or cannot be read
+ * was sent to nobody: another deployment can be asked, and what the first one bills, the house bears.
  */
-export async function wholeAnswer<Input, P>(
+export async function openWhole<Input, P>(
+  called: Called<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Ready> {
+  const answer = await readAnswer(called, endpoint, exchange, ports)
+  return () => sendWhole(answer, called, endpoint, exchange, ports)
+}
+
+async function sendWhole<Input, P>(
+  answer: WholeAnswer,
   called: Called<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Response> {
   const { request } = called.gate
-  const answer = await readAnswer(called, endpoint, exchange, ports)
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
   const headers = { 'content-type': 'application/json' }
@@ -59,17 +72,15 @@ async function readAnswer<Input, P>(
   try {
     const bytes = await readAll(called.answer.body)
     exchange.vendorEndMs = ports.ticks()
+    const answer = endpoint.whole(bytes, called.gate.request.work, called.gate.request.model.id)
     called.done()
-    return endpoint.whole(bytes, called.gate.request.work, called.gate.request.model.id)
+    return answer
   } catch (error) {
     exchange.vendorEndMs = ports.ticks()
-    called.abort()
-    const refusal =
-      refuseFailure(error) ??
-      refuseFailure(new StreamBroken("The model's vendor broke off.", String((error as { code?: unknown }).code ?? error)))
-    const last = exchange.trace.at(-1)
-    if (last && refusal) last.result = refusal.detail ?? 'failed'
-    throw refusal ?? error
+    const detail = String((error as { code?: unknown }).code ?? error)
+    const refusal = refuseFailure(error) ?? new Refusal('vendor_failed', BROKE_OFF, { detail })
+    called.fail(refusal)
+    throw refusal
   }
 }
 

@@ -134,5 +134,5 @@ export function sandbox(options: SandboxOptions = {}): Vendor {
     return { status: 200, headers: { ...id, 'content-type': 'application/json' }, body: wholeBody(encodeWhole(answer), signal) }
   }
 
-  return { forward: { 'openai.chat': chat }, inputOverhead: 0 }
+  return { forward: { 'openai.chat': chat }, inputOverhead: 0, simulated: true }
 }

@@ -53,5 +53,7 @@ export interface Vendor {
   forward: Partial<Record<WireId, Forward>>
   /** Input tokens that it adds to a request by itself, such as chat templates and tool instructions, at most. */
   inputOverhead: number
+  /** It fails because it was asked to: its failures say nothing of its health. */
+  simulated?: true
   close?(): Promise<void>
 }
