@@ -2,6 +2,7 @@ import pg from 'pg'
 import pino from 'pino'
 import { buildConsole, type Console } from './console/runtime.ts'
 import { type Env, readEnv } from './env.ts'
+import { type Answer, toResponse } from './gateway/answer.ts'
 import type { Breakers } from './gateway/breaker.ts'
 import { Places } from './gateway/concurrency.ts'
 import { countTokens } from './gateway/count-tokens.ts'
@@ -60,6 +61,7 @@ export function runtime(): Promise<Runtime> {
 /** Requests without a client may take this long to end when the process stops, in milliseconds. */
 const DRAIN_MS = 10_000
 
+/** For Next a Response; for the lane, which says so, what it would be made of. */
 type Handler = (request: Request, context: HostContext) => Promise<Response>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 const METHODS: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -71,14 +73,19 @@ const each = (make: (method: Method) => Handler) =>
 export const serve = (endpoint: Endpoint): Record<Method, Handler> =>
   each((method) => async (request, context) => {
     const { gateway } = await runtime()
-    return method === endpoint.method
-      ? await handle(endpoint, request, context, gateway)
-      : await refuseMethod(endpoint.method, request, context, gateway)
+    return leave(
+      method === endpoint.method
+        ? await handle(endpoint, request, context, gateway)
+        : await refuseMethod(endpoint.method, request, context, gateway),
+      context,
+    )
   })
+
+const leave = (answer: Answer, { lane }: HostContext): Response => (lane ? (answer as unknown as Response) : toResponse(answer))
 
 /** The handlers of addresses that do not exist. */
 export const nothing = (): Record<Method, Handler> =>
-  each(() => async (request, context) => await refusePath(request, context, (await runtime()).gateway))
+  each(() => async (request, context) => leave(await refusePath(request, context, (await runtime()).gateway), context))
 
 /** Where the gateway is reached, from the settings alone: a request's Host header never gets in. */
 export const publicUrl = (env: Env): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`

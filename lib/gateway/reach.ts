@@ -1,6 +1,7 @@
 import { asRefusal, type Refusal } from '../domain/errors.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
+import type { Answer } from './answer.ts'
 import { type Called, call } from './call.ts'
 import { choose, refuseAll } from './choose.ts'
 import type { Exchange } from './exchange.ts'
@@ -8,7 +9,7 @@ import type { GatewayPorts } from './ports.ts'
 import { moreUseful, movesOn } from './vendor-errors.ts'
 
 /** Sends an answer whose beginning is here; from then on there is no way back. */
-export type Ready = () => Response | Promise<Response>
+export type Ready = () => Answer | Promise<Answer>
 
 /** Reads an answer until it can be sent. What it throws before that, another deployment may mend. */
 export type Open<Input, P> = (

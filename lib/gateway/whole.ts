@@ -1,6 +1,7 @@
 import { Refusal } from '../domain/errors.ts'
 import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
+import type { Answer } from './answer.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { measure } from './measure.ts'
@@ -45,7 +46,7 @@ async function sendWhole<Input, P>(
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<Response> {
+): Promise<Answer> {
   const { request } = called.gate
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { least } from '../domain/money.ts'
 import type { Settled } from '../domain/settlement.ts'
 import type { SettlementRow } from '../ledger/settlement-row.ts'
 import { bytes, plain, texts } from './arrays.ts'
@@ -13,7 +14,7 @@ function drawsOf(rows: readonly SettlementRow[]): unknown[] {
       at.push(index + 1)
       purses.push(draw.purse)
       leases.push(draw.lease)
-      wants.push(row.actual < row.item.holdNano ? row.actual : row.item.holdNano)
+      wants.push(least(row.actual, row.item.holdNano))
     }
   return [plain(at), texts(purses), texts(leases), plain(wants)]
 }
