@@ -59,7 +59,9 @@ export class LaneRequest implements IncomingRequest {
       incoming.on('data', (piece: Buffer) => pieces.push(piece))
       incoming.on('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
       incoming.on('error', reject)
-      incoming.on('close', () => reject(new Error('the connection was closed')))
+      incoming.on('close', () => {
+        if (!incoming.complete) reject(new Error('the connection was closed'))
+      })
     })
   }
 }
