@@ -65,6 +65,8 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   for (const id of MODELS)
     await addModel(pool, {
       id,
+      connectTimeoutMs: 20_000,
+      headersTimeoutMs: 20_000,
       capabilities: id === 'fake/reasoner' ? ['hidden-reasoning'] : [],
       baseUrl: vendor.url,
       upstreamModel: 'upstream',

@@ -109,20 +109,21 @@ const ODD: readonly Json[] = [
   { role: 'user' },
 ]
 
+/** One of the odd values, a copy: what is made of it is changed again. */
+const odd = (random: Random): Json => structuredClone(random.pick(ODD))
+
 /** Something that no schema expects: odd values, long text, deep or wide structures. */
 function oddValue(random: Random): Json {
   return random.weighted<() => Json>([
-    [12, () => structuredClone(random.pick(ODD))],
+    [12, () => odd(random)],
     [2, () => random.pick(['a', '\0', '😀', '"', '\\', '\ud83d', ' ', '/']).repeat(random.integer(1, 300))],
     [0.3, () => random.pick(['a', 'é', '"', '\n']).repeat(random.integer(1_000, 70_000))],
     [1, () => nested(random.integer(1, 80), random)],
-    [1, () => Array.from({ length: random.integer(2, 400) }, () => structuredClone(random.pick(ODD)))],
+    [1, () => Array.from({ length: random.integer(2, 400) }, () => odd(random))],
     [
       1,
       () =>
-        Object.fromEntries(
-          Array.from({ length: random.integer(1, 40) }, (_, n) => [`${random.pick(NAMES)}${n}`, random.pick(ODD)]),
-        ),
+        Object.fromEntries(Array.from({ length: random.integer(1, 40) }, (_, n) => [`${random.pick(NAMES)}${n}`, odd(random)])),
     ],
     [2, () => random.integer(-1000, 1000)],
     [1, () => random.next() * 10 ** random.integer(-20, 20)],
@@ -130,7 +131,7 @@ function oddValue(random: Random): Json {
 }
 
 function nested(depth: number, random: Random): Json {
-  let value: Json = random.pick(ODD)
+  let value = odd(random)
   for (let level = 0; level < depth; level++) value = random.chance(0.5) ? [value] : { [random.pick(NAMES)]: value }
   return value
 }
@@ -187,7 +188,7 @@ function mutateOnce(body: JsonObject, random: Random): void {
     [
       1,
       () => {
-        if (Array.isArray(holder)) while (holder.length < 300) holder.push(structuredClone(holder[0] ?? null))
+        if (Array.isArray(holder)) while (holder.length < 300) holder.push(odd(random))
       },
     ],
     [

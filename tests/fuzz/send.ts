@@ -64,7 +64,7 @@ async function readOne(connection: RawConnection, bodyless: boolean, result: Fuz
   const cost = answer.status === 200 && answer.header('x-tollgate-replayed') === null ? costOf(answer) : null
   if (id !== null && cost !== null) result.costs.push([id, cost])
   // After 413 and the like the rest of the connection is not read.
-  return answer.header('connection') !== 'close'
+  return answer.header('connection') !== 'close' && answer.status !== 413
 }
 
 const wrongStatus = ({ status, text }: RawAnswer): string | null =>
