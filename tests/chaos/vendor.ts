@@ -73,11 +73,12 @@ async function answerWell(call: Call, pauseMs: number, reports: boolean): Promis
   const usage = reports ? usageOf(input, output) : null
   await sleep(pauseMs * 3)
   if (call.body.stream !== true) return sendJson(call, chatAnswer('ok', usage))
-  const pieces = String(call.body.messages).includes('long') || JSON.stringify(call.body.messages).includes('long') ? 400 : 6
+  // A long answer fills every buffer between here and a reader that takes nothing.
+  const long = JSON.stringify(call.body.messages).includes('long')
   startStream(call)
-  for (let piece = 0; piece < pieces && !call.response.destroyed; piece++) {
-    sendEvent(call, chatChunk(pieces > 6 ? 'word '.repeat(1000) : 'word '))
-    if (pieces === 6) await sleep(pauseMs)
+  for (let piece = 0; piece < (long ? 400 : 6) && !call.response.destroyed; piece++) {
+    sendEvent(call, chatChunk(long ? 'word '.repeat(1000) : 'word '))
+    if (!long) await sleep(pauseMs)
     else if (call.response.writableNeedDrain)
       await Promise.race([new Promise((next) => call.response.once('drain', next)), call.left])
   }

@@ -9,7 +9,7 @@ import { LIFE_MS, type Stage } from './stage.ts'
 import type { Sent, Traffic } from './traffic.ts'
 import { unitsOf } from './vendor.ts'
 
-interface RecordRow {
+export interface RecordRow {
   id: string
   outcome: string
   estimated: boolean
@@ -75,7 +75,7 @@ async function readRecords(pool: pg.Pool): Promise<Map<string, RecordRow>> {
 }
 
 /** Every answer that was received whole is charged, with the very cost that it named; what was refused costs nothing. */
-function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<string, RecordRow>, wrong: string[]): void {
+export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<string, RecordRow>, wrong: string[]): void {
   for (const sent of journal) {
     if (/The gateway failed/.test(sent.error ?? '')) wrong.push(`${sent.requestId}: a failure of our own: ${sent.error}`)
     const id = sent.replayOf ?? sent.requestId
@@ -98,7 +98,11 @@ const costs = ({ costNano, replayOf }: Sent, { charged, shortfall }: RecordRow):
   costNano === charged || (replayOf !== null && costNano === charged + shortfall)
 
 /** No request is charged twice, whoever sent it again: the vendor's count tells which one a charge is for. */
-function compareNumbers(traffic: Traffic, records: ReadonlyMap<string, RecordRow>, wrong: string[]): void {
+export function compareNumbers(
+  traffic: Pick<Traffic, 'journal' | 'keyed'>,
+  records: ReadonlyMap<string, RecordRow>,
+  wrong: string[],
+): void {
   const known = new Map<string, number>()
   for (const { number } of traffic.journal) known.set(unitsOf(number).join('/'), number)
   const charges = new Map<number, string[]>()
