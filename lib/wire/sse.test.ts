@@ -97,6 +97,18 @@ describe('EventSplitter', () => {
     )
   })
 
+  it('drops the byte order mark before the first event, and only there', () => {
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 3 }), ending, sizes, (events, end, cut) => {
+        const text = encode(events, end)
+        const marked = read(Buffer.from(`\ufeff${text}`), cut)
+        expect(marked.data).toEqual(standard(text))
+        expect(marked.passed.toString() + marked.rest).toBe(text)
+      }),
+    )
+    expect(read(Buffer.from('data: 1\n\n\ufeffdata: 2\n\n'), [4]).data).toEqual(['1'])
+  })
+
   it('cuts no character in two', () => {
     const text = `data: \u{1f600}\u4f60\u00fc\n\n`
     for (let size = 1; size <= Buffer.byteLength(text); size++)
