@@ -57,6 +57,8 @@ export async function reach<Input, P>(
       route.pass?.begun()
       return ready
     } catch (error) {
+      // Whatever went wrong, the next one may find out how the deployment is. Most calls have told it by now.
+      route.pass?.released()
       const refusal = asRefusal(error)
       if (refusal === null || exchange.left || !movesOn(refusal)) throw error
       shown = moreUseful(shown, refusal)
