@@ -79,13 +79,12 @@ function lastEventEnd(bytes: Buffer): number {
   return 0
 }
 
-/** The data of each event in a run of whole events, with the event's own bytes. Comments and other fields carry none. */
-export function* eventsIn(bytes: Buffer): Generator<{ data: string | null; raw: Buffer }> {
+/** Each event in a run of whole events, as its own bytes. */
+export function* eventsIn(bytes: Buffer): Generator<Buffer> {
   let start = 0
   while (start < bytes.length) {
     const end = nextEventEnd(bytes, start)
-    const raw = bytes.subarray(start, end)
-    yield { data: dataOf(raw), raw }
+    yield bytes.subarray(start, end)
     start = end
   }
 }
@@ -103,7 +102,8 @@ function nextEventEnd(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-function dataOf(raw: Buffer): string | null {
+/** The data of one event. Comments and other fields carry none. */
+export function dataOf(raw: Buffer): string | null {
   let data: string | null = null
   for (const line of raw.toString('utf8').split(/\r\n|\n|\r/)) {
     if (!line.startsWith('data:')) continue
