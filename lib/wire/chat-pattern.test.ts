@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { ContentPattern } from './chat-pattern.ts'
 import { ChatTap } from './chat-tap.ts'
 import type { JsonObject } from './json.ts'
-import { dataOf, eventsIn } from './sse.ts'
+import { dataOf } from './sse.ts'
+import { eventsIn } from './testing.ts'
 
 const MODEL = 'our/model'
 const word = fc.oneof(
@@ -53,10 +54,10 @@ describe('a stream of events that differ in their text alone', () => {
     const event = (content: string) => Buffer.from(`data: ${JSON.stringify(forms[0]?.(content))}\n\n`)
     const chunk = forms[0]?.('one') as JsonObject
     const pattern = ContentPattern.of(chunk, event('one'), (_, raw) => raw)
-    expect(pattern?.match(event('two'))?.text).toBe('two')
-    expect(pattern?.match(event('two "quoted"'))).toBeNull()
-    expect(pattern?.match(event('back\\slash'))).toBeNull()
-    expect(pattern?.match(Buffer.from(event('a\u0001b').toString().replace('\\u0001', '\u0001')))).toBeNull()
+    expect(pattern?.match(event('two'), 0)?.text).toBe('two')
+    expect(pattern?.match(event('two "quoted"'), 0)).toBeNull()
+    expect(pattern?.match(event('back\\slash'), 0)).toBeNull()
+    expect(pattern?.match(Buffer.from(event('a\u0001b').toString().replace('\\u0001', '\u0001')), 0)).toBeNull()
   })
 
   it('is not recognized where the text could stand elsewhere', () => {

@@ -7,10 +7,11 @@ const PROBE = 'probe'
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON does not allow
 const ESCAPED = /["\\\u0000-\u001f]/
 
-/** What an event adds, and how it leaves. */
+/** What an event adds, how it leaves, and where it ends. */
 export interface Matched {
   text: string
   out: [Buffer, Buffer, Buffer]
+  end: number
 }
 
 /**
@@ -46,17 +47,20 @@ export class ContentPattern {
     return outBefore && outAfter ? new ContentPattern(choice.index, before, after, outBefore, outAfter) : null
   }
 
-  /** The text of an event of this form, or null for any other. */
-  match(raw: Buffer): Matched | null {
-    const start = this.#before.length
-    const end = raw.length - this.#after.length
-    if (end <= start || raw.indexOf(QUOTE, start) !== end) return null
-    if (raw.compare(this.#before, 0, start, 0, start) !== 0) return null
-    if (raw.compare(this.#after, 0, this.#after.length, end) !== 0) return null
-    const text = raw.toString('utf8', start, end)
-    return ESCAPED.test(text) ? null : { text, out: [this.#outBefore, raw.subarray(start, end), this.#outAfter] }
+  /** The event that begins at `at` in a run of whole events, if it is of this form. */
+  match(run: Buffer, at: number): Matched | null {
+    const start = at + this.#before.length
+    if (!standsAt(this.#before, run, at)) return null
+    const close = run.indexOf(QUOTE, start)
+    if (close < 0 || !standsAt(this.#after, run, close)) return null
+    const text = run.toString('utf8', start, close)
+    if (ESCAPED.test(text)) return null
+    return { text, out: [this.#outBefore, run.subarray(start, close), this.#outAfter], end: close + this.#after.length }
   }
 }
+
+const standsAt = (part: Buffer, run: Buffer, at: number): boolean =>
+  at + part.length <= run.length && run.compare(part, 0, part.length, at, at + part.length) === 0
 
 /** The one choice of a chunk that says nothing but text. */
 function plainChoice(chunk: JsonObject): { index: number; content: string } | null {

@@ -4,7 +4,7 @@ import { ContentPattern } from './chat-pattern.ts'
 import { readChatUsage, writeChatUsage } from './chat-usage.ts'
 import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
-import { DONE, dataOf, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
+import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 /** A stream whose events have always another form is parsed event by event. */
@@ -49,17 +49,20 @@ export class ChatTap implements StreamTap {
     }
     if (whole.length === 0) return NOTHING
     const out: Buffer[] = []
-    for (const raw of eventsIn(whole)) {
-      if (this.done || this.broken) break
-      const plain = this.#pattern?.match(raw)
+    for (let at = 0; at < whole.length && !this.done && !this.broken; ) {
+      const plain = this.#pattern?.match(whole, at)
       if (plain) {
         this.#fold.addContent(this.#pattern?.choice ?? 0, plain.text)
         out.push(...plain.out)
+        at = plain.end
         continue
       }
+      const end = eventEnd(whole, at)
+      const raw = whole.subarray(at, end)
       const data = dataOf(raw)
       const passed = data === null ? this.#comment(raw) : this.#event(data, raw)
       if (passed) out.push(passed)
+      at = end
     }
     return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
   }

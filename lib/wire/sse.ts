@@ -79,17 +79,8 @@ function lastEventEnd(bytes: Buffer): number {
   return 0
 }
 
-/** Each event in a run of whole events, as its own bytes. */
-export function* eventsIn(bytes: Buffer): Generator<Buffer> {
-  let start = 0
-  while (start < bytes.length) {
-    const end = nextEventEnd(bytes, start)
-    yield bytes.subarray(start, end)
-    start = end
-  }
-}
-
-function nextEventEnd(bytes: Buffer, start: number): number {
+/** Where the event ends that begins at `start` in a run of whole events. */
+export function eventEnd(bytes: Buffer, start: number): number {
   let lineStart = start
   for (let at = start; at < bytes.length; at++) {
     const char = bytes[at]
