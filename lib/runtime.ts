@@ -1,18 +1,20 @@
-import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import pino from 'pino'
 import { buildConsole, type Console } from './console/runtime.ts'
-import { ID_RANDOM_BYTES, newId } from './domain/ids.ts'
 import { type Env, readEnv } from './env.ts'
+import { type Answer, toResponse } from './gateway/answer.ts'
+import type { Breakers } from './gateway/breaker.ts'
 import { Places } from './gateway/concurrency.ts'
 import { countTokens } from './gateway/count-tokens.ts'
 import { MemoryLimiter } from './gateway/limiter.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
+import { breakerStates, buildBreakers, deploymentsOf } from './host/breakers.ts'
 import { buildLedger } from './host/ledger.ts'
 import { openCatalog } from './host/live-catalog.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
+import { makeId } from './host/new-ids.ts'
 import { buildWriters, startUpkeep } from './host/writers.ts'
 import { hmacKey } from './services/key-hash.ts'
 import { secretsOf } from './setup/secrets.ts'
@@ -59,6 +61,7 @@ export function runtime(): Promise<Runtime> {
 /** Requests without a client may take this long to end when the process stops, in milliseconds. */
 const DRAIN_MS = 10_000
 
+/** For Next a Response; for the lane, which says so, what it would be made of. */
 type Handler = (request: Request, context: HostContext) => Promise<Response>
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 const METHODS: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -70,14 +73,19 @@ const each = (make: (method: Method) => Handler) =>
 export const serve = (endpoint: Endpoint): Record<Method, Handler> =>
   each((method) => async (request, context) => {
     const { gateway } = await runtime()
-    return method === endpoint.method
-      ? await handle(endpoint, request, context, gateway)
-      : await refuseMethod(endpoint.method, request, context, gateway)
+    return leave(
+      method === endpoint.method
+        ? await handle(endpoint, request, context, gateway)
+        : await refuseMethod(endpoint.method, request, context, gateway),
+      context,
+    )
   })
+
+const leave = (answer: Answer, { lane }: HostContext): Response => (lane ? (answer as unknown as Response) : toResponse(answer))
 
 /** The handlers of addresses that do not exist. */
 export const nothing = (): Record<Method, Handler> =>
-  each(() => async (request, context) => await refusePath(request, context, (await runtime()).gateway))
+  each(() => async (request, context) => leave(await refusePath(request, context, (await runtime()).gateway), context))
 
 /** Where the gateway is reached, from the settings alone: a request's Host header never gets in. */
 export const publicUrl = (env: Env): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
@@ -93,10 +101,14 @@ async function build(): Promise<Runtime> {
   const store = new PgLedgerStore({ pool, url: env.DATABASE_URL })
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
-  const catalog = await openCatalog(pool, secrets.sealing, log)
+  const breakers = buildBreakers(env, log)
+  const catalog = await openCatalog(pool, secrets.sealing, log, (all) => breakers.keep(deploymentsOf(all)))
   const writers = buildWriters(pool, log)
   const vendors = new VendorRegistry()
-  const metrics = createMetrics({ settling: () => ledger.committer.waiting })
+  const metrics = createMetrics({
+    settling: () => ledger.committer.waiting,
+    breakers: () => breakerStates(catalog.current(), breakers),
+  })
   const notifications = new Notifications({
     url: env.DATABASE_URL,
     pool,
@@ -119,7 +131,7 @@ async function build(): Promise<Runtime> {
     env,
     log,
     pool,
-    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, metrics, places }),
+    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, places }),
     metrics,
     console: buildConsole({ env, pool, prisma: createPrisma(pool), wallet, secrets, publicUrl: () => publicUrl(env), log }),
     async stop() {
@@ -146,12 +158,25 @@ interface Parts {
   catalog: Awaited<ReturnType<typeof openCatalog>>
   writers: ReturnType<typeof buildWriters>
   vendors: VendorRegistry
+  breakers: Breakers
   metrics: Metrics
   places: Places
 }
 
 /** Joins the parts to what the gateway asks for. */
-function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, metrics, places }: Parts): GatewayPorts {
+function gatewayPorts({
+  env,
+  log,
+  pool,
+  ledger,
+  callers,
+  catalog,
+  writers,
+  vendors,
+  breakers,
+  metrics,
+  places,
+}: Parts): GatewayPorts {
   return {
     settings: {
       maxBodyBytes: env.MAX_BODY_BYTES,
@@ -160,12 +185,13 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
       requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
       readerTimeoutMs: env.READER_TIMEOUT_MS,
       settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
+      hops: env.HOPS,
       trustedProxies: env.TRUSTED_PROXIES,
     },
     now: () => Date.now(),
     ticks: () => performance.now(),
     random: () => Math.random(),
-    newId: (prefix, nowMs) => newId(prefix, nowMs, randomBytes(ID_RANDOM_BYTES)),
+    newId: makeId,
     catalog: catalog.current,
     isKnown: (secret) => callers.isKnown(secret),
     findCaller: (secret) => callers.find(secret),
@@ -185,6 +211,7 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
     },
     history: { keep: writers.keep },
     vendor: (connection) => vendors.get(connection),
+    breakers,
     countTokens,
     observe: metrics.observe,
     isTransient,

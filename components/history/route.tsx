@@ -1,30 +1,78 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import type { RequestDetail } from '#lib/contracts/requests'
+import type { AttemptResult } from '#lib/domain/settlement'
 import { placed } from '../placed.ts'
-import { Dot } from '../ui/tag.tsx'
+import { Dot, type Tone } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 
-/** The vendors that were tried, in their order. */
+type Try = RequestDetail['attempts'][number]
+
+/** Every result has its words: one that is missing here does not compile. */
+const tones: Record<AttemptResult, Tone> = {
+  answered: 'good',
+  unreachable: 'bad',
+  timed_out: 'bad',
+  limited: 'warn',
+  refused: 'warn',
+  failed: 'bad',
+  broken: 'bad',
+  misconfigured: 'bad',
+  left: 'plain',
+}
+const bars: Record<Tone, string> = { plain: 'bg-third', good: 'bg-accent', bad: 'bg-bad', warn: 'bg-warn' }
+
+const isKnown = (result: string): result is AttemptResult => Object.hasOwn(tones, result)
+
+/** How a try ended: `429 at its limit`. What older records say is shown as it stands. */
+function useResult(): (attempt: Try) => { tone: Tone; words: string } {
+  const t = useTranslations('history')
+  return ({ status, result }) => {
+    const words = isKnown(result) ? t(`results.${result}`) : result
+    return {
+      tone: isKnown(result) ? tones[result] : 'bad',
+      words: status === null || status === 200 ? words : `${status} ${words}`,
+    }
+  }
+}
+
+/** Tries come one after the other: each bar begins where the one before it ended. */
+function Bar({ beforeMs, tookMs, totalMs, tone }: { beforeMs: number; tookMs: number; totalMs: number; tone: Tone }) {
+  const percent = (ms: number) => `${(100 * ms) / Math.max(totalMs, 0.1)}%`
+  return (
+    <div aria-hidden className="mt-1 h-[5px] rounded-full bg-hover">
+      <div
+        className={`h-full min-w-[3px] rounded-full ${bars[tone]}`}
+        style={{ marginLeft: `min(${percent(beforeMs)}, calc(100% - 3px))`, width: percent(tookMs) }}
+      />
+    </div>
+  )
+}
+
+/** The deployments that were tried, in their order: who was asked for what, how it ended, and how long it took. */
 export function Route({ attempts }: { attempts: RequestDetail['attempts'] }) {
   const t = useTranslations('history')
   const format = useFormat()
+  const resultOf = useResult()
   if (attempts.length === 0) return null
+  const totalMs = attempts.reduce((sum, { tookMs }) => sum + tookMs, 0)
+  const beforeMs = (place: number) => attempts.slice(0, place).reduce((sum, { tookMs }) => sum + tookMs, 0)
   return (
     <section>
       <h3 className="mb-1 font-semibold">{t('route')}</h3>
       <ol>
         {placed(attempts).map(({ place, value: attempt }) => {
-          const good = attempt.result === 'answered'
+          const { tone, words } = resultOf(attempt)
+          const about = [attempt.model || attempt.deployment, attempt.detail].filter(Boolean).join(' · ')
           return (
             <li key={place} className="flex items-start gap-2 py-[3.5px]">
-              <Dot tone={good ? 'good' : 'bad'} className="mt-[6.5px]" />
+              <Dot tone={tone} className="mt-[6.5px]" />
               <div className="min-w-0 flex-1">
-                {attempt.connection}{' '}
-                <span className="ml-1 text-second">
-                  {good ? t('answered') : `${attempt.status ?? ''} ${attempt.result}`.trim()}
+                {attempt.connection} <span className="ml-1 text-second">{words}</span>
+                <span className="mono block truncate text-second" title={`${about} (${attempt.deployment})`}>
+                  {about}
                 </span>
-                <span className="mono block truncate text-second">{attempt.deployment}</span>
+                {attempts.length > 1 && <Bar beforeMs={beforeMs(place)} tookMs={attempt.tookMs} totalMs={totalMs} tone={tone} />}
               </div>
               <span className="mono whitespace-nowrap">{format.duration(attempt.tookMs)}</span>
             </li>

@@ -45,14 +45,17 @@ export const receipt = z.object({
 })
 export type ReceiptView = z.infer<typeof receipt>
 
-/** One vendor that was tried, in the order of trying. */
+/** One deployment that was tried, in the order of trying. */
 export const attempt = z.object({
   deployment: z.string(),
   connection: z.string(),
+  /** As the vendor calls it; records of before it was kept have none. */
+  model: z.string().default(''),
   status: count.nullable(),
   tookMs: z.number(),
-  /** `answered`, or what went wrong in a few words. */
+  /** One of AttemptResult in lib/domain/settlement.ts. */
   result: z.string(),
+  detail: z.string().nullable().default(null),
 })
 
 /** GET /api/requests/{id} */

@@ -71,6 +71,17 @@ describe('priceUsage', () => {
     )
   })
 
+  it('is never below nothing, and never falls when any unit is used more', () => {
+    const fields = fc.constantFrom<keyof Usage>('input', 'cachedInput', 'cacheWrite', 'output', 'requests')
+    fc.assert(
+      fc.property(usages, fields, count, ratesOf, multiplier, (usage, field, more, rates, multiplierBp) => {
+        const total = (used: Usage) => priceUsage(used, priceOf(rates), group(multiplierBp), exact).total
+        expect(total(usage)).toBeGreaterThanOrEqual(0n)
+        expect(total({ ...usage, [field]: usage[field] + more })).toBeGreaterThanOrEqual(total(usage))
+      }),
+    )
+  })
+
   it("prices the vendor's cost at its own rates, whatever the group pays", () => {
     fc.assert(
       fc.property(usages, ratesOf, ratesOf, multiplier, (usage, rates, vendorRates, multiplierBp) => {

@@ -4,13 +4,33 @@ import type { Usage } from './usage.ts'
 /** How a request ended; lib/ledger/README.md has the rule for each. */
 export type Outcome = 'finished' | 'refused' | 'vendor_failed' | 'cut' | 'client_gone' | 'timed_out' | 'undelivered'
 
-/** One vendor that was tried. */
+/**
+ * How an attempt ended. `limited`: 429. `refused`: the vendor does not take this request. `failed`: any
+ * other status. `broken`: the answer broke off, or is none. `left`: the client left.
+ */
+export type AttemptResult =
+  | 'answered'
+  | 'unreachable'
+  | 'timed_out'
+  | 'limited'
+  | 'refused'
+  | 'failed'
+  | 'broken'
+  | 'misconfigured'
+  | 'left'
+
+/** One deployment that was tried. */
 export interface Attempt {
   deployment: string
+  /** The connection's name. */
   connection: string
+  /** As the vendor calls it. */
+  model: string
   status: number | null
   tookMs: number
-  result: string
+  result: AttemptResult
+  /** What went wrong, for people: never a prompt, a key or an address. */
+  detail: string | null
 }
 
 /** A finished request, ready to be charged and recorded. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
 import { dearestInput, dearestOutput, type ModelPrice, rateOf } from '../domain/price.ts'
 import type { Bound, PaidEndpoint } from '../wire/endpoint.ts'
@@ -90,10 +91,11 @@ export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint
 /** The purses of a key's limits. Months are UTC, by admission. */
 function budgetsOf(caller: Caller, at: Date): { purseId: string; limit: bigint; monthStart: Date | null }[] {
   const budgets = []
-  if (caller.limitTotal !== null) budgets.push({ purseId: `${caller.keyId}:total`, limit: caller.limitTotal, monthStart: null })
+  const purses = keyPurses(caller.keyId, at)
+  if (caller.limitTotal !== null) budgets.push({ purseId: purses.total, limit: caller.limitTotal, monthStart: null })
   if (caller.limitMonth !== null) {
     const month = at.toISOString().slice(0, 7)
-    budgets.push({ purseId: `${caller.keyId}:${month}`, limit: caller.limitMonth, monthStart: new Date(`${month}-01T00:00:00Z`) })
+    budgets.push({ purseId: purses.month, limit: caller.limitMonth, monthStart: new Date(`${month}-01T00:00:00Z`) })
   }
   return budgets
 }

@@ -1,6 +1,8 @@
-import type { VendorAnswer } from '../vendors/vendor.ts'
+import { asRefusal, type Refusal } from '../domain/errors.ts'
+import { type VendorAnswer, VendorFailure } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
+import { Running } from './attempt.ts'
 import type { Route } from './choose.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -9,65 +11,70 @@ import { refuseFailure, refuseStatus } from './vendor-errors.ts'
 
 declare const called: unique symbol
 
-/** A vendor's answer, its headers here and its status good. */
+/** A vendor's answer, its headers here and its status good. Ends in one of three ways; the first counts. */
 export interface Called<Input, P> {
   readonly [called]: true
   readonly gate: Admitted<Input, P>
   readonly answer: VendorAnswer
-  /** The answer was read to its end: the time limit is off. */
+  /** The answer was read to its end and is good: the time limit is off. */
   done(): void
-  /** Ends the call to the vendor, wherever it is. */
+  /** Ends the call for reasons that are not the vendor's. After `done` it only hangs up. */
   abort(): void
+  /** Ends the call because the answer broke off or is none. */
+  fail(refusal: Refusal): void
 }
 
-/** The seventh stage: calls the vendor. Throws a refusal where it gives no good answer. */
+/** How long a call may take. */
+export interface CallTime {
+  /** Milliseconds until the vendor's headers must be here; null where only the end of all is set. */
+  firstMs: number | null
+  /** When all of the answer must be here, on the monotonic clock. */
+  untilMs: number
+}
+
+/** Calls the vendor of one route. Throws a refusal where it gives no good answer. */
 export async function call<Input, P>(
   gate: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   route: Route,
+  time: CallTime,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Called<Input, P>> {
   const ask = endpoint.ask(gate.request.work)
-  const controller = new AbortController()
-  const timer = setTimeout(() => controller.abort(), ports.settings.requestTimeoutMs)
-  timer.unref()
-  const done = () => clearTimeout(timer)
-  const abort = () => {
-    done()
-    controller.abort()
-  }
-  // Whole answers, hidden reasoning and idempotent requests run on without their client.
   const { signal: client } = gate.request.from.received.request
-  if (ask.stream && !exchange.idempotent && !gate.request.model.hiddenReasoning) {
-    const leave = () => {
-      exchange.left = true
-      abort()
-    }
-    if (!client.aborted) client.addEventListener('abort', leave, { once: true })
-    else {
-      leave()
-      throw new Error('the client left before its vendor was called')
-    }
+  // Whole answers, hidden reasoning and idempotent requests run on without their client.
+  const follows = ask.stream && !exchange.idempotent && !gate.request.model.hiddenReasoning
+  if (follows && client.aborted) {
+    exchange.left = true
+    route.pass?.released()
+    throw new Error('the client left before its vendor was called')
   }
-  exchange.vendorStartMs = ports.ticks()
-  let status: number | null = null
-  const tried = (result: string) => {
-    const tookMs = Math.round((ports.ticks() - (exchange.vendorStartMs ?? 0)) * 10) / 10
-    exchange.trace.push({ deployment: route.deployment.id, connection: route.deployment.connection.name, status, tookMs, result })
+  const run = new Running(route, exchange, ports)
+  const leave = () => {
+    exchange.left = true
+    run.abort()
   }
+  if (follows) client.addEventListener('abort', leave, { once: true })
   try {
-    const answer = await send(gate, endpoint, route, controller.signal)
-    status = answer.status
-    if (answer.k === 'wire' && status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
-    tried('answered')
-    return { gate, answer, done, abort } as Called<Input, P>
-  } catch (error) {
+    run.limit(time.firstMs ?? time.untilMs - ports.ticks())
+    const answer = await send(gate, endpoint, route, run.signal)
+    run.heard(answer.status)
+    if (answer.k === 'wire' && answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
+    if (time.firstMs !== null) run.limit(time.untilMs - ports.ticks())
+    return {
+      gate,
+      answer,
+      done: () => run.done(),
+      abort: () => run.abort(),
+      fail: (refusal) => run.fail(refusal, null),
+    } as Called<Input, P>
+  } catch (thrown) {
     exchange.vendorEndMs = ports.ticks()
-    done()
-    const refusal = refuseFailure(error)
-    const why = refusal?.detail ?? (error as { detail?: string | null }).detail ?? 'failed'
-    tried(status === null ? why : 'refused')
+    const known = asRefusal(thrown)
+    const error = run.late && known === null ? new VendorFailure('timed_out', "the request's time") : thrown
+    const refusal = known ?? refuseFailure(error)
+    run.fail(refusal, error)
     throw refusal ?? error
   }
 }

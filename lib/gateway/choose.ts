@@ -1,35 +1,76 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import type { Breakers, Pass } from './breaker.ts'
 import type { GatewayPorts } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
 export interface Route {
   deployment: Deployment
   vendor: Vendor
+  /** Tells the deployment's breaker how the call ended; null where a failure is part of the show. */
+  pass: Pass | null
 }
 
+/** Comes after every priority that the catalog can hold: those that rest go last. */
+const LAST = 2 ** 40
+
 /**
- * Picks a deployment: the lowest priority number first, by weight among equals. Throws 503
- * where the model has none that this version can reach.
+ * Picks a deployment that was not tried yet: the lowest priority number first, by weight among equals.
+ * Those whose breaker is open are left out, but for one call when its time has come; those that rest go
+ * last. Null where none is left. What is picked counts as called: its pass must be told a result.
  */
-export function choose(model: CatalogModel, ports: GatewayPorts): Route {
-  const routes = model.deployments.flatMap((deployment) => {
+export function choose(model: CatalogModel, tried: readonly string[], ports: GatewayPorts): Route | null {
+  let left = tried
+  for (;;) {
+    const deployment = pick(model.deployments, left, ports)
+    if (deployment === null) return null
     const vendor = ports.vendor(deployment.connection)
-    return vendor ? [{ deployment, vendor }] : []
-  })
-  const first = Math.min(...routes.map((route) => route.deployment.priority))
-  const best = routes.filter((route) => route.deployment.priority === first)
-  const total = best.reduce((sum, route) => sum + route.deployment.weight, 0)
-  let at = ports.random() * total
-  for (const route of best) {
-    at -= route.deployment.weight
-    if (at < 0) return route
+    if (vendor) return { deployment, vendor, pass: vendor.simulated ? null : ports.breakers.take(deployment.id) }
+    left = [...left, deployment.id]
   }
-  const [any] = best
-  if (any) return any
-  throw new Refusal('unavailable', `The model "${model.id}" has no deployment that can answer now. Try again later.`, {
-    retryAfter: 30,
-    detail: 'no deployment',
+}
+
+function pick(deployments: readonly Deployment[], tried: readonly string[], ports: GatewayPorts): Deployment | null {
+  const nowMs = ports.ticks()
+  let best = Number.POSITIVE_INFINITY
+  let total = 0
+  for (const deployment of deployments) {
+    const rank = rankOf(deployment, tried, nowMs, ports.breakers)
+    if (rank < best) {
+      best = rank
+      total = 0
+    }
+    if (rank === best) total += Math.max(0, deployment.weight)
+  }
+  if (best === Number.POSITIVE_INFINITY) return null
+  let at = ports.random() * total
+  let first: Deployment | null = null
+  for (const deployment of deployments) {
+    if (rankOf(deployment, tried, nowMs, ports.breakers) !== best) continue
+    first ??= deployment
+    at -= Math.max(0, deployment.weight)
+    if (at < 0) return deployment
+  }
+  return first
+}
+
+/** What is lower goes first; infinity is left out. */
+function rankOf({ id, priority }: Deployment, tried: readonly string[], nowMs: number, breakers: Breakers): number {
+  if (tried.includes(id)) return Number.POSITIVE_INFINITY
+  const standing = breakers.standing(id, nowMs)
+  if (standing === 'shut') return Number.POSITIVE_INFINITY
+  return standing === 'resting' ? priority + LAST : priority
+}
+
+/** Where nothing can be called: 503, with the time until the first deployment may be tried again. */
+export function refuseAll(model: CatalogModel, ports: GatewayPorts): Refusal {
+  const nowMs = ports.ticks()
+  const waits = model.deployments
+    .filter(({ id }) => ports.breakers.standing(id, nowMs) === 'shut')
+    .map(({ id }) => ports.breakers.waitMs(id, nowMs))
+  return new Refusal('unavailable', `The model "${model.id}" has no deployment that can answer now. Try again later.`, {
+    retryAfter: waits.length === 0 ? 30 : Math.max(1, Math.ceil(Math.min(...waits) / 1000)),
+    detail: waits.length === 0 ? 'no deployment' : 'every breaker is open',
   })
 }

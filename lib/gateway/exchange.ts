@@ -44,6 +44,7 @@ export class Exchange {
   readonly trace: Attempt[] = []
   vendorStartMs: number | null = null
   vendorEndMs: number | null = null
+  #earlierVendorMs = 0
   firstTokenMs: number | null = null
   /** The client of a stream left, and the call to the vendor was ended for it. */
   left = false
@@ -107,6 +108,13 @@ export class Exchange {
 
   claimed(key: string): void {
     this.#claim = key
+  }
+
+  /** A vendor is called, after another one perhaps: none of the time they take is our own. */
+  callsVendor(atMs: number): void {
+    if (this.vendorStartMs !== null) this.#earlierVendorMs += (this.vendorEndMs ?? atMs) - this.vendorStartMs
+    this.vendorStartMs = atMs
+    this.vendorEndMs = null
   }
 
   /** A repeat was answered from the store: it has its place back, and no record of its own. */
@@ -177,7 +185,7 @@ export class Exchange {
     const now = this.#ports.ticks()
     const charged = ending.usage !== NO_USAGE && this.#price !== null
     const { received } = this
-    const vendorMs = (this.vendorEndMs ?? now) - (this.vendorStartMs ?? now)
+    const vendorMs = this.#earlierVendorMs + (this.vendorEndMs ?? now) - (this.vendorStartMs ?? now)
     return {
       id: received.id,
       at: received.at,
@@ -195,7 +203,10 @@ export class Exchange {
       usage: ending.usage,
       holdNano: this.#hold?.amount ?? 0n,
       receipt: charged ? this.receipt(ending.usage, ending.certainty) : null,
-      trace: this.trace.map((attempt) => ({ ...attempt, result: storable(attempt.result, 200) })),
+      trace: this.trace.map((attempt) => ({
+        ...attempt,
+        detail: attempt.detail === null ? null : storable(attempt.detail, 200),
+      })),
       ownMs: round(now - received.startedMs - vendorMs),
       firstTokenMs: this.firstTokenMs === null ? null : round(this.firstTokenMs),
       tookMs: round(now - received.startedMs),

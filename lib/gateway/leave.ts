@@ -1,6 +1,7 @@
 import { NO_USAGE } from '../domain/usage.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
+import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -15,11 +16,11 @@ export async function endLeft<Input, P>(
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<Response> {
+): Promise<Answer> {
   const measured =
     exchange.vendorStartMs === null
       ? { usage: NO_USAGE, certainty: { exact: true } as const }
       : await measure(null, () => '', 'The client left before the first word.', gate, endpoint, ports)
   await exchange.end({ ...measured, outcome: 'client_gone', status: 499 })
-  return new Response(null, { status: 499, headers: commonHeaders(exchange) })
+  return { status: 499, headers: commonHeaders(exchange), body: null }
 }

@@ -1,6 +1,7 @@
 import type { Caller, Catalog, Connection } from '../domain/catalog.ts'
 import type { Settled, Settlement } from '../domain/settlement.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import type { Breakers } from './breaker.ts'
 
 export interface HoldPort {
   readonly amount: bigint
@@ -88,6 +89,8 @@ export interface GatewaySettings {
   requestTimeoutMs: number
   readerTimeoutMs: number
   settleTimeoutMs: number
+  /** How many deployments one request may try. */
+  hops: number
   trustedProxies: readonly string[]
 }
 
@@ -116,6 +119,7 @@ export interface GatewayPorts {
   idempotency: IdempotencyPort
   history: HistoryPort
   vendor(connection: Connection): Vendor | null
+  breakers: Breakers
   countTokens(text: string): Promise<number>
   observe(observed: Observed): void
   /** Whether an error says that the database cannot answer just now. */

@@ -1,4 +1,5 @@
 import { asRefusal, Refusal } from '../domain/errors.ts'
+import type { IncomingRequest } from './answer.ts'
 
 /** An upload may pause this long before its pace counts. */
 const GRACE_MS = 15_000
@@ -7,7 +8,7 @@ const LEAST_BYTES_PER_SECOND = 1024
 const QUICK_BYTES = 64 * 1024
 
 /** Reads a JSON request's bytes. Throws 413, 415 or 408 while they arrive, not after. */
-export async function readBody(request: Request, maxBytes: number): Promise<Buffer> {
+export async function readBody(request: IncomingRequest, maxBytes: number): Promise<Buffer> {
   const { headers } = request
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding.toLowerCase() !== 'identity')
@@ -23,13 +24,15 @@ export async function readBody(request: Request, maxBytes: number): Promise<Buff
   try {
     // With a length, Node's parser reads exactly that much; the quick way of the host is safe then.
     return declared !== null && Number(declared) <= QUICK_BYTES
-      ? Buffer.from(await inTime(request.arrayBuffer(), deadlineMs(Number(declared))))
+      ? asBuffer(await inTime(request.bytes(), deadlineMs(Number(declared))))
       : await readCounting(request, maxBytes)
   } catch (error) {
     if (asRefusal(error)) throw error
     throw new Refusal('invalid_request', 'The request body broke off before its end. Send it again.', { detail: String(error) })
   }
 }
+
+const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
 
 /** Milliseconds from its start within which an upload must have more than so many bytes. */
 const deadlineMs = (bytes: number): number => GRACE_MS + (bytes / LEAST_BYTES_PER_SECOND) * 1000
@@ -54,7 +57,7 @@ async function inTime<T>(reading: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-async function readCounting(request: Request, maxBytes: number): Promise<Buffer> {
+async function readCounting(request: IncomingRequest, maxBytes: number): Promise<Buffer> {
   if (!request.body) return Buffer.alloc(0)
   const started = performance.now()
   const reader = request.body.getReader()

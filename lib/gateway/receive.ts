@@ -1,20 +1,25 @@
 import ipaddr from 'ipaddr.js'
+import type { IncomingRequest } from './answer.ts'
 import type { GatewayPorts } from './ports.ts'
 
 declare const received: unique symbol
 
+type PathParams = Record<string, string | string[] | undefined>
+
 /** What a host knows of a request besides the request itself. */
 export interface HostContext {
-  params?: Promise<Record<string, string | string[] | undefined>>
+  params?: Promise<PathParams> | PathParams
   /** The address at the other end of the socket, where the host can see it. */
   peer?: string | undefined
+  /** The host puts an Answer on the wire by itself. */
+  lane?: boolean
 }
 
 /** A request whose headers are here; nothing of its body has been read. */
 export interface Received {
   readonly [received]: true
   readonly id: string
-  readonly request: Request
+  readonly request: IncomingRequest
   readonly params: Record<string, string>
   /** The client's address, or null where no host vouches for one. */
   readonly address: string | null
@@ -25,13 +30,17 @@ export interface Received {
 }
 
 /** The first stage: names the request and finds out who sent it. */
-export async function receive(request: Request, context: HostContext, ports: GatewayPorts): Promise<Received> {
+export async function receive(request: IncomingRequest, context: HostContext, ports: GatewayPorts): Promise<Received> {
   const nowMs = ports.now()
+  const { trustedProxies } = ports.settings
   return {
     id: ports.newId('req', nowMs),
     request,
     params: await paramsOf(context),
-    address: clientAddress(context.peer, request.headers.get('x-forwarded-for'), ports.settings.trustedProxies),
+    // Read for few requests, and dear to read.
+    get address() {
+      return clientAddress(context.peer, request.headers.get('x-forwarded-for'), trustedProxies)
+    },
     at: new Date(nowMs),
     startedMs: ports.ticks(),
   } as Received

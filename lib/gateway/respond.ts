@@ -3,6 +3,7 @@ import { formatDecimal } from '../domain/money.ts'
 import type { Settled } from '../domain/settlement.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { Replayed } from './admit.ts'
+import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts, LimitState, Quota } from './ports.ts'
 
@@ -41,19 +42,17 @@ export function moneyHeaders(settled: Settled): Headers {
 }
 
 /** Answers JSON. */
-export function respondJson(exchange: Exchange, body: string | Uint8Array, headers: Headers = {}, status = 200): Response {
-  return new Response(body as BodyInit, {
-    status,
-    headers: { ...commonHeaders(exchange), 'content-type': 'application/json', ...headers },
-  })
+export function respondJson(exchange: Exchange, body: string | Uint8Array, headers: Headers = {}, status = 200): Answer {
+  return { status, headers: { ...commonHeaders(exchange), 'content-type': 'application/json', ...headers }, body }
 }
 
 /** The answer of an earlier request with the same Idempotency-Key. Nothing is charged for it. */
-export function respondReplay(exchange: Exchange, replay: Replayed): Response {
-  return new Response(replay.body as BodyInit, {
+export function respondReplay(exchange: Exchange, replay: Replayed): Answer {
+  return {
     status: replay.status,
     headers: { ...commonHeaders(exchange), ...replay.headers, 'x-tollgate-replayed': replay.requestId, 'x-tollgate-cost': '0' },
-  })
+    body: replay.body,
+  }
 }
 
 /** The body of every refusal, for whole answers and inside streams. Specification section 7; OpenAI's shape. */
@@ -82,7 +81,7 @@ export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPort
 }
 
 /** The last stage of a request that was turned down: it is recorded, with a charge of zero, and answered. */
-export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Response {
+export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Answer {
   const refusal = toRefusal(error, exchange, ports)
   const { condition, detail, status } = refusal
   if (status >= 500) ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')

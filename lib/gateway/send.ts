@@ -1,4 +1,4 @@
-import type { VendorAnswer } from '../vendors/vendor.ts'
+import { type VendorAnswer, VendorFailure } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import type { Route } from './choose.ts'
@@ -15,7 +15,8 @@ export async function send<Input, P>(
   const call = { deployment, connection, stream, cap: bound.cap, choices: bound.choices, signal }
   const forward = vendor.forward[wire]
   if (forward) return await forward({ ...call, body })
-  if (!vendor.bridge || !endpoint.language) throw new Error(`connection kind ${connection.kind} does not speak ${wire}`)
+  if (!vendor.bridge || !endpoint.language)
+    throw new VendorFailure('misconfigured', `a ${connection.kind} does not speak ${wire}`)
   const ask = endpoint.language.ask(request.work, vendor.bridge.skills(deployment.upstreamModel))
   return await vendor.bridge.run({ ...call, ask })
 }

@@ -1,20 +1,25 @@
 import { Refusal } from '../domain/errors.ts'
 import type { Endpoint, PaidEndpoint, ReadEndpoint } from '../wire/endpoint.ts'
 import { admit, limitsOf } from './admit.ts'
+import type { Answer, IncomingRequest } from './answer.ts'
 import { authenticate } from './authenticate.ts'
-import { call } from './call.ts'
-import { choose } from './choose.ts'
 import { Exchange } from './exchange.ts'
 import { endLeft } from './leave.ts'
 import type { GatewayPorts } from './ports.ts'
 import { mayUse, parse, prepare } from './prepare.ts'
+import { reach } from './reach.ts'
 import { type HostContext, type Received, receive } from './receive.ts'
 import { refuse, respondJson, respondReplay } from './respond.ts'
-import { streamAnswer } from './stream.ts'
-import { wholeAnswer } from './whole.ts'
+import { openStream } from './stream.ts'
+import { openWhole } from './whole.ts'
 
 /** The whole way of a request. Every endpoint goes it, and there is no other. */
-export async function handle(endpoint: Endpoint, request: Request, context: HostContext, ports: GatewayPorts): Promise<Response> {
+export async function handle(
+  endpoint: Endpoint,
+  request: IncomingRequest,
+  context: HostContext,
+  ports: GatewayPorts,
+): Promise<Answer> {
   const received = await receive(request, context, ports)
   const exchange = new Exchange(received, endpoint.name, ports)
   try {
@@ -31,7 +36,7 @@ async function sell<Input, P>(
   received: Received,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<Response> {
+): Promise<Answer> {
   const from = await authenticate(received, ports)
   exchange.knows(from)
   // Before the body: uploads count among the requests that a key may have under way.
@@ -43,19 +48,17 @@ async function sell<Input, P>(
   exchange.pins(prepared.price)
   const gate = await admit(prepared, endpoint, exchange, ports)
   if (gate.kind === 'replayed') return respondReplay(exchange.replayed(), gate)
-  const route = choose(prepared.model, ports)
+  const open = endpoint.streamed(parsed.input) ? openStream : openWhole
   try {
-    const called = await call(gate, endpoint, route, exchange, ports)
-    return endpoint.streamed(parsed.input)
-      ? await streamAnswer(called, endpoint, exchange, ports)
-      : await wholeAnswer(called, endpoint, exchange, ports)
+    const send = await reach(gate, endpoint, open, exchange, ports)
+    return await send()
   } catch (error) {
     if (exchange.left) return await endLeft(gate, endpoint, exchange, ports)
     throw error
   }
 }
 
-async function look(endpoint: ReadEndpoint, received: Received, exchange: Exchange, ports: GatewayPorts): Promise<Response> {
+async function look(endpoint: ReadEndpoint, received: Received, exchange: Exchange, ports: GatewayPorts): Promise<Answer> {
   const from = await authenticate(received, ports)
   // Looking is free and leaves no record: the exchange is not told whose it is.
   await exchange.count(from.caller.keyId, limitsOf(from, ports), 0)
@@ -66,10 +69,10 @@ async function look(endpoint: ReadEndpoint, received: Received, exchange: Exchan
 /** Turns down a method that an address does not have. */
 export async function refuseMethod(
   allow: string,
-  request: Request,
+  request: IncomingRequest,
   context: HostContext,
   ports: GatewayPorts,
-): Promise<Response> {
+): Promise<Answer> {
   const refusal = new Refusal('wrong_method', `This address does not take ${request.method.slice(0, 16)}. Use ${allow}.`, {
     headers: { allow },
   })
@@ -77,7 +80,7 @@ export async function refuseMethod(
 }
 
 /** Turns down an address that does not exist. */
-export async function refusePath(request: Request, context: HostContext, ports: GatewayPorts): Promise<Response> {
+export async function refusePath(request: IncomingRequest, context: HostContext, ports: GatewayPorts): Promise<Answer> {
   const path = new URL(request.url).pathname.slice(0, 200)
   const refusal = new Refusal('unknown_path', `There is no ${path} here. The documentation lists the addresses of this API.`)
   return refuse(refusal, new Exchange(await receive(request, context, ports), 'none', ports), ports)

@@ -3,17 +3,22 @@ import type { Outcome } from '../domain/settlement.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { PaidEndpoint, StreamTap } from '../wire/endpoint.ts'
 import { encodeEvent } from '../wire/sse.ts'
+import type { AnswerStream } from './answer.ts'
 import { ignoredHeaders, openTap } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { type Measured, measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
+import type { Ready } from './reach.ts'
 import { commonHeaders, errorBody, toRefusal } from './respond.ts'
 import { asBroken, refuseFailure } from './vendor-errors.ts'
 
 const MAX_REPLAY_BYTES = 8 * 1024 * 1024
 /** After the end of an answer its connection may take this long to end too. */
 const MAX_REST_MS = 1000
+/** An opening without content is kept back for so long. */
+const MOST_OPENING_MS = 250
+const NOTHING = new Uint8Array(0)
 const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
 
 /**
@@ -21,24 +26,24 @@ const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-
  * passes; the last bytes wait until the charge is durable. It ends in exactly one of: finished, cut by
  * the vendor, left by the client.
  */
-export async function streamAnswer<Input, P>(
+export async function openStream<Input, P>(
   called: Called<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<Response> {
+): Promise<Ready> {
   const stream = new Metered(called, endpoint, exchange, ports)
-  // Until something can be shown, a failure is still a plain error answer.
+  // Until something can be shown, another deployment can be asked, and a failure is still a plain error answer.
   await stream.first()
-  const headers = { ...commonHeaders(exchange), ...STREAM_HEADERS, ...ignoredHeaders(called.answer) }
-  return new Response(stream.body(), { status: 200, headers })
+  const headers = { ...STREAM_HEADERS, ...ignoredHeaders(called.answer) }
+  return () => ({ status: 200, headers: { ...commonHeaders(exchange), ...headers }, body: stream.open() })
 }
 
 const brokeOff = (detail: string): Refusal =>
   new Refusal('vendor_failed', "The model's vendor broke off. Try again in a moment.", { detail })
 const endedEarly = (): Refusal => brokeOff('the stream ended early')
 
-class Metered<Input, P> {
+class Metered<Input, P> implements AnswerStream {
   readonly #called: Called<Input, P>
   readonly #endpoint: PaidEndpoint<Input, P>
   readonly #exchange: Exchange
@@ -48,9 +53,15 @@ class Metered<Input, P> {
   readonly #kept: Uint8Array[] = []
   #keptBytes = 0
   #ready: Uint8Array | null = null
+  /** What follows `ready`, asked for already. */
+  #early: Promise<Uint8Array | null> | null = null
   #left = false
   #reading: Promise<Uint8Array | null> | null = null
   #stall: NodeJS.Timeout | null = null
+  /** The reader waits for bytes. */
+  #asked = false
+  over = false
+  lost: (() => void) | null = null
 
   constructor(called: Called<Input, P>, endpoint: PaidEndpoint<Input, P>, exchange: Exchange, ports: GatewayPorts) {
     this.#called = called
@@ -66,49 +77,50 @@ class Metered<Input, P> {
   async first(): Promise<void> {
     try {
       this.#ready = await this.#next()
+      // Vendors open with a role before they work: what fails just after it has shown nothing yet.
+      if (this.#ready !== null && !this.#tap.started) await this.#lookOn()
       if (this.#tap.broken && !this.#tap.started) throw this.#tap.broken
       if (this.#ready === null && !this.#tap.end().complete) throw endedEarly()
     } catch (error) {
-      this.#called.abort()
-      this.#exchange.vendorEndMs = this.#ports.ticks()
-      const refusal = this.#refusalOf(error)
-      this.#traced(refusal)
-      throw refusal
+      throw this.#fail(error)
     }
   }
 
-  body(): ReadableStream<Uint8Array> {
-    const { signal } = this.#called.gate.request.from.received.request
-    const gone = () => this.#gone()
-    if (signal.aborted) queueMicrotask(gone)
-    else signal.addEventListener('abort', gone, { once: true })
-    return new ReadableStream<Uint8Array>(
-      {
-        start: (controller) => this.#watchReader(controller),
-        pull: async (controller) => {
-          if (this.#stall) clearTimeout(this.#stall)
-          const done = await this.#pull(controller)
-          if (done) signal.removeEventListener('abort', gone)
-          else this.#watchReader(controller)
-        },
-        cancel: gone,
-      },
-      { highWaterMark: 0 },
-    )
+  /** Waits for what follows the opening, but not for long. */
+  async #lookOn(): Promise<void> {
+    this.#early = this.#next()
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(resolve, MOST_OPENING_MS, null)
+    })
+    await Promise.race([this.#early, late]).finally(() => clearTimeout(timer))
   }
 
-  /** Hands on the next bytes; true when it was the end. */
-  async #pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<boolean> {
+  /** From here on it is the client's: its leaving is heard, and so is its silence. */
+  open(): this {
+    const { signal } = this.#called.gate.request.from.received.request
+    if (signal.aborted) queueMicrotask(this.leave)
+    else signal.addEventListener('abort', this.leave, { once: true })
+    this.#watchReader()
+    return this
+  }
+
+  async next(): Promise<Uint8Array> {
+    this.#asked = true
+    const bytes = await this.#step()
+    if (!this.over) this.#watchReader()
+    return bytes
+  }
+
+  async #step(): Promise<Uint8Array> {
     try {
-      const bytes = this.#ready ?? (await this.#next())
+      const bytes = this.#ready ?? (await (this.#early ?? this.#next()))
+      if (this.#ready === null) this.#early = null
       this.#ready = null
-      if (this.#left) return true
-      if (bytes === null) return await this.#finish(controller)
-      controller.enqueue(bytes)
-      return false
+      if (this.#left) return this.#end(NOTHING)
+      return bytes ?? (await this.#finish())
     } catch (error) {
-      if (!this.#left) await this.#broken(error, controller)
-      return true
+      return this.#left ? this.#end(NOTHING) : await this.#broken(error)
     }
   }
 
@@ -134,36 +146,36 @@ class Metered<Input, P> {
     return null
   }
 
-  async #finish(controller: ReadableStreamDefaultController<Uint8Array>): Promise<boolean> {
+  async #finish(): Promise<Uint8Array> {
     const end = this.#tap.end()
-    if (!end.complete) {
-      await this.#broken(endedEarly(), controller)
-      return true
-    }
+    if (!end.complete) return await this.#broken(endedEarly())
     this.#letGo()
     const measured = await this.#measure(end.usage, 'The vendor reported no usage.')
     const settled = await this.#settle('finished', 200, measured, end.finishReason)
-    controller.enqueue(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
-    controller.close()
-    return true
+    return this.#end(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
+  }
+
+  /** Nothing follows these bytes. */
+  #end(bytes: Uint8Array): Uint8Array {
+    this.over = true
+    if (this.#stall) clearTimeout(this.#stall)
+    return bytes
   }
 
   /** After the first byte there is no other status to send: an event says what happened, and nothing pretends to be an end. */
-  async #broken(error: unknown, controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    this.#close()
-    const refusal = this.#refusalOf(error)
-    controller.enqueue(encodeEvent(errorBody(refusal)))
-    controller.close()
-    if (this.#exchange.ended) return
+  async #broken(error: unknown): Promise<Uint8Array> {
+    const refusal = this.#fail(error)
+    const event = this.#end(encodeEvent(errorBody(refusal)))
+    if (this.#exchange.ended) return event
     const measured = this.#tap.started
       ? await this.#measure(this.#tap.end().usage, 'The vendor broke off; what was delivered was counted.')
       : null
-    this.#traced(refusal)
     this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
+    return event
   }
 
   /** The client left, or takes nothing. What it saw is charged; what the vendor bills unseen is waited for. */
-  #gone(): void {
+  readonly leave = (): void => {
     if (this.#left || this.#exchange.ended) return
     this.#left = true
     if (this.#stall) clearTimeout(this.#stall)
@@ -187,13 +199,14 @@ class Metered<Input, P> {
     try {
       while ((await this.#next()) !== null);
     } catch (error) {
-      this.#close()
+      const refusal = this.#fail(error)
       const measured = await this.#measure(this.#tap.end().usage, 'The client left and the vendor broke off.')
-      this.#record('client_gone', 499, measured, this.#refusalOf(error))
+      this.#record('client_gone', 499, measured, refusal)
       return
     }
-    this.#letGo()
     const end = this.#tap.end()
+    if (end.complete) this.#letGo()
+    else this.#fail(endedEarly())
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
     await this.#settle('client_gone', end.complete ? 200 : 499, measured, end.finishReason)
   }
@@ -246,10 +259,17 @@ class Metered<Input, P> {
   }
 
   /** A reader that takes nothing for a while has gone: its connection is ended, or it would stay for ever. */
-  #watchReader(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  #watchReader(): void {
+    this.#asked = false
+    if (this.#stall) {
+      this.#stall.refresh()
+      return
+    }
     this.#stall = setTimeout(() => {
-      this.#gone()
-      controller.error(new Error('The reader of a stream took nothing for too long.'))
+      // It waits for the vendor, and not the other way round.
+      if (this.#asked) return
+      this.leave()
+      this.lost?.()
     }, this.#ports.settings.readerTimeoutMs)
     this.#stall.unref()
   }
@@ -272,9 +292,12 @@ class Metered<Input, P> {
     this.#called.abort()
   }
 
-  #traced(refusal: Refusal): void {
-    const last = this.#exchange.trace.at(-1)
-    if (last) last.result = refusal.detail ?? 'broke off'
+  /** The vendor failed: the call ends, and its deployment answers for it. */
+  #fail(error: unknown): Refusal {
+    this.#exchange.vendorEndMs ??= this.#ports.ticks()
+    const refusal = this.#refusalOf(error)
+    this.#called.fail(refusal)
+    return refusal
   }
 
   #refusalOf(error: unknown): Refusal {

@@ -4,6 +4,8 @@ import type { StreamBroken } from '../wire/endpoint.ts'
 import type { Route } from './choose.ts'
 
 const MAX_ERROR_BYTES = 64 * 1024
+/** Of the request itself: the statuses that the client can mend. */
+const REQUEST_STATUS = new Set([400, 413, 415, 422])
 const AGAIN = 'Try again in a moment.'
 
 /** The first bytes of an error answer, as text. */
@@ -76,7 +78,7 @@ export async function refuseStatus(answer: WireAnswer, route: Route, modelId: st
       retryAfter: retryAfterOf(answer),
       detail,
     })
-  if ([400, 413, 415, 422].includes(answer.status)) {
+  if (isOfTheRequest(answer.status)) {
     const message =
       said.message === null
         ? "The model's vendor does not accept this request."
@@ -112,6 +114,24 @@ export function refuseFailure(error: unknown): Refusal | null {
   }
   const broken = asBroken(error)
   return broken ? new Refusal('vendor_failed', `${broken.message} ${AGAIN}`, { detail: broken.detail }) : null
+}
+
+/** Whether a status is about the request itself: every deployment would say the same. */
+export const isOfTheRequest = (status: number): boolean => REQUEST_STATUS.has(status)
+
+/** Whether another deployment may answer where one gave this refusal. */
+export const movesOn = (refusal: Refusal): boolean => refusal.condition !== 'invalid_request'
+
+/**
+ * Which of two refusals, the earlier one first, the client is shown when every deployment failed: the
+ * shorter Retry-After, because a repeat can succeed then; without one the last, but a mistake of our
+ * own only where there is nothing else.
+ */
+export function moreUseful(earlier: Refusal | null, later: Refusal): Refusal {
+  if (earlier === null) return later
+  if (earlier.retryAfter !== later.retryAfter)
+    return (earlier.retryAfter ?? Number.POSITIVE_INFINITY) < (later.retryAfter ?? Number.POSITIVE_INFINITY) ? earlier : later
+  return later.condition === 'internal' ? earlier : later
 }
 
 /** Tells StreamBroken by its mark. */

@@ -2,14 +2,17 @@ import { Refusal } from '../domain/errors.ts'
 import type { LanguagePart } from '../domain/language.ts'
 import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
+import type { Answer } from './answer.ts'
 import { headOf, ignoredHeaders, languageOf } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
+import type { Ready } from './reach.ts'
 import { moneyHeaders, respondJson } from './respond.ts'
 import { refuseFailure } from './vendor-errors.ts'
 
+const BROKE_OFF = "The model's vendor broke off. Try again in a moment."
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -32,16 +35,27 @@ async function readParts(parts: AsyncIterable<LanguagePart>): Promise<LanguagePa
 
 /**
  * A whole answer: read, measured, charged, and only then sent, status line included. It runs on when
- * its client leaves, because the vendor bills it all the same.
+ * its client leaves, because the vendor bills it all the same. One that breaks off or cannot be read
+ * was sent to nobody: another deployment can be asked, and what the first one bills, the house bears.
  */
-export async function wholeAnswer<Input, P>(
+export async function openWhole<Input, P>(
   called: Called<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<Response> {
-  const { request } = called.gate
+): Promise<Ready> {
   const answer = await readAnswer(called, endpoint, exchange, ports)
+  return () => sendWhole(answer, called, endpoint, exchange, ports)
+}
+
+async function sendWhole<Input, P>(
+  answer: WholeAnswer,
+  called: Called<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Answer> {
+  const { request } = called.gate
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
   const headers = { 'content-type': 'application/json', ...ignoredHeaders(called.answer) }
@@ -65,22 +79,20 @@ async function readAnswer<Input, P>(
   ports: GatewayPorts,
 ): Promise<WholeAnswer> {
   try {
-    const { answer, gate } = called
-    const { work, model } = gate.request
-    const read = answer.k === 'wire' ? await readAll(answer.body) : await readParts(answer.parts)
+    const read = called.answer.k === 'wire' ? await readAll(called.answer.body) : await readParts(called.answer.parts)
     exchange.vendorEndMs = ports.ticks()
+    const { work, model } = called.gate.request
+    const answer = Buffer.isBuffer(read)
+      ? endpoint.whole(read, work, model.id)
+      : languageOf(endpoint).whole(read, work, headOf(called))
     called.done()
-    if (Buffer.isBuffer(read)) return endpoint.whole(read, work, model.id)
-    return languageOf(endpoint).whole(read, work, headOf(called))
+    return answer
   } catch (error) {
     exchange.vendorEndMs = ports.ticks()
-    called.abort()
-    const refusal =
-      refuseFailure(error) ??
-      refuseFailure(new StreamBroken("The model's vendor broke off.", String((error as { code?: unknown }).code ?? error)))
-    const last = exchange.trace.at(-1)
-    if (last && refusal) last.result = refusal.detail ?? 'failed'
-    throw refusal ?? error
+    const detail = String((error as { code?: unknown }).code ?? error)
+    const refusal = refuseFailure(error) ?? new Refusal('vendor_failed', BROKE_OFF, { detail })
+    called.fail(refusal)
+    throw refusal
   }
 }
 

@@ -3,6 +3,7 @@ import { ADDRESS_HEADER } from '../console/address.ts'
 import type { Env } from '../env.ts'
 import { clientAddress } from '../gateway/receive.ts'
 import type { Metrics } from './metrics.ts'
+import { closeSilent, watchSilent } from './silent.ts'
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -31,6 +32,7 @@ export function createHttp(parts: HttpParts): Server {
       clientAddress(request.socket.remoteAddress, forwardedFor(request), parts.env.TRUSTED_PROXIES) ?? ''
     parts.rest(request, response)
   })
+  watchSilent(server)
   return server
 }
 
@@ -45,6 +47,7 @@ export async function closeHttp(server: Server, drainMs: number): Promise<void> 
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()
+    closeSilent(server)
   })
   clearTimeout(late)
   clearInterval(idle)

@@ -2,10 +2,13 @@ import { readdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { getRequestListener } from '@hono/node-server'
+import type { Answer, AnswerStream, IncomingRequest } from '../gateway/answer.ts'
+import type { HostContext } from '../gateway/receive.ts'
+import { LaneRequest } from './lane-request.ts'
 
 type Params = Record<string, string | string[]>
-type Handler = (request: Request, context: { params: Promise<Params>; peer: string | undefined }) => Promise<Response>
+/** A handler that is told that it is in the lane answers what it would make a Response of. */
+type Handler = (request: IncomingRequest, context: HostContext) => Promise<Answer>
 
 interface Route {
   segments: string[]
@@ -58,30 +61,82 @@ function match(route: Route, path: string[]): Params | null {
 }
 
 /**
- * The fast lane: serves the very handlers that Next serves from `app/v1`, without Next. Answers whether
- * the request was its to serve.
+ * The fast lane: serves the very handlers that Next serves from `app/v1`, without Next and without the web's own
+ * requests and answers. Says whether the request was its to serve.
  */
 export async function openLane(appDir: string): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
   const routes = await loadRoutes(appDir, 'v1')
-  const listener = getRequestListener(
-    async (request, { incoming }) => {
-      const path = pathOf(incoming.url)
-      for (const route of routes) {
-        const params = match(route, path)
-        // A method that no route exports (TRACE, say) is refused as the others are that an address does not take.
-        const handler = params && (route.handlers[request.method] ?? route.handlers.OPTIONS)
-        if (params && handler)
-          return await handler(request, { params: Promise.resolve(params), peer: incoming.socket?.remoteAddress })
-      }
-      return new Response(null, { status: 404 })
-    },
-    { overrideGlobalObjects: false },
-  )
-  return (request, response) => {
-    if (pathOf(request.url)[0] !== 'v1') return false
-    void listener(request, response)
+  return (incoming, outgoing) => {
+    const path = pathOf(incoming.url)
+    if (path[0] !== 'v1') return false
+    // HTTP before 1.1 need not say whom it is meant for; nobody means it today.
+    if (incoming.headers.host === undefined) {
+      outgoing.writeHead(400, { connection: 'close' }).end()
+      return true
+    }
+    for (const route of routes) {
+      const params = match(route, path)
+      // A method that no route exports (TRACE, say) is refused as the others are that an address does not take.
+      const handler = params && (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
+      if (!params || !handler) continue
+      const context = { params, peer: incoming.socket.remoteAddress, lane: true }
+      handler(new LaneRequest(incoming, outgoing), context)
+        .then((answer) => send(answer, incoming, outgoing))
+        .catch(() => outgoing.destroy())
+      return true
+    }
+    outgoing.writeHead(404).end()
     return true
   }
+}
+
+/** What a client still sends when it has been answered is read for so long, so that its connection can be used again. */
+const REST_MS = 500
+
+async function send({ status, headers, body }: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  if (!incoming.complete)
+    outgoing.once('finish', () => {
+      setTimeout(() => incoming.complete || incoming.destroy(), REST_MS).unref()
+    })
+  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
+    const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+    outgoing.writeHead(status, { ...headers, 'content-length': length }).end(body)
+    return
+  }
+  outgoing.writeHead(status, headers)
+  await pump(body, outgoing)
+}
+
+/** Sends a stream as fast as its reader takes it. */
+async function pump(stream: AnswerStream, outgoing: ServerResponse): Promise<void> {
+  stream.lost = () => outgoing.destroy()
+  // Whoever waits for bytes to be taken has to hear that they never will be.
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) stream.leave()
+  })
+  if (outgoing.destroyed) stream.leave()
+  for (;;) {
+    const bytes = await stream.next()
+    if (outgoing.destroyed) return
+    if (stream.over) {
+      outgoing.end(bytes)
+      return
+    }
+    if (!outgoing.write(bytes)) await once(outgoing, 'drain')
+  }
+}
+
+/** Resolves at an event, or when the connection is gone. */
+function once(outgoing: ServerResponse, event: string): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      outgoing.off(event, done)
+      outgoing.off('close', done)
+      resolve()
+    }
+    outgoing.on(event, done)
+    outgoing.on('close', done)
+  })
 }
 
 /** The segments of a request's target, which may be a whole address (RFC 9112, section 3.2.2). */

@@ -6,8 +6,16 @@ import { unseal } from '../store/seal.ts'
 
 const RETRY_MS = 1000
 
-/** The catalog in memory, read again when something in it changed, and until that has worked: old prices are wrong prices. */
-export async function openCatalog(pool: pg.Pool, sealing: Uint8Array, log: Logger) {
+/**
+ * The catalog in memory, read again when something in it changed, and until that has worked: old prices
+ * are wrong prices. `loaded` hears of each new one.
+ */
+export async function openCatalog(
+  pool: pg.Pool,
+  sealing: Uint8Array,
+  log: Logger,
+  loaded: (catalog: Catalog) => void = () => undefined,
+) {
   const open = (sealed: Buffer | null) => (sealed === null ? null : unseal(sealing, sealed))
   let catalog: Catalog = await loadCatalog(pool, open)
   let wanted = false
@@ -17,6 +25,7 @@ export async function openCatalog(pool: pg.Pool, sealing: Uint8Array, log: Logge
       wanted = false
       try {
         catalog = await loadCatalog(pool, open)
+        loaded(catalog)
       } catch (error) {
         if (pool.ending) return
         log.error({ error: String(error) }, 'the catalog could not be read again; this is tried until it can')

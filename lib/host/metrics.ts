@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { BreakerState } from '../gateway/breaker.ts'
 import type { Observed } from '../gateway/ports.ts'
 
 /** What Prometheus reads at /metrics. */
@@ -7,8 +8,18 @@ export interface Metrics {
   text(): Promise<string>
 }
 
+/** One deployment of the catalog, and how its breaker stands. */
+export interface BreakerShown {
+  deployment: string
+  model: string
+  connection: string
+  state: BreakerState
+}
+
+const BREAKER_LEVEL: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 }
+
 /** Builds the registry. `settling` says how many settlements wait for a commit. */
-export function createMetrics(options: { settling: () => number }): Metrics {
+export function createMetrics(options: { settling: () => number; breakers: () => BreakerShown[] }): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -36,6 +47,7 @@ export function createMetrics(options: { settling: () => number }): Metrics {
       this.set(options.settling())
     },
   })
+  showBreakers(registry, options.breakers)
   return {
     observe(observed) {
       const { endpoint } = observed
@@ -48,4 +60,18 @@ export function createMetrics(options: { settling: () => number }): Metrics {
     },
     text: () => registry.metrics(),
   }
+}
+
+/** Only deployments of today's catalog are shown: those that are gone may not stay as labels. */
+function showBreakers(registry: Registry, breakers: () => BreakerShown[]): void {
+  new Gauge({
+    name: 'tollgate_breaker_state',
+    help: 'The breaker of a deployment in this process: 0 closed, 1 half open, 2 open.',
+    labelNames: ['deployment', 'model', 'connection'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { state, ...labels } of breakers()) this.set(labels, BREAKER_LEVEL[state])
+    },
+  })
 }

@@ -16,7 +16,7 @@ export function buildWriters(pool: pg.Pool, log: Logger) {
       ),
     failed: (error, count) => log.error({ error: String(error), count }, 'message history was lost'),
     delayMs: 200,
-    batch: 25,
+    batch: 128,
     most: 20_000,
   })
   const uses = new Map<string, Date>()

@@ -1,14 +1,14 @@
 import type { Settled, Settlement } from '../domain/settlement.ts'
 import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
 import { RecentRows } from './recent.ts'
-import { settlementRow } from './settlement-row.ts'
+import { type SettlementRow, settlementRow } from './settlement-row.ts'
 
 const MAX_BATCH = 256
+const UNIQUE_VIOLATION = '23505'
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 
 interface Pending {
-  id: string
-  json: string
+  row: SettlementRow
   resolve(settled: Settled): void
   reject(error: Error): void
 }
@@ -54,7 +54,7 @@ export class Committer {
   /** Resolves when the charge is durable. Rejects only with BadSettlement; an outage makes it wait. */
   post(settlement: Settlement): Promise<Settled> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ id: settlement.id, json: JSON.stringify(settlementRow(settlement)), resolve, reject })
+      this.#queue.push({ row: settlementRow(settlement), resolve, reject })
       this.#running ??= this.#run()
     })
   }
@@ -69,7 +69,7 @@ export class Committer {
     const rows = this.#recent.all()
     for (let at = 0; at < rows.length; at += MAX_BATCH) {
       const batch = rows.slice(at, at + MAX_BATCH)
-      const answers = await this.#store.settle(`[${batch.join(',')}]`)
+      const answers = await this.#store.settle(batch, true)
       const lost = answers.filter((answer) => answer.fresh).length
       if (lost > 0) this.#log.warn({ lost }, 'settlements that a failover had lost were posted again')
     }
@@ -86,11 +86,17 @@ export class Committer {
   }
 
   async #commit(batch: Pending[]): Promise<void> {
+    const rows = batch.map((pending) => pending.row)
+    let again = rows.some((row) => row.item.void)
     for (let attempt = 0; ; attempt++) {
       try {
-        this.#answer(batch, await this.#store.settle(`[${batch.map((item) => item.json).join(',')}]`))
+        this.#answer(batch, await this.#store.settle(rows, again))
         return
       } catch (error) {
+        const repeated = !again && (error as { code?: unknown }).code === UNIQUE_VIOLATION
+        // Whatever became of this posting, the next one cannot know.
+        again = true
+        if (repeated) continue
         if (!this.#isTransient(error)) return await this.#bisect(batch, error)
         if (attempt === 0) this.#log.warn({ waiting: batch.length, error: String(error) }, 'settling waits for the database')
         await this.#sleep(RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)] ?? 1000)
@@ -102,8 +108,11 @@ export class Committer {
   async #bisect(batch: Pending[], error: unknown): Promise<void> {
     const [first] = batch
     if (batch.length === 1 && first) {
-      this.#log.error({ request: first.id, error: String(error) }, 'a settlement was refused by the database and is not charged')
-      first.reject(new BadSettlement(`settlement ${first.id} was refused`))
+      this.#log.error(
+        { request: first.row.item.id, error: String(error) },
+        'a settlement was refused by the database and is not charged',
+      )
+      first.reject(new BadSettlement(`settlement ${first.row.item.id} was refused`))
       return
     }
     const middle = batch.length >> 1
@@ -114,13 +123,14 @@ export class Committer {
   #answer(batch: Pending[], answers: Settled[]): void {
     const byId = new Map(answers.map((answer) => [answer.id, answer]))
     for (const item of batch) {
-      const settled = byId.get(item.id)
+      const { id } = item.row.item
+      const settled = byId.get(id)
       if (settled) {
-        this.#recent.add(item.json, this.#ticks())
+        this.#recent.add(item.row, this.#ticks())
         item.resolve(settled)
       } else {
-        this.#log.error({ request: item.id }, 'the database did not answer for a settlement')
-        item.reject(new BadSettlement(`settlement ${item.id} has no account`))
+        this.#log.error({ request: id }, 'the database did not answer for a settlement')
+        item.reject(new BadSettlement(`settlement ${id} has no account`))
       }
     }
   }

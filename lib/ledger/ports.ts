@@ -1,4 +1,5 @@
 import type { Settled } from '../domain/settlement.ts'
+import type { SettlementRow } from './settlement-row.ts'
 
 export interface GrowRequest {
   owner: string
@@ -29,8 +30,11 @@ export interface Grown {
 
 /** What the ledger asks of the database. lib/store/ledger-store.ts answers. */
 export interface LedgerStore {
-  /** Posts rows made by settlementRow() in one transaction. A row that is missing from the answer was bad. */
-  settle(rowsJson: string): Promise<Settled[]>
+  /**
+   * Posts rows in one transaction. A row that is missing from the answer was bad. `again` says that one of them may
+   * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again.
+   */
+  settle(rows: readonly SettlementRow[], again: boolean): Promise<Settled[]>
   /** Null: the process is not registered any more. */
   grow(request: GrowRequest): Promise<Grown | null>
   giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>

@@ -1,5 +1,22 @@
+import { keyPurses } from '../domain/key-purses.ts'
 import type { Receipt } from '../domain/price.ts'
 import type { Settlement } from '../domain/settlement.ts'
+
+/** A settlement as the database reads it, and as little of it as can be kept for a while. */
+export interface SettlementRow {
+  /** Everything that is recorded just as it is. */
+  item: Settlement
+  /** What its units cost, in nano-dollars; what is charged of it is the database's to say. */
+  actual: bigint
+  /** JSON. */
+  receipt: string
+  /** JSON. */
+  trace: string
+  /** The purses it draws on, its account first, each through a lease or none. */
+  draws: { purse: string; lease: string | null }[]
+  /** The purses of limits that its key had not when it began. */
+  undrawn: string[]
+}
 
 function receiptJson(receipt: Receipt): object {
   return {
@@ -19,43 +36,22 @@ function receiptJson(receipt: Receipt): object {
   }
 }
 
-/** The row of type `settlement` that the database's settle() reads. Whole numbers go as text. */
-export function settlementRow(item: Settlement): object {
-  const { usage, receipt } = item
+/** Makes the row that the store's settle() posts. Whole numbers in JSON go as text. */
+export function settlementRow(item: Settlement): SettlementRow {
+  const { total, month } = keyPurses(item.keyId, item.at)
   return {
-    id: item.id,
-    at: item.at.toISOString(),
-    account_id: item.accountId,
-    key_id: item.keyId,
-    group_id: item.groupId,
-    model_id: item.modelId,
-    endpoint: item.endpoint,
-    stream: item.stream,
-    status: item.status,
-    outcome: item.outcome,
-    error_code: item.errorCode,
-    error_text: item.errorText,
-    finish_reason: item.finishReason,
-    input_units: String(usage.input + usage.cachedInput + usage.cacheWrite),
-    cached_units: String(usage.cachedInput),
-    output_units: String(usage.output),
-    reasoning_units: String(usage.reasoning),
-    hold_nano: String(item.holdNano),
-    actual_nano: String(item.void ? 0n : (receipt?.total ?? 0n)),
-    vendor_cost_nano: String(receipt?.vendorCost ?? 0n),
-    estimated: receipt ? !receipt.certainty.exact : false,
-    receipt: receipt ? receiptJson(receipt) : {},
-    trace: item.trace,
-    own_ms: item.ownMs,
-    first_token_ms: item.firstTokenMs,
-    took_ms: item.tookMs,
-    lease_id: item.leaseId,
-    budgets: item.budgets,
-    budget_leases: item.budgetLeases,
-    void: item.void,
-    idem_key: item.answer?.key ?? null,
-    idem_status: item.answer?.status ?? null,
-    idem_headers: item.answer?.headers ?? null,
-    idem_body: item.answer ? Buffer.from(item.answer.body).toString('base64') : null,
+    item,
+    actual: item.void ? 0n : (item.receipt?.total ?? 0n),
+    receipt: item.receipt ? JSON.stringify(receiptJson(item.receipt)) : '{}',
+    trace: JSON.stringify(item.trace),
+    draws: [
+      { purse: item.accountId, lease: item.leaseId },
+      ...item.budgets.map((purse, at) => ({ purse, lease: item.budgetLeases[at] ?? null })),
+    ],
+    undrawn: item.budgets.length === 2 ? [] : [total, month].filter((purse) => !item.budgets.includes(purse)),
   }
 }
+
+/** About how much memory a row takes, in bytes. */
+export const rowBytes = (row: SettlementRow): number =>
+  2000 + row.receipt.length + row.trace.length + (row.item.answer?.body.byteLength ?? 0)

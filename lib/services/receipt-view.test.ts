@@ -21,8 +21,10 @@ it('shows an estimate with its reason', () => {
 })
 
 it('leaves out tries that it cannot read', () => {
-  const good = { deployment: 'dep', connection: 'con', status: null, tookMs: 1, result: 'refused' }
+  const good = { deployment: 'dep', connection: 'con', model: 'm', status: null, tookMs: 1, result: 'refused', detail: 'x' }
   expect(attemptsView([good, { deployment: 1 }, null])).toEqual([good])
   expect(attemptsView({ attempts: [good] })).toEqual([good])
   expect(attemptsView(null)).toEqual([])
+  const { model: _, detail: __, ...older } = good
+  expect(attemptsView([older])).toEqual([{ ...older, model: '', detail: null }])
 })

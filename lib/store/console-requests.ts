@@ -1,9 +1,8 @@
-import { promisify } from 'node:util'
-import { zstdDecompress } from 'node:zlib'
 import type { Pool } from 'pg'
 import { firstIdAt, timeOfId } from '../domain/ids.ts'
 import type { RequestFilter, RequestRecord, Requests } from '../services/ports.ts'
 import type { Prisma, PrismaClient, UsageRecord } from './generated/client.ts'
+import { readHistory } from './history-store.ts'
 
 // The time in the id leads to one partition. Upkeep deletes once a day; what is past an account's
 // retention is not shown meanwhile.
@@ -15,10 +14,6 @@ const HISTORY = `
 const SKEW_MS = 60_000
 /** After every request there will be. */
 const MAX_TIME_MS = Date.UTC(9999, 0)
-/** A stored body that unpacks to more than this is damaged, not long: media are never stored in it. */
-const MAX_HISTORY_BYTES = 256 * 1024 * 1024
-
-const decompress = promisify(zstdDecompress)
 
 // Every hour named here holds at least one record that fits, so as many hours as rows are wanted
 // are enough. Without it a rare filter would walk through all that an account ever asked.
@@ -142,7 +137,7 @@ export function createRequests(
       const row = rows[0]
       if (!row) return null
       try {
-        return JSON.parse((await decompress(row.body, { maxOutputLength: MAX_HISTORY_BYTES })).toString('utf8')) as unknown
+        return JSON.parse(await readHistory(row.body)) as unknown
       } catch (error) {
         onDamaged(requestId, error)
         return null

@@ -1,13 +1,28 @@
 import { promisify } from 'node:util'
-import { zstdCompress, zstdCompressSync } from 'node:zlib'
+import { zstdCompress, zstdCompressSync, zstdDecompress } from 'node:zlib'
 import type pg from 'pg'
+import { bytes, texts } from './arrays.ts'
 
 const compressAway = promisify(zstdCompress)
+const decompressAway = promisify(zstdDecompress)
+const OPEN_BRACE = 123
+/** A stored body that unpacks to more than this is damaged, not long: media are never stored in it. */
+const MAX_HISTORY_BYTES = 256 * 1024 * 1024
 
 /** Below this size, in characters, handing work to another thread takes longer than doing it (35 against 600 microseconds). */
 const SMALL = 32 * 1024
 
-const compress = (json: string): Promise<Buffer> | Buffer => (json.length > SMALL ? compressAway(json) : zstdCompressSync(json))
+/** Below this size compressing saves next to nothing, and takes as long as all the rest of a request. */
+const TINY = 2 * 1024
+
+function compress(json: string): Promise<Buffer> | Buffer {
+  if (json.length <= TINY) return Buffer.from(json)
+  return json.length > SMALL ? compressAway(json) : zstdCompressSync(json)
+}
+
+/** The JSON in a stored body: itself, or zstd of it, which never begins with a brace. */
+export const readHistory = async (body: Uint8Array): Promise<string> =>
+  (body[0] === OPEN_BRACE ? Buffer.from(body) : await decompressAway(body, { maxOutputLength: MAX_HISTORY_BYTES })).toString()
 
 export interface HistoryItem {
   requestId: string
@@ -28,7 +43,12 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
     text: `INSERT INTO history (request_id, at, account_id, body)
            SELECT t.* FROM (SELECT set_config('synchronous_commit', 'off', true)) AS s,
                   unnest($1::text[], $2::timestamptz[], $3::text[], $4::bytea[]) AS t ON CONFLICT DO NOTHING`,
-    values: [items.map((item) => item.requestId), items.map((item) => item.at), items.map((item) => item.accountId), bodies],
+    values: [
+      texts(items.map((item) => item.requestId)),
+      texts(items.map((item) => item.at.toISOString())),
+      texts(items.map((item) => item.accountId)),
+      bytes(bodies),
+    ],
   })
 }
 

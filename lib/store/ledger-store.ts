@@ -2,6 +2,8 @@ import { hostname } from 'node:os'
 import pg from 'pg'
 import type { Settled } from '../domain/settlement.ts'
 import type { Grown, GrowRequest, LedgerStore } from '../ledger/ports.ts'
+import type { SettlementRow } from '../ledger/settlement-row.ts'
+import { postSettlements } from './settle.ts'
 
 interface Row {
   [column: string]: unknown
@@ -24,17 +26,8 @@ export class PgLedgerStore implements LedgerStore {
     this.#url = options.url
   }
 
-  async settle(rowsJson: string): Promise<Settled[]> {
-    const client = await this.#ledgerClient()
-    const result = await client.query<Row>({ name: 'settle', text: 'SELECT * FROM settle($1)', values: [rowsJson] })
-    return result.rows.map((row) => ({
-      id: row.id as string,
-      fresh: row.fresh as boolean,
-      charged: big(row.charged_nano),
-      shortfall: big(row.shortfall_nano),
-      balance: big(row.balance_nano),
-      recall: row.recall as boolean,
-    }))
+  async settle(rows: readonly SettlementRow[], again: boolean): Promise<Settled[]> {
+    return await postSettlements(await this.#ledgerClient(), rows, again)
   }
 
   async grow(request: GrowRequest): Promise<Grown | null> {

@@ -1,7 +1,6 @@
-import { request } from 'undici'
 import type { Connection } from '../domain/catalog.ts'
 import { agentOf } from './agent.ts'
-import { failureOf } from './http-failure.ts'
+import { postJson, targetOf } from './upstream.ts'
 import { type ForwardCall, type Vendor, VendorFailure, type WireAnswer } from './vendor.ts'
 
 /** How a vendor of this family differs from the others. */
@@ -41,7 +40,8 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
     ...connection.headers,
     ...(connection.secret === null ? {} : { authorization: `Bearer ${connection.secret}` }),
   }
-  const base = (connection.baseUrl ?? '').replace(/\/+$/, '')
+  const streamHeaders = { ...headers, accept: 'text/event-stream' }
+  const target = targetOf(connection.baseUrl ?? '', '/chat/completions')
 
   async function chat(call: ForwardCall): Promise<WireAnswer> {
     const outgoing = outgoingChat(call, dialect)
@@ -51,27 +51,8 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
         'over_cap',
         `the outgoing request asks for ${chatCapOf(outgoing)} tokens, held are ${call.cap * call.choices}`,
       )
-    try {
-      const answer = await request(`${base}/chat/completions`, {
-        dispatcher: agent,
-        method: 'POST',
-        headers: call.stream ? { ...headers, accept: 'text/event-stream' } : headers,
-        body: JSON.stringify(outgoing),
-        signal: call.signal,
-      })
-      return { k: 'wire', status: answer.statusCode, headers: flat(answer.headers), body: answer.body }
-    } catch (error) {
-      throw failureOf(error)
-    }
+    return await postJson(agent, target, call.stream ? streamHeaders : headers, JSON.stringify(outgoing), call.signal)
   }
 
   return { forward: { 'openai.chat': chat }, inputOverhead: dialect.inputOverhead, close: () => agent.destroy() }
-}
-
-function flat(headers: Record<string, string | string[] | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]],
-    ),
-  )
 }

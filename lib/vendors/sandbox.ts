@@ -136,5 +136,5 @@ export function sandbox(options: SandboxOptions = {}): Vendor {
     return { k: 'wire', status: 200, headers, body: wholeBody(encodeWhole(answer), signal) }
   }
 
-  return { forward: { 'openai.chat': chat }, inputOverhead: 0 }
+  return { forward: { 'openai.chat': chat }, inputOverhead: 0, simulated: true }
 }

@@ -77,5 +77,7 @@ export interface Vendor {
   bridge?: { skills(upstreamModel: string): LanguageSkills; run(call: LanguageCall): Promise<VendorAnswer> }
   /** Input tokens that it adds to a request by itself, such as chat templates and tool instructions, at most. */
   inputOverhead: number
+  /** It fails because it was asked to: its failures say nothing of its health. */
+  simulated?: true
   close?(): Promise<void>
 }

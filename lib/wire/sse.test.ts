@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventSplitter, encodeEvent, eventsIn } from './sse.ts'
+import { dataOf, EventSplitter, encodeEvent } from './sse.ts'
+import { eventsIn } from './testing.ts'
 
 /** Feeds bytes in pieces of these sizes, over and over, and answers the data of every event, and what was left. */
 function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[]; rest: string; passed: Buffer } {
@@ -16,7 +17,7 @@ function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[
     at += size
   }
   const rest = splitter.rest().toString()
-  const data = passed.flatMap((piece) => [...eventsIn(piece)].map((event) => event.data))
+  const data = passed.flatMap((piece) => [...eventsIn(piece)].map(dataOf))
   return { data: data.filter((item) => item !== null), rest, passed: Buffer.concat(passed) }
 }
 
@@ -95,6 +96,18 @@ describe('EventSplitter', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('drops the byte order mark before the first event, and only there', () => {
+    fc.assert(
+      fc.property(fc.array(event, { minLength: 1, maxLength: 3 }), ending, sizes, (events, end, cut) => {
+        const text = encode(events, end)
+        const marked = read(Buffer.from(`\ufeff${text}`), cut)
+        expect(marked.data).toEqual(standard(text))
+        expect(marked.passed.toString() + marked.rest).toBe(text)
+      }),
+    )
+    expect(read(Buffer.from('data: 1\n\n\ufeffdata: 2\n\n'), [4]).data).toEqual(['1'])
   })
 
   it('cuts no character in two', () => {

@@ -1,6 +1,7 @@
 const LF = 10
 const CR = 13
 const EMPTY = Buffer.alloc(0)
+const MARK = Buffer.from('\ufeff')
 
 /**
  * Cuts a byte stream into whole server-sent events, without decoding. Feeds of any size give the
@@ -13,6 +14,7 @@ export class EventSplitter {
   #bytes = 0
   /** Its last two bytes: an event's end can lie across two feeds. */
   #seam: Buffer = EMPTY
+  #begun = false
   readonly #maxBytes: number
 
   constructor(options: { maxEventBytes: number }) {
@@ -29,7 +31,14 @@ export class EventSplitter {
     const whole = this.#bytes === 0 ? fresh.subarray(0, cut) : Buffer.concat([...this.#parts, fresh.subarray(0, cut)])
     this.#forget()
     this.#keep(fresh.subarray(cut), fresh.subarray(cut))
-    return whole
+    return this.#withoutMark(whole)
+  }
+
+  /** A stream may begin with a byte order mark, which is no part of its first line (HTML standard, section 9.2.5). */
+  #withoutMark(whole: Buffer): Buffer {
+    const first = !this.#begun
+    this.#begun = true
+    return first && whole.indexOf(MARK) === 0 ? whole.subarray(MARK.length) : whole
   }
 
   /** What came after the last whole event, at the end of the stream. */
@@ -70,18 +79,8 @@ function lastEventEnd(bytes: Buffer): number {
   return 0
 }
 
-/** The data of each event in a run of whole events, with the event's own bytes. Comments and other fields carry none. */
-export function* eventsIn(bytes: Buffer): Generator<{ data: string | null; raw: Buffer }> {
-  let start = 0
-  while (start < bytes.length) {
-    const end = nextEventEnd(bytes, start)
-    const raw = bytes.subarray(start, end)
-    yield { data: dataOf(raw), raw }
-    start = end
-  }
-}
-
-function nextEventEnd(bytes: Buffer, start: number): number {
+/** Where the event ends that begins at `start` in a run of whole events. */
+export function eventEnd(bytes: Buffer, start: number): number {
   let lineStart = start
   for (let at = start; at < bytes.length; at++) {
     const char = bytes[at]
@@ -94,7 +93,8 @@ function nextEventEnd(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-function dataOf(raw: Buffer): string | null {
+/** The data of one event. Comments and other fields carry none. */
+export function dataOf(raw: Buffer): string | null {
   let data: string | null = null
   for (const line of raw.toString('utf8').split(/\r\n|\n|\r/)) {
     if (!line.startsWith('data:')) continue

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { expect } from 'vitest'
 import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
+import type { Attempt } from '#lib/domain/settlement'
 import { createDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-client.ts'
@@ -36,7 +37,7 @@ export interface UsageRow {
   shortfall: bigint
   estimated: boolean
   why: string | null
-  trace: { status: number | null; result: string }[]
+  trace: Attempt[]
 }
 
 /** A gateway process with a database, a vendor that answers as told, and a vendor that takes all one has. */

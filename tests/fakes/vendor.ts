@@ -22,7 +22,7 @@ export interface FakeVendor extends AsyncDisposable {
 }
 
 /** Starts a vendor; until told otherwise it answers `chatAnswer('ok')`. */
-export async function startFakeVendor(): Promise<FakeVendor> {
+export async function startFakeVendor(port = 0): Promise<FakeVendor> {
   let handler: (call: Call) => void | Promise<void> = (call) => sendJson(call, chatAnswer('ok'))
   const calls: Call[] = []
   const server = createServer(async (request, response) => {
@@ -41,7 +41,7 @@ export async function startFakeVendor(): Promise<FakeVendor> {
     calls.push(call)
     await handler(call)
   })
-  server.listen(0, '127.0.0.1')
+  server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,

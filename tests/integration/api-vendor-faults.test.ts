@@ -195,7 +195,7 @@ describe('a whole answer that is none', () => {
     const answer = await world.chat(holder.secret)
     expectError(answer, fails)
     await world.vendor.calls.at(-1)?.left
-    expect((await world.record(holder.accountId)).trace[0]?.result).toMatch(/64 MiB/)
+    expect((await world.record(holder.accountId)).trace[0]?.detail).toMatch(/64 MiB/)
     expect(await world.gateway.rss()).toBeLessThan(700_000_000)
     await world.expectWhole(holder, 1)
   })

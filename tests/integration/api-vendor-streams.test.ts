@@ -130,7 +130,8 @@ describe('a stream that breaks after something was shown ends with an error even
     const holder = await world.holder()
     world.vendor.answer(async (call) => {
       sayBytesOpen(call, streamText([role]))
-      await sleep(60)
+      // Longer than an opening is kept back.
+      await sleep(600)
       sendEvent(call, failure)
     })
     const answer = await world.chat(holder.secret, { stream: true })

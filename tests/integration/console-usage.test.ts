@@ -2,6 +2,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { overview } from '#lib/contracts/overview'
 import { requestDetail, requestPage, requestQuery } from '#lib/contracts/requests'
+import type { AttemptResult } from '#lib/domain/settlement'
 import { getOverview } from '#lib/services/get-overview'
 import { getRequest } from '#lib/services/get-request'
 import { listRequests } from '#lib/services/list-requests'
@@ -179,16 +180,23 @@ describe('listRequests', () => {
 })
 
 describe('getRequest', () => {
-  const attempt = { deployment: 'dep_box', connection: 'box', status: 200, tookMs: 9, result: 'answered' }
+  const attempt = (connection: string, status: number | null, result: AttemptResult, detail: string | null = null) => ({
+    ...{ deployment: `dep_${connection}`, connection, model: 'box-1', status, tookMs: 9, result, detail },
+  })
 
-  it('shows the receipt and the tries as they were stored', async () => {
-    const id = await world.settle(user, { at: at('20T10:00:00'), total: 2n, trace: [attempt], firstTokenMs: 3 })
+  it('shows the receipt and the tries as they were stored, in their order', async () => {
+    const trace = [
+      attempt('away', null, 'unreachable', 'ECONNREFUSED'),
+      attempt('busy', 429, 'limited'),
+      attempt('box', 200, 'answered'),
+    ]
+    const id = await world.settle(user, { at: at('20T10:00:00'), total: 2n, trace, firstTokenMs: 3 })
     expect(await detailOf(id)).toMatchObject({
       id,
       holdNano: '2',
       chargedNano: '2',
       shortfallNano: '0',
-      attempts: [attempt],
+      attempts: trace,
       history: null,
       receipt: {
         ...{ priceId: 'price_1', priceFrom: '2026-01-01T00:00:00.000Z', groupName: 'main', multiplierBp: 10_000 },

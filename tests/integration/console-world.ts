@@ -11,6 +11,7 @@ import { createPasswords } from '#lib/services/password'
 import type { ConsolePorts, SignedIn } from '#lib/services/ports'
 import { signUp } from '#lib/services/sign-up'
 import { createPrisma } from '#lib/store/prisma'
+import { postSettlements } from '#lib/store/settle'
 import { createDatabase } from '../support/database.ts'
 
 export const ORIGIN = 'http://localhost:3000'
@@ -172,7 +173,7 @@ export async function openWorld(): Promise<World> {
     },
     async settle(user, { at, total = 0n, ...rest }) {
       const item = { ...settlementOf(user, at, total), ...rest }
-      await pool.query('select * from settle($1)', [JSON.stringify([settlementRow(item)])])
+      await postSettlements(pool, [settlementRow(item)], false)
       return item.id
     },
     async close() {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type pg from 'pg'
 import { expect, test } from 'vitest'
 import { createDatabase } from '../support/database.ts'
 import { expectBooks, openLedger, settlementOf } from '../support/ledger.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
+import { addAccount, balanceOf, credit } from '../support/world.ts'
 
 /** A small generator with a printed seed, so that a failure can be run again. */
 function random(seed: number): () => number {
@@ -12,15 +11,6 @@ function random(seed: number): () => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
-}
-
-async function credit(pool: pg.Pool, account: string, amount: bigint, number: number): Promise<void> {
-  await pool.query(
-    `WITH paid AS (INSERT INTO entry (id, account_id, kind, amount_nano, reason, actor)
-                   VALUES ($1, $2, 'grant', $3, 'fuzz', 'fuzz') RETURNING amount_nano)
-     UPDATE purse SET credit = credit + paid.amount_nano FROM paid WHERE purse.id = $2`,
-    [`ent_${account}_${number}`, account, amount],
-  )
 }
 
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)

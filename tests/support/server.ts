@@ -17,6 +17,8 @@ export interface TestServer {
   kill(): Promise<void>
   /** Starts it again on the same port, through recovery if it was killed. */
   restart(): Promise<void>
+  /** Sends a signal to the server and all of its processes, such as SIGSTOP. */
+  signal(signal: NodeJS.Signals): Promise<void>
   /** Stops it and removes its directory. */
   stop(): Promise<void>
 }
@@ -26,6 +28,8 @@ export interface TestServerOptions {
   /** Off is three times as fast and loses data when the machine, not merely the server, is cut off. */
   fsync?: boolean
   settings?: Readonly<Record<string, string>>
+  /** Where it lives, instead of a fresh directory: one of makeTestDirectory. */
+  dir?: string
 }
 
 const PREFIX = 'tollgate-test-'
@@ -34,7 +38,7 @@ const FAST = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', wal_lev
 /** Starts a server with every write durable (unless told otherwise) and the migrations applied. */
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
   const settings = { max_connections: '200', ...((options.fsync ?? true) ? {} : FAST), ...options.settings }
-  const dir = await makeTestDirectory()
+  const dir = options.dir ?? (await makeTestDirectory())
   const start = (port: number) => startEmbedded({ dataDir: dir, port, settings })
   let server: Embedded
   try {
@@ -63,6 +67,9 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
     },
     async restart() {
       server = await start(server.port)
+    },
+    async signal(signal) {
+      for (const pid of [server.pid, ...(await childrenOf(server.pid))]) if (isRunning(pid)) process.kill(pid, signal)
     },
     async stop() {
       process.off('exit', onExit)

@@ -29,6 +29,16 @@ export async function addAccount(pool: pg.Pool, balanceNano: bigint): Promise<st
   return accountId
 }
 
+/** Adds to an account's balance, as a payment does. `number` tells one such payment from the others. */
+export async function credit(pool: pg.Pool, account: string, amount: bigint, number: number): Promise<void> {
+  await pool.query(
+    `WITH paid AS (INSERT INTO entry (id, account_id, kind, amount_nano, reason, actor)
+                   VALUES ($1, $2, 'grant', $3, 'test', 'test') RETURNING amount_nano)
+     UPDATE purse SET credit = credit + paid.amount_nano FROM paid WHERE purse.id = $2`,
+    [`ent_${account}_${number}`, account, amount],
+  )
+}
+
 export interface KeyOptions {
   groupId?: string
   expiresAt?: Date
@@ -78,30 +88,51 @@ export async function revokeKey(pool: pg.Pool, keyId: string): Promise<void> {
   await tell(pool, 'key', keyId)
 }
 
-export interface ModelOptions {
-  /** As clients name it, for example `fake/chat`. */
-  id: string
+export interface DeploymentOptions {
   /** Where the vendor listens, for example `http://127.0.0.1:1234/v1`. */
   baseUrl: string
   upstreamModel?: string
   kind?: 'openai' | 'openai-compatible' | 'anthropic' | 'google'
   secret?: string
+  connectTimeoutMs?: number
+  headersTimeoutMs?: number
+  idleTimeoutMs?: number
+  weight?: number
+  priority?: number
+}
+
+export interface ModelOptions extends DeploymentOptions {
+  /** As clients name it, for example `fake/chat`. */
+  id: string
   /** Nano-dollars per million units, as decimal strings. */
   units?: Record<string, string>
   contextWindow?: number
   maxOutput?: number
   capabilities?: string[]
   groupId?: string
-  connectTimeoutMs?: number
-  headersTimeoutMs?: number
-  idleTimeoutMs?: number
 }
 
 export const TEST_UNITS = { input: '2500000000', cached_input: '1250000000', output: '10000000000' }
 
 /** Makes a model with a connection and a deployment of its own, for sale in the default group. */
 export async function addModel(pool: pg.Pool, options: ModelOptions): Promise<void> {
-  const connectionId = id('con')
+  await pool.query(
+    `INSERT INTO model (id, owned_by, modality, context_window, max_output, capabilities) VALUES ($1, 'fake', 'chat', $2, $3, $4)`,
+    [options.id, options.contextWindow ?? 128_000, options.maxOutput ?? 16_384, options.capabilities ?? []],
+  )
+  const units = options.units ?? TEST_UNITS
+  await pool.query(`INSERT INTO price (id, model_id, starts_at, units, vendor_units) VALUES ($1, $2, '2020-01-01', $3, $3)`, [
+    id('prc'),
+    options.id,
+    units,
+  ])
+  await pool.query('INSERT INTO group_model (group_id, model_id) VALUES ($1, $2)', [options.groupId ?? 'grp_default', options.id])
+  await addDeployment(pool, options.id, options)
+}
+
+/** Gives a model one more deployment, with a connection of its own. Answers the deployment's id. */
+export async function addDeployment(pool: pg.Pool, modelId: string, options: DeploymentOptions): Promise<string> {
+  const [connectionId, deploymentId] = [id('con'), id('dep')]
   await pool.query(
     `INSERT INTO connection (id, name, kind, base_url, secret_sealed, connect_timeout_ms, headers_timeout_ms, idle_timeout_ms)
      VALUES ($1, $1, $2, $3, $4, $5, $6, $7)`,
@@ -116,23 +147,11 @@ export async function addModel(pool: pg.Pool, options: ModelOptions): Promise<vo
     ],
   )
   await pool.query(
-    `INSERT INTO model (id, owned_by, modality, context_window, max_output, capabilities) VALUES ($1, 'fake', 'chat', $2, $3, $4)`,
-    [options.id, options.contextWindow ?? 128_000, options.maxOutput ?? 16_384, options.capabilities ?? []],
+    'INSERT INTO deployment (id, model_id, connection_id, upstream_model, weight, priority) VALUES ($1, $2, $3, $4, $5, $6)',
+    [deploymentId, modelId, connectionId, options.upstreamModel ?? modelId, options.weight ?? 1, options.priority ?? 0],
   )
-  const units = options.units ?? TEST_UNITS
-  await pool.query(`INSERT INTO price (id, model_id, starts_at, units, vendor_units) VALUES ($1, $2, '2020-01-01', $3, $3)`, [
-    id('prc'),
-    options.id,
-    units,
-  ])
-  await pool.query('INSERT INTO deployment (id, model_id, connection_id, upstream_model) VALUES ($1, $2, $3, $4)', [
-    id('dep'),
-    options.id,
-    connectionId,
-    options.upstreamModel ?? options.id,
-  ])
-  await pool.query('INSERT INTO group_model (group_id, model_id) VALUES ($1, $2)', [options.groupId ?? 'grp_default', options.id])
-  await tell(pool, 'catalog', options.id)
+  await tell(pool, 'catalog', modelId)
+  return deploymentId
 }
 
 /** Makes a group with no models. */

@@ -1,0 +1,53 @@
+/** What the gateway reads of a request. The web's own `Request` is one; a host may have a quicker one. */
+export interface IncomingRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: { get(name: string): string | null }
+  /** Aborted when the client has left. */
+  readonly signal: AbortSignal
+  readonly body: ReadableStream<Uint8Array> | null
+  bytes(): Promise<Uint8Array>
+}
+
+/** A body that comes piece by piece, as fast as it is asked for. */
+export interface AnswerStream {
+  /** The next piece; an empty one where nothing follows. */
+  next(): Promise<Uint8Array>
+  /** True once the last piece was given. */
+  readonly over: boolean
+  /** Nobody will ask for more. */
+  leave(): void
+  /** Called when who reads has taken nothing for too long: its connection has to be ended. */
+  lost: (() => void) | null
+}
+
+/** An answer before a host has put it on its wire. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string | Uint8Array | AnswerStream | null
+}
+
+const isStream = (body: Answer['body']): body is AnswerStream => body !== null && typeof body === 'object' && 'leave' in body
+
+/** The web's own form of an answer, for hosts that know no other. */
+export function toResponse({ status, headers, body }: Answer): Response {
+  return new Response((isStream(body) ? toWebStream(body) : body) as BodyInit | null, { status, headers })
+}
+
+function toWebStream(stream: AnswerStream): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        stream.lost = () => controller.error(new Error('The reader of a stream took nothing for too long.'))
+      },
+      async pull(controller) {
+        const bytes = await stream.next()
+        if (bytes.byteLength > 0) controller.enqueue(bytes)
+        if (stream.over) controller.close()
+      },
+      cancel: () => stream.leave(),
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,111 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Refusal } from '../domain/errors.ts'
+import type { Attempt } from '../domain/settlement.ts'
+import { type FailureKind, VendorFailure } from '../vendors/vendor.ts'
+import { Running } from './attempt.ts'
+import type { Pass } from './breaker.ts'
+import type { Route } from './choose.ts'
+import type { Exchange } from './exchange.ts'
+import type { GatewayPorts } from './ports.ts'
+
+let nowMs = 0
+let told: string[] = []
+const exchange = { trace: [] as Attempt[], left: false, callsVendor: () => undefined }
+const pass = {
+  begun: () => told.push('begun'),
+  well: () => told.push('well'),
+  failed: () => told.push('failed'),
+  limited: (ms: number) => told.push(`limited ${ms}`),
+  released: () => told.push('released'),
+} as unknown as Pass
+const route = { deployment: { id: 'dep_1', upstreamModel: 'm', connection: { name: 'Box' } }, pass } as unknown as Route
+
+function run(): Running {
+  return new Running(route, exchange as unknown as Exchange, { ticks: () => nowMs } as unknown as GatewayPorts)
+}
+const line = () => exchange.trace[0]
+const refusal = new Refusal('vendor_failed', 'x', { detail: 'why' })
+
+beforeEach(() => {
+  nowMs = 1000
+  told = []
+  Object.assign(exchange, { trace: [], left: false })
+})
+
+describe('what an attempt comes to, in the trace and for the breaker', () => {
+  it.each<[FailureKind, string, string]>([
+    ['unreachable', 'unreachable', 'failed'],
+    ['timed_out', 'timed_out', 'failed'],
+    ['cut', 'broken', 'failed'],
+    ['misconfigured', 'misconfigured', 'failed'],
+    // Nothing was sent, so nothing was learned.
+    ['over_cap', 'misconfigured', 'released'],
+  ])('a failure of the kind %s is %s', (kind, result, verdict) => {
+    run().fail(refusal, new VendorFailure(kind, 'CODE'))
+    expect(line()).toMatchObject({ status: null, result, detail: 'CODE' })
+    expect(told).toEqual([verdict])
+  })
+
+  it.each([
+    ...[400, 413, 415, 422].map((status) => [status, 'refused', 'well'] as const),
+    ...[401, 402, 403, 404, 408, 409, 500, 502, 503, 504, 529, 204, 301].map((status) => [status, 'failed', 'failed'] as const),
+    [429, 'limited', 'limited 7000'] as const,
+  ])('%s is %s', (status, result, verdict) => {
+    const attempt = run()
+    attempt.heard(status)
+    attempt.fail(new Refusal('unavailable', 'x', { detail: 'why', retryAfter: 7 }), null)
+    expect(line()).toMatchObject({ status, result, detail: null })
+    expect(told).toEqual([verdict])
+  })
+
+  it('an error that nobody knows is the fault of the deployment', () => {
+    run().fail(null, new Error('x'))
+    expect(line()).toMatchObject({ result: 'broken', detail: 'unknown' })
+    expect(told).toEqual(['failed'])
+  })
+
+  it('an answer that broke off is one, though its status was good', () => {
+    const attempt = run()
+    attempt.heard(200)
+    attempt.fail(refusal, null)
+    expect(line()).toMatchObject({ status: 200, result: 'broken', detail: 'why' })
+    expect(told).toEqual(['failed'])
+  })
+
+  it('an answer that was read to its end is one, whatever comes after it, and took until then', () => {
+    const attempt = run()
+    attempt.heard(200)
+    nowMs += 25.04
+    attempt.done()
+    nowMs += 1000
+    attempt.fail(refusal, null)
+    attempt.abort()
+    expect(line()).toMatchObject({ status: 200, result: 'answered', detail: null, tookMs: 25 })
+    expect(told).toEqual(['well'])
+    expect(attempt.signal.aborted, 'what comes after the end is not waited for').toBe(true)
+  })
+
+  it('a client that left says nothing of the deployment, even if the call failed for it', () => {
+    const attempt = run()
+    exchange.left = true
+    attempt.fail(refusal, new VendorFailure('cut', 'UND_ERR_ABORTED'))
+    expect(line()).toMatchObject({ result: 'left', detail: null })
+    expect(told).toEqual(['released'])
+    expect(attempt.signal.aborted).toBe(true)
+  })
+
+  it('one whose time is over is told as that', () => {
+    vi.useFakeTimers()
+    const attempt = run()
+    attempt.limit(50)
+    attempt.limit(500)
+    vi.advanceTimersByTime(499)
+    expect(attempt.signal.aborted).toBe(false)
+    vi.advanceTimersByTime(1)
+    vi.useRealTimers()
+    expect({ late: attempt.late, aborted: attempt.signal.aborted }).toEqual({ late: true, aborted: true })
+    attempt.fail(refusal, new VendorFailure('cut', 'UND_ERR_ABORTED'))
+    expect(line()?.result).toBe('timed_out')
+    expect(told).toEqual(['failed'])
+  })
+})

@@ -1,0 +1,247 @@
+/** Closed: it is called. Open: it is not. Half open: one call finds out whether it is well again. */
+export type BreakerState = 'closed' | 'half_open' | 'open'
+
+/** How a deployment stands when one is chosen. Resting: it said that it is at its limit, others go first. */
+export type Standing = 'ready' | 'resting' | 'shut'
+
+export interface BreakerSettings {
+  /** So many failures open it, where they are at least half of what was called lately. 0: it never opens. */
+  failures: number
+  /** How long it stays open at first; twice as long each time in a row. */
+  coolMs: number
+  coolMostMs: number
+}
+
+/** Something that the log should say. `waitMs` is how long it stays open. */
+export interface BreakerChange {
+  deployment: string
+  state: BreakerState
+  waitMs: number
+}
+
+/** What was called lately is what ended in this span of time and in the one before it. */
+const SPAN_MS = 30_000
+/** So many times the failures that open it, one after the other, open it however long they took. */
+const IN_A_ROW = 2
+/** No limit of a vendor's is believed for longer. */
+const MOST_REST_MS = 60_000
+
+/**
+ * The breaker of one deployment. It tells results by the epoch in which their call began: what was called
+ * before it opened says nothing of how the deployment is now.
+ */
+class Breaker {
+  readonly #settings: BreakerSettings
+  readonly #changed: (state: BreakerState, waitMs: number) => void
+  state: BreakerState = 'closed'
+  #epoch = 0
+  #inARow = 0
+  #good = 0
+  #bad = 0
+  #goodBefore = 0
+  #badBefore = 0
+  #spanFromMs = Number.NEGATIVE_INFINITY
+  #openings = 0
+  #closedMs = Number.NEGATIVE_INFINITY
+  #untilMs = 0
+  #restUntilMs = 0
+
+  constructor(settings: BreakerSettings, changed: (state: BreakerState, waitMs: number) => void) {
+    this.#settings = settings
+    this.#changed = changed
+  }
+
+  standing(nowMs: number): Standing {
+    if (this.state === 'closed') return this.#restUntilMs > nowMs ? 'resting' : 'ready'
+    return this.state === 'open' && this.#untilMs <= nowMs ? 'ready' : 'shut'
+  }
+
+  /** Milliseconds until it may be called again, as far as that can be known. */
+  waitMs(nowMs: number): number {
+    return this.state === 'open' ? Math.max(0, this.#untilMs - nowMs) : 0
+  }
+
+  /** Lets one call through, and answers the epoch that its result is told with. */
+  take(): number {
+    if (this.state === 'open') {
+      this.#epoch++
+      this.#turn('half_open', 0)
+    }
+    return this.#epoch
+  }
+
+  /** It began to answer. A probe has shown enough: its answer may take minutes, and others wait. */
+  begun(epoch: number, nowMs: number): void {
+    if (epoch !== this.#epoch || this.state !== 'half_open') return
+    this.#close(nowMs)
+    // But until an answer has ended well, the next failure opens it again.
+    this.#inARow = this.#settings.failures * IN_A_ROW - 1
+  }
+
+  well(epoch: number, nowMs: number): void {
+    if (epoch !== this.#epoch) return
+    if (this.state === 'half_open') this.#close(nowMs)
+    this.#roll(nowMs)
+    this.#good++
+    this.#inARow = 0
+    this.#restUntilMs = 0
+  }
+
+  failed(epoch: number, nowMs: number): void {
+    const { failures } = this.#settings
+    if (epoch !== this.#epoch || failures === 0) return
+    if (this.state === 'half_open') {
+      this.#open(this.#openings + 1, nowMs)
+      return
+    }
+    this.#roll(nowMs)
+    this.#bad++
+    this.#inARow++
+    const bad = this.#bad + this.#badBefore
+    const often = bad >= failures && bad >= this.#good + this.#goodBefore
+    if (!often && this.#inARow < failures * IN_A_ROW) return
+    // One that opens again soon after it closed was not well: it gets longer.
+    this.#open(nowMs - this.#closedMs < this.#settings.coolMostMs ? this.#openings + 1 : 0, nowMs)
+  }
+
+  /** It answered that it is at its limit: no failure, but for a while others go first. */
+  limited(epoch: number, restMs: number, nowMs: number): void {
+    if (epoch !== this.#epoch) return
+    const ms = Math.min(restMs, MOST_REST_MS)
+    if (this.state === 'half_open') {
+      this.#untilMs = nowMs + ms
+      this.#turn('open', ms)
+    } else this.#restUntilMs = Math.max(this.#restUntilMs, nowMs + ms)
+  }
+
+  /** The call ended without saying anything of the deployment: another one may find out. */
+  released(epoch: number): void {
+    if (epoch === this.#epoch && this.state === 'half_open') this.state = 'open'
+  }
+
+  #open(openings: number, nowMs: number): void {
+    const { coolMs, coolMostMs } = this.#settings
+    const ms = Math.min(coolMs * 2 ** Math.min(openings, 30), coolMostMs)
+    this.#openings = openings
+    this.#untilMs = nowMs + ms
+    this.#epoch++
+    this.#forget()
+    this.#turn('open', ms)
+  }
+
+  #close(nowMs: number): void {
+    this.#closedMs = nowMs
+    this.#forget()
+    this.#turn('closed', 0)
+  }
+
+  #forget(): void {
+    this.#inARow = 0
+    this.#good = this.#bad = this.#goodBefore = this.#badBefore = 0
+    this.#restUntilMs = 0
+  }
+
+  #roll(nowMs: number): void {
+    const pastMs = nowMs - this.#spanFromMs
+    if (pastMs < SPAN_MS) return
+    const next = pastMs < 2 * SPAN_MS
+    this.#goodBefore = next ? this.#good : 0
+    this.#badBefore = next ? this.#bad : 0
+    this.#good = this.#bad = 0
+    this.#spanFromMs = next ? this.#spanFromMs + SPAN_MS : nowMs
+  }
+
+  #turn(state: BreakerState, waitMs: number): void {
+    this.state = state
+    this.#changed(state, waitMs)
+  }
+}
+
+/** The right to call a deployment once. Its first result counts, whatever is said after it. */
+export class Pass {
+  readonly #breaker: Breaker
+  readonly #epoch: number
+  readonly #ticks: () => number
+  #over = false
+
+  constructor(breaker: Breaker, ticks: () => number) {
+    this.#breaker = breaker
+    this.#epoch = breaker.take()
+    this.#ticks = ticks
+  }
+
+  /** The deployment began to answer. */
+  begun(): void {
+    if (!this.#over) this.#breaker.begun(this.#epoch, this.#ticks())
+  }
+
+  /** Its answer ended as it should, or was a refusal that the request deserved. */
+  well(): void {
+    if (this.#end()) this.#breaker.well(this.#epoch, this.#ticks())
+  }
+
+  failed(): void {
+    if (this.#end()) this.#breaker.failed(this.#epoch, this.#ticks())
+  }
+
+  /** It said that it is at its limit, for about so long. */
+  limited(restMs: number): void {
+    if (this.#end()) this.#breaker.limited(this.#epoch, restMs, this.#ticks())
+  }
+
+  /** The call ended for reasons that are not the deployment's, such as a client that left. */
+  released(): void {
+    if (this.#end()) this.#breaker.released(this.#epoch)
+  }
+
+  #end(): boolean {
+    const first = !this.#over
+    this.#over = true
+    return first
+  }
+}
+
+/**
+ * The breakers of all deployments, by their ids, in this process. A deployment is well until it was seen
+ * to fail. `ticks` is a monotonic clock in milliseconds; `changed` hears of every change of state.
+ */
+export class Breakers {
+  readonly #all = new Map<string, Breaker>()
+  readonly #settings: BreakerSettings
+  readonly #ticks: () => number
+  readonly #changed: (change: BreakerChange) => void
+
+  constructor(settings: BreakerSettings, ticks: () => number, changed: (change: BreakerChange) => void) {
+    this.#settings = settings
+    this.#ticks = ticks
+    this.#changed = changed
+  }
+
+  standing(deployment: string, nowMs: number): Standing {
+    return this.#all.get(deployment)?.standing(nowMs) ?? 'ready'
+  }
+
+  state(deployment: string): BreakerState {
+    return this.#all.get(deployment)?.state ?? 'closed'
+  }
+
+  /** Milliseconds until a deployment that is shut may be called again; 0 where one call is finding out. */
+  waitMs(deployment: string, nowMs: number): number {
+    return this.#all.get(deployment)?.waitMs(nowMs) ?? 0
+  }
+
+  /** Lets one call to a deployment through. Ask for its standing first: what is shut is not refused here. */
+  take(deployment: string): Pass {
+    let breaker = this.#all.get(deployment)
+    if (!breaker) {
+      breaker = new Breaker(this.#settings, (state, waitMs) => this.#changed({ deployment, state, waitMs }))
+      this.#all.set(deployment, breaker)
+    }
+    return new Pass(breaker, this.#ticks)
+  }
+
+  /** Forgets every deployment that is not among these. */
+  keep(deployments: ReadonlySet<string>): void {
+    for (const id of this.#all.keys()) if (!deployments.has(id)) this.#all.delete(id)
+  }
+}

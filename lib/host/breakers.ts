@@ -1,0 +1,37 @@
+import type { Logger } from 'pino'
+import type { Catalog } from '../domain/catalog.ts'
+import type { Env } from '../env.ts'
+import { type BreakerState, Breakers } from '../gateway/breaker.ts'
+import type { BreakerShown } from './metrics.ts'
+
+const SAID: Record<BreakerState, string> = {
+  open: 'a deployment failed too often: it is left out for a while',
+  half_open: 'a deployment that was left out is tried again',
+  closed: 'a deployment is well again',
+}
+
+/** The breakers of this process; the log says when one opens, tries and closes. */
+export function buildBreakers(env: Env, log: Logger): Breakers {
+  const settings = { failures: env.BREAKER_FAILURES, coolMs: env.BREAKER_COOL_MS, coolMostMs: env.BREAKER_COOL_MOST_MS }
+  return new Breakers(
+    settings,
+    () => performance.now(),
+    ({ deployment, state, waitMs }) =>
+      log[state === 'open' ? 'warn' : 'info']({ deployment, breaker: state, waitMs }, SAID[state]),
+  )
+}
+
+/** The ids of all deployments of a catalog. */
+export const deploymentsOf = (catalog: Catalog): Set<string> =>
+  new Set([...catalog.models.values()].flatMap((model) => model.deployments.map(({ id }) => id)))
+
+/** How the breaker of each deployment stands, as metrics show it. */
+export const breakerStates = (catalog: Catalog, breakers: Breakers): BreakerShown[] =>
+  [...catalog.models.values()].flatMap((model) =>
+    model.deployments.map(({ id, connection }) => ({
+      deployment: id,
+      model: model.id,
+      connection: connection.name,
+      state: breakers.state(id),
+    })),
+  )

@@ -1,0 +1,16 @@
+// Arrays as PostgreSQL reads them (manual, section 8.15.6). The driver's own way is general, and several times slower.
+
+/** An array of texts. */
+export function texts(values: readonly (string | null)[]): string {
+  return `{${values.map((value) => (value === null ? 'NULL' : quoted(value))).join()}}`
+}
+
+const quoted = (value: string): string => (/["\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`)
+
+/** An array of what needs no quotes. */
+export const plain = (values: readonly (bigint | number | boolean | null)[]): string =>
+  `{${values.map((value) => value ?? 'NULL').join()}}`
+
+/** An array of byte strings. */
+export const bytes = (values: readonly Uint8Array[]): string =>
+  `{${values.map((value) => `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}"`).join()}}`

@@ -1,0 +1,103 @@
+import type pg from 'pg'
+import { least } from '../domain/money.ts'
+import type { Settled } from '../domain/settlement.ts'
+import type { SettlementRow } from '../ledger/settlement-row.ts'
+import { bytes, plain, texts } from './arrays.ts'
+
+/** Between the JSON texts of a batch: JSON has it only as an escape. */
+const SEPARATOR = '\x1e'
+
+function drawsOf(rows: readonly SettlementRow[]): unknown[] {
+  const [at, purses, leases, wants]: [number[], string[], (string | null)[], bigint[]] = [[], [], [], []]
+  for (const [index, row] of rows.entries())
+    for (const draw of row.draws) {
+      at.push(index + 1)
+      purses.push(draw.purse)
+      leases.push(draw.lease)
+      wants.push(least(row.actual, row.item.holdNano))
+    }
+  return [plain(at), texts(purses), texts(leases), plain(wants)]
+}
+
+function answersOf(rows: readonly SettlementRow[]): unknown[] {
+  const kept = rows.flatMap(({ item: { answer } }, index) => (answer ? [{ at: index + 1, answer }] : []))
+  return [
+    plain(kept.map(({ at }) => at)),
+    texts(kept.map(({ answer }) => answer.key)),
+    plain(kept.map(({ answer }) => answer.status)),
+    texts(kept.map(({ answer }) => JSON.stringify(answer.headers))),
+    bytes(kept.map(({ answer }) => answer.body)),
+  ]
+}
+
+/** The arguments of settle(), in the order of the ledger's migrations. */
+function argumentsOf(rows: readonly SettlementRow[], again: boolean): unknown[] {
+  const items = rows.map((row) => row.item)
+  const usages = items.map((item) => item.usage)
+  return [
+    texts([...new Set(rows.flatMap((row) => row.draws.map((draw) => draw.purse)))]),
+    texts([...new Set(rows.flatMap((row) => row.undrawn))]),
+    again,
+    texts(items.map((item) => item.id)),
+    texts(items.map((item) => item.at.toISOString())),
+    texts(items.map((item) => item.accountId)),
+    texts(items.map((item) => item.keyId)),
+    texts(items.map((item) => item.groupId)),
+    texts(items.map((item) => item.modelId)),
+    texts(items.map((item) => item.endpoint)),
+    plain(items.map((item) => item.stream)),
+    plain(items.map((item) => item.status)),
+    texts(items.map((item) => item.outcome)),
+    texts(items.map((item) => item.errorCode)),
+    texts(items.map((item) => item.errorText)),
+    texts(items.map((item) => item.finishReason)),
+    plain(usages.map((usage) => usage.input + usage.cachedInput + usage.cacheWrite)),
+    plain(usages.map((usage) => usage.cachedInput)),
+    plain(usages.map((usage) => usage.output)),
+    plain(usages.map((usage) => usage.reasoning)),
+    plain(items.map((item) => item.holdNano)),
+    plain(rows.map((row) => row.actual)),
+    plain(items.map((item) => item.receipt?.vendorCost ?? 0n)),
+    plain(items.map((item) => item.receipt !== null && !item.receipt.certainty.exact)),
+    rows.map((row) => row.receipt).join(SEPARATOR),
+    rows.map((row) => row.trace).join(SEPARATOR),
+    plain(items.map((item) => item.ownMs)),
+    plain(items.map((item) => item.firstTokenMs)),
+    plain(items.map((item) => item.tookMs)),
+    plain(items.map((item) => item.void)),
+    ...drawsOf(rows),
+    ...answersOf(rows),
+  ]
+}
+
+const ARGUMENTS = Array.from({ length: 39 }, (_, at) => `$${at + 1}`).join()
+
+interface Row {
+  id: string
+  fresh: boolean
+  charged_nano: string
+  shortfall_nano: string
+  balance_nano: string
+  recall: boolean
+}
+
+/** Posts settlements in one statement, and so one transaction, of its own. */
+export async function postSettlements(
+  client: pg.Client | pg.Pool,
+  rows: readonly SettlementRow[],
+  again: boolean,
+): Promise<Settled[]> {
+  const result = await client.query<Row>({
+    name: 'settle',
+    text: `SELECT * FROM settle(${ARGUMENTS})`,
+    values: argumentsOf(rows, again),
+  })
+  return result.rows.map((row) => ({
+    id: row.id,
+    fresh: row.fresh,
+    charged: BigInt(row.charged_nano),
+    shortfall: BigInt(row.shortfall_nano),
+    balance: BigInt(row.balance_nano),
+    recall: row.recall,
+  }))
+}

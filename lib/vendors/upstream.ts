@@ -1,0 +1,144 @@
+import type { Dispatcher } from 'undici'
+import { failureOf } from './http-failure.ts'
+import type { WireAnswer } from './vendor.ts'
+
+/** More than this waits here unread: then the vendor is told to pause. */
+const MOST_WAITING_BYTES = 64 * 1024
+
+/** Where requests go: an origin, and the whole path with what is asked. */
+export interface Target {
+  origin: string
+  path: string
+}
+
+/** The address of a path below a base URL. */
+export function targetOf(baseUrl: string, path: string): Target {
+  const { origin, pathname, search } = new URL(baseUrl)
+  return { origin, path: pathname.replace(/\/+$/, '') + path + search }
+}
+
+/** Posts JSON. Resolves when the status is here; throws VendorFailure. */
+export function postJson(
+  agent: Dispatcher,
+  target: Target,
+  headers: Record<string, string>,
+  body: string,
+  signal: AbortSignal,
+): Promise<WireAnswer> {
+  return new Promise((resolve, reject) => {
+    agent.dispatch({ method: 'POST', ...target, headers, body }, new Answer(signal, resolve, reject))
+  })
+}
+
+/**
+ * One answer, read through undici's lowest layer: its streams and promises cost as much as all the rest of a request.
+ * Reading goes at the pace of who reads; leaving early, or the signal, ends the call.
+ */
+class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
+  readonly #signal: AbortSignal
+  readonly #resolve: (answer: WireAnswer) => void
+  readonly #reject: (error: unknown) => void
+  readonly #abort = () => this.#stop(this.#signal.reason)
+  #controller: Dispatcher.DispatchController | null = null
+  #waiting: Buffer[] = []
+  #waitingBytes = 0
+  #ended = false
+  #error: unknown = null
+  #reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: unknown): void } | null = null
+
+  constructor(signal: AbortSignal, resolve: (answer: WireAnswer) => void, reject: (error: unknown) => void) {
+    this.#signal = signal
+    this.#resolve = resolve
+    this.#reject = reject
+    signal.addEventListener('abort', this.#abort)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#signal.aborted) this.#abort()
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
+    // Before the last one there may be answers that only say that it comes.
+    if (status >= 200) this.#resolve({ k: 'wire', status, headers: flat(headers), body: this })
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#waiting.push(chunk)
+    this.#waitingBytes += chunk.byteLength
+    if (this.#waitingBytes > MOST_WAITING_BYTES) controller.pause()
+    // What one packet brought is handed on as one piece, when all of it is here.
+    if (this.#reader && this.#waiting.length === 1) queueMicrotask(this.#handOn)
+  }
+
+  onResponseEnd(): void {
+    this.#end(null)
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#reject(failureOf(error))
+    this.#end(error)
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    if (this.#waiting.length > 0) return Promise.resolve({ value: this.#take(), done: false })
+    if (this.#error !== null) return Promise.reject(this.#error as Error)
+    if (this.#ended) return Promise.resolve({ value: undefined, done: true })
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject }
+    })
+  }
+
+  readonly #handOn = (): void => {
+    const reader = this.#reader
+    if (reader === null || this.#waiting.length === 0) return
+    this.#reader = null
+    reader.resolve({ value: this.#take(), done: false })
+  }
+
+  #take(): Buffer {
+    const [first] = this.#waiting
+    const all = this.#waiting.length === 1 && first ? first : Buffer.concat(this.#waiting)
+    this.#waiting = []
+    this.#waitingBytes = 0
+    if (this.#controller?.paused) this.#controller.resume()
+    return all
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    if (!this.#ended) this.#stop(new Error('the answer was left'))
+    this.#waiting = []
+    return Promise.resolve({ value: undefined, done: true })
+  }
+
+  #stop(reason: unknown): void {
+    this.#controller?.abort(reason instanceof Error ? reason : new Error('the call was ended'))
+  }
+
+  #end(error: unknown): void {
+    if (this.#ended) return
+    this.#ended = true
+    this.#error = error
+    this.#signal.removeEventListener('abort', this.#abort)
+    // What is here goes first: it may be all that was asked for.
+    this.#handOn()
+    const reader = this.#reader
+    this.#reader = null
+    if (error === null) reader?.resolve({ value: undefined, done: true })
+    else reader?.reject(error)
+  }
+}
+
+/** Header names come in lower case; one that came several times is joined. */
+function flat(headers: Record<string, unknown>): Record<string, string> {
+  const out: Record<string, string> = {}
+  for (const name in headers) {
+    const value = headers[name]
+    if (value !== undefined) out[name] = Array.isArray(value) ? value.join(', ') : String(value)
+  }
+  return out
+}

@@ -1,0 +1,48 @@
+/** What the mock upstream says, and what must come out at the other end. */
+
+export const CHUNKS = 100
+export const USAGE = { prompt_tokens: 12, completion_tokens: 100, total_tokens: 112 }
+/** The content of a whole answer. */
+export const SAID = 'A gateway that is paid for in advance, and adds next to nothing.'
+
+const WORDS = Array.from({ length: CHUNKS }, (_, at) => `word${at} `)
+/** The content of a stream, all pieces together. */
+export const STREAMED = WORDS.join('')
+
+const HEAD = { created: 1_760_000_000, model: 'bench-upstream' }
+
+/** The body of a whole answer, as a vendor sends it. */
+export const WHOLE_BODY = JSON.stringify({
+  id: 'chatcmpl-bench',
+  object: 'chat.completion',
+  ...HEAD,
+  choices: [{ index: 0, message: { role: 'assistant', content: SAID, refusal: null }, logprobs: null, finish_reason: 'stop' }],
+  usage: USAGE,
+})
+
+const event = (choices: object[], more: object = {}): Buffer =>
+  Buffer.from(`data: ${JSON.stringify({ id: 'chatcmpl-bench', object: 'chat.completion.chunk', ...HEAD, choices, ...more })}\n\n`)
+
+/** The events of a stream: a role, so many pieces of content, an end, the usage, and the mark. */
+export const EVENTS: readonly Buffer[] = [
+  event([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]),
+  ...WORDS.map((content) => event([{ index: 0, delta: { content }, finish_reason: null }])),
+  event([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+  event([], { usage: USAGE }),
+  Buffer.from('data: [DONE]\n\n'),
+]
+
+/** Throws where an answer does not say what the mock upstream said. */
+export function checkAnswer(kind: 'whole' | 'stream', body: string): void {
+  const said = kind === 'whole' ? JSON.parse(body).choices[0].message.content : joinStream(body)
+  if (said !== (kind === 'whole' ? SAID : STREAMED)) throw new Error(`an answer says something else: ${body.slice(0, 300)}`)
+}
+
+function joinStream(body: string): string {
+  const events = body.split('\n\n').filter((text) => text.startsWith('data: '))
+  if (events.at(-1) !== 'data: [DONE]') throw new Error('a stream does not end with its mark')
+  return events
+    .slice(0, -1)
+    .map((text) => JSON.parse(text.slice(6)).choices[0]?.delta.content ?? '')
+    .join('')
+}

@@ -1,0 +1,95 @@
+// The client: a process of its own, so that its work does not pass for the gateway's. It runs one job
+// at a time for its parent.
+import { checkAnswer } from './answers.ts'
+import { type Arrived, Connection } from './connection.ts'
+
+/** So many connections, each sending the same request again and again for a time. */
+export interface Job {
+  kind: 'whole' | 'stream'
+  port: number
+  secret: string
+  model: string
+  connections: number
+  ms: number
+}
+
+export interface Outcome {
+  answers: number
+  tookMs: number
+  contentMs: number[]
+  lastMs: number[]
+}
+
+function requestOf(job: Job): Buffer {
+  const body = JSON.stringify({
+    model: job.model,
+    messages: [
+      { role: 'system', content: 'You are a helpful assistant.' },
+      { role: 'user', content: 'What is a prepaid gateway?' },
+    ],
+    max_tokens: 200,
+    ...(job.kind === 'stream' ? { stream: true } : {}),
+  })
+  return Buffer.from(
+    `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${job.port}\r\nauthorization: Bearer ${job.secret}\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** The first answer is understood; every other one must be the same, byte for byte. */
+function check(job: Job, expected: Buffer, { status, body }: Arrived): void {
+  if (status !== 200 || !body.equals(expected))
+    throw new Error(`an answer to a ${job.kind} request is not like the first one: ${status} ${body.toString().slice(0, 500)}`)
+}
+
+async function run(job: Job): Promise<Outcome> {
+  const request = requestOf(job)
+  const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port)))
+  const first = await (connections[0] as Connection).send(request)
+  if (first.status !== 200) throw new Error(`the answer is ${first.status}: ${first.body.toString().slice(0, 500)}`)
+  checkAnswer(job.kind, first.body.toString())
+  const contentMs: number[] = []
+  const lastMs: number[] = []
+  const started = performance.now()
+  const until = started + job.ms
+  const work = async (connection: Connection) => {
+    while (performance.now() < until) {
+      const arrived = await connection.send(request)
+      check(job, first.body, arrived)
+      contentMs.push(arrived.contentMs)
+      lastMs.push(arrived.lastMs)
+    }
+  }
+  await Promise.all(connections.map(work))
+  const tookMs = performance.now() - started
+  for (const connection of connections) connection.close()
+  return { answers: lastMs.length, tookMs, contentMs, lastMs }
+}
+
+const open: Connection[] = []
+
+/** Opens streams that do not end, and answers when each has shown content. */
+async function hold(job: Job): Promise<void> {
+  const request = requestOf(job)
+  const before = open.length
+  for (let at = 0; at < job.connections; at++) {
+    const connection = await Connection.open(job.port)
+    connection.send(request).catch((error: unknown) => process.send?.({ dropped: String(error) }))
+    open.push(connection)
+  }
+  while (open.slice(before).some((connection) => connection.received < 400)) await new Promise((done) => setTimeout(done, 20))
+}
+
+function letGo(): void {
+  for (const connection of open.splice(0)) connection.close()
+}
+
+process.on('message', (message: { run?: Job; hold?: Job; letGo?: true }) => {
+  const work = message.run ? run(message.run) : message.hold ? hold(message.hold) : Promise.resolve(letGo())
+  work.then(
+    (result) => process.send?.({ result: result ?? null }),
+    (error: unknown) => process.send?.({ failed: error instanceof Error ? error.message : String(error) }),
+  )
+})
+process.on('disconnect', () => process.exit(0))
+process.send?.({ port: 0 })

@@ -1,0 +1,32 @@
+import { parseArgs } from 'node:util'
+import { freshSeed } from '../support/random.ts'
+import { runChaos, tablesOf } from './run.ts'
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const { values } = parseArgs({
+  options: {
+    faults: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: freshSeed() },
+    /** For each gateway, where it knows the setting. */
+    workers: { type: 'string' },
+  },
+})
+
+// Ctrl-C ends the faults; what was started is healed, judged and stopped all the same. A second one ends at once.
+const early = new AbortController()
+process.once('SIGINT', () => {
+  early.abort()
+  process.once('SIGINT', () => process.exit(130))
+})
+
+say(`npm run chaos -- --faults ${values.faults} --seed ${values.seed}`)
+const started = performance.now()
+const env: Record<string, string> = values.workers ? { WORKERS: values.workers } : {}
+const report = await runChaos({ seed: values.seed, faults: Number(values.faults), log: say, signal: early.signal, env })
+for (const line of tablesOf(report)) say(line)
+const sum = (rows: ReadonlyMap<string, number>) => [...rows.values()].reduce((total, count) => total + count, 0)
+const minutes = ((performance.now() - started) / 60_000).toFixed(1)
+say(
+  `\n${sum(report.faults)} faults, ${sum(report.outcomes)} requests, ${minutes} minutes, seed ${values.seed}: ${report.wrong.length} things wrong`,
+)
+process.exit(report.wrong.length === 0 ? 0 : 1)

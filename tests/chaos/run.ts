@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Random } from '../support/random.ts'
+import { credit } from '../support/world.ts'
+import { DATABASE_FAULTS, DISK_FAULTS, type Faults, GATEWAY_FAULTS, heal, REDIS_FAULTS, WIRE_FAULTS } from './faults.ts'
+import { openStage, type Stage } from './stage.ts'
+import { type Sent, startTraffic } from './traffic.ts'
+import { judge } from './verdict.ts'
+
+export interface ChaosOptions {
+  seed: string
+  /** How many faults are injected before it is over. */
+  faults: number
+  log: (line: string) => void
+  /** Ends the run early, with its verdict. */
+  signal?: AbortSignal
+  /** Further settings of the gateways. */
+  env?: Record<string, string>
+}
+
+export interface ChaosReport {
+  /** How many of each kind were injected. */
+  faults: Map<string, number>
+  /** What clients saw, by outcome. */
+  outcomes: Map<string, number>
+  audit: string[]
+  /** Everything that may not be; empty after a good run. */
+  wrong: string[]
+}
+
+/**
+ * Lets everything go wrong while official clients work, heals it, and looks at what it has cost. What is chosen
+ * follows from the seed; when it happens, and so what comes of it, does not.
+ */
+export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
+  const { seed, log } = options
+  const random = (name: string) => new Random(`${seed}/${name}`)
+  await using stage = await openStage(random('vendor'), log, options.env)
+  await sleep(700)
+  if (!stage.disk) log('no disk can be mounted here: it is never full')
+  const traffic = startTraffic(stage, random('traffic'))
+  const payments = startPayments(stage, random('payments'))
+  const counts = new Map<string, number>()
+  const wrong: string[] = []
+  const inject = injector(stage, options, counts, wrong)
+  // Several things fail at once, but one thing in one way at a time.
+  await Promise.all([
+    inject(random('gateway'), GATEWAY_FAULTS, 500),
+    inject(random('database'), [...DATABASE_FAULTS, ...(stage.disk ? DISK_FAULTS : [])], 700),
+    inject(random('wires'), [...WIRE_FAULTS, ...(stage.redis ? REDIS_FAULTS : [])], 900),
+  ])
+  log('healing')
+  await heal(stage)
+  await sleep(2000)
+  await payments.stop()
+  await traffic.stop()
+  const verdict = await judge(stage, traffic)
+  return { faults: counts, outcomes: outcomesOf(traffic.journal), audit: verdict.audit, wrong: [...wrong, ...verdict.wrong] }
+}
+
+function injector(stage: Stage, options: ChaosOptions, counts: Map<string, number>, wrong: string[]) {
+  let done = 0
+  let told = 0
+  return async (random: Random, faults: Faults, pauseMs: number): Promise<void> => {
+    while (done < options.faults && !options.signal?.aborted) {
+      const [kind, fault] = random.weighted(faults.map(([weight, name, action]) => [weight, [name, action] as const] as const))
+      done++
+      counts.set(kind, (counts.get(kind) ?? 0) + 1)
+      // What a fault needs may just be down itself, as the database for a query of its sessions.
+      await fault(stage, random).catch((error: unknown) => {
+        if (!/connection|timeout|terminated|ECONN|starting up|shutting down|recovery|in time/i.test(String(error)))
+          wrong.push(`the fault "${kind}" failed: ${String(error)}`)
+      })
+      if (performance.now() - told > 10_000) {
+        told = performance.now()
+        options.log(`${done} faults`)
+      }
+      await sleep(random.integer(0, pauseMs * 2))
+    }
+  }
+}
+
+/** Those who have little get a little more now and then. */
+function startPayments(stage: Stage, random: Random) {
+  let running = true
+  const poor = stage.accounts.filter((account) => account.poor)
+  const work = async () => {
+    for (let number = 0; running; number++) {
+      // Nobody knows whether a payment arrived whose answer was lost; the books do.
+      await credit(stage.pool, random.pick(poor).id, BigInt(random.integer(1, 60_000)), number).catch(() => undefined)
+      await sleep(random.integer(50, 400))
+    }
+  }
+  const done = work()
+  return {
+    async stop() {
+      running = false
+      await done
+    },
+  }
+}
+
+function outcomesOf(journal: readonly Sent[]): Map<string, number> {
+  const outcomes = new Map<string, number>()
+  for (const sent of journal) {
+    const how = sent.replayOf !== null ? 'repeated' : sent.complete ? 'whole' : sent.status === 200 ? 'broken off' : 'refused'
+    const outcome = sent.status === 0 ? 'no answer' : `${sent.status} ${how}`
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+  }
+  return outcomes
+}
+
+/** The tables of a report, for people. */
+export function tablesOf(report: ChaosReport): string[] {
+  const table = (title: string, rows: ReadonlyMap<string, number>): string[] => [
+    '',
+    title,
+    ...[...rows]
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([name, count]) => `  ${name.padEnd(44)}${String(count).padStart(8)}`),
+  ]
+  return [...table('faults', report.faults), ...table('requests', report.outcomes), '', ...report.audit, ...report.wrong]
+}

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process'
+import { open, rm, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeTestDirectory } from '../support/server.ts'
+
+const SIZE = '3g'
+const PIECE = Buffer.alloc(1024 * 1024)
+
+/** A directory on a file system of its own, which can be filled to the last byte. */
+export interface SmallDisk {
+  readonly dir: string
+  fill(): Promise<void>
+  free(): Promise<void>
+  /** Takes the file system away; what was in it is gone. */
+  unmount(): void
+}
+
+/** Mounts a disk in memory; null where this user may not. */
+export async function mountSmallDisk(): Promise<SmallDisk | null> {
+  const dir = await makeTestDirectory()
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0711`, 'tollgate-chaos', dir], { stdio: 'ignore' })
+  } catch {
+    await rm(dir, { recursive: true, force: true })
+    return null
+  }
+  const ballast = join(dir, 'ballast')
+  let mounted = true
+  return {
+    dir,
+    async fill() {
+      const { bavail, bsize } = await statfs(dir)
+      const file = await open(ballast, 'w')
+      try {
+        // Others write at the same time: what is left after the large pieces goes byte by byte.
+        for (let left = bavail * bsize; left > 0; left -= PIECE.length) await file.write(PIECE)
+        for (;;) await file.write(PIECE, 0, 4096)
+      } catch (error) {
+        if ((error as { code?: unknown }).code !== 'ENOSPC') throw error
+      } finally {
+        await file.close()
+      }
+    },
+    free: () => rm(ballast, { force: true }),
+    unmount() {
+      if (!mounted) return
+      mounted = false
+      execFileSync('umount', ['-l', dir], { stdio: 'ignore' })
+    },
+  }
+}

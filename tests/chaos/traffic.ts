@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import OpenAI from 'openai'
+import { parseDecimal } from '#lib/domain/money'
+import type { Random } from '../support/random.ts'
+import { RawConnection, requestBytes } from '../support/raw-client.ts'
+import type { Account, Stage } from './stage.ts'
+
+const CLIENTS = 24
+const REMEMBERED = 200
+
+/** What a client saw of one HTTP exchange. */
+export interface Sent {
+  /** Which request this was, of all; a repeat has the same number. */
+  number: number
+  status: number
+  requestId: string | null
+  /** The request whose answer this was a repeat of. */
+  replayOf: string | null
+  /** The last byte arrived: a whole body, or a stream's `[DONE]`. */
+  complete: boolean
+  costNano: bigint | null
+  /** The beginning of a body that was an error. */
+  error: string | null
+}
+
+/** What clients have seen, all of it. */
+export interface Traffic {
+  readonly journal: Sent[]
+  /** Numbers that went out under an Idempotency-Key. */
+  readonly keyed: Set<number>
+  /** Sends no more, and resolves when every request has ended. */
+  stop(): Promise<void>
+}
+
+/** A fetch for the SDK that writes down what comes back, bytes included, before the SDK sees it. */
+function watchedFetch(journal: Sent[]): typeof fetch {
+  return async (input, init) => {
+    const number = Number(/#(\d+)/.exec(String(init?.body))?.[1] ?? 0)
+    const sent: Sent = { number, status: 0, requestId: null, replayOf: null, complete: false, costNano: null, error: null }
+    journal.push(sent)
+    const answer = await fetch(input, init)
+    sent.status = answer.status
+    sent.requestId = answer.headers.get('x-request-id')
+    sent.replayOf = answer.headers.get('x-tollgate-replayed')
+    const streamed = answer.headers.get('content-type')?.startsWith('text/event-stream')
+    let text = ''
+    const decoder = new TextDecoder()
+    const finish = (complete: boolean) => {
+      if (sent.status !== 200) sent.error = text.slice(0, 500)
+      else sent.complete ||= complete
+      const cost = /"cost":([0-9.]+)/.exec(text)?.[1]
+      sent.costNano = cost === undefined ? null : parseDecimal(cost)
+    }
+    const watch = new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        text += decoder.decode(bytes, { stream: true })
+        if (streamed && text.endsWith('data: [DONE]\n\n')) finish(true)
+        controller.enqueue(bytes)
+      },
+      flush: () => finish(!streamed),
+    })
+    return new Response(answer.body?.pipeThrough(watch) ?? null, { status: answer.status, headers: answer.headers })
+  }
+}
+
+interface Keyed {
+  number: number
+  key: string
+  account: Account
+  stream: boolean
+}
+
+/** Starts clients that go on calling, in every way there is, until they are stopped. */
+export function startTraffic(stage: Stage, random: Random): Traffic {
+  const journal: Sent[] = []
+  const keyed = new Set<number>()
+  const recent: Keyed[] = []
+  const fetch = watchedFetch(journal)
+  let [running, numbers] = [true, 0]
+  const sdkOf = (account: Account, maxRetries: number) =>
+    new OpenAI({ apiKey: account.secret, baseURL: `${random.pick(stage.members).url}/v1`, maxRetries, timeout: 20_000, fetch })
+
+  async function once(): Promise<void> {
+    const account = random.pick(stage.accounts)
+    const plain = { account, number: ++numbers, stream: random.chance(0.5) }
+    await random.weighted<() => Promise<void>>([
+      [6, () => ask(sdkOf(account, 0), plain)],
+      [2, () => ask(sdkOf(account, 0), plain, { leaveAfterMs: random.integer(1, 60) })],
+      [
+        2,
+        () => {
+          const made: Keyed = { ...plain, key: `chaos-${plain.number}` }
+          recent.push(made)
+          if (recent.length > REMEMBERED) recent.shift()
+          keyed.add(made.number)
+          return ask(sdkOf(account, 3), made, { key: made.key })
+        },
+      ],
+      [
+        1,
+        () => {
+          if (recent.length === 0) return Promise.resolve()
+          const made = random.pick(recent)
+          return ask(sdkOf(made.account, 1), made, {
+            key: made.key,
+            ...(random.chance(0.3) ? { leaveAfterMs: random.integer(1, 30) } : {}),
+          })
+        },
+      ],
+    ])()
+  }
+
+  async function client(): Promise<void> {
+    while (running) {
+      const broke = await once().then(
+        () => false,
+        () => true,
+      )
+      // Who is refused waits a little: a loop of refusals would take the machine from those who work.
+      await sleep(broke ? random.integer(20, 80) : random.integer(0, 15))
+    }
+  }
+
+  const clients = Array.from({ length: CLIENTS }, client)
+  return {
+    journal,
+    keyed,
+    async stop() {
+      running = false
+      await Promise.all(clients)
+    },
+  }
+}
+
+/** One request through the official SDK, read to its end. Rejects as the SDK does. */
+async function ask(
+  sdk: OpenAI,
+  { number, stream, account }: { number: number; stream: boolean; account: Account },
+  options: { key?: string; leaveAfterMs?: number } = {},
+): Promise<void> {
+  const body = {
+    model: number % 5 === 0 ? 'fake/reasoner' : 'fake/chat',
+    messages: [{ role: 'user' as const, content: `#${number} Hello.` }],
+    max_tokens: 500,
+    user: account.id,
+  }
+  const more = {
+    ...(options.key ? { headers: { 'idempotency-key': options.key } } : {}),
+    ...(options.leaveAfterMs === undefined ? {} : { signal: AbortSignal.timeout(options.leaveAfterMs) }),
+  }
+  if (!stream) {
+    await sdk.chat.completions.create(body, more)
+    return
+  }
+  const asked = number % 3 === 0 ? {} : { stream_options: { include_usage: true } }
+  for await (const _ of await sdk.chat.completions.create({ ...body, stream: true, ...asked }, more));
+}
+
+/** A client that asks for much and then takes nothing, for longer than the gateway waits. */
+export async function readNothing(stage: Stage, random: Random, forMs: number): Promise<void> {
+  const connection = await RawConnection.open(random.pick(stage.members).url).catch(() => null)
+  if (!connection) return
+  const body = { model: 'fake/chat', messages: [{ role: 'user', content: 'long' }], max_tokens: 500, stream: true }
+  const headers: [string, string][] = [
+    ['authorization', `Bearer ${random.pick(stage.accounts).secret}`],
+    ['content-type', 'application/json'],
+  ]
+  connection.send(requestBytes({ headers, body: JSON.stringify(body) }))
+  await connection.head().catch(() => undefined)
+  await sleep(forMs)
+  connection.destroy()
+}

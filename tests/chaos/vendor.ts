@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Call,
+  chatAnswer,
+  chatChunk,
+  sendEvent,
+  sendJson,
+  startFakeVendor,
+  startStream,
+  usageChunk,
+  usageOf,
+} from '../fakes/vendor.ts'
+import { hangUp, sayError, sayRaw, saySilence, sayText } from '../fakes/vendor-faults.ts'
+import type { Random } from '../support/random.ts'
+
+const INPUTS = 400
+const OUTPUTS = 450
+
+/**
+ * What the vendor says that request number n used: no two numbers say the same, so that the books show which
+ * request a charge belongs to. Both fit into what is held for a request of 500 tokens.
+ */
+export const unitsOf = (n: number): [input: number, output: number] => [
+  100 + (n % INPUTS),
+  1 + (Math.floor(n / INPUTS) % OUTPUTS),
+]
+
+const MODES = {
+  well: null,
+  'hangs up': hangUp,
+  'says nothing': saySilence,
+  'answers 500': sayError(500, { message: 'broken' }),
+  'answers 503': sayError(503, { message: 'busy' }, { 'retry-after': '1' }),
+  'answers 429': sayError(429, { message: 'slow down' }),
+  'answers 401': sayError(401, { message: 'bad key' }),
+  'sends a page': sayText('<html>', 'text/html'),
+  'is no HTTP': sayRaw('220 mail ready\r\n'),
+  'cuts streams': cutStream,
+  'ends streams early': endStreamEarly,
+  'reports no usage': (call: Call) => answerWell(call, 1, false),
+  'is slow': (call: Call) => answerWell(call, 40, true),
+} as const
+
+export type VendorMode = keyof typeof MODES
+export const VENDOR_FAULTS = Object.keys(MODES).filter((mode) => mode !== 'well') as VendorMode[]
+
+/** Starts a vendor whose mood can be set: in all but `well` seven calls of ten go wrong in that way. */
+export async function startMoodyVendor(random: Random) {
+  const vendor = await startFakeVendor()
+  let mode: VendorMode = 'well'
+  vendor.answer(async (call) => {
+    vendor.calls.length = 0
+    call.response.on('error', () => undefined)
+    const wrong = MODES[mode]
+    if (wrong && random.chance(0.7)) await wrong(call)
+    else await answerWell(call, random.integer(1, 4), true)
+  })
+  return {
+    url: vendor.url,
+    set(next: VendorMode) {
+      mode = next
+    },
+    [Symbol.asyncDispose]: () => vendor[Symbol.asyncDispose](),
+  }
+}
+
+const numberOf = ({ body }: Call): number => Number(/#(\d+)/.exec(JSON.stringify(body.messages))?.[1] ?? 0)
+
+async function answerWell(call: Call, pauseMs: number, reports: boolean): Promise<void> {
+  // Of this model any amount can be spent: all that was asked for, and one for the request.
+  if (call.body.model === 'spend') return sendJson(call, chatAnswer('all', usageOf(0, Number(call.body.max_tokens) + 1)))
+  const [input, output] = unitsOf(numberOf(call))
+  const usage = reports ? usageOf(input, output) : null
+  await sleep(pauseMs * 3)
+  if (call.body.stream !== true) return sendJson(call, chatAnswer('ok', usage))
+  // A long answer fills every buffer between here and a reader that takes nothing.
+  const long = JSON.stringify(call.body.messages).includes('long')
+  startStream(call)
+  for (let piece = 0; piece < (long ? 400 : 6) && !call.response.destroyed; piece++) {
+    sendEvent(call, chatChunk(long ? 'word '.repeat(1000) : 'word '))
+    if (!long) await sleep(pauseMs)
+    else if (call.response.writableNeedDrain)
+      await Promise.race([new Promise((next) => call.response.once('drain', next)), call.left])
+  }
+  sendEvent(call, chatChunk(null, 'stop'))
+  if (usage) sendEvent(call, usageChunk(usage))
+  sendEvent(call, '[DONE]')
+  call.response.end()
+}
+
+async function cutStream(call: Call): Promise<void> {
+  if (call.body.stream !== true) return hangUp(call)
+  startStream(call)
+  for (let piece = 0; piece < 3; piece++) {
+    sendEvent(call, chatChunk('word '))
+    await sleep(3)
+  }
+  hangUp(call)
+}
+
+async function endStreamEarly(call: Call): Promise<void> {
+  if (call.body.stream !== true) return hangUp(call)
+  startStream(call)
+  sendEvent(call, chatChunk('word '))
+  await sleep(5)
+  call.response.end()
+}

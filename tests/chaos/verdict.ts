@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { auditReport } from '#lib/ledger/audit'
+import { readAudit } from '#lib/store/audit-store'
+import { sendRaw } from '../support/raw-client.ts'
+import { addKey, balanceOf } from '../support/world.ts'
+import type { Member } from './member.ts'
+import { LIFE_MS, type Stage } from './stage.ts'
+import type { Sent, Traffic } from './traffic.ts'
+import { unitsOf } from './vendor.ts'
+
+export interface RecordRow {
+  id: string
+  outcome: string
+  estimated: boolean
+  input: bigint
+  output: bigint
+  charged: bigint
+  shortfall: bigint
+  reversed: boolean
+}
+
+/** Looks at everything that a run has left behind; answers what may not be. The stage is healed and quiet. */
+export async function judge(stage: Stage, traffic: Traffic): Promise<{ wrong: string[]; audit: string[] }> {
+  const wrong: string[] = []
+  for (const member of stage.members) await expectWork(member, stage, wrong)
+  // Whoever died has been swept, and whoever waited has posted.
+  await sleep(LIFE_MS * 2)
+  const records = await readRecords(stage.pool)
+  compareAnswers(traffic.journal, records, wrong)
+  compareNumbers(traffic, records, wrong)
+  await expectNoClaims(stage.pool, wrong)
+  for (const [index, account] of stage.accounts.entries())
+    await spendAll(stage, account.id, stage.members[index % stage.members.length] as Member, wrong)
+  const report = auditReport(await readAudit(stage.pool, LIFE_MS * 2))
+  if (!report.balanced) wrong.push(...report.lines.filter((line) => line.startsWith('WRONG') || line.startsWith('      ')))
+  for (const member of stage.members) {
+    const code = await member.end('SIGTERM')
+    if (code !== 0) wrong.push(`${member.name} ended with ${code} when it was asked to stop`)
+    wrong.push(...member.mistakes)
+  }
+  await expectNothingLeased(stage.pool, wrong)
+  return { wrong, audit: report.lines }
+}
+
+async function readRecords(pool: pg.Pool): Promise<Map<string, RecordRow>> {
+  const { rows } = await pool.query<{
+    id: string
+    outcome: string
+    estimated: boolean
+    input_units: string
+    output_units: string
+    charged_nano: string
+    shortfall_nano: string
+    reversed: boolean
+  }>(
+    `SELECT u.id, u.outcome, u.estimated, u.input_units, u.output_units, u.charged_nano, u.shortfall_nano, e.id IS NOT NULL AS reversed
+       FROM usage_record u LEFT JOIN entry e ON e.id = 'rev_' || u.id`,
+  )
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        id: row.id,
+        outcome: row.outcome,
+        estimated: row.estimated,
+        input: BigInt(row.input_units),
+        output: BigInt(row.output_units),
+        charged: BigInt(row.charged_nano),
+        shortfall: BigInt(row.shortfall_nano),
+        reversed: row.reversed,
+      },
+    ]),
+  )
+}
+
+/** Every answer that was received whole is charged, with the very cost that it named; what was refused costs nothing. */
+export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<string, RecordRow>, wrong: string[]): void {
+  for (const sent of journal) {
+    if (/The gateway failed/.test(sent.error ?? '')) wrong.push(`${sent.requestId}: a failure of our own: ${sent.error}`)
+    const id = sent.replayOf ?? sent.requestId
+    const record = id === null ? undefined : records.get(id)
+    if (sent.complete) {
+      if (!record) wrong.push(`${id} was answered and is not in the books (number ${sent.number})`)
+      else if (record.reversed) wrong.push(`${id} was answered and its charge was given back`)
+      else if (sent.costNano !== null && !costs(sent, record))
+        wrong.push(
+          `${id} said ${sent.costNano}, and was charged ${record.charged} (${record.outcome}, short of ${record.shortfall})`,
+        )
+      else if (record.charged + record.shortfall === 0n) wrong.push(`${id} was answered for nothing`)
+    } else if (sent.status >= 400 && record && record.charged > 0n && !record.reversed)
+      wrong.push(`${id} was refused with ${sent.status} and charged ${record.charged} (${record.outcome})`)
+  }
+}
+
+/** A stored answer was written before it was known whether money would be short. */
+const costs = ({ costNano, replayOf }: Sent, { charged, shortfall }: RecordRow): boolean =>
+  costNano === charged || (replayOf !== null && costNano === charged + shortfall)
+
+/** No request is charged twice, whoever sent it again: the vendor's count tells which one a charge is for. */
+export function compareNumbers(
+  traffic: Pick<Traffic, 'journal' | 'keyed'>,
+  records: ReadonlyMap<string, RecordRow>,
+  wrong: string[],
+): void {
+  const known = new Map<string, number>()
+  for (const { number } of traffic.journal) known.set(unitsOf(number).join('/'), number)
+  const charges = new Map<number, string[]>()
+  for (const record of records.values()) {
+    const number = known.get(`${record.input}/${record.output}`)
+    if (number === undefined || record.estimated || record.reversed || record.charged === 0n) continue
+    charges.set(number, [...(charges.get(number) ?? []), record.id])
+  }
+  for (const [number, ids] of charges)
+    if (ids.length > 1)
+      wrong.push(
+        `request ${number}${traffic.keyed.has(number) ? ', which has an Idempotency-Key,' : ''} was charged ${ids.length} times: ${ids}`,
+      )
+}
+
+/** Twenty requests in a row succeed, within ten seconds. */
+async function expectWork({ url, name }: Member, stage: Stage, wrong: string[]): Promise<void> {
+  const secret = stage.accounts.find((account) => !account.poor)?.secret ?? ''
+  let last = ''
+  const until = performance.now() + 10_000
+  for (let good = 0; good < 20 && performance.now() < until; ) {
+    const answer = await call(url, secret, { model: 'fake/chat', messages: [{ role: 'user', content: '#0' }], max_tokens: 500 })
+    good = answer.status === 200 ? good + 1 : 0
+    if (good === 20) return
+    last = answer.status === 200 ? last : answer.text
+    if (answer.status !== 200) await sleep(100)
+  }
+  wrong.push(`${name} does not work again: ${last}`)
+}
+
+const call = (url: string, secret: string, body: object) =>
+  sendRaw(url, {
+    headers: [
+      ['authorization', `Bearer ${secret}`],
+      ['content-type', 'application/json'],
+    ],
+    body: JSON.stringify(body),
+  }).catch((error: unknown) => ({ status: 0, text: String(error) }))
+
+/** A key whose request is not under way is free for the next, unless its process died: then the next one takes it over. */
+async function expectNoClaims(pool: pg.Pool, wrong: string[]): Promise<void> {
+  const { rows } = await pool.query<{ key: string; request_id: string }>(
+    'SELECT i.key, i.request_id FROM idempotency i JOIN process p ON p.id = i.owner WHERE i.status IS NULL',
+  )
+  for (const row of rows) wrong.push(`the Idempotency-Key ${row.key} is still claimed by ${row.request_id}`)
+}
+
+/** A hold of exactly the balance: a nano-dollar that any process still holds, in memory or in the books, refuses it. */
+async function spendAll({ pool }: Stage, accountId: string, { url, name }: Member, wrong: string[]): Promise<void> {
+  const { balance } = await balanceOf(pool, accountId)
+  if (balance < 2n) return
+  const { secret } = await addKey(pool, accountId)
+  const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], max_tokens: Number(balance) - 1 }
+  const answer = await call(url, secret, body)
+  const left = (await balanceOf(pool, accountId)).balance
+  if (left !== 0n) wrong.push(`${accountId}: of ${balance} nano-dollars ${left} cannot be spent through ${name}: ${answer.text}`)
+}
+
+async function expectNothingLeased(pool: pg.Pool, wrong: string[]): Promise<void> {
+  const { rows } = await pool.query<{ id: string; leased: string }>('SELECT id, leased FROM purse WHERE leased <> 0')
+  for (const row of rows) wrong.push(`${row.id}: ${row.leased} nano-dollars are leased to nobody`)
+  const others = await pool.query<{ id: string }>('SELECT id FROM process')
+  for (const row of others.rows) wrong.push(`the process ${row.id} is gone and still registered`)
+}

@@ -1,0 +1,205 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { chatAnswer, type FakeVendor, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { sendRaw } from '../support/raw-client.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
+import { type FuzzRequest, type FuzzWorld, requestOf } from './requests.ts'
+import { type FuzzResult, sendFuzz } from './send.ts'
+
+const AT_ONCE = 24
+const ACCOUNTS = 4
+/** What one request can spend all of, and more than all the others together hold at UNITS. */
+const BALANCE = 950_000_000n
+const UNITS = { input: '2500000', cached_input: '1250000', output: '10000000' }
+/** Fewer than twice what is under way: places that are not given back are soon missed. */
+const PLACES = AT_ONCE + 8
+const MOST_RSS_BYTES = 900 * 1024 * 1024
+const MODELS = ['fake/chat', 'fake/reasoner']
+
+export interface FuzzOptions {
+  pool: pg.Pool
+  databaseUrl: string
+  seed: string
+  requests: number
+  /** The first request's number. */
+  from?: number
+  log: (line: string) => void
+}
+
+/** What a run found. */
+export interface FuzzReport {
+  /** Answers by kind of request and status. */
+  table: Map<string, Map<number, number>>
+  rssBytes: number[]
+  /** Everything that may not be; empty after a good run. */
+  wrong: string[]
+}
+
+interface Holder {
+  accountId: string
+  secret: string
+}
+
+/** Sends random and mutated requests to a gateway process, and looks at what they left behind. */
+export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { pool } = options
+  await using vendor = await startFakeVendor()
+  answerWell(vendor)
+  await using gateway = await startGateway({
+    databaseUrl: options.databaseUrl,
+    env: {
+      TRUSTED_PROXIES: '127.0.0.1',
+      LOG_LEVEL: 'warn',
+      MAX_BODY_BYTES: String(1024 * 1024),
+      MAX_CONCURRENCY_PER_KEY: String(PLACES),
+    },
+  })
+  const holders: Holder[] = []
+  for (let n = 0; n < ACCOUNTS; n++) {
+    const accountId = await addAccount(pool, BALANCE)
+    const limits = n % 2 === 0 ? {} : { limitTotalNano: BALANCE, limitMonthNano: BALANCE }
+    holders.push({ accountId, secret: (await addKey(pool, accountId, limits)).secret })
+  }
+  for (const id of MODELS)
+    await addModel(pool, {
+      id,
+      connectTimeoutMs: 20_000,
+      headersTimeoutMs: 20_000,
+      capabilities: id === 'fake/reasoner' ? ['hidden-reasoning'] : [],
+      baseUrl: vendor.url,
+      upstreamModel: 'upstream',
+      units: UNITS,
+    })
+  await addSpender(pool, vendor)
+  await sleep(700)
+  const world = { seed: options.seed, secrets: holders.map(({ secret }) => secret), models: MODELS }
+  const report: FuzzReport = { table: new Map(), rssBytes: [], wrong: [] }
+  const costs = await sendAll(options, gateway, vendor, world, report)
+  await inspect(pool, gateway, holders, costs, report)
+  return report
+}
+
+/** A vendor that has never failed: whatever is 5xx is of the gateway's own making. */
+function answerWell(vendor: FakeVendor): void {
+  let turn = 0
+  vendor.answer((call) => {
+    // Nobody looks at them here, and there are very many.
+    vendor.calls.length = 0
+    turn++
+    if (call.body.model === 'spend') return sendJson(call, chatAnswer('all', usageOf(0, Number(call.body.max_tokens) + 1)))
+    const usage = turn % 7 === 0 ? null : usageOf(9, 3)
+    const choices = Array.from({ length: Number(call.body.n ?? 1) }, (_, index) => ({ ...chatAnswer('ok').choices[0], index }))
+    if (call.body.stream === true) sendStream(call, ['a ', 'b \u{1f600}', 'c'], usage)
+    else sendJson(call, { ...chatAnswer('ok', usage), choices })
+  })
+}
+
+/** A model of which any amount of money can be spent to the nano-dollar: one for the request, one for each token. */
+async function addSpender(pool: pg.Pool, vendor: FakeVendor): Promise<void> {
+  const units = { input: '0', output: '1000000' }
+  const size = { contextWindow: 2_147_483_647, maxOutput: 2_000_000_000 }
+  await addModel(pool, { id: 'fake/spend', baseUrl: vendor.url, upstreamModel: 'spend', units, ...size })
+}
+
+/** Answers what every whole answer said that it cost, by request id. */
+async function sendAll(
+  options: FuzzOptions,
+  gateway: TestGateway,
+  vendor: FakeVendor,
+  world: FuzzWorld,
+  report: FuzzReport,
+): Promise<Map<string, bigint>> {
+  const costs = new Map<string, bigint>()
+  const first = options.from ?? 0
+  let next = first
+  const client = async () => {
+    while (next < first + options.requests && report.wrong.length < 20) {
+      const index = next++
+      const request = requestOf(world, index)
+      const result = await sendFuzz(gateway.url, request).catch(
+        (error: unknown): FuzzResult => ({ statuses: [0], wrong: `cannot connect: ${String(error)}`, costs: [] }),
+      )
+      note(report, request, result)
+      if (result.wrong) report.wrong.push(`${tell(world, request)}\n  ${result.wrong}`)
+      for (const [id, cost] of result.costs) costs.set(id, cost)
+      if ((index - first) % Math.max(500, Math.floor(options.requests / 20)) !== 0) continue
+      report.rssBytes.push(await gateway.rss())
+      options.log(`${index - first} requests, ${Math.round((report.rssBytes.at(-1) ?? 0) / 2 ** 20)} MiB`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, client))
+  vendor.calls.length = 0
+  return costs
+}
+
+function note(report: FuzzReport, { kind, leavesAfterMs }: FuzzRequest, { statuses }: FuzzResult): void {
+  const row = report.table.get(leavesAfterMs === null ? kind : 'client leaves') ?? new Map<number, number>()
+  report.table.set(leavesAfterMs === null ? kind : 'client leaves', row)
+  for (const status of statuses.length === 0 ? [0] : statuses) row.set(status, (row.get(status) ?? 0) + 1)
+}
+
+const tell = (world: FuzzWorld, request: FuzzRequest): string =>
+  `seed ${world.seed}, request ${request.index} (${request.kind}): ${JSON.stringify(request.bytes.toString('latin1').slice(0, 1500))}`
+
+/** What the run left behind: no crash, the books, the records, no hold, no claim, no memory. */
+async function inspect(
+  pool: pg.Pool,
+  gateway: TestGateway,
+  holders: readonly Holder[],
+  costs: ReadonlyMap<string, bigint>,
+  report: FuzzReport,
+): Promise<void> {
+  const { wrong } = report
+  // The sandbox takes its time, and some requests run on without their client.
+  await sleep(1500)
+  if (gateway.log().includes('an unexpected error'))
+    wrong.push(`unexpected errors in the log:\n${linesWith(gateway.log(), 'unexpected')}`)
+  if (gateway.log().includes('not charged"')) wrong.push(`settlements were refused:\n${linesWith(gateway.log(), 'not charged"')}`)
+  const records = await pool.query<{ id: string; charged: string }>(
+    'SELECT id, charged_nano AS charged FROM usage_record WHERE charged_nano > 0',
+  )
+  const charged = new Map(records.rows.map(({ id, charged: nano }) => [id, BigInt(nano)]))
+  for (const [id, cost] of costs)
+    if ((charged.get(id) ?? 0n) !== cost) wrong.push(`${id} said that it cost ${cost} and was charged ${charged.get(id)}`)
+  const claims = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM idempotency WHERE status IS NULL')
+  if (claims.rows[0]?.n !== 0) wrong.push(`${claims.rows[0]?.n} idempotency keys are still claimed`)
+  for (const holder of holders) await spendAll(pool, gateway, holder, wrong)
+  await expectBooks(pool).catch((error: unknown) => wrong.push(String(error)))
+  const rss = Math.max(...report.rssBytes, await gateway.rss())
+  if (rss > MOST_RSS_BYTES) wrong.push(`the process has taken ${Math.round(rss / 2 ** 20)} MiB`)
+  const code = await gateway.stop()
+  if (code !== 0) wrong.push(`the process ended with ${code}:\n${gateway.log().slice(-3000)}`)
+}
+
+/** A hold of exactly what is left: a nano-dollar that something still holds, in memory or in the books, refuses it. */
+async function spendAll(pool: pg.Pool, gateway: TestGateway, { accountId }: Holder, wrong: string[]): Promise<void> {
+  const { balance } = await balanceOf(pool, accountId)
+  // A key of its own: the other one's limits leave less than the account has.
+  const { secret } = await addKey(pool, accountId)
+  const headers: [string, string][] = [
+    ['authorization', `Bearer ${secret}`],
+    ['content-type', 'application/json'],
+  ]
+  const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], max_tokens: Number(balance) - 1 }
+  const answer = await sendRaw(gateway.url, { headers, body: JSON.stringify(body) })
+  const left = (await balanceOf(pool, accountId)).balance
+  if (answer.status !== 200 || left !== 0n)
+    wrong.push(`${accountId}: of ${balance} nano-dollars ${left} cannot be spent: ${answer.text}`)
+}
+
+const linesWith = (log: string, text: string): string =>
+  log
+    .split('\n')
+    .filter((line) => line.includes(text))
+    .slice(0, 5)
+    .join('\n')
+
+/** The table of a report, for people. */
+export function tableOf({ table }: FuzzReport): string[] {
+  return [...table].map(([kind, row]) => {
+    const cells = [...row].sort(([a], [b]) => a - b).map(([status, count]) => `${status || 'none'}: ${count}`)
+    return `${kind.padEnd(16)}${cells.join('  ')}`
+  })
+}

@@ -1,0 +1,334 @@
+import { METHODS } from 'node:http'
+import { Random } from '../support/random.ts'
+import { type RawRequest, requestBytes } from '../support/raw-client.ts'
+import { goodBody } from './bodies.ts'
+import { mutate, mutateText } from './mutate.ts'
+
+/** One connection's worth of what a client sends, and how it behaves. */
+export interface FuzzRequest {
+  index: number
+  kind: string
+  bytes: Buffer
+  /** What answers come, in order; of a broken one nothing is known. */
+  answers: { bodyless: boolean }[]
+  /** It is no proper HTTP: the connection may be closed, with or without a word. */
+  broken: boolean
+  /** Milliseconds after which the client hangs up whatever comes; null for one that waits. */
+  leavesAfterMs: number | null
+}
+
+/** Whom the requests speak for, and what they name. */
+export interface FuzzWorld {
+  seed: string
+  secrets: readonly string[]
+  models: readonly string[]
+}
+
+type Header = [string, string]
+type Made = Omit<FuzzRequest, 'index' | 'kind' | 'leavesAfterMs' | 'answers'> & { answers?: FuzzRequest['answers'] }
+
+const PATHS = [
+  '/',
+  '/v1',
+  '/v1/',
+  '/v1/models',
+  '/v1/models/',
+  '/v1/models/fake/chat',
+  '/v1/models/fake%2Fchat',
+  '/v1/models/%',
+  '/v1/models/%00',
+  '/v1/models/%ff%fe',
+  '/v1/models/..%2f..',
+  '/v1/chat',
+  '/v1/chat/completions/',
+  '/v1/chat/completions/x',
+  '/v1//chat//completions',
+  '/v1/chat/completions?stream=true&x=%',
+  '/V1/models',
+  '/v1/embeddings',
+  '/v1/audio/speech',
+  '/v1/../v1/models',
+  '/v1/./models',
+  '*',
+  '/v1/models?',
+  '/v1/models#a',
+  '/v1/models;a=b',
+  'http://elsewhere/v1/models',
+  'http://[/v1/models',
+  'https://a:b@c/v1/models',
+  '//x/v1/models',
+  '/\\/v1/models',
+  '/v1/models/constructor',
+  '/v1/models/__proto__',
+  '/metrics',
+  '/favicon.ico',
+  '/api/keys',
+  '/v1/models/\u00e9',
+]
+const TYPES = [
+  'application/json',
+  'application/json; charset=utf-8',
+  'APPLICATION/JSON',
+  'application/json;',
+  'text/plain',
+  'application/jsonx',
+  '',
+  'multipart/form-data; boundary=x',
+  'application/x-www-form-urlencoded',
+  'application/json, text/plain',
+  ';',
+  'application/octet-stream',
+]
+const OTHER: Header[] = [
+  ['accept', 'text/event-stream'],
+  ['accept-encoding', 'gzip, br'],
+  ['content-encoding', 'gzip'],
+  ['content-encoding', 'identity'],
+  ['connection', 'close'],
+  ['upgrade', 'h2c'],
+  ['expect', '100-continue'],
+  ['cookie', 'a=b; '.repeat(50)],
+  ['x-forwarded-for', '10.0.0.1, unknown, ::1, ['],
+  ['x-forwarded-for', ''],
+  ['idempotency-key', ''],
+  ['idempotency-key', 'a b'],
+  ['idempotency-key', 'x'.repeat(300)],
+  ['idempotency-key', '\u00e9'],
+  ['x-request-id', '\u0080\u00ff'],
+  ['forwarded', 'for=_x'],
+  ['range', 'bytes=0-1'],
+  ['if-none-match', '*'],
+  ['traceparent', '00-zz'],
+  ['openai-organization', 'org-x'],
+  ['te', 'trailers'],
+  ['content-type', 'text/plain'],
+  ['authorization', 'Bearer second'],
+  ['user-agent', 'x'.repeat(4000)],
+  ['x-a', '\u00ff'.repeat(2000)],
+]
+
+const address = (random: Random): Header => ['x-forwarded-for', `198.18.${random.integer(0, 255)}.${random.integer(1, 254)}`]
+
+function headersOf(random: Random, world: FuzzWorld): Header[] {
+  return [['authorization', `Bearer ${random.pick(world.secrets)}`], ['content-type', 'application/json'], address(random)]
+}
+
+function chat(random: Random, world: FuzzWorld, body: Buffer | string, more: Header[] = []): RawRequest {
+  return {
+    headers: [...headersOf(random, world), ...more],
+    body,
+    ...(random.chance(0.15) ? { chunkBytes: random.integer(1, 3000) } : {}),
+  }
+}
+
+const good = (random: Random, world: FuzzWorld): string => JSON.stringify(goodBody(random, random.pick(world.models)))
+const proper = (request: RawRequest): Made => ({
+  bytes: requestBytes(request),
+  broken: false,
+  answers: [{ bodyless: request.method === 'HEAD' }],
+})
+const improper = (bytes: Buffer | string): Made => ({ bytes: Buffer.from(bytes as string, 'latin1'), broken: true })
+
+/** A request whose headers are wrong or odd, one at a time. */
+function oddHeaders(random: Random, world: FuzzWorld): Made {
+  const [key = ['', ''], , from = ['', '']] = headersOf(random, world)
+  const secret = key[1].slice(7)
+  const wrong = random.weighted<Header[]>([
+    [2, [key, ['content-type', random.pick(TYPES)], from]],
+    [
+      2,
+      [
+        key,
+        ['content-type', 'application/json'],
+        from,
+        ...Array.from({ length: random.integer(1, 3) }, () => random.pick(OTHER)),
+      ],
+    ],
+    [
+      1,
+      [
+        [
+          'authorization',
+          random.pick([
+            '',
+            'Bearer',
+            'Bearer ',
+            'Basic eDp5',
+            `bearer  ${secret}`,
+            `Bearer ${secret}x`,
+            `Bearer ${secret.slice(1)}`,
+            'Bearer \u00ff',
+          ]),
+        ],
+        from,
+      ],
+    ],
+    [1, [from]],
+    [
+      1,
+      [
+        key,
+        ['content-type', 'application/json'],
+        from,
+        ...Array.from({ length: random.integer(10, 90) }, (_, n): Header => [`x-${n}`, 'v']),
+      ],
+    ],
+  ])
+  const request = { headers: wrong, body: good(random, world) }
+  const bytes = requestBytes(request)
+  // A client that asks to upgrade gets what it asked for in plain HTTP.
+  return { bytes, broken: false, answers: [{ bodyless: false }] }
+}
+
+function oddTarget(random: Random, world: FuzzWorld): Made {
+  const method = random.chance(0.5) ? random.pick(METHODS) : random.pick(['GET', 'POST', 'HEAD', 'OPTIONS', 'DELETE', 'TRACE'])
+  const path = random.pick(PATHS)
+  const withBody = random.chance(0.4)
+  const request = { method, path, headers: headersOf(random, world), ...(withBody ? { body: good(random, world) } : {}) }
+  // CONNECT is for proxies, and Node hangs up; a body where none is expected can end a connection early.
+  const broken =
+    method === 'CONNECT' || /[^\x21-\x7e]/.test(path) || path.startsWith('http://[') || (withBody && method === 'HEAD')
+  return broken ? { bytes: requestBytes(request), broken } : proper(request)
+}
+
+/** Bytes that frame no request, or more than one. */
+function wrongFraming(random: Random, world: FuzzWorld): Made {
+  const whole = requestBytes({ headers: headersOf(random, world), body: good(random, world) })
+  const text = whole.toString('latin1')
+  const length = /Content-Length: (\d+)/
+  const cut = random.integer(1, whole.length - 1)
+  return random.weighted<() => Made>([
+    [3, () => improper(text.slice(0, cut))],
+    [2, () => improper(text.replace(length, (_, digits) => `Content-Length: ${Number(digits) + random.integer(1, 2000)}`))],
+    [
+      2,
+      () =>
+        improper(text.replace(length, (_, digits) => `Content-Length: ${Math.max(0, Number(digits) - random.integer(1, 50))}`)),
+    ],
+    [
+      1,
+      () =>
+        improper(
+          text.replace(length, `Content-Length: ${random.pick(['-1', 'x', '', '0x10', '1e3', '99999999999999999999', '5, 6'])}`),
+        ),
+    ],
+    [1, () => improper(text.replace(length, '$&\r\nContent-Length: 3'))],
+    [1, () => improper(text.replace(length, '$&\r\nTransfer-Encoding: chunked'))],
+    [
+      1,
+      () =>
+        improper(
+          text
+            .replace(length, 'Transfer-Encoding: chunked')
+            .replace(
+              /\r\n\r\n[\s\S]*/,
+              `\r\n\r\n${random.pick(['zz\r\n', '5\r\nab', '-1\r\n', 'ffffffffff\r\nx', '0', '1;a=b\r\n{\r\n0\r\n\r\n'])}`,
+            ),
+        ),
+    ],
+    [1, () => improper(text.replaceAll('\r\n', '\n'))],
+    [1, () => improper(text.replace('HTTP/1.1', random.pick(['HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'HTTX/1.1', ''])))],
+    [
+      1,
+      () =>
+        improper(
+          text.replace(
+            'Host: gateway.test',
+            random.pick(['X: y', 'Host: ', 'Host: a b', 'Host: [::1', 'Host: x:99999', 'Host: \u00fc', 'Host: a\r\nHost: b']),
+          ),
+        ),
+    ],
+    [
+      1,
+      () =>
+        improper(
+          text.replace(
+            '\r\n',
+            `\r\n${random.pick([' folded: x', 'no colon', ': empty', 'a\0b: c', 'x: \x01', `y: ${'z'.repeat(20_000)}`, 'sp ace: x'])}\r\n`,
+          ),
+        ),
+    ],
+    [
+      1,
+      () =>
+        improper(
+          random.pick([
+            '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+            'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+            '\0\0\0\0',
+            '\r\n\r\n\r\n',
+            'GET',
+            'get /v1/models http/1.1\r\n\r\n',
+          ]),
+        ),
+    ],
+    [
+      1,
+      () => {
+        const bytes = Buffer.from(whole)
+        for (let times = random.integer(1, 5); times > 0; times--)
+          bytes[random.integer(0, bytes.length - 1)] = random.integer(0, 255)
+        return { bytes, broken: true }
+      },
+    ],
+  ])()
+}
+
+function pipelined(random: Random, world: FuzzWorld): Made {
+  const requests = Array.from({ length: random.integer(2, 5) }, (): RawRequest => {
+    const body = random.chance(0.5)
+      ? good(random, world)
+      : JSON.stringify(mutate(goodBody(random, random.pick(world.models)), random))
+    return random.chance(0.3)
+      ? { method: 'GET', path: '/v1/models', headers: headersOf(random, world) }
+      : { headers: headersOf(random, world), body }
+  })
+  return { bytes: Buffer.concat(requests.map(requestBytes)), broken: false, answers: requests.map(() => ({ bodyless: false })) }
+}
+
+const KINDS: readonly (readonly [number, string, (random: Random, world: FuzzWorld) => Made])[] = [
+  [25, 'good', (random, world) => proper(chat(random, world, good(random, world)))],
+  [
+    40,
+    'mutated',
+    (random, world) => proper(chat(random, world, JSON.stringify(mutate(goodBody(random, random.pick(world.models)), random)))),
+  ],
+  [10, 'garbled', (random, world) => proper(chat(random, world, mutateText(good(random, world), random)))],
+  [
+    2,
+    'sandbox',
+    (random, world) =>
+      proper(
+        chat(
+          random,
+          world,
+          JSON.stringify({ ...mutate(goodBody(random, 'sandbox/chat'), random), model: 'sandbox/chat', max_tokens: 6 }),
+        ),
+      ),
+  ],
+  [
+    4,
+    'repeated',
+    (random, world) => {
+      // The same few keys over and over, with a few bodies: replays, conflicts and mismatches.
+      const body = JSON.stringify({
+        model: world.models[0],
+        messages: [{ role: 'user', content: `${random.integer(0, 1)}` }],
+        stream: random.chance(0.5),
+      })
+      return proper(chat(random, world, body, [['idempotency-key', `${world.seed}-${random.integer(0, 500)}`]]))
+    },
+  ],
+  [6, 'odd headers', oddHeaders],
+  [6, 'odd target', oddTarget],
+  [5, 'wrong framing', wrongFraming],
+  [2, 'pipelined', pipelined],
+]
+
+/** The request with this number of a run: it follows from the seed alone, so that one can be sent again. */
+export function requestOf(world: FuzzWorld, index: number): FuzzRequest {
+  const random = new Random(`${world.seed}/${index}`)
+  const [kind, make] = random.weighted(KINDS.map(([weight, name, maker]) => [weight, [name, maker] as const] as const))
+  const made = make(random, world)
+  return { answers: [], ...made, index, kind, leavesAfterMs: random.chance(0.04) ? random.integer(0, 12) : null }
+}

@@ -1,0 +1,399 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Attempt } from '#lib/domain/settlement'
+import {
+  type ApiWorld,
+  chatBody,
+  expectError,
+  type Holder,
+  headersOf,
+  knows,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
+import {
+  type Call,
+  chatAnswer,
+  chatChunk,
+  type FakeVendor,
+  sendEvent,
+  sendJson,
+  sendStream,
+  startFakeVendor,
+  startStream,
+  usageOf,
+} from '../fakes/vendor.ts'
+import { hangUp, sayBytes, sayError, sayRaw, saySilence, sayText, sayThen, streamText } from '../fakes/vendor-faults.ts'
+import { freePort } from '../support/gateway.ts'
+import { eventsOf, type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
+import { addDeployment, addModel } from '../support/world.ts'
+
+type Handler = (call: Call) => void | Promise<void>
+
+const REQUEST_TIMEOUT_MS = 4000
+/** 10 tokens of input and 5 of output. */
+const COST = 75_000n
+const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
+const hasty = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
+
+let world: ApiWorld
+let second: FakeVendor
+let third: FakeVendor
+
+beforeAll(async () => {
+  world = await openApiWorld({ REQUEST_TIMEOUT_MS: String(REQUEST_TIMEOUT_MS) })
+  second = await startFakeVendor()
+  third = await startFakeVendor()
+  const { pool, vendor } = world
+  const nowhere = `http://127.0.0.1:${await freePort()}/v1`
+  await addModel(pool, { id: 'fake/pair', baseUrl: vendor.url, ...upstream, ...hasty })
+  await addDeployment(pool, 'fake/pair', { baseUrl: second.url, upstreamModel: 'spare', priority: 1 })
+  await addModel(pool, { id: 'fake/away', baseUrl: nowhere, ...upstream })
+  await addDeployment(pool, 'fake/away', { baseUrl: second.url, upstreamModel: 'spare', priority: 1 })
+  await addModel(pool, { id: 'fake/thinks', baseUrl: vendor.url, capabilities: ['hidden-reasoning'], ...upstream })
+  await addDeployment(pool, 'fake/thinks', { baseUrl: second.url, priority: 1 })
+  // Both would keep silent for as long as a request may take.
+  const patient = { headersTimeoutMs: 60_000 }
+  await addModel(pool, { id: 'fake/patient', baseUrl: vendor.url, ...upstream, ...patient })
+  await addDeployment(pool, 'fake/patient', { baseUrl: second.url, priority: 1, ...patient })
+  await addModel(pool, { id: 'fake/many', baseUrl: vendor.url, ...upstream })
+  for (let priority = 1; priority < 5; priority++)
+    await addDeployment(pool, 'fake/many', { baseUrl: (priority % 2 ? second : third).url, priority })
+  await addModel(pool, { id: 'fake/nobody', baseUrl: vendor.url, ...upstream })
+  await pool.query("UPDATE deployment SET enabled = false WHERE model_id = 'fake/nobody'")
+  await addModel(pool, { id: 'fake/last', baseUrl: vendor.url, ...upstream })
+  await knows(world, 'fake/last')
+})
+afterAll(async () => {
+  await world?.[Symbol.asyncDispose]()
+  await second?.[Symbol.asyncDispose]()
+  await third?.[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  for (const vendor of [world.vendor, second, third]) {
+    vendor.answer(good)
+    vendor.calls.length = 0
+  }
+})
+
+const good: Handler = (call) =>
+  call.body.stream ? sendStream(call, ['All', ' is', ' well'], usageOf(10, 5)) : sendJson(call, chatAnswer('All is well'))
+
+let pairs = 0
+
+/** A model like `fake/pair`, whose deployments nobody has called. */
+async function newPair(): Promise<string> {
+  const id = `fake/pair-${pairs++}`
+  await addModel(world.pool, { id, baseUrl: world.vendor.url, ...upstream, ...hasty })
+  await addDeployment(world.pool, id, { baseUrl: second.url, upstreamModel: 'spare', priority: 1 })
+  await knows(world, id)
+  // It may have been read before its second deployment was there.
+  await sleep(100)
+  return id
+}
+
+/** Throws where a good answer is not that: its words, and nothing of an earlier attempt. */
+function expectGood(answer: RawAnswer, stream: boolean): void {
+  expect(answer.status, answer.text).toBe(200)
+  if (stream) {
+    expect(eventsOf(answer.body).join('')).toMatch(/All.* is.* well.*\[DONE\]$/s)
+    expect(answer.text).not.toContain('NOT THIS')
+  } else expect(answer.json()).toMatchObject({ choices: [{ message: { content: 'All is well' } }] })
+  world.expectDiscreet(answer)
+}
+
+const shape = (trace: Attempt[]) => trace.map(({ model, status, result }) => ({ model, status, result }))
+const answered = { model: 'spare', status: 200, result: 'answered' }
+const BOTH = [false, true]
+
+describe('a deployment that fails before anything was sent is followed by the next one', () => {
+  const cases: [string, Handler, { status: number | null; result: string }, { model?: string; streams?: boolean[] }?][] = [
+    ['refuses the connection', saySilence, { status: null, result: 'unreachable' }, { model: 'fake/away' }],
+    ['keeps silent', saySilence, { status: null, result: 'timed_out' }],
+    ['hangs up', hangUp, { status: null, result: 'broken' }],
+    ['speaks no HTTP', sayRaw('SSH-2.0-OpenSSH_9.6\r\n'), { status: null, result: 'broken' }],
+    ...[401, 402, 403, 404, 408, 409, 500, 502, 503, 504, 529, 204, 302].map(
+      (status): [string, Handler, { status: number; result: string }] => [
+        `says ${status}`,
+        sayError(status, { message: 'No.' }),
+        { status, result: 'failed' },
+      ],
+    ),
+    ['says an error in its first event', sayBytes(streamText([{ error: { code: 1 } }])), broken(), { streams: [true] }],
+    ['ends a stream at once', sayBytes(''), broken(), { streams: [true] }],
+    ['ends inside the first event', sayBytes('data: {"choices":[{"delta":{"content":"NOT THIS'), broken(), { streams: [true] }],
+    ['says nothing after its headers', sayThen([], saySilence), broken(), { streams: [true] }],
+    ['answers with HTML', sayText('<html>NOT THIS</html>', 'text/html'), broken(), { streams: [false] }],
+    [
+      'breaks off a whole answer',
+      sayRaw('HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{"choices":[]}'),
+      broken(),
+      { streams: [false] },
+    ],
+    ['stops inside a whole answer', silentInside, broken(), { streams: [false] }],
+  ]
+  test.each(cases)('because it %s', async (_, handler, first, { model = 'fake/pair', streams = BOTH } = {}) => {
+    for (const stream of streams) {
+      const holder = await world.holder()
+      world.vendor.answer(handler)
+      const before = second.calls.length
+      expectGood(await world.chat(holder.secret, { model, stream }), stream)
+      expect(second.calls.length - before).toBe(1)
+      const record = await world.record(holder.accountId)
+      expect(record).toMatchObject({ outcome: 'finished', status: 200, charged: COST, estimated: false, errorCode: null })
+      expect(shape(record.trace)).toEqual([{ model: UPSTREAM_MODEL, ...first }, answered])
+      // What no status tells is told in words.
+      if (first.status === null || first.status === 200) expect(record.trace[0]?.detail).toMatch(/\w/)
+      else expect(record.trace[0]?.detail).toBeNull()
+      expect(record.trace[1]?.detail).toBeNull()
+      expect(new Set(record.trace.map(({ deployment }) => deployment)).size).toBe(2)
+      await world.expectWhole(holder, 1)
+    }
+  })
+
+  test.each(BOTH)('because it is at its limit; for as long as it says the others go first (stream: %s)', async (stream) => {
+    const model = await newPair()
+    const holder = await world.holder()
+    world.vendor.answer(sayError(429, {}, { 'retry-after': '1' }))
+    const ask = async () => expectGood(await world.chat(holder.secret, { model, stream }), stream)
+    await ask()
+    await ask()
+    await sleep(1000)
+    world.vendor.answer(good)
+    await ask()
+    const records = await world.records(holder.accountId, 3)
+    const limited = { model: UPSTREAM_MODEL, status: 429, result: 'limited' }
+    expect(records.map(({ trace }) => shape(trace))).toEqual([
+      [limited, answered],
+      [answered],
+      [{ ...answered, model: UPSTREAM_MODEL }],
+    ])
+    expect(records.map(({ charged }) => charged)).toEqual([COST, COST, COST])
+    await world.expectWhole(holder, 3)
+  })
+
+  test('and the time that both took is no time of ours', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(async (call) => {
+      await sleep(200)
+      await sayError(500, {})(call)
+    })
+    second.answer(async (call) => {
+      await sleep(300)
+      await good(call)
+    })
+    expectGood(await world.chat(holder.secret, { model: 'fake/pair' }), false)
+    const [first, last] = (await world.record(holder.accountId)).trace
+    expect(first?.tookMs).toBeGreaterThan(195)
+    expect(last?.tookMs).toBeGreaterThan(295)
+    const { rows } = await world.pool.query('SELECT own_ms, took_ms FROM usage_record WHERE account_id = $1', [holder.accountId])
+    expect(rows[0].took_ms - rows[0].own_ms).toBeGreaterThan(490)
+    expect(rows[0].own_ms).toBeLessThan(150)
+  })
+
+  test.each(BOTH)('even where the first one would keep silent for as long as a request may take (stream: %s)', async (stream) => {
+    const holder = await world.holder()
+    world.vendor.answer(saySilence)
+    const started = performance.now()
+    expectGood(await world.chat(holder.secret, { model: 'fake/patient', stream }), stream)
+    expect(performance.now() - started).toBeLessThan(REQUEST_TIMEOUT_MS * 0.75)
+    const { trace } = await world.record(holder.accountId)
+    expect(shape(trace)[0]).toMatchObject({ status: null, result: 'timed_out' })
+    await world.vendor.calls[0]?.left
+    await world.expectWhole(holder, 1)
+  })
+
+  test('and an answer that takes its time after its headers has all of the time of the request', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(async (call) => {
+      call.response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders()
+      await sleep(REQUEST_TIMEOUT_MS * 0.7)
+      call.response.end(JSON.stringify(chatAnswer('All is well')))
+    })
+    expectGood(await world.chat(holder.secret, { model: 'fake/patient' }), false)
+    expect((await world.record(holder.accountId)).trace).toHaveLength(1)
+  })
+})
+
+function broken() {
+  return { status: 200, result: 'broken' }
+}
+function silentInside({ response }: Call): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"choices":')
+}
+
+describe('no other deployment is called', () => {
+  test.each([400, 413, 415, 422])('where the vendor does not take the request: %s', async (status) => {
+    for (const stream of BOTH) {
+      const holder = await world.holder()
+      world.vendor.answer(sayError(status, { message: 'top_k is 5.', param: 'top_k' }))
+      const answer = await world.chat(holder.secret, { model: 'fake/pair', stream })
+      expectError(answer, { condition: 'invalid_request', param: 'top_k', message: /top_k is 5/ })
+      const record = await world.record(holder.accountId)
+      expect(record).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
+      expect(shape(record.trace)).toEqual([{ model: UPSTREAM_MODEL, status, result: 'refused' }])
+      await world.expectWhole(holder, 1)
+    }
+    expect(second.calls.length).toBe(0)
+  })
+
+  test('after the first word of a stream', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(sayThen(['One', ' two'], hangUp))
+    const answer = await world.chat(holder.secret, { model: 'fake/pair', stream: true })
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain(' two')
+    expect(answer.text).not.toContain('[DONE]')
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'cut', estimated: true, output: 2n })
+    expect(shape(record.trace)).toEqual([{ model: UPSTREAM_MODEL, status: 200, result: 'broken' }])
+    expect(second.calls.length).toBe(0)
+    await world.expectWhole(holder, 1)
+  })
+
+  test.each([
+    ['a stream', { stream: true }, 'client_gone'],
+    ['a whole answer', {}, 'vendor_failed'],
+    ['a stream of a model that thinks unseen', { stream: true, model: 'fake/thinks' }, 'vendor_failed'],
+  ])('for a client that left %s', async (_, body, outcome) => {
+    const { holder, call } = await leave({ model: 'fake/pair', ...body })
+    if (outcome === 'client_gone') await call.left
+    else hangUp(call)
+    const record = await world.record(holder.accountId)
+    expect(record.outcome).toBe(outcome)
+    expect(record.trace.map(({ result }) => result)).toEqual([outcome === 'client_gone' ? 'left' : 'broken'])
+    await sleep(50)
+    expect(second.calls.length).toBe(0)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('but for one that has an Idempotency-Key, whose repeat then has the answer', async () => {
+    const key: [string, string][] = [['idempotency-key', 'left-behind']]
+    const { holder, call } = await leave({ model: 'fake/pair' }, key)
+    hangUp(call)
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 200, charged: COST })
+    expect(record.trace.map(({ result }) => result)).toEqual(['broken', 'answered'])
+    const again = await world.chat(holder.secret, { model: 'fake/pair' }, key)
+    expect(again.header('x-tollgate-replayed')).toBe(record.id)
+    expectGood(again, false)
+    expect(second.calls.length).toBe(1)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('for a client that leaves while the second one is asked: both end, and what went in is charged once', async () => {
+    world.vendor.answer(sayError(500, {}))
+    const holder = await world.holder()
+    second.answer(saySilence)
+    const connection = await send(holder, { model: 'fake/pair', stream: true })
+    await expect.poll(() => second.calls.length, { interval: 5 }).toBe(1)
+    connection.destroy()
+    await second.calls[0]?.left
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true, output: 0n })
+    expect(record.trace.map(({ result }) => result)).toEqual(['failed', 'left'])
+    expect(record.charged).toBe(record.input * 2500n)
+    await world.expectWhole(holder, 1)
+  })
+})
+
+async function send(holder: Holder, body: object, headers: [string, string][] = []): Promise<RawConnection> {
+  const connection = await RawConnection.open(world.url)
+  connection.send(requestBytes({ headers: headersOf(holder.secret, headers), body: JSON.stringify(chatBody(body)) }))
+  return connection
+}
+
+/** A request whose first vendor has it and keeps silent, and whose client has left. */
+async function leave(body: object, headers: [string, string][] = []): Promise<{ holder: Holder; call: Call }> {
+  const holder = await world.holder()
+  world.vendor.answer(saySilence)
+  const connection = await send(holder, body, headers)
+  await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(1)
+  const [call] = world.vendor.calls
+  if (!call) throw new Error('no call')
+  connection.destroy()
+  await sleep(50)
+  return { holder, call }
+}
+
+describe('where every deployment fails', () => {
+  const cases: [string, Handler, Handler, { condition: 'too_many_requests' | 'vendor_failed' | 'unavailable' }, string | null][] =
+    [
+      ['the last refusal is shown', sayError(401, {}), sayError(500, {}), { condition: 'vendor_failed' }, null],
+      [
+        'a 429 keeps its Retry-After',
+        sayError(500, {}),
+        sayError(429, {}, { 'retry-after': '7' }),
+        { condition: 'too_many_requests' },
+        '7',
+      ],
+      ['also where it came first', sayError(429, {}, { 'retry-after': '7' }), hangUp, { condition: 'too_many_requests' }, '7'],
+      [
+        'the shorter wait is shown',
+        sayError(503, {}, { 'retry-after': '3' }),
+        sayError(429, {}, { 'retry-after': '60' }),
+        { condition: 'unavailable' },
+        '3',
+      ],
+    ]
+  test.each(cases)('%s', async (_, one, two, expected, retryAfter) => {
+    for (const stream of BOTH) {
+      const model = await newPair()
+      const holder = await world.holder()
+      world.vendor.answer(one)
+      second.answer(two)
+      const answer = await world.chat(holder.secret, { model, stream })
+      expectError(answer, expected)
+      expect(answer.header('retry-after')).toBe(retryAfter)
+      world.expectDiscreet(answer)
+      const record = await world.record(holder.accountId)
+      expect(record).toMatchObject({ outcome: 'vendor_failed', status: answer.status, charged: 0n })
+      expect(record.trace).toHaveLength(2)
+      await world.expectWhole(holder, 1)
+    }
+  })
+
+  test('no more are tried than HOPS says, and none twice', async () => {
+    const holder = await world.holder()
+    for (const vendor of [world.vendor, second, third]) vendor.answer(sayError(500, {}))
+    expectError(await world.chat(holder.secret, { model: 'fake/many' }), { condition: 'vendor_failed' })
+    const { trace } = await world.record(holder.accountId)
+    expect(new Set(trace.map(({ deployment }) => deployment)).size).toBe(3)
+    expect(trace).toHaveLength(3)
+    expect([world.vendor, second, third].map(({ calls }) => calls.length)).toEqual([1, 1, 1])
+    await world.expectWhole(holder, 1)
+  })
+
+  test('no more are tried than the time of a request allows', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(saySilence)
+    second.answer(saySilence)
+    const started = performance.now()
+    expectError(await world.chat(holder.secret, { model: 'fake/patient' }), { condition: 'unavailable', message: /too long/ })
+    expect(performance.now() - started).toBeLessThan(REQUEST_TIMEOUT_MS + 1000)
+    expect((await world.record(holder.accountId)).trace.map(({ result }) => result)).toEqual(['timed_out', 'timed_out'])
+    await world.expectWhole(holder, 1)
+  })
+})
+
+test('a model without a deployment is a 503, costs nothing and calls nobody', async () => {
+  await world.expectRefused(
+    (secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model: 'fake/nobody' })) }),
+    { condition: 'unavailable', message: /no deployment/, holds: true },
+  )
+})
+
+test('a stream whose first deployment opened a role and failed shows only the second one', async () => {
+  const holder = await world.holder()
+  world.vendor.answer((call) => {
+    startStream(call)
+    sendEvent(call, { ...chatChunk(null), choices: [{ index: 0, delta: { role: 'assistant' }, finish_reason: null }] })
+    sendEvent(call, { error: { message: 'NOT THIS', code: 502 } })
+    call.response.end()
+  })
+  const answer = await world.chat(holder.secret, { model: 'fake/pair', stream: true })
+  expectGood(answer, true)
+  expect((await world.record(holder.accountId)).charged).toBe(COST)
+  await world.expectWhole(holder, 1)
+})

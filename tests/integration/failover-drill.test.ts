@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { Attempt } from '#lib/domain/settlement'
+import { type Call, chatAnswer, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { saySilence } from '../fakes/vendor-faults.ts'
+import { createDatabase } from '../support/database.ts'
+import { freePort, startGateway, type TestGateway } from '../support/gateway.ts'
+import { Journal } from '../support/journal.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { addAccount, addDeployment, addKey, addModel, balanceOf } from '../support/world.ts'
+
+const CALLS = 1000
+const AT_ONCE = 40
+/** Between two calls of a caller: on any machine the calls go on while breakers open, cool and try. */
+const PAUSE_MS = 250
+const CREDIT = 10_000_000_000n
+/** 10 tokens of input and 5 of output. */
+const COST = 75_000n
+const FAILURES = 5
+const COOL_MS = 200
+const MODEL = 'fake/chat'
+
+const good = async (call: Call): Promise<void> => {
+  await sleep(10)
+  if (call.body.stream) sendStream(call, ['All', ' is', ' well'], usageOf(10, 5))
+  else sendJson(call, chatAnswer('All is well', usageOf(10, 5)))
+}
+
+interface Line {
+  deployment?: string
+  breaker?: string
+}
+
+/** What the breaker of a deployment did, as the log tells it. */
+const breakerOf = (gateway: TestGateway, deployment: string): string[] =>
+  gateway
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line)
+    .flatMap((line) => (line.deployment === deployment && line.breaker ? [line.breaker] : []))
+
+async function breakerMetrics(gateway: TestGateway): Promise<Map<string, number>> {
+  const text = await (await fetch(`${gateway.url}/metrics`)).text()
+  const lines = text.matchAll(/^tollgate_breaker_state\{deployment="(\w+)",model="fake\/chat".*\} (\d)$/gm)
+  return new Map([...lines].map(([, id = '', value]) => [id, Number(value)]))
+}
+
+test('of three deployments one refuses, one hangs, one is well: of 1,000 calls none fails and none is charged twice', async () => {
+  await using database = await createDatabase()
+  await using well = await startFakeVendor()
+  await using hanging = await startFakeVendor()
+  well.answer(good)
+  hanging.answer(saySilence)
+  const port = await freePort()
+  const env = { BREAKER_FAILURES: String(FAILURES), BREAKER_COOL_MS: String(COOL_MS), BREAKER_COOL_MOST_MS: '800' }
+  await using gateway = await startGateway({ databaseUrl: database.url, env })
+  const { pool } = database
+  await addModel(pool, { id: MODEL, baseUrl: well.url })
+  const refusingId = await addDeployment(pool, MODEL, { baseUrl: `http://127.0.0.1:${port}/v1` })
+  const hangingId = await addDeployment(pool, MODEL, { baseUrl: hanging.url, headersTimeoutMs: 300 })
+  const account = await addAccount(pool, CREDIT)
+  const { secret } = await addKey(pool, account)
+  await sleep(700)
+
+  const journal = new Journal()
+  const spread = async (calls: number) => {
+    let left = calls
+    const caller = async () => {
+      while (left-- > 0) {
+        const stream = left % 2 === 0
+        const seen = await journal.call(gateway.url, secret, {
+          model: MODEL,
+          stream,
+          ...(stream ? { stream_options: { include_usage: true } } : {}),
+        })
+        expect(seen, `call ${journal.seen.length}`).toMatchObject({ status: 200, complete: true, costNano: COST })
+        await sleep(PAUSE_MS)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, caller))
+  }
+
+  await spread(600)
+  // The bad ones are left out, and each probe that failed opened them again.
+  for (const id of [refusingId, hangingId]) {
+    expect(breakerOf(gateway, id).slice(0, 3)).toEqual(['open', 'half_open', 'open'])
+    expect(breakerOf(gateway, id)).not.toContain('closed')
+  }
+  // What was under way when it opened, what opened it, and single probes since: nothing else was sent to it.
+  expect(hanging.calls.length).toBeLessThan(AT_ONCE + 2 * FAILURES + breakerOf(gateway, hangingId).length)
+  const metrics = await breakerMetrics(gateway)
+  expect([...metrics.values()].filter((value) => value === 0).length).toBe(1)
+  expect(metrics.get(refusingId)).toBeGreaterThan(0)
+  expect(metrics.get(hangingId)).toBeGreaterThan(0)
+
+  hanging.answer(good)
+  await using back = await startFakeVendor(port)
+  back.answer(good)
+  const hungCalls = hanging.calls.length
+  // Longer than the longest cool-down.
+  await sleep(900)
+  await spread(CALLS - 600)
+  for (const id of [refusingId, hangingId]) expect(breakerOf(gateway, id).slice(-2)).toEqual(['half_open', 'closed'])
+  expect([...(await breakerMetrics(gateway)).values()]).toEqual([0, 0, 0])
+  expect(back.calls.length).toBeGreaterThan(50)
+  expect(hanging.calls.length - hungCalls).toBeGreaterThan(50)
+
+  expect(journal.complete.length).toBe(CALLS)
+  await journal.compare(pool, account)
+  const { rows } = await pool.query<{ charged_nano: string; trace: Attempt[] }>(
+    'SELECT charged_nano, trace FROM usage_record WHERE account_id = $1',
+    [account],
+  )
+  expect(rows.length).toBe(CALLS)
+  expect(rows.every(({ charged_nano }) => BigInt(charged_nano) === COST)).toBe(true)
+  for (const { trace } of rows) {
+    expect(new Set(trace.map(({ deployment }) => deployment)).size, 'never the same one twice').toBe(trace.length)
+    expect(trace.map(({ result }) => result === 'answered')).toEqual(trace.map((_, at) => at === trace.length - 1))
+  }
+  const results = rows.flatMap(({ trace }) => trace.map(({ result }) => result))
+  expect(new Set(results)).toEqual(new Set(['answered', 'unreachable', 'timed_out']))
+  expect((await balanceOf(pool, account)).balance).toBe(CREDIT - COST * BigInt(CALLS))
+  await expectBooks(pool)
+}, 60_000)

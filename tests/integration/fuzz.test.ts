@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest'
+import { fuzz } from '../fuzz/fuzz.ts'
+import { createDatabase } from '../support/database.ts'
+import { freshSeed } from '../support/random.ts'
+
+const seed = process.env.FUZZ_SEED ?? freshSeed()
+
+test(`5,000 random and mutated requests: no crash, no 5xx, nothing held (npm run fuzz -- --requests 5000 --seed ${seed})`, async () => {
+  await using database = await createDatabase()
+  const { pool, url: databaseUrl } = database
+  const { table, wrong } = await fuzz({ pool, databaseUrl, seed, requests: 5000, log: () => undefined })
+  expect(wrong).toEqual([])
+  // A run whose requests were all turned down would prove little.
+  expect(table.get('good')?.get(200)).toBeGreaterThan(1000)
+  expect(table.get('mutated')?.get(200)).toBeGreaterThan(100)
+}, 120_000)

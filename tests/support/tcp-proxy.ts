@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A wire between two programs that can be cut and blocked. */
+export interface TcpProxy extends AsyncDisposable {
+  readonly port: number
+  /** How many connections go through it now. */
+  readonly open: number
+  /** Cuts connections on both sides at once, as a router that forgot them does; of each, `pick` says whether. */
+  reset(pick?: () => boolean): void
+  /** Lets nothing through, in either direction, until it is called with false; nobody is told. */
+  block(blocked: boolean): void
+  /** Turns new connections away until it is called with false. */
+  refuse(refused: boolean): void
+}
+
+/** Starts a proxy to a port of this machine; it is asked for with each connection, because it may change. */
+export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy> {
+  const pairs = new Set<[Socket, Socket]>()
+  let blocked = false
+  let refused = false
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
+    if (refused) {
+      near.resetAndDestroy()
+      return
+    }
+    const far = connect({ host: '127.0.0.1', port: targetPort(), allowHalfOpen: true, noDelay: true })
+    const pair: [Socket, Socket] = [near, far]
+    pairs.add(pair)
+    for (const [from, to] of [pair, [far, near] as const]) {
+      from.on('data', (bytes) => {
+        if (!to.write(bytes)) from.pause()
+      })
+      to.on('drain', () => blocked || from.resume())
+      from.on('end', () => to.end())
+      from.on('error', () => to.resetAndDestroy())
+      from.on('close', () => {
+        pairs.delete(pair)
+        to.destroy()
+      })
+    }
+    if (blocked) for (const socket of pair) socket.pause()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const reset = (pick = () => true): void => {
+    for (const [near, far] of pairs) {
+      if (!pick()) continue
+      near.resetAndDestroy()
+      far.resetAndDestroy()
+    }
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    get open() {
+      return pairs.size
+    },
+    reset,
+    block(now) {
+      blocked = now
+      for (const pair of pairs) for (const socket of pair) now ? socket.pause() : socket.resume()
+    },
+    refuse(now) {
+      refused = now
+    },
+    async [Symbol.asyncDispose]() {
+      server.close()
+      reset()
+      await once(server, 'close')
+    },
+  }
+}
