@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
@@ -19,7 +20,7 @@ import {
   sayGemini,
   sendEvents,
 } from '../fakes/bridged-vendors.ts'
-import { type Call, chatAnswer, sendEvent, sendJson, startStream } from '../fakes/vendor.ts'
+import { type Call, chatAnswer, sendEvent, sendJson, sendStream, startStream } from '../fakes/vendor.ts'
 import { hangUp, sayText } from '../fakes/vendor-faults.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
 import { addModel } from '../support/world.ts'
@@ -506,6 +507,8 @@ test('a model that hides its thoughts is read to its end when its client leaves,
   const messages = [{ role: 'user' as const, content: 'Hello there.' }]
   const stream = await client.chat.completions.create({ model: 'fake/hidden', messages, stream: true })
   for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
+  // Until the gateway has heard of it.
+  await sleep(300)
   end()
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: false, output: 900n })
   await world.expectWhole(holder, 1)
@@ -570,4 +573,26 @@ test('a model that another vendor has too is answered by the one that can', asyn
   await expect.poll(async () => (await asked('anthropic', false, counted)).answer.status).toBe(200)
   expect(read((await asked('anthropic', false, counted)).answer, false).message.content).toBe('forwarded')
   expect(read((await asked('anthropic', false)).answer, false).message.content).toBe('bridged')
+  // What the bridged one fails at before it has said anything, the other one answers too.
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+  const openings = [
+    (call: Call) => sendJson(call, overloaded, 529),
+    (call: Call) => sendEvents(call, [...claudeEvents(claudeAnswer([])).slice(0, 1), overloaded]),
+  ]
+  for (const [index, opening] of openings.entries()) {
+    const stream = index === 1
+    world.vendor.answer((call) => {
+      if (call.path.endsWith('/messages')) return opening(call)
+      if (stream) return sendStream(call, ['forwarded'])
+      sendJson(call, chatAnswer('forwarded'))
+    })
+    const { answer, holder } = await asked('anthropic', stream)
+    expect(read(answer, stream).message.content).toBe('forwarded')
+    const { trace } = await world.record(holder.accountId)
+    expect(trace.map(({ result, status }) => [result, status])).toEqual([
+      ['failed', 503],
+      ['answered', 200],
+    ])
+    await world.expectWhole(holder, 1)
+  }
 })
