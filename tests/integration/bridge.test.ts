@@ -448,6 +448,21 @@ describe.each(KINDS)('%s', (kind) => {
   })
 })
 
+test.each([false, true])(
+  'a prompt that Google blocks ends with content_filter, and is charged as it bills it (stream: %s)',
+  async (stream) => {
+    const blocked = {
+      promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+      usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
+    }
+    world.vendor.answer((call) => (stream ? sendEvents(call, [blocked]) : sendJson(call, blocked)))
+    const { answer, holder } = await asked('google', stream)
+    expect(read(answer, stream)).toMatchObject({ finish: 'content_filter', message: { content: '' } })
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', estimated: false, charged: 10_000n })
+    await world.expectWhole(holder, 1)
+  },
+)
+
 test('a package that goes on with a second request is stopped: the vendor would bill the input again', async () => {
   const unfinished = geminiAnswer([{ text: 'half an answer' }], {}, 'CONTINUATION')
   Object.assign(unfinished.candidates[0] ?? {}, { continuationToken: 'token' })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Connection } from '../../domain/catalog.ts'
 import { asVendorFailure, type LanguageCall } from '../vendor.ts'
 import { anthropic } from './anthropic.ts'
@@ -12,6 +12,8 @@ import { google } from './google.ts'
 
 let server: Server
 let received: string[] = []
+/** The headers of what was received. */
+let heard: string[] = []
 let answer = { status: 200, body: '{}' }
 
 beforeAll(async () => {
@@ -19,6 +21,7 @@ beforeAll(async () => {
     let text = ''
     for await (const chunk of request) text += chunk
     received.push(text)
+    heard.push(JSON.stringify(request.headers))
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,6 +32,7 @@ afterAll(() => {
 })
 beforeEach(() => {
   received = []
+  heard = []
   answer = { status: 200, body: '{}' }
 })
 
@@ -239,6 +243,28 @@ describe('what a package throws', () => {
     )
     expect(text.length).toBeLessThanOrEqual(64 * 1024)
   })
+})
+
+it('a connection without an address is misconfigured, and a credential never comes from the environment', async () => {
+  for (const kind of [anthropic, google]) {
+    const vendor = bridged({ ...connection(), baseUrl: null }, kind)
+    expect(await failureOf(Promise.resolve(vendor.bridge?.run(call())))).toMatchObject({ kind: 'misconfigured' })
+    await vendor.close?.()
+  }
+  const names = ['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL', 'GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY']
+  for (const name of names) vi.stubEnv(name, name.endsWith('URL') ? 'http://127.0.0.1:9/' : 'sk-of-the-house')
+  try {
+    const prompt: LanguageModelV4CallOptions['prompt'] = [{ role: 'user', content: [{ type: 'text', text: 'x' }] }]
+    for (const kind of [anthropic, google]) {
+      const vendor = bridged({ ...connection(), secret: null }, kind)
+      await vendor.bridge?.run(call({ ask: { options: { prompt }, extras: {}, ignored: [] } })).catch(() => undefined)
+      await vendor.close?.()
+    }
+  } finally {
+    vi.unstubAllEnvs()
+  }
+  expect(received.length).toBe(2)
+  expect(heard.join()).not.toContain('sk-of-the-house')
 })
 
 it('a package is loaded when it is first asked, and not before', async () => {

@@ -2,7 +2,7 @@ import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Stream
 import type { Connection } from '../../domain/catalog.ts'
 import { agentOf } from '../agent.ts'
 import { withVersion } from '../base-url.ts'
-import type { LanguageCall, Vendor, VendorAnswer } from '../vendor.ts'
+import { type LanguageCall, type Vendor, type VendorAnswer, VendorFailure } from '../vendor.ts'
 import type { Dialect } from './dialect.ts'
 import { answerOf, failureIn } from './failure.ts'
 import { type GateCall, gatedFetch } from './gate.ts'
@@ -21,6 +21,8 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
 
   async function run(call: LanguageCall): Promise<VendorAnswer> {
     const { upstreamModel } = call.deployment
+    // Without one, a provider package would look for an address of its own in the environment.
+    if (!URL.canParse(baseUrl)) throw new VendorFailure('misconfigured', 'the connection has no base URL')
     const make = await dialect.load()
     const { options, ignored } = dialect.adapt(call.ask)
     // Where one choice fails the others are not needed any more.
