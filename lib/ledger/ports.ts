@@ -28,13 +28,21 @@ export interface Grown {
   askedAt: Date
 }
 
+/** Rows as they are posted: a few long texts, which cost less to keep than the rows. */
+export interface Batch {
+  values: unknown[]
+  bytes: number
+}
+
 /** What the ledger asks of the database. lib/store/ledger-store.ts answers. */
 export interface LedgerStore {
+  /** Puts rows into the form in which they are posted. */
+  encode(rows: readonly SettlementRow[]): Batch
   /**
-   * Posts rows in one transaction. A row that is missing from the answer was bad. `again` says that one of them may
+   * Posts a batch in one transaction. A row that is missing from the answer was bad. `again` says that one of them may
    * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again.
    */
-  settle(rows: readonly SettlementRow[], again: boolean): Promise<Settled[]>
+  settle(batch: Batch, again: boolean): Promise<Settled[]>
   /** Null: the process is not registered any more. */
   grow(request: GrowRequest): Promise<Grown | null>
   giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>

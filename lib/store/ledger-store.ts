@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import pg from 'pg'
 import type { Settled } from '../domain/settlement.ts'
-import type { Grown, GrowRequest, LedgerStore } from '../ledger/ports.ts'
+import type { Batch, Grown, GrowRequest, LedgerStore } from '../ledger/ports.ts'
 import type { SettlementRow } from '../ledger/settlement-row.ts'
-import { postSettlements } from './settle.ts'
+import { encodeSettlements, postSettlements } from './settle.ts'
 
 interface Row {
   [column: string]: unknown
@@ -26,8 +26,12 @@ export class PgLedgerStore implements LedgerStore {
     this.#url = options.url
   }
 
-  async settle(rows: readonly SettlementRow[], again: boolean): Promise<Settled[]> {
-    return await postSettlements(await this.#ledgerClient(), rows, again)
+  encode(rows: readonly SettlementRow[]): Batch {
+    return encodeSettlements(rows)
+  }
+
+  async settle(batch: Batch, again: boolean): Promise<Settled[]> {
+    return await postSettlements(await this.#ledgerClient(), batch, again)
   }
 
   async grow(request: GrowRequest): Promise<Grown | null> {

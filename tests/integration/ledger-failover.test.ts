@@ -27,7 +27,8 @@ test('after a failover leases are dropped, and settlements that it lost are post
   let timeline = 'one'
   const current = (): PgLedgerStore => (timeline === 'one' ? old : standby)
   const store: LedgerStore = {
-    settle: (rows, again) => current().settle(rows, again),
+    encode: (rows) => current().encode(rows),
+    settle: (batch, again) => current().settle(batch, again),
     grow: (request) => current().grow(request),
     giveBack: (...change) => current().giveBack(...change),
     register: (owner) => current().register(owner),
