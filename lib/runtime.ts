@@ -7,6 +7,7 @@ import { type Env, readEnv } from './env.ts'
 import { Places } from './gateway/concurrency.ts'
 import { countTokens } from './gateway/count-tokens.ts'
 import { MemoryLimiter } from './gateway/limiter.ts'
+import { Counts } from './gateway/limits/counts.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
@@ -169,7 +170,7 @@ function gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendo
     catalog: catalog.current,
     isKnown: (secret) => callers.isKnown(secret),
     findCaller: (secret) => callers.find(secret),
-    limiter: new MemoryLimiter(),
+    limiter: new MemoryLimiter(new Counts({ ticks: () => performance.now() })),
     enterKey: (keyId) => places.enter(keyId),
     wallet: ledger.wallet,
     async settle(settlement) {

@@ -4,7 +4,7 @@ import type { Attempt, Outcome, Settled, Settlement } from '../domain/settlement
 import { type Certainty, NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
-import type { GatewayPorts, HoldPort, LimitState } from './ports.ts'
+import type { GatewayPorts, HoldPort, LimitState, Soon } from './ports.ts'
 import type { Received } from './receive.ts'
 
 /** How a request ended, as far as its stage knows. */
@@ -81,13 +81,21 @@ export class Exchange {
     this.#price = price
   }
 
-  enter(keyId: string): void {
-    this.#leave = this.#ports.enterKey(keyId)
+  /** Takes a place among the key's requests. A promise only where other processes have to be asked. */
+  enter(keyId: string): Soon<void> {
+    const leave = this.#ports.enterKey(keyId)
+    if ('then' in leave) return leave.then((own) => this.#inside(own))
+    this.#inside(leave)
+  }
+
+  #inside(leave: () => void): void {
+    this.#leave = leave
   }
 
   /** Counts the request against the key's limits. Throws 429 where one is full. */
   async count(keyId: string, limits: { rpm: number; tpm: number }, tokens: number): Promise<void> {
-    this.limitState = await this.#ports.limiter.take(keyId, limits, tokens)
+    const state = this.#ports.limiter.take(keyId, limits, tokens)
+    this.limitState = 'then' in state ? await state : state
     const { full, requests, tokens: window } = this.limitState
     if (full === null) {
       this.#limits = { limits, taken: tokens, untilMs: this.#ports.ticks() + window.resetMs }

@@ -37,15 +37,26 @@ export interface LimitState {
   full: 'requests' | 'tokens' | null
 }
 
+/** What may be known at once, or has to be asked for. */
+export type Soon<T> = T | Promise<T>
+
+/** No promise where the answer is in memory: this is on the way of every request. */
 export interface LimiterPort {
   /** Counts one request with about `tokens` tokens against a key. */
-  take(key: string, limits: { rpm: number; tpm: number }, tokens: number): Promise<LimitState>
+  take(key: string, limits: { rpm: number; tpm: number }, tokens: number): Soon<LimitState>
   /** Corrects the tokens of a request once they are known. */
-  correct(key: string, limits: { tpm: number }, tokens: number): void
+  correct(key: string, limits: { rpm: number; tpm: number }, tokens: number): void
   /** Counts a failed authentication; seconds to wait, or 0. */
-  strike(address: string): Promise<number>
+  strike(address: string): Soon<number>
   /** Seconds to wait before this address may try again, or 0. */
-  struck(address: string): Promise<number>
+  struck(address: string): Soon<number>
+}
+
+/** Where the places of a key are counted. */
+export interface RoomPort {
+  /** Takes a place of this key; false where all are taken. */
+  take(keyId: string): Soon<boolean>
+  give(keyId: string): void
 }
 
 export type IdempotencyClaim =
@@ -109,7 +120,7 @@ export interface GatewayPorts {
   findCaller(secret: string): Promise<Caller | null>
   limiter: LimiterPort
   /** Lets one more request of a key in; answers what lets it out. Throws 429 where there is no room. */
-  enterKey(keyId: string): () => void
+  enterKey(keyId: string): Soon<() => void>
   wallet: WalletPort
   /** Resolves when the charge is durable. */
   settle(settlement: Settlement): Promise<Settled>

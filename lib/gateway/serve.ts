@@ -35,7 +35,8 @@ async function sell<Input, P>(
   const from = await authenticate(received, ports)
   exchange.knows(from)
   // Before the body: uploads count among the requests that a key may have under way.
-  exchange.enter(from.caller.keyId)
+  const entering = exchange.enter(from.caller.keyId)
+  if (entering) await entering
   const parsed = await parse(from, endpoint, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
   exchange.keeps(() => endpoint.redact(parsed.input))
