@@ -4,7 +4,7 @@ import type { Attempt, Outcome, Settled, Settlement } from '../domain/settlement
 import { type Certainty, NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
-import type { GatewayPorts, HoldPort, LimitState, Soon } from './ports.ts'
+import type { GatewayPorts, HoldPort, LimitState } from './ports.ts'
 import type { Received } from './receive.ts'
 
 /** How a request ended, as far as its stage knows. */
@@ -81,11 +81,12 @@ export class Exchange {
     this.#price = price
   }
 
-  /** Takes a place among the key's requests. A promise only where other processes have to be asked. */
-  enter(keyId: string): Soon<void> {
+  /** Takes a place among the key's requests. Null where that was done at once, without asking other processes. */
+  enter(keyId: string): Promise<void> | null {
     const leave = this.#ports.enterKey(keyId)
     if ('then' in leave) return leave.then((own) => this.#inside(own))
     this.#inside(leave)
+    return null
   }
 
   #inside(leave: () => void): void {

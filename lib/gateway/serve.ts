@@ -36,7 +36,7 @@ async function sell<Input, P>(
   exchange.knows(from)
   // Before the body: uploads count among the requests that a key may have under way.
   const entering = exchange.enter(from.caller.keyId)
-  if (entering) await entering
+  if (entering !== null) await entering
   const parsed = await parse(from, endpoint, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
   exchange.keeps(() => endpoint.redact(parsed.input))
