@@ -59,6 +59,13 @@ export interface RoomPort {
   give(keyId: string): void
 }
 
+/** Turns requests down before anything is done for them, where this process has too much to do. */
+export interface ShedPort {
+  /** Throws 503 where the process has too much to do. What entered must leave, once. */
+  enter(kind: 'read' | 'paid'): void
+  leave(): void
+}
+
 export type IdempotencyClaim =
   | { kind: 'claimed' }
   | { kind: 'running' }
@@ -71,8 +78,8 @@ export interface IdempotencyPort {
 }
 
 export interface HistoryPort {
-  /** Keeps what was said, in a while. `make` runs later, away from the request. */
-  keep(requestId: string, at: Date, accountId: string, make: () => object): void
+  /** Keeps what was said, in a while. `make` runs later, away from the request; `bytes` is about what it holds in memory. */
+  keep(requestId: string, at: Date, accountId: string, bytes: number, make: () => object): void
 }
 
 export interface LogPort {
@@ -118,6 +125,7 @@ export interface GatewayPorts {
   isKnown(secret: string): boolean
   /** Finds the caller of a secret, without a round trip where it is known. */
   findCaller(secret: string): Promise<Caller | null>
+  shed: ShedPort
   limiter: LimiterPort
   /** Lets one more request of a key in; answers what lets it out. Throws 429 where there is no room. */
   enterKey(keyId: string): Soon<() => void>
