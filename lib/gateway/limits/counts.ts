@@ -111,6 +111,11 @@ export class Counts {
     this.#windows.set(key, { id: this.#newId(), used: { ...used }, endsMs: now + endsInMs })
   }
 
+  /** Forgets the minutes of all keys. */
+  clear(): void {
+    this.#windows.clear()
+  }
+
   /** Drops minutes that are over. */
   sweep(): void {
     const now = this.#ticks()

@@ -228,8 +228,8 @@ export class LeasedLimiter implements LimiterPort {
       this.#own.begin(
         key,
         {
-          requests: share.rpm - shareOf(Math.max(0, limits.rpm - used.requests), sharers),
-          tokens: share.tpm - shareOf(Math.max(0, limits.tpm - used.tokens), sharers),
+          requests: share.rpm - Math.floor(Math.max(0, limits.rpm - used.requests) / sharers),
+          tokens: share.tpm - Math.floor(Math.max(0, limits.tpm - used.tokens) / sharers),
         },
         lease.endsMs - this.#ticks(),
       )
@@ -240,7 +240,9 @@ export class LeasedLimiter implements LimiterPort {
     return state
   }
 
+  /** What was admitted alone is told; the next time alone begins with what is free then. */
   #repay(): void {
+    this.#own.clear()
     for (const [key, lease] of this.#leases)
       if (!lease.asking && (lease.left.requests < 0 || lease.left.tokens < 0)) void this.#ask(key, lease)
   }

@@ -171,6 +171,24 @@ describe('while the shared counts are out of reach', () => {
     ).toBe(42)
   })
 
+  it('losing them again and again admits no more than losing them once', async () => {
+    const processes = group(2)
+    const limits = { rpm: 60, tpm: 1e9 }
+    const states: LimitState[] = []
+    for (let round = 0; round < 4; round++) {
+      for (let n = 0; n < 10; n++) states.push(await nth(processes, n).limiter.take('k', limits, 1))
+      lost = true
+      for (let n = 0; n < 4; n++) states.push(await nth(processes, n).limiter.take('k', limits, 1))
+      lost = false
+      await expect.poll(() => processes.map(({ heard }) => heard.length)).toEqual([round * 2 + 2, round * 2 + 2])
+      await settle()
+    }
+    for (let n = 0; n < 60; n++) states.push(await nth(processes, n).limiter.take('k', limits, 1))
+    lost = true
+    for (let n = 0; n < 60; n++) states.push(await nth(processes, n).limiter.take('k', limits, 1))
+    expect(passed(states)).toBe(60)
+  })
+
   it('addresses that fail are still made to wait', async () => {
     const { limiter } = process('p', 4)
     lost = true
@@ -239,6 +257,27 @@ describe('the places of a key across processes', () => {
       40,
     )
   })
+})
+
+it('an answer that came while this process was busy is not too late', async () => {
+  const reach = new Reach({
+    counts: {
+      async send(asks) {
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        return { sharers: 1, answers: asks.map((ask) => shared.answer(ask, 1, 'p')) }
+      },
+    },
+    timeoutMs: 20,
+    probeMs: PROBE_MS,
+    sharers: 1,
+    changed: () => undefined,
+  })
+  const answer = reach.ask({ kind: 'strike', address: 'a', count: 1 })
+  await Promise.resolve()
+  const until = performance.now() + 100
+  while (performance.now() < until);
+  expect(await answer).toMatchObject({ strikes: 1 })
+  reach.stop()
 })
 
 it('an answer that comes too late is not waited for', async () => {

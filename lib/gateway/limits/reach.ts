@@ -108,12 +108,21 @@ export class Reach {
   }
 }
 
-/** Rejects where an answer takes longer. */
+/** A wait is counted in so many steps. */
+const STEPS = 5
+
+/**
+ * Rejects where an answer takes longer. A step that came late counts as one all the same: while this process was busy
+ * the answer may have come, and it is read before the next step.
+ */
 async function inTime<T>(answer: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    // An answer that came while this process was busy is read before anybody is called late.
-    timer = setTimeout(() => setImmediate(() => setImmediate(() => reject(new Error(`no answer within ${ms} ms`)))), ms)
+    const wait = (steps: number) => {
+      if (steps === 0) reject(new Error(`no answer within ${ms} ms`))
+      else timer = setTimeout(() => wait(steps - 1), ms / STEPS)
+    }
+    wait(STEPS)
   })
   try {
     return await Promise.race([answer, late])
