@@ -29,6 +29,8 @@ export interface GatewayOptions {
   host?: 'lane' | 'next'
   env?: Record<string, string>
   port?: number
+  /** What answers 200 once it serves; unless told, the API answers a request without a key. */
+  ready?: string
 }
 
 /** A port that nothing listens on now. */
@@ -71,7 +73,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   child.stdout.on('data', (data: Buffer) => output.push(data.toString()))
   child.stderr.on('data', (data: Buffer) => output.push(data.toString()))
   const exited = once(child, 'exit').then(([code]) => code as number | null)
-  await answering(url, child, output)
+  await answering(url, child, output, options.ready)
   const key = await readFile(join(dataDir, 'first-start.txt'), 'utf8').then(
     (text) => /sk-tg-\w+/.exec(text)?.[0] ?? '',
     () => '',
@@ -104,14 +106,14 @@ function cleanEnv(): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(OPENAI_|VITEST|NODE_OPTIONS|TEST)/.test(name)))
 }
 
-async function answering(url: string, child: ChildProcess, output: string[]): Promise<void> {
+async function answering(url: string, child: ChildProcess, output: string[], ready?: string): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if (child.exitCode !== null) break
-    const status = await fetch(`${url}/v1/models`, { signal: AbortSignal.timeout(2000) }).then(
+    const status = await fetch(url + (ready ?? '/v1/models'), { signal: AbortSignal.timeout(2000) }).then(
       (answer) => answer.status,
       () => 0,
     )
-    if (status === 401) return
+    if (status === (ready === undefined ? 401 : 200)) return
     await sleep(100)
   }
   child.kill('SIGKILL')
