@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUILD_TIMEOUT_MS, builtConsole } from '../support/built-console.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
@@ -67,14 +66,17 @@ describe('ROLE=all with two workers', () => {
     }
     expect((await look(gateway, '/healthz')).status).toBe(200)
     expect(await processes()).toBe(2)
-    const body = JSON.stringify({ name: 'Ada', email: 'ada@example.com', password: 'long enough to be one 7' })
-    const headers = { 'content-type': 'application/json', origin: gateway.url, 'x-tollgate-address': '203.0.113.9' }
-    const signedUp = await look(gateway, '/api/sign-up', { method: 'POST', headers, body })
-    expect(signedUp.status, signedUp.text).toBeLessThan(300)
+    // Ten from one address are let in, whoever they say they are: the worker in front vouches for the address.
+    const statuses: number[] = []
+    for (let n = 0; n < 11; n++) {
+      const body = JSON.stringify({ name: 'Ada', email: `ada${n}@example.com`, password: 'long enough to be one 7' })
+      const headers = { 'content-type': 'application/json', origin: gateway.url, 'x-tollgate-address': `203.0.113.${n}` }
+      statuses.push((await look(gateway, '/api/sign-up', { method: 'POST', headers, body })).status)
+    }
+    expect(statuses.slice(0, 10).every((status) => status < 300)).toBe(true)
+    expect(statuses[10]).toBe(429)
     const metrics = await look(gateway, '/metrics')
     expect(metrics.text).toContain('tollgate_under_way 0')
-    // Three processes have loaded their program, one of them Next.
-    expect(await readFile(`/proc/${gateway.pid}/cmdline`, 'utf8')).toContain('server.ts')
     expect(gateway.log().match(/Tollgate serves/g)?.length).toBe(1)
   })
 })

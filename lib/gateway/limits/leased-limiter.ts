@@ -32,6 +32,9 @@ interface Lease {
   busy: boolean
 }
 
+/** A minute that only this process knows of. */
+const ALONE = 'alone'
+
 const none = (): Amounts => ({ requests: 0, tokens: 0 })
 
 /**
@@ -234,8 +237,12 @@ export class LeasedLimiter implements LimiterPort {
         lease.endsMs - this.#ticks(),
       )
     const state = this.#alone.take(key, share, tokens)
-    // Owed to the shared minute, should it be found again before it ends.
-    if (state.full === null && lease.window !== null) add(lease, { requests: -1, tokens: -tokens })
+    if (lease.window === null) {
+      lease.window = ALONE
+      lease.endsMs = this.#ticks() + state.requests.resetMs
+    }
+    // Owed to the shared minute, should it be found again before this one ends.
+    if (state.full === null) add(lease, { requests: -1, tokens: -tokens })
     lease.busy = true
     return state
   }

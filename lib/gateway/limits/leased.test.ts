@@ -171,12 +171,12 @@ describe('while the shared counts are out of reach', () => {
     ).toBe(42)
   })
 
-  it('losing them again and again admits no more than losing them once', async () => {
+  it.each([10, 0])('losing them again and again admits no more than losing them once (%i asked for between)', async (between) => {
     const processes = group(2)
     const limits = { rpm: 60, tpm: 1e9 }
     const states: LimitState[] = []
     for (let round = 0; round < 4; round++) {
-      for (let n = 0; n < 10; n++) states.push(await nth(processes, n).limiter.take('k', limits, 1))
+      for (let n = 0; n < between; n++) states.push(await nth(processes, n).limiter.take('k', limits, 1))
       lost = true
       for (let n = 0; n < 4; n++) states.push(await nth(processes, n).limiter.take('k', limits, 1))
       lost = false
@@ -187,6 +187,20 @@ describe('while the shared counts are out of reach', () => {
     lost = true
     for (let n = 0; n < 60; n++) states.push(await nth(processes, n).limiter.take('k', limits, 1))
     expect(passed(states)).toBe(60)
+  })
+
+  it('the share of a new minute is a whole one', async () => {
+    const { limiter } = process('p', 4)
+    const limits = { rpm: 100, tpm: 1e9 }
+    await limiter.take('k', limits, 1)
+    lost = true
+    for (let minute = 0; minute < 3; minute++) {
+      const states: LimitState[] = []
+      for (let n = 0; n < 40; n++) states.push(await limiter.take('k', limits, 1))
+      expect(passed(states)).toBe(minute === 0 ? 24 : 25)
+      now += 60_000
+    }
+    lost = false
   })
 
   it('addresses that fail are still made to wait', async () => {
