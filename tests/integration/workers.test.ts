@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
@@ -169,6 +171,15 @@ describe(`${WORKERS} workers on one port`, () => {
     expect(good(answers)).toBe(1)
     expect(before - (await balanceOf(database.pool, account)).balance).toBe(1n)
     await sleep(1000)
+  })
+
+  test('do not start where the port is taken, and say so', async () => {
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    const { port } = taken.address() as { port: number }
+    const start = startGateway({ databaseUrl: database.url, port, env: { WORKERS: '2', DATABASE_POOL: '2' } })
+    await expect(start).rejects.toThrow(/EADDRINUSE.*The worker "gateway \d" could not start/s)
+    taken.close()
   })
 
   test('show their metrics as one', async () => {
