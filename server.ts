@@ -17,6 +17,9 @@ import { type Embedded, startEmbedded } from '#lib/store/embedded/embedded'
 /** Requests under way may take this long to end after a signal. */
 const DRAIN_MS = 30_000
 
+/** What a process has besides its pool: to listen, to settle, and some for the commands of an operator. */
+const CONNECTIONS_BESIDE = 8
+
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
@@ -26,7 +29,7 @@ async function lead(): Promise<void> {
   const given = readEnv()
   const env = { ...given, PORT: await choosePort(given) }
   await openDataDir(env.DATA_DIR)
-  const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say })
+  const embedded = env.DATABASE_URL ? null : await startDatabase(env)
   try {
     const first = await prepare(env, env.DATABASE_URL ?? embedded?.url ?? '', say)
     // A console needs one process, however many serve the API.
@@ -46,6 +49,13 @@ async function lead(): Promise<void> {
     await leave(embedded)
     throw error
   }
+}
+
+/** Our own database, with room for the connections of all processes. */
+async function startDatabase(env: Env): Promise<Embedded> {
+  const connections = (env.WORKERS + 1) * (env.DATABASE_POOL + CONNECTIONS_BESIDE)
+  const settings = { max_connections: String(Math.max(100, connections)) }
+  return await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say, settings })
 }
 
 /** The database goes last, and only if no other process of ours uses it. */
