@@ -8,12 +8,12 @@ import { countTokens } from './gateway/count-tokens.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
-import { Shed } from './gateway/shed.ts'
-import { Backlog } from './host/backlog.ts'
-import { LagWatch } from './host/lag.ts'
+import type { Shed } from './gateway/shed.ts'
+import type { Backlog } from './host/backlog.ts'
 import { buildLedger } from './host/ledger.ts'
 import { type Limits, openLimits } from './host/limits.ts'
 import { openCatalog } from './host/live-catalog.ts'
+import { countPosts, watchLoad } from './host/load.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
 import { type Held, joinPrimary, type Primary } from './host/primary.ts'
 import { buildWriters, startUpkeep } from './host/writers.ts'
@@ -203,26 +203,6 @@ async function buildGateway({ env, log, pool, secrets, metrics, primary }: Base)
   }
 }
 
-/** With so many charges waiting, or one for so long, new requests would only wait too. */
-const MOST_SETTLING = 5000
-const MOST_SETTLING_MS = 2000
-/** With so much waiting, records of requests that cost nothing are no longer kept. */
-const MOST_RECORDS = 2000
-
-function watchLoad(env: Env, log: pino.Logger, metrics: Metrics) {
-  const ticks = () => performance.now()
-  const [backlog, lag] = [new Backlog(ticks), new LagWatch(ticks)]
-  const most = { underWay: env.MAX_CONCURRENCY, lagMs: env.SHED_LAG_MS, settling: MOST_SETTLING, settlingMs: MOST_SETTLING_MS }
-  const load = { settling: () => backlog, lagMs: () => lag.lagMs }
-  const shed = new Shed({ load, most, ticks, log, shed: (reason) => metrics.shed(reason) })
-  metrics.show('tollgate_settling', 'Settlements that wait for a commit.', () => backlog.count)
-  const oldest = () => backlog.oldestMs / 1000
-  metrics.show('tollgate_settling_oldest_seconds', 'For how long the oldest settlement has waited.', oldest, 'max')
-  metrics.show('tollgate_under_way', 'Requests under way.', () => shed.underWay)
-  metrics.show('tollgate_event_loop_late_seconds', 'How late the event loop is, smoothed.', () => lag.lagMs / 1000, 'max')
-  return { shed, backlog, stopLag: () => lag.stop() }
-}
-
 interface Parts {
   env: Env
   log: pino.Logger
@@ -241,6 +221,7 @@ interface Parts {
 /** Joins the parts to what the gateway asks for. */
 function gatewayPorts(parts: Parts): GatewayPorts {
   const { env, log, pool, ledger, callers, catalog, writers, vendors, metrics, limits, shed, backlog } = parts
+  const post = countPosts({ post: (item) => ledger.committer.post(item), backlog, dropped: () => metrics.dropped('record') })
   return {
     settings: {
       maxBodyBytes: env.MAX_BODY_BYTES,
@@ -264,13 +245,8 @@ function gatewayPorts(parts: Parts): GatewayPorts {
     wallet: ledger.wallet,
     async settle(settlement) {
       writers.used(settlement.keyId, settlement.at)
-      const costsNothing = settlement.receipt === null && settlement.answer === null && !settlement.void
-      if (costsNothing && backlog.count >= MOST_RECORDS) {
-        metrics.dropped('record')
-        return { id: settlement.id, fresh: false, charged: 0n, shortfall: 0n, balance: 0n, recall: false }
-      }
-      backlog.begin()
-      const settled = await ledger.committer.post(settlement).finally(() => backlog.end())
+      const settled = await post(settlement)
+      if (settled === null) return { id: settlement.id, fresh: false, charged: 0n, shortfall: 0n, balance: 0n, recall: false }
       ledger.wallet.noteBalance(settlement.accountId, settled.balance)
       if (settled.recall) ledger.wallet.recall(settlement.accountId)
       return settled
