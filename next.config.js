@@ -16,6 +16,7 @@ const config = {
   reactStrictMode: true,
   // These open sockets, start processes or read files beside themselves, which a bundle breaks.
   serverExternalPackages: [
+    'ioredis',
     'pg',
     'pino',
     'undici',
