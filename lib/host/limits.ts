@@ -13,6 +13,8 @@ import type { Primary } from './primary.ts'
 
 const TICK_MS = 250
 const SWEEP_MS = 10_000
+/** A process that asks for nothing says so often that it lives, and hears how many others do. */
+const BEAT_MS = 1000
 const PRIMARY_MS = 2500
 const PROBE_MS = 500
 /** At a start, so long is waited for Redis. */
@@ -52,7 +54,7 @@ export async function openLimits(parts: LimitParts): Promise<Limits> {
 async function inRedis(url: string, parts: LimitParts): Promise<Limits> {
   // Loaded only where it is wanted.
   const { RedisCounts } = await import('./redis-counts.ts')
-  const counts = new RedisCounts({ url, process: parts.newProcessId(), ticks })
+  const counts = new RedisCounts({ url, process: parts.newProcessId() })
   await counts.connected(FIRST_MS)
   const limits = shared(counts, parts.env.REDIS_TIMEOUT_MS, parts)
   return {
@@ -91,11 +93,14 @@ function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics }: 
     limiter.tick()
     room.tick()
   }, TICK_MS).unref()
+  const beats = setInterval(() => reach.beat(), BEAT_MS).unref()
+  reach.beat()
   return {
     limiter,
     places: new Places({ most: env.MAX_CONCURRENCY_PER_KEY, room }),
     async stop() {
       clearInterval(timer)
+      clearInterval(beats)
       reach.stop()
     },
   }

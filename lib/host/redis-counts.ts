@@ -1,12 +1,10 @@
 import { Redis } from 'ioredis'
 import type { Answer, Ask, SharedCounts } from '../gateway/limits/ask.ts'
-import { BEAT, ENTER, LIFE_MS, STRIKE, TAKE } from './redis-scripts.ts'
+import { BEAT, ENTER, STRIKE, TAKE } from './redis-scripts.ts'
 
 /** All keys have one hash tag: a script may touch several of them, in a Redis cluster too. */
 const PREFIX = '{tollgate}:'
 const PROCESSES = `${PREFIX}processes`
-/** Counting anew how many processes there are costs as much as an ask: it is done this often. */
-const BEAT_MS = LIFE_MS / 10
 const MOST_RECONNECT_MS = 500
 
 type Fields = (string | number)[]
@@ -19,14 +17,10 @@ type Commands = Record<'take' | 'strike' | 'enter' | 'beat', (...args: Fields) =
 export class RedisCounts implements SharedCounts {
   readonly #redis: Redis
   readonly #process: string
-  readonly #ticks: () => number
   #sharers = 1
-  #beatAt = Number.NEGATIVE_INFINITY
-  readonly #timer: NodeJS.Timeout
 
-  constructor(options: { url: string; process: string; ticks: () => number }) {
+  constructor(options: { url: string; process: string }) {
     this.#process = options.process
-    this.#ticks = options.ticks
     this.#redis = new Redis(options.url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
@@ -41,8 +35,6 @@ export class RedisCounts implements SharedCounts {
     })
     // Who asks is told that it failed; a connection that nobody uses breaks in silence.
     this.#redis.on('error', () => undefined)
-    this.#timer = setInterval(() => void this.send([]).catch(() => undefined), LIFE_MS / 3)
-    this.#timer.unref()
   }
 
   /** Resolves when the connection is up, or after `ms`. */
@@ -61,22 +53,18 @@ export class RedisCounts implements SharedCounts {
     if (this.#redis.status !== 'ready') throw new Error(`the connection to Redis is ${this.#redis.status}`)
     const pipeline = this.#redis.pipeline()
     const commands = pipeline as unknown as Commands
-    const beats = asks.length === 0 || this.#ticks() - this.#beatAt > BEAT_MS
-    if (beats) commands.beat(PROCESSES, this.#process)
+    // With every message: a process that is new has its share at once.
+    commands.beat(PROCESSES, this.#process)
     for (const ask of asks) this.#add(commands, ask)
     const results = (await pipeline.exec()) ?? []
     for (const [error] of results) if (error) throw error
     const fields = results.map(([, result]) => result as Fields)
-    if (beats) {
-      this.#sharers = Number(fields.shift())
-      this.#beatAt = this.#ticks()
-    }
+    this.#sharers = Number(fields.shift())
     return { sharers: this.#sharers, answers: asks.map((ask, at) => answerOf(ask, fields[at] ?? [])) }
   }
 
   /** What this process held comes back at once; what waits for an answer does not get one. */
   async stop(): Promise<void> {
-    clearInterval(this.#timer)
     if (this.#redis.status === 'ready') await this.#redis.zrem(PROCESSES, this.#process).catch(() => undefined)
     this.#redis.disconnect()
   }

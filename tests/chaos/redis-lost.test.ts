@@ -42,7 +42,8 @@ async function openMachines(more: Record<string, string> = {}): Promise<Machines
   const two = await startGateway({ databaseUrl: database.url, env: { ...env, WORKERS: '2' } })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const account = await addAccount(database.pool, 100_000_000_000n)
-  await sleep(700)
+  // Until they have heard of the model, and of each other.
+  await sleep(1500)
   return {
     gateways: [one, two],
     redis,

@@ -29,7 +29,7 @@ let redis: TestRedis | undefined
 const inRedis = async (): Promise<World> => {
   redis = await startRedis()
   const { url } = redis
-  const [one, other] = ['one', 'other'].map((process) => new RedisCounts({ url, process, ticks: () => performance.now() }))
+  const [one, other] = ['one', 'other'].map((process) => new RedisCounts({ url, process }))
   if (!one || !other) throw new Error('unreachable')
   await Promise.all([one.connected(5000), other.connected(5000)])
   const send = async (counts: RedisCounts, ask: Ask) => (await counts.send([ask])).answers[0] as Answer

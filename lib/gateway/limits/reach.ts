@@ -65,6 +65,11 @@ export class Reach {
     })
   }
 
+  /** Says that this process is there, and hears how many others are. */
+  beat(): void {
+    if (this.#reached && !this.#stopped && !this.#sending) void this.#send([])
+  }
+
   stop(): void {
     this.#stopped = true
     if (this.#probe) clearTimeout(this.#probe)
