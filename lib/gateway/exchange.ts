@@ -154,7 +154,8 @@ export class Exchange {
         this.#leave?.()
       }
       const settled = await this.#ports.settle(settlement)
-      spent = total
+      // What the database took of the hold: nothing, where another request has this one's Idempotency-Key by now.
+      spent = settled.charged + settled.shortfall
       answered = settlement.answer !== null
       if (settled.shortfall > 0n)
         this.#ports.log.error(

@@ -69,7 +69,7 @@ export class Committer {
     const rows = this.#recent.all()
     for (let at = 0; at < rows.length; at += MAX_BATCH) {
       const batch = rows.slice(at, at + MAX_BATCH)
-      const answers = await this.#store.settle(batch, true)
+      const answers = await this.#store.settle(batch, true, true)
       const lost = answers.filter((answer) => answer.fresh).length
       if (lost > 0) this.#log.warn({ lost }, 'settlements that a failover had lost were posted again')
     }
@@ -90,7 +90,7 @@ export class Committer {
     let again = rows.some((row) => row.item.void)
     for (let attempt = 0; ; attempt++) {
       try {
-        this.#answer(batch, await this.#store.settle(rows, again))
+        this.#answer(batch, await this.#store.settle(rows, again, false))
         return
       } catch (error) {
         const repeated = !again && (error as { code?: unknown }).code === UNIQUE_VIOLATION

@@ -32,9 +32,10 @@ export interface Grown {
 export interface LedgerStore {
   /**
    * Posts rows in one transaction. A row that is missing from the answer was bad. `again` says that one of them may
-   * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again.
+   * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again. Unless
+   * its answer was `delivered` already, a row whose Idempotency-Key went to another request costs nothing.
    */
-  settle(rows: readonly SettlementRow[], again: boolean): Promise<Settled[]>
+  settle(rows: readonly SettlementRow[], again: boolean, delivered: boolean): Promise<Settled[]>
   /** Null: the process is not registered any more. */
   grow(request: GrowRequest): Promise<Grown | null>
   giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>

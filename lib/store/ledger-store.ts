@@ -3,6 +3,7 @@ import pg from 'pg'
 import type { Settled } from '../domain/settlement.ts'
 import type { Grown, GrowRequest, LedgerStore } from '../ledger/ports.ts'
 import type { SettlementRow } from '../ledger/settlement-row.ts'
+import { withoutLostClaims } from './claims.ts'
 import { postSettlements } from './settle.ts'
 
 interface Row {
@@ -10,6 +11,18 @@ interface Row {
 }
 
 const big = (value: unknown): bigint => BigInt(value as string)
+
+async function settleClaimed(client: pg.Client, rows: readonly SettlementRow[], again: boolean): Promise<Settled[]> {
+  await client.query('BEGIN')
+  try {
+    const answers = await postSettlements(client, await withoutLostClaims(client, rows), again)
+    await client.query('COMMIT')
+    return answers
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
 
 /**
  * The ledger's statements. Settling has a connection of its own, with the server told to wait for
@@ -20,14 +33,22 @@ export class PgLedgerStore implements LedgerStore {
   readonly #url: string
   #client: pg.Client | null = null
   #opening: Promise<pg.Client> | null = null
+  /** The last posting: they share a connection, and one may not get into another's transaction. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: { pool: pg.Pool; url: string }) {
     this.#pool = options.pool
     this.#url = options.url
   }
 
-  async settle(rows: readonly SettlementRow[], again: boolean): Promise<Settled[]> {
-    return await postSettlements(await this.#ledgerClient(), rows, again)
+  settle(rows: readonly SettlementRow[], again: boolean, delivered: boolean): Promise<Settled[]> {
+    const run = this.#turn.then(async () => {
+      const client = await this.#ledgerClient()
+      const claims = !delivered && rows.some((row) => row.item.answer !== null)
+      return claims ? await settleClaimed(client, rows, again) : await postSettlements(client, rows, again)
+    })
+    this.#turn = run.catch(() => undefined)
+    return run
   }
 
   async grow(request: GrowRequest): Promise<Grown | null> {

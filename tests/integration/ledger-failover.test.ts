@@ -27,7 +27,7 @@ test('after a failover leases are dropped, and settlements that it lost are post
   let timeline = 'one'
   const current = (): PgLedgerStore => (timeline === 'one' ? old : standby)
   const store: LedgerStore = {
-    settle: (rows, again) => current().settle(rows, again),
+    settle: (rows, again, delivered) => current().settle(rows, again, delivered),
     grow: (request) => current().grow(request),
     giveBack: (...change) => current().giveBack(...change),
     register: (owner) => current().register(owner),
