@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import pg from 'pg'
 import pino from 'pino'
 import { buildConsole, type Console } from './console/runtime.ts'
@@ -24,6 +25,7 @@ import { PgLedgerStore } from './store/ledger-store.ts'
 import { Notifications } from './store/notifications.ts'
 import { createPrisma } from './store/prisma.ts'
 import { isTransient } from './store/transient.ts'
+import { Undelivered } from './store/undelivered.ts'
 import { VendorRegistry } from './vendors/registry.ts'
 import type { Endpoint } from './wire/endpoint.ts'
 
@@ -125,13 +127,19 @@ async function build(): Promise<Runtime> {
   await ledger.membership.start()
   await notifications.start()
   const stopUpkeep = startUpkeep(pool, log)
+  const undelivered = new Undelivered({
+    dir: join(env.DATA_DIR, 'undelivered'),
+    post: (settlement) => ledger.committer.post(settlement),
+    failed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
+  })
+  void undelivered.deliverLeft()
   const { wallet } = ledger
   const places = new Places({ most: env.MAX_CONCURRENCY_PER_KEY })
   return {
     env,
     log,
     pool,
-    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, places }),
+    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, places, undelivered }),
     metrics,
     console: buildConsole({ env, pool, prisma: createPrisma(pool), wallet, secrets, publicUrl: () => publicUrl(env), log }),
     async stop() {
@@ -161,6 +169,7 @@ interface Parts {
   breakers: Breakers
   metrics: Metrics
   places: Places
+  undelivered: Undelivered
 }
 
 /** Joins the parts to what the gateway asks for. */
@@ -176,6 +185,7 @@ function gatewayPorts({
   breakers,
   metrics,
   places,
+  undelivered,
 }: Parts): GatewayPorts {
   return {
     settings: {
@@ -205,6 +215,7 @@ function gatewayPorts({
       if (settled.recall) ledger.wallet.recall(settlement.accountId)
       return settled
     },
+    undeliver: (settlement) => undelivered.add(settlement),
     idempotency: {
       claim: (request) => claimIdempotency(pool, { ...request, owner: ledger.membership.owner }),
       release: (accountId, key, requestId) => releaseIdempotency(pool, accountId, key, requestId),
