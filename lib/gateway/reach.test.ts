@@ -33,7 +33,7 @@ it('a mistake of ours while a breaker is half open does not leave its deployment
     breakers,
     vendor: () => ({}),
   } as unknown as GatewayPorts
-  const reaching = reach(gate, endpoint, async () => () => new Response(), {} as Exchange, ports)
+  const reaching = reach(gate, endpoint, async () => () => ({ status: 200, headers: {}, body: null }), {} as Exchange, ports)
   await expect(reaching).rejects.toThrow('our mistake')
   expect(breakers.standing('dep_1', nowMs)).toBe('ready')
 })

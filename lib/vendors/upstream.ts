@@ -64,15 +64,11 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    const reader = this.#reader
-    if (reader) {
-      this.#reader = null
-      reader.resolve({ value: chunk, done: false })
-      return
-    }
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.byteLength
     if (this.#waitingBytes > MOST_WAITING_BYTES) controller.pause()
+    // What one packet brought is handed on as one piece, when all of it is here.
+    if (this.#reader && this.#waiting.length === 1) queueMicrotask(this.#handOn)
   }
 
   onResponseEnd(): void {
@@ -89,17 +85,28 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    const chunk = this.#waiting.shift()
-    if (chunk) {
-      this.#waitingBytes -= chunk.byteLength
-      if (this.#controller?.paused && this.#waitingBytes <= MOST_WAITING_BYTES / 2) this.#controller.resume()
-      return Promise.resolve({ value: chunk, done: false })
-    }
+    if (this.#waiting.length > 0) return Promise.resolve({ value: this.#take(), done: false })
     if (this.#error !== null) return Promise.reject(this.#error as Error)
     if (this.#ended) return Promise.resolve({ value: undefined, done: true })
     return new Promise((resolve, reject) => {
       this.#reader = { resolve, reject }
     })
+  }
+
+  readonly #handOn = (): void => {
+    const reader = this.#reader
+    if (reader === null || this.#waiting.length === 0) return
+    this.#reader = null
+    reader.resolve({ value: this.#take(), done: false })
+  }
+
+  #take(): Buffer {
+    const [first] = this.#waiting
+    const all = this.#waiting.length === 1 && first ? first : Buffer.concat(this.#waiting)
+    this.#waiting = []
+    this.#waitingBytes = 0
+    if (this.#controller?.paused) this.#controller.resume()
+    return all
   }
 
   return(): Promise<IteratorResult<Uint8Array>> {
@@ -117,6 +124,8 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
     this.#ended = true
     this.#error = error
     this.#signal.removeEventListener('abort', this.#abort)
+    // What is here goes first: it may be all that was asked for.
+    this.#handOn()
     const reader = this.#reader
     this.#reader = null
     if (error === null) reader?.resolve({ value: undefined, done: true })

@@ -42,6 +42,12 @@ export class ChatFold {
     }
   }
 
+  /** Takes text that a choice adds, which has begun before. */
+  addContent(index: number, piece: string): void {
+    const choice = this.#choices.get(index)
+    if (choice) this.#keep(choice.content, piece)
+  }
+
   /** The reason of the first choice. */
   get finishReason(): string | null {
     return this.#choices.get(0)?.finishReason ?? [...this.#choices.values()][0]?.finishReason ?? null

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../domain/usage.ts'
 import { ChatTap } from './chat-tap.ts'
 import { readChatUsage } from './chat-usage.ts'
-import { eventsIn } from './sse.ts'
+import { dataOf } from './sse.ts'
+import { eventsIn } from './testing.ts'
 
 const MODEL = 'our/model'
 
@@ -91,7 +92,7 @@ const stream = fc
 
 /** The JSON of every event in what went out. */
 const sent = (out: Buffer): unknown[] =>
-  [...eventsIn(out)].flatMap(({ data }) => (data === null ? [] : [JSON.parse(data) as unknown]))
+  [...eventsIn(out)].map(dataOf).flatMap((data) => (data === null ? [] : [JSON.parse(data) as unknown]))
 
 describe('ChatTap', () => {
   it('gives the same bytes, usage, text and end, however the stream is cut', () => {

@@ -1,11 +1,14 @@
 import type { Usage } from '../domain/usage.ts'
 import { ChatFold } from './chat-fold.ts'
+import { ContentPattern } from './chat-pattern.ts'
 import { readChatUsage, writeChatUsage } from './chat-usage.ts'
 import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
-import { DONE, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
+import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
+/** A stream whose events have always another form is parsed event by event. */
+const MOST_PATTERNS = 8
 const NOTHING = Buffer.alloc(0)
 const COLON = 58
 const KEEP_ALIVE = Buffer.from(':\n\n')
@@ -22,6 +25,8 @@ export class ChatTap implements StreamTap {
   #usage: Usage | null = null
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
+  #pattern: ContentPattern | null = null
+  #patterns = 0
   done = false
   broken: StreamBroken | null = null
 
@@ -44,10 +49,20 @@ export class ChatTap implements StreamTap {
     }
     if (whole.length === 0) return NOTHING
     const out: Buffer[] = []
-    for (const { data, raw } of eventsIn(whole)) {
-      if (this.done || this.broken) break
+    for (let at = 0; at < whole.length && !this.done && !this.broken; ) {
+      const plain = this.#pattern?.match(whole, at)
+      if (plain) {
+        this.#fold.addContent(this.#pattern?.choice ?? 0, plain.text)
+        out.push(...plain.out)
+        at = plain.end
+        continue
+      }
+      const end = eventEnd(whole, at)
+      const raw = whole.subarray(at, end)
+      const data = dataOf(raw)
       const passed = data === null ? this.#comment(raw) : this.#event(data, raw)
       if (passed) out.push(passed)
+      at = end
     }
     return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
   }
@@ -105,7 +120,15 @@ export class ChatTap implements StreamTap {
     this.#first ??= chunk
     this.#fold.add(chunk)
     if (typeof chunk.usage === 'object' && chunk.usage !== null) return this.#usageChunk(chunk)
+    if (this.#patterns < MOST_PATTERNS) this.#learn(chunk, raw)
     return this.#rename(chunk, raw)
+  }
+
+  #learn(chunk: JsonObject, raw: Buffer): void {
+    const pattern = ContentPattern.of(chunk, raw, (other, bytes) => this.#rename(other, bytes))
+    if (pattern === null) return
+    this.#pattern = pattern
+    this.#patterns++
   }
 
   #break(message: string, detail: string): null {

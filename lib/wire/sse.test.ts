@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventSplitter, encodeEvent, eventsIn } from './sse.ts'
+import { dataOf, EventSplitter, encodeEvent } from './sse.ts'
+import { eventsIn } from './testing.ts'
 
 /** Feeds bytes in pieces of these sizes, over and over, and answers the data of every event, and what was left. */
 function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[]; rest: string; passed: Buffer } {
@@ -16,7 +17,7 @@ function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[
     at += size
   }
   const rest = splitter.rest().toString()
-  const data = passed.flatMap((piece) => [...eventsIn(piece)].map((event) => event.data))
+  const data = passed.flatMap((piece) => [...eventsIn(piece)].map(dataOf))
   return { data: data.filter((item) => item !== null), rest, passed: Buffer.concat(passed) }
 }
 

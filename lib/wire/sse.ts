@@ -79,18 +79,8 @@ function lastEventEnd(bytes: Buffer): number {
   return 0
 }
 
-/** The data of each event in a run of whole events, with the event's own bytes. Comments and other fields carry none. */
-export function* eventsIn(bytes: Buffer): Generator<{ data: string | null; raw: Buffer }> {
-  let start = 0
-  while (start < bytes.length) {
-    const end = nextEventEnd(bytes, start)
-    const raw = bytes.subarray(start, end)
-    yield { data: dataOf(raw), raw }
-    start = end
-  }
-}
-
-function nextEventEnd(bytes: Buffer, start: number): number {
+/** Where the event ends that begins at `start` in a run of whole events. */
+export function eventEnd(bytes: Buffer, start: number): number {
   let lineStart = start
   for (let at = start; at < bytes.length; at++) {
     const char = bytes[at]
@@ -103,7 +93,8 @@ function nextEventEnd(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-function dataOf(raw: Buffer): string | null {
+/** The data of one event. Comments and other fields carry none. */
+export function dataOf(raw: Buffer): string | null {
   let data: string | null = null
   for (const line of raw.toString('utf8').split(/\r\n|\n|\r/)) {
     if (!line.startsWith('data:')) continue
