@@ -1,6 +1,6 @@
 import type { Settled, Settlement } from '../domain/settlement.ts'
 import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
-import { RecentRows } from './recent.ts'
+import { RecentBatches } from './recent.ts'
 import { type SettlementRow, settlementRow } from './settlement-row.ts'
 
 const MAX_BATCH = 256
@@ -30,7 +30,7 @@ export class Committer {
   readonly #sleep: (ms: number) => Promise<void>
   #queue: Pending[] = []
   #running: Promise<void> | null = null
-  readonly #recent = new RecentRows({ lifeMs: 60_000, maxBytes: 32 * 1024 * 1024 })
+  readonly #recent = new RecentBatches({ lifeMs: 60_000, maxBytes: 32 * 1024 * 1024 })
 
   constructor(options: {
     store: LedgerStore
@@ -66,10 +66,8 @@ export class Committer {
 
   /** Posts what was settled in the last minute again, after a failover may have lost its last commits. */
   async repost(): Promise<void> {
-    const rows = this.#recent.all()
-    for (let at = 0; at < rows.length; at += MAX_BATCH) {
-      const batch = rows.slice(at, at + MAX_BATCH)
-      const answers = await this.#store.settle(batch, true, true)
+    for (const batch of this.#recent.all()) {
+      const answers = await this.#store.settle(batch, true, null)
       const lost = answers.filter((answer) => answer.fresh).length
       if (lost > 0) this.#log.warn({ lost }, 'settlements that a failover had lost were posted again')
     }
@@ -87,10 +85,12 @@ export class Committer {
 
   async #commit(batch: Pending[]): Promise<void> {
     const rows = batch.map((pending) => pending.row)
+    const encoded = this.#store.encode(rows)
     let again = rows.some((row) => row.item.void)
     for (let attempt = 0; ; attempt++) {
       try {
-        this.#answer(batch, await this.#store.settle(rows, again, false))
+        this.#answer(batch, await this.#store.settle(encoded, again, rows))
+        this.#recent.add(encoded, this.#ticks())
         return
       } catch (error) {
         const repeated = !again && (error as { code?: unknown }).code === UNIQUE_VIOLATION
@@ -125,10 +125,8 @@ export class Committer {
     for (const item of batch) {
       const { id } = item.row.item
       const settled = byId.get(id)
-      if (settled) {
-        this.#recent.add(item.row, this.#ticks())
-        item.resolve(settled)
-      } else {
+      if (settled) item.resolve(settled)
+      else {
         this.#log.error({ request: id }, 'the database did not answer for a settlement')
         item.reject(new BadSettlement(`settlement ${id} has no account`))
       }

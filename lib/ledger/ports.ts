@@ -28,14 +28,23 @@ export interface Grown {
   askedAt: Date
 }
 
+/** Rows as they are posted: a few long texts, which cost less to keep than the rows. */
+export interface Batch {
+  values: unknown[]
+  bytes: number
+}
+
 /** What the ledger asks of the database. lib/store/ledger-store.ts answers. */
 export interface LedgerStore {
+  /** Puts rows into the form in which they are posted. */
+  encode(rows: readonly SettlementRow[]): Batch
   /**
-   * Posts rows in one transaction. A row that is missing from the answer was bad. `again` says that one of them may
-   * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again. Unless
-   * its answer was `delivered` already, a row whose Idempotency-Key went to another request costs nothing.
+   * Posts a batch in one transaction. A row that is missing from the answer was bad. `again` says that one of them may
+   * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again. `rows` is
+   * what the batch was made of, null where their answers have gone out: one whose Idempotency-Key went to another request
+   * meanwhile is made free, in the batch too.
    */
-  settle(rows: readonly SettlementRow[], again: boolean, delivered: boolean): Promise<Settled[]>
+  settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]>
   /** Null: the process is not registered any more. */
   grow(request: GrowRequest): Promise<Grown | null>
   giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>

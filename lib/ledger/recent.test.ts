@@ -1,21 +1,21 @@
 import { expect, it } from 'vitest'
-import { RecentRows } from './recent.ts'
-import { rowBytes, type SettlementRow } from './settlement-row.ts'
+import type { Batch } from './ports.ts'
+import { RecentBatches } from './recent.ts'
 
-const row = (receipt: string): SettlementRow => ({ receipt, trace: '[]', item: { answer: null } }) as unknown as SettlementRow
+const batch = (name: string, bytes: number): Batch => ({ values: [name], bytes })
 
 it('keeps no more than its room, even of what came within one moment', () => {
-  const recent = new RecentRows({ lifeMs: 60_000, maxBytes: 240_000 })
-  for (let n = 0; n < 1000; n++) recent.add(row('x'.repeat(998)), 0)
-  const bytes = recent.all().reduce((sum, kept) => sum + rowBytes(kept), 0)
-  expect(bytes).toBeLessThanOrEqual(270_000)
-  expect(bytes).toBeGreaterThan(180_000)
+  const recent = new RecentBatches({ lifeMs: 60_000, maxBytes: 8_000 })
+  for (let n = 0; n < 1000; n++) recent.add(batch('x', 100), 0)
+  const bytes = recent.all().reduce((sum, kept) => sum + kept.bytes, 0)
+  expect(bytes).toBeLessThanOrEqual(9_000)
+  expect(bytes).toBeGreaterThan(6_000)
 })
 
 it('forgets what is older than its life', () => {
-  const recent = new RecentRows({ lifeMs: 60_000, maxBytes: 80_000 })
-  recent.add(row('old'), 0)
-  recent.add(row('young'), 50_000)
-  recent.add(row('new'), 70_000)
-  expect(recent.all().map((kept) => kept.receipt)).toEqual(['young', 'new'])
+  const recent = new RecentBatches({ lifeMs: 60_000, maxBytes: 8_000 })
+  recent.add(batch('old', 3), 0)
+  recent.add(batch('young', 5), 50_000)
+  recent.add(batch('new', 3), 70_000)
+  expect(recent.all().map((kept) => kept.values[0])).toEqual(['young', 'new'])
 })

@@ -51,7 +51,3 @@ export function settlementRow(item: Settlement): SettlementRow {
     undrawn: item.budgets.length === 2 ? [] : [total, month].filter((purse) => !item.budgets.includes(purse)),
   }
 }
-
-/** About how much memory a row takes, in bytes. */
-export const rowBytes = (row: SettlementRow): number =>
-  2000 + row.receipt.length + row.trace.length + (row.item.answer?.body.byteLength ?? 0)

@@ -1,10 +1,10 @@
 import { hostname } from 'node:os'
 import pg from 'pg'
 import type { Settled } from '../domain/settlement.ts'
-import type { Grown, GrowRequest, LedgerStore } from '../ledger/ports.ts'
+import type { Batch, Grown, GrowRequest, LedgerStore } from '../ledger/ports.ts'
 import type { SettlementRow } from '../ledger/settlement-row.ts'
 import { withoutLostClaims } from './claims.ts'
-import { postSettlements } from './settle.ts'
+import { encodeSettlements, postSettlements } from './settle.ts'
 
 interface Row {
   [column: string]: unknown
@@ -12,10 +12,17 @@ interface Row {
 
 const big = (value: unknown): bigint => BigInt(value as string)
 
-async function settleClaimed(client: pg.Client, rows: readonly SettlementRow[], again: boolean): Promise<Settled[]> {
+async function settleClaimed(
+  client: pg.Client,
+  batch: Batch,
+  again: boolean,
+  rows: readonly SettlementRow[],
+): Promise<Settled[]> {
   await client.query('BEGIN')
   try {
-    const answers = await postSettlements(client, await withoutLostClaims(client, rows), again)
+    const kept = await withoutLostClaims(client, rows)
+    if (kept.some((row, at) => row !== rows[at])) Object.assign(batch, encodeSettlements(kept))
+    const answers = await postSettlements(client, batch, again)
     await client.query('COMMIT')
     return answers
   } catch (error) {
@@ -41,11 +48,16 @@ export class PgLedgerStore implements LedgerStore {
     this.#url = options.url
   }
 
-  settle(rows: readonly SettlementRow[], again: boolean, delivered: boolean): Promise<Settled[]> {
+  encode(rows: readonly SettlementRow[]): Batch {
+    return encodeSettlements(rows)
+  }
+
+  settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
     const run = this.#turn.then(async () => {
       const client = await this.#ledgerClient()
-      const claims = !delivered && rows.some((row) => row.item.answer !== null)
-      return claims ? await settleClaimed(client, rows, again) : await postSettlements(client, rows, again)
+      return rows?.some((row) => row.item.answer !== null)
+        ? await settleClaimed(client, batch, again, rows)
+        : await postSettlements(client, batch, again)
     })
     this.#turn = run.catch(() => undefined)
     return run

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { least } from '../domain/money.ts'
 import type { Settled } from '../domain/settlement.ts'
+import type { Batch } from '../ledger/ports.ts'
 import type { SettlementRow } from '../ledger/settlement-row.ts'
 import { bytes, plain, texts } from './arrays.ts'
 
@@ -30,14 +31,17 @@ function answersOf(rows: readonly SettlementRow[]): unknown[] {
   ]
 }
 
+/** Where settle() is told whether a row may have been posted before. */
+const AGAIN = 2
+
 /** The arguments of settle(), in the order of the ledger's migrations. */
-function argumentsOf(rows: readonly SettlementRow[], again: boolean): unknown[] {
+export function encodeSettlements(rows: readonly SettlementRow[]): Batch {
   const items = rows.map((row) => row.item)
   const usages = items.map((item) => item.usage)
-  return [
+  const values = [
     texts([...new Set(rows.flatMap((row) => row.draws.map((draw) => draw.purse)))]),
     texts([...new Set(rows.flatMap((row) => row.undrawn))]),
-    again,
+    false,
     texts(items.map((item) => item.id)),
     texts(items.map((item) => item.at.toISOString())),
     texts(items.map((item) => item.accountId)),
@@ -68,6 +72,7 @@ function argumentsOf(rows: readonly SettlementRow[], again: boolean): unknown[] 
     ...drawsOf(rows),
     ...answersOf(rows),
   ]
+  return { values, bytes: values.reduce((sum: number, value) => sum + (typeof value === 'string' ? value.length : 0), 0) }
 }
 
 const ARGUMENTS = Array.from({ length: 39 }, (_, at) => `$${at + 1}`).join()
@@ -82,15 +87,11 @@ interface Row {
 }
 
 /** Posts settlements in one statement, and so one transaction, of its own. */
-export async function postSettlements(
-  client: pg.Client | pg.Pool,
-  rows: readonly SettlementRow[],
-  again: boolean,
-): Promise<Settled[]> {
+export async function postSettlements(client: pg.Client | pg.Pool, batch: Batch, again: boolean): Promise<Settled[]> {
   const result = await client.query<Row>({
     name: 'settle',
     text: `SELECT * FROM settle(${ARGUMENTS})`,
-    values: argumentsOf(rows, again),
+    values: batch.values.with(AGAIN, again),
   })
   return result.rows.map((row) => ({
     id: row.id,

@@ -1,11 +1,12 @@
 /** What the mock upstream says, and what must come out at the other end. */
 
-export const CHUNKS = 100
-export const USAGE = { prompt_tokens: 12, completion_tokens: 100, total_tokens: 112 }
+const CHUNKS = 100
+const USAGE = { prompt_tokens: 12, completion_tokens: 100, total_tokens: 112 }
 /** The content of a whole answer. */
 export const SAID = 'A gateway that is paid for in advance, and adds next to nothing.'
 
-const WORDS = Array.from({ length: CHUNKS }, (_, at) => `word${at} `)
+/** The pieces of a stream. */
+export const WORDS = Array.from({ length: CHUNKS }, (_, at) => `word${at} `)
 /** The content of a stream, all pieces together. */
 export const STREAMED = WORDS.join('')
 

@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** A process of the benchmark's own, which ends with it. */
@@ -57,21 +56,4 @@ export class Child {
       })
     })
   }
-}
-
-const TICKS_PER_SECOND = 100
-
-/** Processor time of a process and, where asked, its children, in milliseconds. Null where the system does not tell (no /proc). */
-export async function cpuMs(pid: number): Promise<number | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  if (stat === null) return null
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1000
-}
-
-/** Resident memory of a process in bytes. */
-export async function residentBytes(pid: number): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null)
-  const kib = /VmRSS:\s+(\d+)/.exec(status ?? '')?.[1]
-  return kib === undefined ? null : Number(kib) * 1024
 }

@@ -11,10 +11,14 @@ export interface Job {
   model: string
   connections: number
   ms: number
+  headers?: Record<string, string> | undefined
 }
 
 export interface Outcome {
+  /** Answers while the time ran. */
   answers: number
+  /** All answers: the first one, that the others are compared with, too. */
+  sent: number
   tookMs: number
   contentMs: number[]
   lastMs: number[]
@@ -32,6 +36,9 @@ function requestOf(job: Job): Buffer {
   })
   return Buffer.from(
     `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${job.port}\r\nauthorization: Bearer ${job.secret}\r\n` +
+      Object.entries(job.headers ?? {})
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('') +
       `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }
@@ -63,7 +70,7 @@ async function run(job: Job): Promise<Outcome> {
   await Promise.all(connections.map(work))
   const tookMs = performance.now() - started
   for (const connection of connections) connection.close()
-  return { answers: lastMs.length, tookMs, contentMs, lastMs }
+  return { answers: lastMs.length, sent: lastMs.length + 1, tookMs, contentMs, lastMs }
 }
 
 const open: Connection[] = []

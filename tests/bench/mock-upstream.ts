@@ -1,19 +1,21 @@
-// A vendor that answers at once: a process of its own, told by its parent when to stop. The path says
-// how a stream goes: `/v1` as fast as its reader reads, `/slow/v1` one event in ten seconds.
-import { createServer, type ServerResponse } from 'node:http'
+// A vendor that answers at once: a process of its own. Below /v1 it speaks OpenAI's wire, below /anthropic
+// Anthropic's; what is streamed below /slow never ends.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { EVENTS, WHOLE_BODY } from './answers.ts'
+import { ANTHROPIC_BODY, ANTHROPIC_EVENTS } from './answers-anthropic.ts'
 
 const SLOW_MS = 10_000
-const whole = Buffer.from(WHOLE_BODY)
+const openai = { whole: Buffer.from(WHOLE_BODY), events: EVENTS }
+const anthropic = { whole: Buffer.from(ANTHROPIC_BODY), events: ANTHROPIC_EVENTS }
 
 /** One write and one turn of the event loop for each event, as a model makes them. */
-function stream(response: ServerResponse, at: number): void {
-  const event = EVENTS[at]
+function stream(response: ServerResponse, events: readonly Buffer[], at: number): void {
+  const event = events[at]
   if (event === undefined) response.end()
   else if (response.destroyed) return
-  else if (response.write(event)) setImmediate(stream, response, at + 1)
-  else response.once('drain', () => stream(response, at + 1))
+  else if (response.write(event)) setImmediate(stream, response, events, at + 1)
+  else response.once('drain', () => stream(response, events, at + 1))
 }
 
 function streamSlowly(response: ServerResponse): void {
@@ -25,19 +27,29 @@ function streamSlowly(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer))
 }
 
+function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  const { whole, events } = request.url?.startsWith('/anthropic/') ? anthropic : openai
+  if (!body.includes('"stream":true')) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.byteLength }).end(whole)
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
+  if (request.url?.startsWith('/slow/')) streamSlowly(response)
+  else stream(response, events, 0)
+}
+
+let telling = false
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   const pieces: Buffer[] = []
   request.on('data', (piece: Buffer) => pieces.push(piece))
   request.on('end', () => {
-    process.send?.({ called: performance.timeOrigin + performance.now() })
-    if (!Buffer.concat(pieces).includes('"stream":true')) {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.byteLength }).end(whole)
-      return
-    }
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
-    if (request.url?.startsWith('/slow/')) streamSlowly(response)
-    else stream(response, 0)
+    if (telling) process.send?.({ called: true })
+    answer(request, response, Buffer.concat(pieces))
   })
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+process.on('message', (message: { tell: boolean }) => {
+  telling = message.tell
+  process.send?.({ result: null })
+})
 process.on('disconnect', () => process.exit(0))

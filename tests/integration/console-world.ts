@@ -11,7 +11,7 @@ import { createPasswords } from '#lib/services/password'
 import type { ConsolePorts, SignedIn } from '#lib/services/ports'
 import { signUp } from '#lib/services/sign-up'
 import { createPrisma } from '#lib/store/prisma'
-import { postSettlements } from '#lib/store/settle'
+import { encodeSettlements, postSettlements } from '#lib/store/settle'
 import { createDatabase } from '../support/database.ts'
 
 export const ORIGIN = 'http://localhost:3000'
@@ -173,7 +173,7 @@ export async function openWorld(): Promise<World> {
     },
     async settle(user, { at, total = 0n, ...rest }) {
       const item = { ...settlementOf(user, at, total), ...rest }
-      await postSettlements(pool, [settlementRow(item)], false)
+      await postSettlements(pool, encodeSettlements([settlementRow(item)]), false)
       return item.id
     },
     async close() {

@@ -27,7 +27,8 @@ test('after a failover leases are dropped, and settlements that it lost are post
   let timeline = 'one'
   const current = (): PgLedgerStore => (timeline === 'one' ? old : standby)
   const store: LedgerStore = {
-    settle: (rows, again, delivered) => current().settle(rows, again, delivered),
+    encode: (rows) => current().encode(rows),
+    settle: (...posting) => current().settle(...posting),
     grow: (request) => current().grow(request),
     giveBack: (...change) => current().giveBack(...change),
     register: (owner) => current().register(owner),

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestGateway } from '../support/gateway.ts'
+import type { Job, Outcome } from './load.ts'
+import { type BenchWorld, MODEL, SLOW_MODEL } from './world.ts'
+
+export interface Plan {
+  rounds: number
+  /** How long one side of one round is under load. */
+  ms: number
+  warmUpMs: number
+}
+
+/** One side of all rounds. */
+export interface Side {
+  perSecond: number[]
+  /** Medians of each round, in milliseconds. */
+  contentMs: number[]
+  lastMs: number[]
+  answers: number
+}
+
+export const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
+}
+
+type Target = Pick<Job, 'port' | 'model' | 'headers'>
+
+/** Loads each target in turn, round after round; what one round finds slow, it finds slow for all. */
+export async function alternate(
+  world: BenchWorld,
+  load: Pick<Job, 'kind' | 'connections'>,
+  targets: Target[],
+  plan: Plan,
+): Promise<Side[]> {
+  const sides = targets.map((): Side => ({ perSecond: [], contentMs: [], lastMs: [], answers: 0 }))
+  const run = async (target: Target, ms: number) =>
+    await world.load.ask<Outcome>({ run: { ...load, ...target, secret: world.secret, ms } satisfies Job })
+  for (const [at, target] of targets.entries())
+    if (plan.warmUpMs > 0) (sides[at] as Side).answers += (await run(target, plan.warmUpMs)).sent
+  for (let round = 0; round < plan.rounds; round++)
+    for (const [at, target] of targets.entries()) {
+      const outcome = await run(target, plan.ms)
+      const side = sides[at] as Side
+      side.answers += outcome.sent
+      side.perSecond.push((outcome.answers / outcome.tookMs) * 1000)
+      side.contentMs.push(median(outcome.contentMs))
+      side.lastMs.push(median(outcome.lastMs))
+    }
+  return sides
+}
+
+export interface Memory {
+  steps: { streams: number; bytes: number }[]
+  bytesPerStream: number
+  dropped: number
+}
+
+/** Resident memory with more and more streams open, and the slope of the line through it. */
+export async function measureMemory(world: BenchWorld, gateway: TestGateway): Promise<Memory> {
+  let dropped = 0
+  const stop = world.load.listen((message) => {
+    if ('dropped' in message) dropped++
+  })
+  const steps: Memory['steps'] = []
+  for (const streams of [500, 1000, 1500, 2000]) {
+    await world.load.ask({
+      hold: {
+        kind: 'stream',
+        port: portOf(gateway),
+        secret: world.secret,
+        model: SLOW_MODEL,
+        connections: 500,
+        ms: 0,
+      } satisfies Job,
+    })
+    await sleep(3000)
+    steps.push({ streams, bytes: await gateway.rss() })
+  }
+  await world.load.ask({ letGo: true })
+  stop()
+  return { steps, bytesPerStream: slope(steps.map(({ streams, bytes }) => [streams, bytes])), dropped }
+}
+
+/** The slope of the line with the least squares. */
+function slope(points: [number, number][]): number {
+  const mean = (at: 0 | 1) => points.reduce((sum, point) => sum + point[at], 0) / points.length
+  const [x, y] = [mean(0), mean(1)]
+  return points.reduce((sum, [a, b]) => sum + (a - x) * (b - y), 0) / points.reduce((sum, [a]) => sum + (a - x) ** 2, 0)
+}
+
+/**
+ * Of so many requests with the database out of reach, how many got to their vendor all the same: those made no round
+ * trip before. The wire is blocked just before a request is sent and opened when the vendor was called.
+ */
+export async function countWithoutSql(
+  world: BenchWorld,
+  gateway: TestGateway,
+  requests: number,
+): Promise<{ free: number; answers: number }> {
+  const { wire } = world.blockable
+  const job: Job = { kind: 'whole', port: portOf(gateway), secret: world.secret, model: MODEL, connections: 1, ms: 0 }
+  const warmUp = await world.load.ask<Outcome>({ run: { ...job, ms: 500 } })
+  await world.mock.ask({ tell: true })
+  let free = 0
+  for (let n = 0; n < requests; n++) {
+    wire.block(true)
+    let called: () => void = () => undefined
+    const reached = new Promise<true>((resolve) => {
+      called = () => resolve(true)
+    })
+    const stop = world.mock.listen((message) => {
+      if ('called' in message) called()
+    })
+    const answered = world.load.ask({ run: job })
+    if (await Promise.race([reached, sleep(1000, false)])) free++
+    wire.block(false)
+    await answered
+    stop()
+  }
+  await world.mock.ask({ tell: false })
+  return { free, answers: warmUp.sent + requests }
+}
+
+export const portOf = (gateway: TestGateway): number => Number(new URL(gateway.url).port)

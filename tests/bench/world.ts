@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { seedGroup } from '#lib/store/seed-store'
+import { type GatewayOptions, startGateway, type TestGateway } from '../support/gateway.ts'
+import { startServer } from '../support/server.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { addAccount, addKey, addModel } from '../support/world.ts'
+import { Child } from './child.ts'
+
+/** The models of the benchmark: the same vendor over its own wire, never ending, and over the bridge. */
+export const MODEL = 'bench/chat'
+export const SLOW_MODEL = 'bench/slow'
+export const BRIDGED_MODEL = 'bench/bridged'
+
+/** The limits of a benchmark's one key are out of the way, but each is kept and counted. */
+const LIMITS = {
+  KEY_RPM: '100000000',
+  KEY_TPM: '100000000000',
+  MAX_CONCURRENCY_PER_KEY: '100000',
+  LOG_LEVEL: 'error',
+  BREAKER_FAILURES: '5',
+}
+
+/** Everything that runs beside the gateway that is measured. */
+export interface BenchWorld {
+  pool: pg.Pool
+  /** The database as it is reached through a wire that can be blocked. */
+  blockable: { url: string; wire: TcpProxy }
+  accountId: string
+  secret: string
+  mock: Child
+  proxy: Child
+  load: Child
+  start(options?: Partial<GatewayOptions>): Promise<TestGateway>
+  stop(): Promise<void>
+}
+
+/** Starts a durable PostgreSQL, the mock upstream, the bare proxy and the client. */
+export async function startWorld(): Promise<BenchWorld> {
+  const server = await startServer()
+  const pool = new pg.Pool({ connectionString: server.url, max: 2 })
+  pool.on('error', () => undefined)
+  const mock = await Child.start('mock-upstream.ts')
+  const proxy = await Child.start('bare-proxy.ts', [String(mock.port)])
+  const load = await Child.start('load.ts')
+  await seedGroup(pool)
+  const accountId = await addAccount(pool, 10n ** 17n)
+  const { secret } = await addKey(pool, accountId)
+  const vendor = { upstreamModel: 'bench-upstream', secret: randomBytes(8).toString('hex') }
+  await addModel(pool, { ...vendor, id: MODEL, baseUrl: `http://127.0.0.1:${mock.port}/v1` })
+  await addModel(pool, { ...vendor, id: SLOW_MODEL, baseUrl: `http://127.0.0.1:${mock.port}/slow/v1`, idleTimeoutMs: 60_000 })
+  await addModel(pool, { ...vendor, id: BRIDGED_MODEL, kind: 'anthropic', baseUrl: `http://127.0.0.1:${mock.port}/anthropic/v1` })
+  const port = Number(new URL(server.url).port)
+  const wire = await startTcpProxy(() => port)
+  const blockable = new URL(server.url)
+  blockable.port = String(wire.port)
+  return {
+    pool,
+    blockable: { url: blockable.href, wire },
+    accountId,
+    secret,
+    mock,
+    proxy,
+    load,
+    start: (options) => startGateway({ databaseUrl: server.url, ...options, env: { ...LIMITS, ...options?.env } }),
+    async stop() {
+      for (const child of [mock, proxy, load]) child.stop()
+      await wire[Symbol.asyncDispose]()
+      await pool.end()
+      await server.stop()
+    },
+  }
+}
