@@ -31,7 +31,7 @@ export default {
     only(
       'store',
       'store',
-      ['domain', 'contracts', 'ledger/ports', 'ledger/audit', 'services/ports'],
+      ['domain', 'contracts', 'ledger/ports', 'ledger/settlement-row', 'ledger/audit', 'services/ports'],
       'The store implements ports.',
     ),
     only('console', 'console', ['domain', 'contracts', 'services', 'store', 'env'], 'What stands in front of the verbs.'),
