@@ -13,9 +13,16 @@ export default {
     only('domain-is-pure', 'domain', [], 'The domain imports nothing of ours.'),
     {
       name: 'domain-has-no-io',
+      comment: 'Types of the AI SDK are no code: they are what a bridged model is asked in.',
       severity: 'error',
-      from: { path: '^lib/domain/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^lib/domain/', pathNot: '\\.test\\.ts$|/language\\.ts$' },
       to: { dependencyTypes: ['core', 'npm', 'npm-dev', 'npm-optional'] },
+    },
+    {
+      name: 'language-has-types-only',
+      severity: 'error',
+      from: { path: '^lib/domain/language\\.ts$' },
+      to: { dependencyTypesNot: ['type-only'] },
     },
     only('contracts', 'contracts', [], 'Shapes that the browser shares stand alone.'),
     only('wire', 'wire', ['domain'], 'Wire formats know the domain only.'),
@@ -31,7 +38,7 @@ export default {
     only(
       'store',
       'store',
-      ['domain', 'contracts', 'ledger/ports', 'ledger/settlement-row', 'ledger/audit', 'services/ports'],
+      ['domain', 'contracts', 'ledger/ports', 'ledger/audit', 'services/ports'],
       'The store implements ports.',
     ),
     only('console', 'console', ['domain', 'contracts', 'services', 'store', 'env'], 'What stands in front of the verbs.'),

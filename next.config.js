@@ -16,9 +16,13 @@ const config = {
   reactStrictMode: true,
   // These open sockets, start processes or read files beside themselves, which a bundle breaks.
   serverExternalPackages: [
+    'ioredis',
     'pg',
     'pino',
     'undici',
+    // Loaded when first used, and then once for both hosts.
+    '@ai-sdk/anthropic',
+    '@ai-sdk/google',
     'prisma',
     '@prisma/client',
     '@prisma/adapter-pg',

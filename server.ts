@@ -1,53 +1,61 @@
-import { writeFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import cluster from 'node:cluster'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import { type Env, readEnv } from '#lib/env'
+import { type ConsoleHost, openConsole, remoteConsole } from '#lib/host/console'
+import { Health } from '#lib/host/health'
 import { closeHttp, createHttp } from '#lib/host/http'
 import { openLane } from '#lib/host/lane'
-import { publicUrl, runtime } from '#lib/runtime'
-import { buildConsoleOnce } from '#lib/setup/build-console'
-import { openDataDir, type Secrets, secretsOf } from '#lib/setup/secrets'
-import { type FirstStart, seed } from '#lib/setup/seed'
+import { type Living, live } from '#lib/host/life'
+import { banner, choosePort, prepare } from '#lib/host/prepare'
+import { Workers } from '#lib/host/workers'
+import { runtime } from '#lib/runtime'
+import { openDataDir } from '#lib/setup/secrets'
 import { type Embedded, startEmbedded } from '#lib/store/embedded/embedded'
-import { migrate } from '#lib/store/migrate'
 
 /** Requests under way may take this long to end after a signal. */
 const DRAIN_MS = 30_000
-/** A second signal after this long is meant; before, it is npm that passes on what the terminal sent to us too. */
-const AGAIN_MS = 1000
+
+/** What a process has besides its pool: to listen, to settle, and some for the commands of an operator. */
+const CONNECTIONS_BESIDE = 8
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
-function banner(url: string, dataDir: string, first: FirstStart | null): string {
-  if (!first)
-    return `\nTollgate serves ${url}\nThe operator's sign-in and first key stand in ${join(dataDir, 'first-start.txt')} if they were not changed.\n`
-  return [
-    '',
-    `Tollgate serves  ${url}`,
-    `Base URL         ${url}/v1`,
-    `Operator sign-in ${first.email}  ${first.password}`,
-    `API key          ${first.apiKey}`,
-    '',
-    'Try it:',
-    `curl ${url}/v1/chat/completions -H "Authorization: Bearer ${first.apiKey}" -H "Content-Type: application/json" -d '{"model":"sandbox/chat","messages":[{"role":"user","content":"Hello"}]}'`,
-    '',
-  ].join('\n')
-}
-
-async function main(): Promise<void> {
-  process.chdir(import.meta.dirname)
-  const env = readEnv()
+/** The first process: it brings the database, prepares it, and serves, by itself or through its workers. */
+async function lead(): Promise<void> {
+  const given = readEnv()
+  const env = { ...given, PORT: await choosePort(given) }
   await openDataDir(env.DATA_DIR)
-  const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say })
+  const embedded = env.DATABASE_URL ? null : await startDatabase(env)
   try {
-    await serve(env, env.DATABASE_URL ?? embedded?.url ?? '', embedded)
+    const first = await prepare(env, env.DATABASE_URL ?? embedded?.url ?? '', say)
+    // A console needs one process, however many serve the API.
+    const living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveByWorkers(env) : await serve(env)
+    const text = banner(env, first)
+    if (first) await writeFile(join(env.DATA_DIR, 'first-start.txt'), text, { mode: 0o600 })
+    say(text)
+    live({
+      ...living,
+      async stop() {
+        say('Stopping: requests under way may finish.')
+        await living.stop()
+        await leave(embedded)
+      },
+    })
   } catch (error) {
     await leave(embedded)
     throw error
   }
+}
+
+/** Our own database, with room for the connections of all processes. */
+async function startDatabase(env: Env): Promise<Embedded> {
+  const connections = (env.WORKERS + 1) * (env.DATABASE_POOL + CONNECTIONS_BESIDE)
+  const settings = { max_connections: String(Math.max(100, connections)) }
+  return await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say, settings })
 }
 
 /** The database goes last, and only if no other process of ours uses it. */
@@ -55,95 +63,89 @@ async function leave(embedded: Embedded | null): Promise<void> {
   if (embedded && (await embedded.clients()) === 0) await embedded.stop()
 }
 
-/** Migrates and seeds. Answers what a first start made. */
-async function prepareDatabase(env: Env, url: string, secrets: Secrets): Promise<FirstStart | null> {
-  await migrate({ url, log: say })
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
-  pool.on('error', () => undefined)
+/** A process that the first one has started. When that one is gone, it finishes what is under way and goes too. */
+async function work(): Promise<void> {
+  const stop = live(await serve(readEnv()))
+  cluster.worker?.on('disconnect', () => {
+    // Else Node ends this process at once, and its streams with it.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
+    void stop(0)
+  })
+  if (!process.connected) return await stop(0)
+  await (await runtime()).primary?.ready()
+}
+
+/** Gateways on one port, and for ROLE=all one console beside them: Next takes much memory, and its pages much time. */
+async function serveByWorkers(env: Env): Promise<Living> {
+  const withConsole = env.ROLE === 'all'
+  const socketDir = withConsole ? await mkdtemp(join(tmpdir(), 'tollgate-console-')) : null
+  const socket: Record<string, string> = socketDir ? { TOLLGATE_CONSOLE_SOCKET: join(socketDir, 'socket') } : {}
+  const slots = Array.from({ length: env.WORKERS }, (_, at) => ({
+    name: `gateway ${at + 1}`,
+    // One of them is enough to look after partitions.
+    env: { ...socket, TOLLGATE_WORKER: `gateway ${at + 1}`, ROLE: 'gateway', TOLLGATE_UPKEEP: at === 0 ? 'yes' : 'no' },
+  }))
+  if (withConsole)
+    slots.push({ name: 'console', env: { ...socket, TOLLGATE_WORKER: 'console', ROLE: 'console', TOLLGATE_UPKEEP: 'no' } })
+  const workers = new Workers({ exec: join(import.meta.dirname, 'server.ts'), slots, say })
+  const tidy = async () => {
+    if (socketDir) await rm(socketDir, { recursive: true, force: true })
+  }
   try {
-    return await seed(pool, env, secrets, say)
-  } finally {
-    await pool.end()
+    await workers.start()
+  } catch (error) {
+    await workers.stop()
+    await tidy()
+    throw error
+  }
+  return {
+    log: (error, message) => say(`${message}: ${error instanceof Error ? error.stack : String(error)}`),
+    async stop() {
+      await workers.stop()
+      await tidy()
+    },
+    abandon: () => workers.kill(),
   }
 }
 
-async function serve(env: Env, url: string, embedded: Embedded | null): Promise<void> {
-  // Next reads these when it is imported, and the runtime of its copy of the modules reads the same.
-  process.env.DATABASE_URL = url
-  process.env.NEXTAUTH_URL = publicUrl(env)
-  const secrets = await secretsOf(env)
-  process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
-  const first = await prepareDatabase(env, url, secrets)
-  const rest = env.ROLE === 'gateway' ? null : await openConsole()
+/** Serves in this process. */
+async function serve(env: Env): Promise<Living> {
   const app = await runtime()
-  const lane = await openLane(join(import.meta.dirname, 'app'))
-  const server = createHttp({ env, metrics: app.metrics, lane, rest: rest?.handle ?? null })
+  const rest = await openRest(env)
+  const lane = env.ROLE === 'console' ? null : await openLane(join(import.meta.dirname, 'app'))
+  const { primary, metrics } = app
+  const health = new Health({ ping: app.ping, ticks: () => performance.now() })
+  const behindWorkers = env.TOLLGATE_WORKER === 'console'
+  const text = () => (primary ? primary.metrics() : metrics.text())
+  const server = createHttp({ env, health, metrics: text, lane, rest: rest?.handle ?? null, behindWorkers })
+  const path = env.TOLLGATE_CONSOLE_SOCKET
+  if (behindWorkers && path) await rm(path, { force: true })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(env.PORT, env.HOST, resolve)
+    // The console's socket is its own: the first process would share it out among workers.
+    server.listen(behindWorkers && path ? { path, exclusive: true } : { port: env.PORT, host: env.HOST }, resolve)
   })
-  const text = banner(publicUrl(env), env.DATA_DIR, first)
-  if (first) await writeFile(join(env.DATA_DIR, 'first-start.txt'), text, { mode: 0o600 })
-  say(text)
-
-  let stoppingSince: number | null = null
-  const stop = async (code: number): Promise<void> => {
-    if (stoppingSince !== null) return
-    stoppingSince = performance.now()
-    say('Stopping: requests under way may finish.')
-    try {
+  return {
+    log: (error, message) => app.log.fatal({ error: error instanceof Error ? error.stack : String(error) }, message),
+    async stop() {
+      health.draining = true
       await closeHttp(server, DRAIN_MS)
       await rest?.close()
       await app.stop()
-      await leave(embedded)
-    } catch (error) {
-      app.log.error({ error: String(error) }, 'the process could not stop as it should')
-      process.exit(code || 1)
-    }
-    process.exit(code)
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'])
-    process.on(signal, () => {
-      if (stoppingSince === null) void stop(0)
-      else if (performance.now() - stoppingSince > AGAIN_MS) process.exit(130)
-    })
-  guard(app.log, stop)
-}
-
-/** After an error that nobody caught, nothing in this process can be trusted: settle what is waiting, and end. */
-function guard(log: { fatal(fields: object, message: string): void }, stop: (code: number) => Promise<void>): void {
-  for (const event of ['uncaughtException', 'unhandledRejection']) {
-    process.removeAllListeners(event)
-    process.on(event, (error: unknown) => {
-      log.fatal({ error: error instanceof Error ? error.stack : String(error) }, 'an error that nobody caught')
-      setTimeout(() => process.exit(1), 2000)
-      void stop(1)
-    })
-  }
-}
-
-async function openConsole(): Promise<{
-  handle: (request: IncomingMessage, response: ServerResponse) => void
-  close(): Promise<void>
-}> {
-  await buildConsoleOnce(say)
-  process.env.NEXT_MANUAL_SIG_HANDLE = 'true'
-  const { default: next } = await import('next')
-  // At its first page Next takes over every request with an Upgrade header, the API's too (Java's client sends one
-  // with each), and answers none: it gets a server of its own to listen to, on which nothing comes.
-  const app = next({ dev: false, dir: import.meta.dirname, httpServer: createServer() })
-  await app.prepare()
-  const handle = app.getRequestHandler()
-  return {
-    handle: (request, response) => {
-      // A page that fails may not end the process that serves the API.
-      handle(request, response).catch(() => response.destroy())
     },
-    close: () => app.close(),
+    abandon: () => undefined,
   }
 }
 
-main().catch((error: unknown) => {
+/** What serves the pages here: Next, the worker that has it, or nothing. */
+async function openRest(env: Env): Promise<ConsoleHost | null> {
+  if (env.ROLE !== 'gateway') return await openConsole(import.meta.dirname)
+  return env.TOLLGATE_CONSOLE_SOCKET ? remoteConsole(env.TOLLGATE_CONSOLE_SOCKET) : null
+}
+
+process.chdir(import.meta.dirname)
+const run = cluster.isPrimary ? lead() : work()
+run.catch((error: unknown) => {
   process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 })

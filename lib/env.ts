@@ -11,6 +11,9 @@ const schema = z.object({
   HOST: z.string().default('0.0.0.0'),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   ROLE: z.enum(['all', 'gateway', 'console']).default('all'),
+  WORKERS: integer(1, 0, 64),
+  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  REDIS_TIMEOUT_MS: integer(50, 5, 5000),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: text,
   DATABASE_POOL: integer(10, 2, 200),
@@ -38,6 +41,10 @@ const schema = z.object({
     .default('0'),
   OPENAI_API_KEY: text,
   OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.openai.com/v1'),
+  ANTHROPIC_API_KEY: text,
+  ANTHROPIC_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.anthropic.com'),
+  GEMINI_API_KEY: text,
+  GEMINI_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://generativelanguage.googleapis.com'),
   OPENAI_COMPATIBLE_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
   OPENAI_COMPATIBLE_API_KEY: text,
   OPENAI_COMPATIBLE_NAME: z
@@ -45,6 +52,8 @@ const schema = z.object({
     .regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
     .default('local'),
   MAX_BODY_BYTES: integer(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  MAX_CONCURRENCY: integer(5000, 1, 1_000_000),
+  SHED_LAG_MS: integer(500, 20, 60_000),
   MAX_CONCURRENCY_PER_KEY: integer(1000, 1, 100_000),
   KEY_RPM: integer(1_000_000, 1, 100_000_000),
   KEY_TPM: integer(1_000_000_000, 1, 100_000_000_000),
@@ -57,10 +66,17 @@ const schema = z.object({
   BREAKER_COOL_MOST_MS: integer(120_000, 10, 86_400_000),
   LEASE_LIFE_MS: integer(30_000, 1000, 600_000),
   METRICS_TOKEN: text,
+  /** What a worker is, from the process that started it: nothing that anybody else sets. */
+  TOLLGATE_WORKER: text,
+  TOLLGATE_UPKEEP: z.enum(['yes', 'no']).default('yes'),
+  TOLLGATE_CONSOLE_SOCKET: text,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 })
 
 export type Env = z.infer<typeof schema>
+
+/** Where the gateway is reached, from the settings alone: a request's Host header never gets in. */
+export const publicUrl = (env: Pick<Env, 'PUBLIC_URL' | 'PORT'>): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
 
 /**
  * Reads the settings. Throws one error that names every setting at fault and what it takes instead;

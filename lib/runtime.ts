@@ -2,20 +2,23 @@ import { join } from 'node:path'
 import pg from 'pg'
 import pino from 'pino'
 import { buildConsole, type Console } from './console/runtime.ts'
-import { type Env, readEnv } from './env.ts'
+import { type Env, publicUrl, readEnv } from './env.ts'
 import { type Answer, toResponse } from './gateway/answer.ts'
 import type { Breakers } from './gateway/breaker.ts'
-import { Places } from './gateway/concurrency.ts'
 import { countTokens } from './gateway/count-tokens.ts'
-import { MemoryLimiter } from './gateway/limiter.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
+import type { Shed } from './gateway/shed.ts'
+import type { Backlog } from './host/backlog.ts'
 import { breakerStates, buildBreakers, deploymentsOf } from './host/breakers.ts'
 import { buildLedger } from './host/ledger.ts'
+import { type Limits, openLimits } from './host/limits.ts'
 import { openCatalog } from './host/live-catalog.ts'
+import { countPosts, watchLoad } from './host/load.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
 import { makeId } from './host/new-ids.ts'
+import { type Held, joinPrimary, type Primary } from './host/primary.ts'
 import { buildWriters, startUpkeep } from './host/writers.ts'
 import { hmacKey } from './services/key-hash.ts'
 import { secretsOf } from './setup/secrets.ts'
@@ -34,9 +37,14 @@ export interface Runtime {
   env: Env
   log: pino.Logger
   pool: pg.Pool
-  gateway: GatewayPorts
+  /** Throws where this process serves the console only. */
+  readonly gateway: GatewayPorts
   console: Console
   metrics: Metrics
+  /** The process that started this one as one of its workers. */
+  primary: Primary | null
+  /** Whether the database answers, within a second. */
+  ping(): Promise<boolean>
   /** Stops admitting, settles what is under way, gives leases back, closes connections. */
   stop(): Promise<void>
 }
@@ -89,9 +97,6 @@ const leave = (answer: Answer, { lane }: HostContext): Response => (lane ? (answ
 export const nothing = (): Record<Method, Handler> =>
   each(() => async (request, context) => leave(await refusePath(request, context, (await runtime()).gateway), context))
 
-/** Where the gateway is reached, from the settings alone: a request's Host header never gets in. */
-export const publicUrl = (env: Env): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
-
 async function build(): Promise<Runtime> {
   const env = readEnv()
   if (!env.DATABASE_URL)
@@ -100,19 +105,80 @@ async function build(): Promise<Runtime> {
   const secrets = await secretsOf(env)
   const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL, application_name: 'tollgate' })
   pool.on('error', (error) => log.warn({ error: String(error) }, 'an idle database connection was lost'))
-  const store = new PgLedgerStore({ pool, url: env.DATABASE_URL })
+  const metrics = createMetrics()
+  // A console alone takes part in nothing that only gateways need: no leases, no beats, no limits of keys.
+  let side: GatewaySide | null = null
+  const primary = env.TOLLGATE_WORKER
+    ? joinPrimary({
+        metrics: () => metrics.values(),
+        held: (accountId) => side?.held(accountId) ?? { nano: 0n, requests: 0 },
+      })
+    : null
+  if (env.ROLE !== 'console') side = await buildGateway({ env, log, pool, secrets, metrics, primary })
+  const none: Held = { nano: 0n, requests: 0 }
+  const held = (accountId: string) => side?.held(accountId) ?? primary?.held(accountId).catch(() => none) ?? none
+  const prisma = createPrisma(pool)
+  const console = buildConsole({ env, pool, prisma, wallet: { held }, secrets, publicUrl: () => publicUrl(env), log })
+  return {
+    env,
+    log,
+    pool,
+    get gateway() {
+      if (!side) throw new Error('This process serves the console only.')
+      return side.ports
+    },
+    console,
+    metrics,
+    primary,
+    ping: () => answers(pool),
+    async stop() {
+      await side?.stop()
+      await pool.end()
+    },
+  }
+}
+
+const PING_MS = 1000
+
+async function answers(pool: pg.Pool): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), PING_MS)
+  })
+  const answer = pool.query('SELECT 1').then(
+    () => true,
+    () => false,
+  )
+  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+interface GatewaySide {
+  ports: GatewayPorts
+  held(accountId: string): Held
+  stop(): Promise<void>
+}
+
+interface Base {
+  env: Env
+  log: pino.Logger
+  pool: pg.Pool
+  secrets: Awaited<ReturnType<typeof secretsOf>>
+  metrics: Metrics
+  primary: Primary | null
+}
+
+/** Everything that serves the API. */
+async function buildGateway({ env, log, pool, secrets, metrics, primary }: Base): Promise<GatewaySide> {
+  const store = new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '' })
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
   const breakers = buildBreakers(env, log)
   const catalog = await openCatalog(pool, secrets.sealing, log, (all) => breakers.keep(deploymentsOf(all)))
-  const writers = buildWriters(pool, log)
+  metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
+  const writers = buildWriters(pool, log, () => metrics.dropped('history'))
   const vendors = new VendorRegistry()
-  const metrics = createMetrics({
-    settling: () => ledger.committer.waiting,
-    breakers: () => breakerStates(catalog.current(), breakers),
-  })
   const notifications = new Notifications({
-    url: env.DATABASE_URL,
+    url: env.DATABASE_URL ?? '',
     pool,
     warn: (message, error) => log.warn({ error: String(error) }, message),
     heard: {
@@ -126,33 +192,46 @@ async function build(): Promise<Runtime> {
   })
   await ledger.membership.start()
   await notifications.start()
-  const stopUpkeep = startUpkeep(pool, log)
   const undelivered = new Undelivered({
     dir: join(env.DATA_DIR, 'undelivered'),
     post: (settlement) => ledger.committer.post(settlement),
     failed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
   })
   void undelivered.deliverLeft()
-  const { wallet } = ledger
-  const places = new Places({ most: env.MAX_CONCURRENCY_PER_KEY })
+  const newProcessId = () => makeId('proc', Date.now())
+  const limits = await openLimits({ env, log, metrics, primary, newProcessId })
+  const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log) : () => undefined
+  const { shed, backlog, stopLag } = watchLoad(env, log, metrics)
   return {
-    env,
-    log,
-    pool,
-    gateway: gatewayPorts({ env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, places, undelivered }),
-    metrics,
-    console: buildConsole({ env, pool, prisma: createPrisma(pool), wallet, secrets, publicUrl: () => publicUrl(env), log }),
+    ports: gatewayPorts({
+      env,
+      log,
+      pool,
+      ledger,
+      callers,
+      catalog,
+      writers,
+      vendors,
+      breakers,
+      metrics,
+      limits,
+      shed,
+      backlog,
+      undelivered,
+    }),
+    held: (accountId) => ledger.wallet.held(accountId),
     async stop() {
       stopUpkeep()
       // Some requests go on after their client has left.
-      await places.drained(DRAIN_MS)
+      await limits.places.drained(DRAIN_MS)
       await ledger.committer.drain()
       await writers.drain()
+      stopLag()
+      await limits.stop()
       await notifications.stop()
       await ledger.membership.stop()
       await store.close()
       await vendors.close()
-      await pool.end()
     },
   }
 }
@@ -168,25 +247,16 @@ interface Parts {
   vendors: VendorRegistry
   breakers: Breakers
   metrics: Metrics
-  places: Places
+  limits: Limits
+  shed: Shed
+  backlog: Backlog
   undelivered: Undelivered
 }
 
 /** Joins the parts to what the gateway asks for. */
-function gatewayPorts({
-  env,
-  log,
-  pool,
-  ledger,
-  callers,
-  catalog,
-  writers,
-  vendors,
-  breakers,
-  metrics,
-  places,
-  undelivered,
-}: Parts): GatewayPorts {
+function gatewayPorts(parts: Parts): GatewayPorts {
+  const { env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, limits, shed, backlog } = parts
+  const post = countPosts({ post: (item) => ledger.committer.post(item), backlog, dropped: () => metrics.dropped('record') })
   return {
     settings: {
       maxBodyBytes: env.MAX_BODY_BYTES,
@@ -205,17 +275,19 @@ function gatewayPorts({
     catalog: catalog.current,
     isKnown: (secret) => callers.isKnown(secret),
     findCaller: (secret) => callers.find(secret),
-    limiter: new MemoryLimiter(),
-    enterKey: (keyId) => places.enter(keyId),
+    shed,
+    limiter: limits.limiter,
+    enterKey: (keyId) => limits.places.enter(keyId),
     wallet: ledger.wallet,
     async settle(settlement) {
       writers.used(settlement.keyId, settlement.at)
-      const settled = await ledger.committer.post(settlement)
+      const settled = await post(settlement)
+      if (settled === null) return { id: settlement.id, fresh: false, charged: 0n, shortfall: 0n, balance: 0n, recall: false }
       ledger.wallet.noteBalance(settlement.accountId, settled.balance)
       if (settled.recall) ledger.wallet.recall(settlement.accountId)
       return settled
     },
-    undeliver: (settlement) => undelivered.add(settlement),
+    undeliver: (settlement) => parts.undelivered.add(settlement),
     idempotency: {
       claim: (request) => claimIdempotency(pool, { ...request, owner: ledger.membership.owner }),
       release: (accountId, key, requestId) => releaseIdempotency(pool, accountId, key, requestId),

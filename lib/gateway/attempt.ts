@@ -96,7 +96,7 @@ export class Running {
     if (status !== null && status !== 200) return isOfTheRequest(status) ? 'refused' : 'failed'
     if (this.late) return 'timed_out'
     const kind = asVendorFailure(error)?.kind
-    if (kind === undefined || kind === 'cut') return 'broken'
+    if (kind === undefined || kind === 'cut' || kind === 'unreadable') return 'broken'
     return kind === 'over_cap' ? 'misconfigured' : kind
   }
 

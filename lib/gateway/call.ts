@@ -6,6 +6,7 @@ import { Running } from './attempt.ts'
 import type { Route } from './choose.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
+import { send } from './send.ts'
 import { refuseFailure, refuseStatus } from './vendor-errors.ts'
 
 declare const called: unique symbol
@@ -41,7 +42,6 @@ export async function call<Input, P>(
   ports: GatewayPorts,
 ): Promise<Called<Input, P>> {
   const ask = endpoint.ask(gate.request.work)
-  const { deployment, vendor } = route
   const { signal: client } = gate.request.from.received.request
   // Whole answers, hidden reasoning and idempotent requests run on without their client.
   const follows = ask.stream && !exchange.idempotent && !gate.request.model.hiddenReasoning
@@ -58,19 +58,9 @@ export async function call<Input, P>(
   if (follows) client.addEventListener('abort', leave, { once: true })
   try {
     run.limit(time.firstMs ?? time.untilMs - ports.ticks())
-    const forward = vendor.forward[ask.wire]
-    if (!forward) throw new VendorFailure('misconfigured', `a ${deployment.connection.kind} does not speak ${ask.wire}`)
-    const answer = await forward({
-      deployment,
-      connection: deployment.connection,
-      body: ask.body,
-      stream: ask.stream,
-      cap: gate.bound.cap,
-      choices: gate.bound.choices,
-      signal: run.signal,
-    })
+    const answer = await send(gate, endpoint, route, run.signal)
     run.heard(answer.status)
-    if (answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
+    if (answer.k === 'wire' && answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
     if (time.firstMs !== null) run.limit(time.untilMs - ports.ticks())
     return {
       gate,

@@ -43,7 +43,7 @@ function exchange(rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, 
     group: { id: 'grp_1', name: 'g', multiplierBp: 10_000n },
   } as Authenticated)
   made.pins({ id: 'prc_1', from: new Date(0), ...rates })
-  made.enter('key_1')
+  void made.enter('key_1')
   made.claimed('order-1')
   made.held({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => given.held.push(spent) })
   return made

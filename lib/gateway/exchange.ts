@@ -34,9 +34,11 @@ export class Exchange {
   #model = ''
   #price: ModelPrice | null = null
   #asked: (() => JsonValue) | null = null
+  #askedBytes = 0
   #stream = false
   #hold: HoldPort | null = null
   #claim: string | null = null
+  #entered = false
   #leave: (() => void) | null = null
   #limits: { limits: { rpm: number; tpm: number }; taken: number; untilMs: number } | null = null
   #ended = false
@@ -63,6 +65,12 @@ export class Exchange {
     return this.#claim !== null
   }
 
+  /** Throws 503 where this process has too much to do. */
+  begin(kind: 'read' | 'paid'): void {
+    this.#ports.shed.enter(kind)
+    this.#entered = true
+  }
+
   /** Set once the sender is known; only then is there an account to record for. */
   knows(from: Authenticated): void {
     this.#from = from
@@ -73,22 +81,32 @@ export class Exchange {
     this.#stream = stream
   }
 
-  /** Set once the request was read: what history keeps of it. */
-  keeps(asked: () => JsonValue): void {
+  /** Set once the request was read: what history keeps of it, which holds about so many bytes. */
+  keeps(asked: () => JsonValue, bytes: number): void {
     this.#asked = asked
+    this.#askedBytes = bytes
   }
 
   pins(price: ModelPrice): void {
     this.#price = price
   }
 
-  enter(keyId: string): void {
-    this.#leave = this.#ports.enterKey(keyId)
+  /** Takes a place among the key's requests. Null where that was done at once, without asking other processes. */
+  enter(keyId: string): Promise<void> | null {
+    const leave = this.#ports.enterKey(keyId)
+    if ('then' in leave) return leave.then((own) => this.#inside(own))
+    this.#inside(leave)
+    return null
+  }
+
+  #inside(leave: () => void): void {
+    this.#leave = leave
   }
 
   /** Counts the request against the key's limits. Throws 429 where one is full. */
   async count(keyId: string, limits: { rpm: number; tpm: number }, tokens: number): Promise<void> {
-    this.limitState = await this.#ports.limiter.take(keyId, limits, tokens)
+    const state = this.#ports.limiter.take(keyId, limits, tokens)
+    this.limitState = 'then' in state ? await state : state
     const { full, requests, tokens: window } = this.limitState
     if (full === null) {
       this.#limits = { limits, taken: tokens, untilMs: this.#ports.ticks() + window.resetMs }
@@ -117,11 +135,17 @@ export class Exchange {
     this.vendorEndMs = null
   }
 
-  /** A repeat was answered from the store: it has its place back, and no record of its own. */
-  replayed(): this {
+  /** A repeat was answered from the store, or models were looked up: it has its place back, and no record of its own. */
+  unrecorded(): this {
     this.#ended = true
-    this.#leave?.()
+    this.#goOut()
     return this
+  }
+
+  #goOut(): void {
+    this.#leave?.()
+    if (this.#entered) this.#ports.shed.leave()
+    this.#entered = false
   }
 
   /** What a usage costs at the pinned price. */
@@ -139,7 +163,10 @@ export class Exchange {
     if (this.#ended) return null
     this.#ended = true
     const from = this.#from
-    if (!from) return null
+    if (!from) {
+      this.#goOut()
+      return null
+    }
     let spent = 0n
     let answered = false
     try {
@@ -151,7 +178,7 @@ export class Exchange {
       // What costs nothing is answered before it is recorded: its money and its place are free again at once.
       if (total === 0n) {
         this.#hold?.end(0n)
-        this.#leave?.()
+        this.#goOut()
       }
       const settled = await this.#ports.settle(settlement)
       // What the database took of the hold: nothing, where another request has this one's Idempotency-Key by now.
@@ -165,7 +192,7 @@ export class Exchange {
       return settled
     } finally {
       this.#hold?.end(spent)
-      this.#leave?.()
+      this.#goOut()
       if (this.#claim !== null && !answered) this.#unclaim(from.caller.accountId, this.#claim)
     }
   }
@@ -216,12 +243,13 @@ export class Exchange {
   }
 
   /** History keeps every request that could be read, refused ones too, unless its account or key keeps none. */
-  #remember({ caller }: Authenticated, { said }: Ending): void {
+  #remember({ caller }: Authenticated, { said, usage }: Ending): void {
     const asked = this.#asked
     // A settlement may have to wait for the database, but not with a large request in memory.
     this.#asked = null
     if (asked === null || !caller.keepHistory) return
-    this.#ports.history.keep(this.received.id, this.received.at, caller.accountId, () => ({
+    const bytes = this.#askedBytes + Number(usage.output) * BYTES_PER_TOKEN
+    this.#ports.history.keep(this.received.id, this.received.at, caller.accountId, bytes, () => ({
       request: asked(),
       answer: said?.() ?? null,
     }))
@@ -259,6 +287,9 @@ export class Exchange {
     })
   }
 }
+
+/** About what an answer takes in memory until its history is written. */
+const BYTES_PER_TOKEN = 8
 
 /** Text as PostgreSQL takes it: what a client or a vendor wrote may not make a charge impossible to record. */
 const storable = (text: string, most: number): string => text.slice(0, most).toWellFormed().replaceAll('\0', '\ufffd')

@@ -1,47 +1,41 @@
-import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible'
-import type { LimiterPort, LimitState, Quota } from './ports.ts'
+import type { Counts } from './limits/counts.ts'
+import type { LimiterPort, LimitState } from './ports.ts'
 
-const MINUTE_SECONDS = 60
 const STRIKES = 60
-const MOST = Number.MAX_SAFE_INTEGER
-
-const quota = (limit: number, used: RateLimiterRes): Quota => ({
-  limit,
-  remaining: limit - used.consumedPoints,
-  resetMs: used.msBeforeNext,
-})
+const NONE = { requests: 0, tokens: 0 }
 
 /** Limits in the memory of this process: windows of one minute for each key, and failed keys for each address. */
 export class MemoryLimiter implements LimiterPort {
-  // The limiters only count; each key has limits of its own, so the verdict is ours.
-  readonly #requests = new RateLimiterMemory({ points: MOST, duration: MINUTE_SECONDS, keyPrefix: 'rpm' })
-  readonly #tokens = new RateLimiterMemory({ points: MOST, duration: MINUTE_SECONDS, keyPrefix: 'tpm' })
-  readonly #strikes = new RateLimiterMemory({ points: MOST, duration: MINUTE_SECONDS, keyPrefix: '401' })
+  readonly #counts: Counts
 
-  async take(key: string, limits: { rpm: number; tpm: number }, tokens: number): Promise<LimitState> {
-    const requests = quota(limits.rpm, await this.#requests.consume(key, 1))
-    const window = quota(limits.tpm, await this.#tokens.consume(key, tokens))
-    // A request that alone is over the limit of tokens may go when the window is untouched.
-    const over = window.remaining < 0 && limits.tpm - window.remaining > tokens
-    const full = requests.remaining < 0 ? 'requests' : over ? 'tokens' : null
-    // A request that is turned down uses no tokens: a smaller one may still fit.
-    return { requests, tokens: full === null ? window : quota(limits.tpm, await this.#tokens.reward(key, tokens)), full }
+  constructor(counts: Counts) {
+    this.#counts = counts
+  }
+
+  take(key: string, { rpm, tpm }: { rpm: number; tpm: number }, tokens: number): LimitState {
+    const taken = this.#counts.take({ kind: 'take', key, rpm, tpm, tokens: [tokens], window: null, back: NONE, block: false }, 1)
+    const { used, endsInMs: resetMs } = taken
+    return {
+      requests: { limit: rpm, remaining: rpm - used.requests, resetMs },
+      tokens: { limit: tpm, remaining: tpm - used.tokens, resetMs },
+      full: taken.full[0] ?? null,
+    }
   }
 
   correct(key: string, _limits: { tpm: number }, tokens: number): void {
-    const change = tokens > 0 ? this.#tokens.penalty(key, tokens) : this.#tokens.reward(key, -tokens)
-    change.catch(() => undefined)
+    this.#counts.correct(key, tokens)
   }
 
-  async strike(address: string): Promise<number> {
-    return waitOf(await this.#strikes.consume(address, 1))
+  strike(address: string): number {
+    return waitOf(this.#counts.strike({ kind: 'strike', address, count: 1 }))
   }
 
-  async struck(address: string): Promise<number> {
-    const used = await this.#strikes.get(address)
-    return used === null ? 0 : waitOf(used)
+  struck(address: string): number {
+    return waitOf(this.#counts.strike({ kind: 'strike', address, count: 0 }))
   }
 }
 
-const waitOf = (used: RateLimiterRes): number =>
-  used.consumedPoints > STRIKES ? Math.max(1, Math.ceil(used.msBeforeNext / 1000)) : 0
+/** Seconds that an address with so many failures must wait, or 0. */
+export function waitOf({ strikes, endsInMs }: { strikes: number; endsInMs: number }): number {
+  return strikes > STRIKES ? Math.max(1, Math.ceil(endsInMs / 1000)) : 0
+}

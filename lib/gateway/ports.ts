@@ -38,15 +38,33 @@ export interface LimitState {
   full: 'requests' | 'tokens' | null
 }
 
+/** What may be known at once, or has to be asked for. */
+export type Soon<T> = T | Promise<T>
+
+/** No promise where the answer is in memory: this is on the way of every request. */
 export interface LimiterPort {
   /** Counts one request with about `tokens` tokens against a key. */
-  take(key: string, limits: { rpm: number; tpm: number }, tokens: number): Promise<LimitState>
+  take(key: string, limits: { rpm: number; tpm: number }, tokens: number): Soon<LimitState>
   /** Corrects the tokens of a request once they are known. */
-  correct(key: string, limits: { tpm: number }, tokens: number): void
+  correct(key: string, limits: { rpm: number; tpm: number }, tokens: number): void
   /** Counts a failed authentication; seconds to wait, or 0. */
-  strike(address: string): Promise<number>
+  strike(address: string): Soon<number>
   /** Seconds to wait before this address may try again, or 0. */
-  struck(address: string): Promise<number>
+  struck(address: string): Soon<number>
+}
+
+/** Where the places of a key are counted. */
+export interface RoomPort {
+  /** Takes a place of this key; false where all are taken. */
+  take(keyId: string): Soon<boolean>
+  give(keyId: string): void
+}
+
+/** Turns requests down before anything is done for them, where this process has too much to do. */
+export interface ShedPort {
+  /** Throws 503 where the process has too much to do. What entered must leave, once. */
+  enter(kind: 'read' | 'paid'): void
+  leave(): void
 }
 
 export type IdempotencyClaim =
@@ -61,8 +79,8 @@ export interface IdempotencyPort {
 }
 
 export interface HistoryPort {
-  /** Keeps what was said, in a while. `make` runs later, away from the request. */
-  keep(requestId: string, at: Date, accountId: string, make: () => object): void
+  /** Keeps what was said, in a while. `make` runs later, away from the request; `bytes` is about what it holds in memory. */
+  keep(requestId: string, at: Date, accountId: string, bytes: number, make: () => object): void
 }
 
 export interface LogPort {
@@ -110,9 +128,10 @@ export interface GatewayPorts {
   isKnown(secret: string): boolean
   /** Finds the caller of a secret, without a round trip where it is known. */
   findCaller(secret: string): Promise<Caller | null>
+  shed: ShedPort
   limiter: LimiterPort
   /** Lets one more request of a key in; answers what lets it out. Throws 429 where there is no room. */
-  enterKey(keyId: string): () => void
+  enterKey(keyId: string): Soon<() => void>
   wallet: WalletPort
   /** Resolves when the charge is durable. */
   settle(settlement: Settlement): Promise<Settled>

@@ -4,6 +4,7 @@ import type { ModelPrice } from '../domain/price.ts'
 import type { PaidEndpoint, PreparePorts } from '../wire/endpoint.ts'
 import { parseJsonObject } from '../wire/json.ts'
 import { unknownModel } from '../wire/models.ts'
+import { ableModel } from './able.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { GatewayPorts } from './ports.ts'
 import { readBody } from './read-body.ts'
@@ -67,5 +68,7 @@ export async function prepare<Input, P>(
       detail: 'no price in force',
     })
   const own: PreparePorts = { model, bodyBytes: bytes.byteLength, countTokens: ports.countTokens }
-  return { from, bytes, input, model, price, work: await endpoint.prepare(input, own), ports: own } as Prepared<Input, P>
+  const work = await endpoint.prepare(input, own)
+  const able = ableModel(model, endpoint, work, ports)
+  return { from, bytes, input, model: able, price, work, ports: own } as Prepared<Input, P>
 }

@@ -84,7 +84,9 @@ export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPort
 export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Answer {
   const refusal = toRefusal(error, exchange, ports)
   const { condition, detail, status } = refusal
-  if (status >= 500) ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
+  // Overload has one line for each of its episodes.
+  if (status >= 500 && condition !== 'overloaded')
+    ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
   const failed = exchange.vendorStartMs !== null
   exchange
     .end({

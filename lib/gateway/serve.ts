@@ -23,6 +23,7 @@ export async function handle(
   const received = await receive(request, context, ports)
   const exchange = new Exchange(received, endpoint.name, ports)
   try {
+    exchange.begin(endpoint.kind)
     return endpoint.kind === 'read'
       ? await look(endpoint, received, exchange, ports)
       : await sell(endpoint, received, exchange, ports)
@@ -40,14 +41,15 @@ async function sell<Input, P>(
   const from = await authenticate(received, ports)
   exchange.knows(from)
   // Before the body: uploads count among the requests that a key may have under way.
-  exchange.enter(from.caller.keyId)
+  const entering = exchange.enter(from.caller.keyId)
+  if (entering !== null) await entering
   const parsed = await parse(from, endpoint, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
-  exchange.keeps(() => endpoint.redact(parsed.input))
+  exchange.keeps(() => endpoint.redact(parsed.input), parsed.bytes.byteLength)
   const prepared = await prepare(parsed, endpoint, ports)
   exchange.pins(prepared.price)
   const gate = await admit(prepared, endpoint, exchange, ports)
-  if (gate.kind === 'replayed') return respondReplay(exchange.replayed(), gate)
+  if (gate.kind === 'replayed') return respondReplay(exchange.unrecorded(), gate)
   const open = endpoint.streamed(parsed.input) ? openStream : openWhole
   try {
     const send = await reach(gate, endpoint, open, exchange, ports)
@@ -63,7 +65,8 @@ async function look(endpoint: ReadEndpoint, received: Received, exchange: Exchan
   // Looking is free and leaves no record: the exchange is not told whose it is.
   await exchange.count(from.caller.keyId, limitsOf(from, ports), 0)
   const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id))
-  return respondJson(exchange, JSON.stringify(endpoint.read(models, received.params)))
+  const answer = JSON.stringify(endpoint.read(models, received.params))
+  return respondJson(exchange.unrecorded(), answer)
 }
 
 /** Turns down a method that an address does not have. */

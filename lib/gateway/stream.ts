@@ -4,6 +4,7 @@ import { NO_USAGE } from '../domain/usage.ts'
 import type { PaidEndpoint, StreamTap } from '../wire/endpoint.ts'
 import { encodeEvent } from '../wire/sse.ts'
 import type { AnswerStream } from './answer.ts'
+import { ignoredHeaders, openTap } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { type Measured, measure } from './measure.ts'
@@ -34,7 +35,8 @@ export async function openStream<Input, P>(
   const stream = new Metered(called, endpoint, exchange, ports)
   // Until something can be shown, another deployment can be asked, and a failure is still a plain error answer.
   await stream.first()
-  return () => ({ status: 200, headers: { ...commonHeaders(exchange), ...STREAM_HEADERS }, body: stream.open() })
+  const headers = { ...STREAM_HEADERS, ...ignoredHeaders(called.answer) }
+  return () => ({ status: 200, headers: { ...commonHeaders(exchange), ...headers }, body: stream.open() })
 }
 
 const brokeOff = (detail: string): Refusal =>
@@ -46,8 +48,8 @@ class Metered<Input, P> implements AnswerStream {
   readonly #endpoint: PaidEndpoint<Input, P>
   readonly #exchange: Exchange
   readonly #ports: GatewayPorts
-  readonly #tap: StreamTap
-  readonly #source: AsyncIterator<Uint8Array>
+  readonly #tap: StreamTap<unknown>
+  readonly #source: AsyncIterator<unknown>
   readonly #kept: Uint8Array[] = []
   #keptBytes = 0
   #ready: Uint8Array | null = null
@@ -66,8 +68,9 @@ class Metered<Input, P> implements AnswerStream {
     this.#endpoint = endpoint
     this.#exchange = exchange
     this.#ports = ports
-    this.#tap = endpoint.tap(called.gate.request.work, called.gate.request.model.id)
-    this.#source = called.answer.body[Symbol.asyncIterator]()
+    const { tap, source } = openTap(called, endpoint)
+    this.#tap = tap
+    this.#source = source
   }
 
   /** Reads until there is something to send. Throws where the vendor fails before that: not charged. */
@@ -222,7 +225,11 @@ class Metered<Input, P> implements AnswerStream {
       finishReason,
       said: () => this.#tap.folded(),
       answer: tail
-        ? { status: 200, headers: STREAM_HEADERS, body: Buffer.concat([...this.#kept, this.#tap.tail(measured.usage, expected)]) }
+        ? {
+            status: 200,
+            headers: { ...STREAM_HEADERS, ...ignoredHeaders(this.#called.answer) },
+            body: Buffer.concat([...this.#kept, this.#tap.tail(measured.usage, expected)]),
+          }
         : null,
     })
   }

@@ -1,5 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
-import { asVendorFailure, type VendorAnswer } from '../vendors/vendor.ts'
+import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { StreamBroken } from '../wire/endpoint.ts'
 import type { Route } from './choose.ts'
 
@@ -9,7 +9,7 @@ const REQUEST_STATUS = new Set([400, 413, 415, 422])
 const AGAIN = 'Try again in a moment.'
 
 /** The first bytes of an error answer, as text. */
-export async function readErrorText(answer: VendorAnswer): Promise<string> {
+export async function readErrorText(answer: WireAnswer): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   try {
@@ -61,7 +61,7 @@ function errorOf(text: string): { message: string | null; param: string | null }
   }
 }
 
-function retryAfterOf(answer: VendorAnswer): number {
+function retryAfterOf(answer: WireAnswer): number {
   const seconds = Number(answer.headers['retry-after'])
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.max(1, Math.ceil(seconds)), 3600) : 5
 }
@@ -70,7 +70,7 @@ function retryAfterOf(answer: VendorAnswer): number {
  * Turns a vendor's error answer into ours. What the caller can mend stays a 400 with the vendor's
  * words; what only the operator can mend (credentials, an unknown upstream model) is a 503 without them.
  */
-export async function refuseStatus(answer: VendorAnswer, route: Route, modelId: string): Promise<Refusal> {
+export async function refuseStatus(answer: WireAnswer, route: Route, modelId: string): Promise<Refusal> {
   const said = errorOf(await readErrorText(answer))
   const detail = `vendor status ${answer.status}`
   if (answer.status === 429)
@@ -103,6 +103,8 @@ export function refuseFailure(error: unknown): Refusal | null {
     const detail = `${failure.kind}: ${failure.detail}`
     if (failure.kind === 'over_cap')
       return new Refusal('internal', 'The gateway refused to send this request. Tell its operator.', { detail })
+    if (failure.kind === 'unreadable')
+      return new Refusal('vendor_failed', `The model sent an answer that could not be read. ${AGAIN}`, { detail })
     if (failure.kind === 'cut') return new Refusal('vendor_failed', `The model's vendor broke off. ${AGAIN}`, { detail })
     return new Refusal(
       'unavailable',

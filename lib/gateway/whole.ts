@@ -1,7 +1,9 @@
 import { Refusal } from '../domain/errors.ts'
+import type { LanguagePart } from '../domain/language.ts'
 import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
 import type { Answer } from './answer.ts'
+import { headOf, ignoredHeaders, languageOf } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
 import { measure } from './measure.ts'
@@ -23,6 +25,12 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   }
   const [first] = chunks
   return chunks.length === 1 && first ? Buffer.from(first.buffer, first.byteOffset, first.byteLength) : Buffer.concat(chunks)
+}
+
+async function readParts(parts: AsyncIterable<LanguagePart>): Promise<LanguagePart[]> {
+  const all: LanguagePart[] = []
+  for await (const part of parts) all.push(part)
+  return all
 }
 
 /**
@@ -50,7 +58,7 @@ async function sendWhole<Input, P>(
   const { request } = called.gate
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
-  const headers = { 'content-type': 'application/json' }
+  const headers = { 'content-type': 'application/json', ...ignoredHeaders(called.answer) }
   const expected = exchange.receipt(measured.usage, measured.certainty).total
   const ending: Ending = {
     ...measured,
@@ -61,7 +69,7 @@ async function sendWhole<Input, P>(
     answer: exchange.idempotent ? { status: 200, headers, body: answer.encode(measured.usage, expected) } : null,
   }
   const settled = await settleInTime(exchange, ending, ports)
-  return respondJson(exchange, answer.encode(measured.usage, settled.charged), moneyHeaders(settled))
+  return respondJson(exchange, answer.encode(measured.usage, settled.charged), { ...headers, ...moneyHeaders(settled) })
 }
 
 async function readAnswer<Input, P>(
@@ -71,9 +79,12 @@ async function readAnswer<Input, P>(
   ports: GatewayPorts,
 ): Promise<WholeAnswer> {
   try {
-    const bytes = await readAll(called.answer.body)
+    const read = called.answer.k === 'wire' ? await readAll(called.answer.body) : await readParts(called.answer.parts)
     exchange.vendorEndMs = ports.ticks()
-    const answer = endpoint.whole(bytes, called.gate.request.work, called.gate.request.model.id)
+    const { work, model } = called.gate.request
+    const answer = Buffer.isBuffer(read)
+      ? endpoint.whole(read, work, model.id)
+      : languageOf(endpoint).whole(read, work, headOf(called))
     called.done()
     return answer
   } catch (error) {

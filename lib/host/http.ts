@@ -1,39 +1,56 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ADDRESS_HEADER } from '../console/address.ts'
+import { Refusal } from '../domain/errors.ts'
 import type { Env } from '../env.ts'
 import { clientAddress } from '../gateway/receive.ts'
-import type { Metrics } from './metrics.ts'
+import { errorBody } from '../gateway/respond.ts'
+import type { Health } from './health.ts'
 import { closeSilent, watchSilent } from './silent.ts'
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
 export interface HttpParts {
-  env: Env
-  metrics: Metrics
-  lane: (request: IncomingMessage, response: ServerResponse) => boolean
+  env: Pick<Env, 'TRUSTED_PROXIES' | 'METRICS_TOKEN'>
+  health: Health
+  /** What Prometheus reads: of this process, or of all workers. */
+  metrics: () => Promise<string>
+  /** Serves the API; null where this process has the console only. */
+  lane: ((request: IncomingMessage, response: ServerResponse) => boolean) | null
   /** What serves everything that the lane does not; null where this process has no console. */
   rest: Listener | null
+  /** Its only clients are workers of this gateway, which say whom they ask for. */
+  behindWorkers: boolean
 }
 
-/** The one port: the fast lane for the API, /metrics, and Next for the rest. */
+/** The one port: the fast lane for the API, /metrics, /healthz, and Next for the rest. */
 export function createHttp(parts: HttpParts): Server {
+  const { lane, rest, health } = parts
   const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
-    if (parts.lane(request, response)) return
+    if (lane?.(request, response) || health.serve(request, response)) return
     if (request.url === '/metrics') {
       sendMetrics(parts, request, response).catch(() => response.destroy())
       return
     }
-    if (!parts.rest) {
+    if (!lane && /^\/v1(?:[/?]|$)/.test(request.url ?? '')) return refuseApi(response)
+    if (!rest) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
       return
     }
     // Only a socket vouches for an address; whatever the client wrote into this header is gone.
-    request.headers[ADDRESS_HEADER] =
-      clientAddress(request.socket.remoteAddress, forwardedFor(request), parts.env.TRUSTED_PROXIES) ?? ''
-    parts.rest(request, response)
+    if (!parts.behindWorkers)
+      request.headers[ADDRESS_HEADER] =
+        clientAddress(request.socket.remoteAddress, forwardedFor(request), parts.env.TRUSTED_PROXIES) ?? ''
+    rest(request, response)
   })
   watchSilent(server)
   return server
+}
+
+/** Where a console runs alone, Next has the API's routes too, and nothing to serve them with. */
+function refuseApi(response: ServerResponse): void {
+  const refusal = new Refusal('unknown_path', 'This process serves the console only. The API has another address.')
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store, no-transform' }
+  response.writeHead(refusal.status, headers).end(errorBody(refusal))
 }
 
 /** Takes no new connections and waits for the requests under way, but no longer than this. */
@@ -72,5 +89,6 @@ async function sendMetrics({ env, metrics }: HttpParts, request: IncomingMessage
     response.writeHead(403, { 'content-type': 'text/plain' }).end('Set METRICS_TOKEN and send it as a bearer token.\n')
     return
   }
-  response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(await metrics.text())
+  const text = await metrics()
+  response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text)
 }

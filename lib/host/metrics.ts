@@ -1,11 +1,21 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BreakerState } from '../gateway/breaker.ts'
 import type { Observed } from '../gateway/ports.ts'
 
 /** What Prometheus reads at /metrics. */
 export interface Metrics {
   observe(observed: Observed): void
+  /** Counts a request that was turned down because the process has too much to do. */
+  shed(reason: string): void
+  /** Counts what was dropped because too much of it waits: `history` or `record`. */
+  dropped(what: 'history' | 'record'): void
+  /** Shows a number that is read when somebody looks. Over several processes it is their sum, least or greatest. */
+  show(name: string, help: string, read: () => number, over?: 'sum' | 'min' | 'max'): void
+  /** Shows how the breaker of each deployment stands. */
+  showBreakers(read: () => BreakerShown[]): void
   text(): Promise<string>
+  /** For adding up with those of other processes. */
+  values(): Promise<object[]>
 }
 
 /** One deployment of the catalog, and how its breaker stands. */
@@ -18,8 +28,11 @@ export interface BreakerShown {
 
 const BREAKER_LEVEL: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 }
 
-/** Builds the registry. `settling` says how many settlements wait for a commit. */
-export function createMetrics(options: { settling: () => number; breakers: () => BreakerShown[] }): Metrics {
+/** The metrics of several processes as those of one. */
+export const addUp = (metrics: object[][]): Promise<string> => AggregatorRegistry.aggregate(metrics).metrics()
+
+/** Builds the registry of this process. */
+export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -28,6 +41,8 @@ export function createMetrics(options: { settling: () => number; breakers: () =>
     labelNames: ['endpoint', 'model', 'status', 'outcome'],
     registers: [registry],
   })
+  const counter = (name: string, help: string, label: string) =>
+    new Counter({ name, help, labelNames: [label], registers: [registry] })
   const seconds = (name: string, help: string) =>
     new Histogram({
       name,
@@ -39,15 +54,8 @@ export function createMetrics(options: { settling: () => number; breakers: () =>
   const took = seconds('tollgate_request_seconds', 'Time from the headers of a request to its end.')
   const own = seconds('tollgate_own_seconds', 'The part of it that was not spent waiting for the vendor.')
   const first = seconds('tollgate_first_token_seconds', 'Time to the first token of a stream.')
-  new Gauge({
-    name: 'tollgate_settling',
-    help: 'Settlements that wait for a commit.',
-    registers: [registry],
-    collect() {
-      this.set(options.settling())
-    },
-  })
-  showBreakers(registry, options.breakers)
+  const shed = counter('tollgate_shed_total', 'Requests turned down because of overload.', 'reason')
+  const dropped = counter('tollgate_dropped_total', 'What was dropped because too much of it waited to be written.', 'what')
   return {
     observe(observed) {
       const { endpoint } = observed
@@ -58,7 +66,17 @@ export function createMetrics(options: { settling: () => number; breakers: () =>
       own.observe({ endpoint }, observed.ownMs / 1000)
       if (observed.firstTokenMs !== null) first.observe({ endpoint }, observed.firstTokenMs / 1000)
     },
+    shed: (reason) => shed.inc({ reason }),
+    dropped: (what) => dropped.inc({ what }),
+    show(name, help, read, aggregator = 'sum') {
+      const collect = function (this: Gauge) {
+        this.set(read())
+      }
+      new Gauge({ name, help, registers: [registry], aggregator, collect })
+    },
+    showBreakers: (read) => showBreakers(registry, read),
     text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
   }
 }
 

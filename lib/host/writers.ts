@@ -6,18 +6,37 @@ import { WriteBehind } from '../store/write-behind.ts'
 
 const UPKEEP_MS = 3_600_000
 
+/** History that waits may take this much memory. */
+const MOST_BYTES = 64 * 1024 * 1024
+/** What an item takes besides its text. */
+const ITEM_BYTES = 2048
+/** Drops are logged this often. */
+const DROP_LOG_MS = 10_000
+
 /** What is written away from the request: message history, and when keys were last used. */
-export function buildWriters(pool: pg.Pool, log: Logger) {
-  const history = new WriteBehind<Omit<HistoryItem, 'json'> & { make: () => object }>({
+export function buildWriters(pool: pg.Pool, log: Logger, dropped: () => void) {
+  let drops = 0
+  const report = () => {
+    log.error({ count: drops }, 'message history was dropped: the database does not take it as fast as it comes')
+    drops = 0
+  }
+  const history = new WriteBehind<Omit<HistoryItem, 'json'> & { bytes: number; make: () => object }>({
     write: (items) =>
       writeHistory(
         pool,
-        items.map(({ make, ...item }) => ({ ...item, json: JSON.stringify(make()) })),
+        items.map(({ make, bytes: _, ...item }) => ({ ...item, json: JSON.stringify(make()) })),
       ),
     failed: (error, count) => log.error({ error: String(error), count }, 'message history was lost'),
     delayMs: 200,
     batch: 128,
     most: 20_000,
+    mostBytes: MOST_BYTES,
+    weigh: (item) => item.bytes,
+    dropped() {
+      dropped()
+      drops++
+      if (drops === 1) setTimeout(report, DROP_LOG_MS).unref()
+    },
   })
   const uses = new Map<string, Date>()
   let timer: NodeJS.Timeout | null = null
@@ -31,7 +50,8 @@ export function buildWriters(pool: pg.Pool, log: Logger) {
       )
   }
   return {
-    keep: (requestId: string, at: Date, accountId: string, make: () => object) => history.add({ requestId, at, accountId, make }),
+    keep: (requestId: string, at: Date, accountId: string, bytes: number, make: () => object) =>
+      history.add({ requestId, at, accountId, bytes: bytes + ITEM_BYTES, make }),
     used(keyId: string, at: Date) {
       uses.set(keyId, at)
       timer ??= setTimeout(() => void touch(), 2_000)

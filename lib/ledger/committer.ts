@@ -1,7 +1,7 @@
 import type { Settled, Settlement } from '../domain/settlement.ts'
-import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
+import type { IsTransient, LedgerLog, LedgerStore, SettlementRow, Ticks } from './ports.ts'
 import { RecentBatches } from './recent.ts'
-import { type SettlementRow, settlementRow } from './settlement-row.ts'
+import { settlementRow } from './settlement-row.ts'
 
 const MAX_BATCH = 256
 const UNIQUE_VIOLATION = '23505'

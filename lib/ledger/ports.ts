@@ -1,5 +1,4 @@
-import type { Settled } from '../domain/settlement.ts'
-import type { SettlementRow } from './settlement-row.ts'
+import type { Settled, Settlement } from '../domain/settlement.ts'
 
 export interface GrowRequest {
   owner: string
@@ -26,6 +25,22 @@ export interface Grown {
   unheard: boolean
   /** The database's clock. */
   askedAt: Date
+}
+
+/** A settlement as the database reads it, and as little of it as can be kept for a while. */
+export interface SettlementRow {
+  /** Everything that is recorded just as it is. */
+  item: Settlement
+  /** What its units cost, in nano-dollars; what is charged of it is the database's to say. */
+  actual: bigint
+  /** JSON. */
+  receipt: string
+  /** JSON. */
+  trace: string
+  /** The purses it draws on, its account first, each through a lease or none. */
+  draws: { purse: string; lease: string | null }[]
+  /** The purses of limits that its key had not when it began. */
+  undrawn: string[]
 }
 
 /** Rows as they are posted: a few long texts, which cost less to keep than the rows. */

@@ -1,22 +1,7 @@
 import { keyPurses } from '../domain/key-purses.ts'
 import type { Receipt } from '../domain/price.ts'
 import type { Settlement } from '../domain/settlement.ts'
-
-/** A settlement as the database reads it, and as little of it as can be kept for a while. */
-export interface SettlementRow {
-  /** Everything that is recorded just as it is. */
-  item: Settlement
-  /** What its units cost, in nano-dollars; what is charged of it is the database's to say. */
-  actual: bigint
-  /** JSON. */
-  receipt: string
-  /** JSON. */
-  trace: string
-  /** The purses it draws on, its account first, each through a lease or none. */
-  draws: { purse: string; lease: string | null }[]
-  /** The purses of limits that its key had not when it began. */
-  undrawn: string[]
-}
+import type { SettlementRow } from './ports.ts'
 
 function receiptJson(receipt: Receipt): object {
   return {

@@ -102,7 +102,7 @@ export async function getOverview({
     ctx.usage.steps(accountId),
     ctx.catalog.groups(accountId),
   ])
-  const held = ctx.wallet.held(accountId)
+  const held = await ctx.wallet.held(accountId)
   const sums = sumOf(rows)
   return {
     balanceNano: purse.balanceNano.toString(),

@@ -245,9 +245,14 @@ export interface Requests {
   history(accountId: string, requestId: string): Promise<unknown>
 }
 
+interface Held {
+  nano: bigint
+  requests: number
+}
+
 export interface Wallet {
-  /** What requests under way in this process hold of an account's balance. */
-  held(accountId: string): { nano: bigint; requests: number }
+  /** What requests under way in the gateway's processes of this machine hold of an account's balance. */
+  held(accountId: string): Held | Promise<Held>
 }
 
 export interface ConsoleSettings {

@@ -10,6 +10,10 @@ import { createConsoleStore } from '../store/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { seal } from '../store/seal.ts'
 import { DEFAULT_GROUP, hasUsers, lacksModels, type SeedModel, seedGroup, seedVendor } from '../store/seed-store.ts'
+import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
+import { withVersion } from '../vendors/base-url.ts'
+import { GOOGLE_MODELS } from '../vendors/google-models.ts'
+import type { KnownModel } from '../vendors/known-model.ts'
 import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox.ts'
@@ -34,7 +38,7 @@ export async function seed(pool: pg.Pool, env: Env, secrets: Secrets, say: (line
   await seedGroup(pool)
   const sandbox = { id: 'con_sandbox', name: 'sandbox', kind: 'sandbox', baseUrl: null, secretSealed: null }
   if (await lacksModels(pool, sandbox.id)) await seedVendor(pool, sandbox, sandboxModels(), id)
-  if (env.OPENAI_API_KEY) await seedOpenAi(pool, env, env.OPENAI_API_KEY, secrets, say)
+  for (const vendor of knownVendors(env)) await seedKnown(pool, vendor, secrets, say)
   if (env.OPENAI_COMPATIBLE_BASE_URL) await seedCompatible(pool, env, env.OPENAI_COMPATIBLE_BASE_URL, secrets, say)
   return (await hasUsers(pool)) ? null : await seedOperator(pool, secrets)
 }
@@ -48,31 +52,65 @@ const sandboxModels = (): SeedModel[] =>
     note: 'A simulation; its prices are made up.',
   }))
 
-async function seedOpenAi(pool: pg.Pool, env: Env, key: string, secrets: Secrets, say: (line: string) => void): Promise<void> {
-  const connection = {
-    id: 'con_openai',
-    name: 'openai',
-    kind: 'openai',
-    baseUrl: env.OPENAI_BASE_URL,
-    secretSealed: seal(secrets.sealing, key),
-  }
+/** A vendor whose models and prices are known. */
+interface KnownVendor {
+  /** The connection's kind and name, and the first part of its models' names. */
+  kind: string
+  name: string
+  baseUrl: string
+  key: string
+  models: readonly KnownModel[]
+}
+
+/** Adds a vendor with those of its known models that it offers. Repeats change nothing. */
+async function seedKnown(pool: pg.Pool, vendor: KnownVendor, secrets: Secrets, say: (line: string) => void): Promise<void> {
+  const { kind, name, baseUrl, key } = vendor
+  const connection = { id: `con_${kind}`, name: kind, kind, baseUrl, secretSealed: seal(secrets.sealing, key) }
   if (!(await lacksModels(pool, connection.id))) return
-  const offered = await listModels(env.OPENAI_BASE_URL, key).catch((error: unknown) => {
-    say(`OpenAI could not be asked for its models: ${(error as Error).message}. The known ones are offered.`)
+  const offered = await listModels(baseUrl, key, kind).catch((error: unknown) => {
+    say(`${name} could not be asked for its models: ${(error as Error).message}. The known ones are offered.`)
     return null
   })
-  const models = OPENAI_MODELS.filter((model) => offered === null || offered.includes(model.name)).map(
-    ({ name, ...model }): SeedModel => ({
-      ...model,
-      id: `openai/${name}`,
-      upstreamModel: name,
-      ownedBy: 'openai',
-      vendorRates: model.rates,
-      note: "OpenAI's list price.",
-    }),
-  )
+  const models = vendor.models
+    .filter((model) => offered === null || offered.some((id) => id === model.name || isDated(id, model.name)))
+    .map(
+      ({ name: upstreamModel, ...model }): SeedModel => ({
+        ...model,
+        id: `${kind}/${upstreamModel}`,
+        upstreamModel,
+        ownedBy: kind,
+        vendorRates: model.rates,
+        note: `${name}'s list price.`,
+      }),
+    )
   await seedVendor(pool, connection, models, id)
-  say(`OpenAI is connected with ${models.length} models.`)
+  say(`${name} is connected with ${models.length} models.`)
+}
+
+/** Anthropic lists its models with the day of their making: claude-haiku-4-5-20251001. */
+const isDated = (listed: string, name: string): boolean =>
+  listed.startsWith(`${name}-`) && /^\d{8}$/.test(listed.slice(name.length + 1))
+
+/** The vendors that the environment has a key for. Their own tools take base URLs without a version. */
+function knownVendors(env: Env): KnownVendor[] {
+  const all = [
+    { kind: 'openai', name: 'OpenAI', baseUrl: env.OPENAI_BASE_URL, key: env.OPENAI_API_KEY, models: OPENAI_MODELS },
+    {
+      kind: 'anthropic',
+      name: 'Anthropic',
+      baseUrl: withVersion(env.ANTHROPIC_BASE_URL, '/v1'),
+      key: env.ANTHROPIC_API_KEY,
+      models: ANTHROPIC_MODELS,
+    },
+    {
+      kind: 'google',
+      name: 'Google',
+      baseUrl: withVersion(env.GEMINI_BASE_URL, '/v1beta'),
+      key: env.GEMINI_API_KEY,
+      models: GOOGLE_MODELS,
+    },
+  ]
+  return all.flatMap((vendor) => (vendor.key === undefined ? [] : [{ ...vendor, key: vendor.key }]))
 }
 
 async function seedCompatible(

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { SettlementRow } from '../ledger/settlement-row.ts'
+import type { SettlementRow } from '../ledger/ports.ts'
 import { texts } from './arrays.ts'
 
 /**

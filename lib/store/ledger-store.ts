@@ -1,8 +1,7 @@
 import { hostname } from 'node:os'
 import pg from 'pg'
 import type { Settled } from '../domain/settlement.ts'
-import type { Batch, Grown, GrowRequest, LedgerStore } from '../ledger/ports.ts'
-import type { SettlementRow } from '../ledger/settlement-row.ts'
+import type { Batch, Grown, GrowRequest, LedgerStore, SettlementRow } from '../ledger/ports.ts'
 import { withoutLostClaims } from './claims.ts'
 import { encodeSettlements, postSettlements } from './settle.ts'
 

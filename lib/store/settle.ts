@@ -1,8 +1,7 @@
 import type pg from 'pg'
 import { least } from '../domain/money.ts'
 import type { Settled } from '../domain/settlement.ts'
-import type { Batch } from '../ledger/ports.ts'
-import type { SettlementRow } from '../ledger/settlement-row.ts'
+import type { Batch, SettlementRow } from '../ledger/ports.ts'
 import { bytes, plain, texts } from './arrays.ts'
 
 /** Between the JSON texts of a batch: JSON has it only as an escape. */

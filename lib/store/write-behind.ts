@@ -1,35 +1,49 @@
-/** Gathers items and writes them in batches, away from the request that made them. Bounded; what does not fit is dropped and counted. */
+/**
+ * Gathers items and writes them in batches, away from the request that made them. Bounded in number and in bytes, those
+ * being written included; what does not fit is dropped.
+ */
 export class WriteBehind<T> {
   readonly #write: (items: T[]) => Promise<void>
   readonly #failed: (error: unknown, items: number) => void
   readonly #delayMs: number
   readonly #batch: number
   readonly #most: number
+  readonly #mostBytes: number
+  readonly #weigh: (item: T) => number
+  readonly #dropped: () => void
+  #bytes = 0
   #items: T[] = []
   #timer: NodeJS.Timeout | null = null
   #writing: Promise<void> | null = null
-  /** How many items were dropped because too many waited. */
-  dropped = 0
-
   constructor(options: {
     write: (items: T[]) => Promise<void>
     failed: (error: unknown, items: number) => void
     delayMs: number
     batch: number
     most: number
+    mostBytes: number
+    /** About how many bytes an item holds in memory. */
+    weigh: (item: T) => number
+    /** Told of each item that was dropped because too much waited. */
+    dropped: () => void
   }) {
     this.#write = options.write
     this.#failed = options.failed
     this.#delayMs = options.delayMs
     this.#batch = options.batch
     this.#most = options.most
+    this.#mostBytes = options.mostBytes
+    this.#weigh = options.weigh
+    this.#dropped = options.dropped
   }
 
   add(item: T): void {
-    if (this.#items.length >= this.#most) {
-      this.dropped++
+    const bytes = this.#weigh(item)
+    if (this.#items.length >= this.#most || this.#bytes + bytes > this.#mostBytes) {
+      this.#dropped()
       return
     }
+    this.#bytes += bytes
     this.#items.push(item)
     if (this.#items.length >= this.#batch) this.#start()
     else this.#timer ??= setTimeout(() => this.#start(), this.#delayMs)
@@ -60,6 +74,7 @@ export class WriteBehind<T> {
       } catch (error) {
         this.#failed(error, items.length)
       }
+      for (const item of items) this.#bytes -= this.#weigh(item)
     }
   }
 }

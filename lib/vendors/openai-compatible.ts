@@ -1,7 +1,7 @@
-import { Agent } from 'undici'
 import type { Connection } from '../domain/catalog.ts'
+import { agentOf } from './agent.ts'
 import { postJson, targetOf } from './upstream.ts'
-import { type ForwardCall, type Vendor, type VendorAnswer, VendorFailure } from './vendor.ts'
+import { type ForwardCall, type Vendor, VendorFailure, type WireAnswer } from './vendor.ts'
 
 /** How a vendor of this family differs from the others. */
 export interface Dialect {
@@ -33,13 +33,7 @@ export function chatCapOf(outgoing: Readonly<Record<string, unknown>>): number {
 
 /** A vendor that speaks OpenAI's own wire: requests and answers pass as they are. */
 export function openAiCompatible(connection: Connection, dialect: Dialect): Vendor {
-  const agent = new Agent({
-    connect: { timeout: connection.connectTimeoutMs },
-    headersTimeout: connection.headersTimeoutMs,
-    bodyTimeout: connection.idleTimeoutMs,
-    keepAliveTimeout: 30_000,
-    allowH2: false,
-  })
+  const agent = agentOf(connection)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'tollgate',
@@ -49,7 +43,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
   const streamHeaders = { ...headers, accept: 'text/event-stream' }
   const target = targetOf(connection.baseUrl ?? '', '/chat/completions')
 
-  async function chat(call: ForwardCall): Promise<VendorAnswer> {
+  async function chat(call: ForwardCall): Promise<WireAnswer> {
     const outgoing = outgoingChat(call, dialect)
     // The last gate before the socket: what goes out may not ask for more than the hold covers.
     if (chatCapOf(outgoing) > call.cap * call.choices)

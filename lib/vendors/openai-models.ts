@@ -1,19 +1,4 @@
-import type { Rates } from '../domain/price.ts'
-
-/** What is known of a model before anyone has asked its vendor. */
-export interface KnownModel {
-  /** As the vendor calls it. */
-  name: string
-  contextWindow: number
-  maxOutput: number
-  /** The most input tokens that one image can cost. */
-  imageTokens: number
-  capabilities: string[]
-  rates: Rates
-}
-
-/** Dollars per million tokens, in nano-dollars. */
-const dollars = (text: number): bigint => BigInt(Math.round(text * 1000)) * 1_000_000n
+import { dollars, type KnownModel } from './known-model.ts'
 
 function entry(
   name: string,

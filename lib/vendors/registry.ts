@@ -1,4 +1,7 @@
 import type { Connection } from '../domain/catalog.ts'
+import { anthropic } from './bridge/anthropic.ts'
+import { bridged } from './bridge/bridge.ts'
+import { google } from './bridge/google.ts'
 import { openAiCompatible } from './openai-compatible.ts'
 import { sandbox } from './sandbox.ts'
 import type { Vendor } from './vendor.ts'
@@ -9,15 +12,29 @@ const KINDS: Record<string, (connection: Connection) => Vendor> = {
     openAiCompatible(connection, { capField: 'max_completion_tokens', knowsStore: true, inputOverhead: 64 }),
   'openai-compatible': (connection) =>
     openAiCompatible(connection, { capField: 'max_tokens', knowsStore: false, inputOverhead: 512 }),
+  anthropic: (connection) => bridged(connection, anthropic),
+  google: (connection) => bridged(connection, google),
   sandbox: () => sandbox(),
 }
 
 /** Vendors by connection, made when first used and again when the connection's settings change. */
 export class VendorRegistry {
   #made = new Map<string, { settings: string; vendor: Vendor }>()
+  /** A catalog's connection does not change: whoever has asked once is known by it alone. */
+  readonly #known = new WeakMap<Connection, Vendor>()
 
   /** The vendor behind a connection; null where its kind is not known. */
   get(connection: Connection): Vendor | null {
+    const vendor = this.#known.get(connection) ?? this.#find(connection)
+    if (vendor) this.#known.set(connection, vendor)
+    return vendor
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#made.values()].map(({ vendor }) => vendor.close?.()))
+  }
+
+  #find(connection: Connection): Vendor | null {
     const settings = JSON.stringify(connection)
     const known = this.#made.get(connection.id)
     if (known?.settings === settings) return known.vendor
@@ -27,9 +44,5 @@ export class VendorRegistry {
     const vendor = make(connection)
     this.#made.set(connection.id, { settings, vendor })
     return vendor
-  }
-
-  async close(): Promise<void> {
-    await Promise.all([...this.#made.values()].map(({ vendor }) => vendor.close?.()))
   }
 }

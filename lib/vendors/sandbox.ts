@@ -5,7 +5,7 @@ import { readChat } from './sandbox/request.ts'
 import { seededId, seedOf } from './sandbox/seed.ts'
 import { countPrompt, TOKENS_PER_IMAGE, wireUsage } from './sandbox/usage.ts'
 import { type Answer, encodeStream, encodeWhole, unfinishedEvents } from './sandbox/wire.ts'
-import { type ForwardCall, type Vendor, type VendorAnswer, VendorFailure } from './vendor.ts'
+import { type ForwardCall, type Vendor, VendorFailure, type WireAnswer } from './vendor.ts'
 
 /** Time, as the sandbox takes it from outside. */
 export interface SandboxOptions {
@@ -111,7 +111,7 @@ export function sandbox(options: SandboxOptions = {}): Vendor {
     yield bytes
   }
 
-  async function chat(call: ForwardCall): Promise<VendorAnswer> {
+  async function chat(call: ForwardCall): Promise<WireAnswer> {
     const { stream, signal } = call
     const model = call.deployment.upstreamModel
     checkAborted(signal)
@@ -123,6 +123,7 @@ export function sandbox(options: SandboxOptions = {}): Vendor {
     const id = { 'x-request-id': seededId('req_', answer.seed, 'request', 24) }
     if (stream)
       return {
+        k: 'wire',
         status: 200,
         headers: { ...id, 'content-type': 'text/event-stream; charset=utf-8' },
         body: streamBody(answer, model, signal),
@@ -130,8 +131,9 @@ export function sandbox(options: SandboxOptions = {}): Vendor {
     await pause(sleep, WHOLE_MS * pace, signal)
     if (model === DISCONNECT) throw new VendorFailure('cut', 'UND_ERR_SOCKET')
     if (model === MALFORMED)
-      return { status: 200, headers: { ...id, 'content-type': 'text/html' }, body: wholeBody(MALFORMED_PAGE, signal) }
-    return { status: 200, headers: { ...id, 'content-type': 'application/json' }, body: wholeBody(encodeWhole(answer), signal) }
+      return { k: 'wire', status: 200, headers: { ...id, 'content-type': 'text/html' }, body: wholeBody(MALFORMED_PAGE, signal) }
+    const headers = { ...id, 'content-type': 'application/json' }
+    return { k: 'wire', status: 200, headers, body: wholeBody(encodeWhole(answer), signal) }
   }
 
   return { forward: { 'openai.chat': chat }, inputOverhead: 0, simulated: true }

@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { failureOf } from './http-failure.ts'
-import type { VendorAnswer } from './vendor.ts'
+import type { WireAnswer } from './vendor.ts'
 
 /** More than this waits here unread: then the vendor is told to pause. */
 const MOST_WAITING_BYTES = 64 * 1024
@@ -24,7 +24,7 @@ export function postJson(
   headers: Record<string, string>,
   body: string,
   signal: AbortSignal,
-): Promise<VendorAnswer> {
+): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     agent.dispatch({ method: 'POST', ...target, headers, body }, new Answer(signal, resolve, reject))
   })
@@ -36,7 +36,7 @@ export function postJson(
  */
 class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
   readonly #signal: AbortSignal
-  readonly #resolve: (answer: VendorAnswer) => void
+  readonly #resolve: (answer: WireAnswer) => void
   readonly #reject: (error: unknown) => void
   readonly #abort = () => this.#stop(this.#signal.reason)
   #controller: Dispatcher.DispatchController | null = null
@@ -46,7 +46,7 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   #error: unknown = null
   #reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: unknown): void } | null = null
 
-  constructor(signal: AbortSignal, resolve: (answer: VendorAnswer) => void, reject: (error: unknown) => void) {
+  constructor(signal: AbortSignal, resolve: (answer: WireAnswer) => void, reject: (error: unknown) => void) {
     this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
@@ -60,7 +60,7 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
     // Before the last one there may be answers that only say that it comes.
-    if (status >= 200) this.#resolve({ status, headers: flat(headers), body: this })
+    if (status >= 200) this.#resolve({ k: 'wire', status, headers: flat(headers), body: this })
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

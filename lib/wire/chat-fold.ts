@@ -8,6 +8,8 @@ interface Call {
   type: string
   name: string
   args: string[]
+  /** What a vendor signed; goes back with the call. */
+  extra: JsonObject | null
 }
 
 interface Choice {
@@ -29,9 +31,20 @@ export class ChatFold {
   #head: { id: JsonValue; created: JsonValue } | null = null
   #kept = 0
   #lost = 0
+  readonly #mostKept: number
 
   /** True once a choice has said something. */
   started = false
+
+  /** `mostKept` is in characters. */
+  constructor(options: { mostKept: number } = { mostKept: MAX_KEPT }) {
+    this.#mostKept = options.mostKept
+  }
+
+  /** Takes what a chunk of ours is going to say: nothing of it was ever text. */
+  addDelta(index: number, delta: JsonObject, finishReason: string | null): void {
+    this.#addChoice({ index, delta, finish_reason: finishReason })
+  }
 
   /** Takes the parsed JSON of one chunk. */
   add(chunk: JsonObject): void {
@@ -101,9 +114,10 @@ export class ChatFold {
   #addCall(choice: Choice, delta: JsonObject | null): void {
     if (!delta) return
     const index = typeof delta.index === 'number' ? delta.index : choice.calls.size
-    const call = choice.calls.get(index) ?? { id: '', type: 'function', name: '', args: [] }
+    const call = choice.calls.get(index) ?? { id: '', type: 'function', name: '', args: [], extra: null }
     choice.calls.set(index, call)
     call.id ||= text(delta.id)
+    call.extra ??= object(delta.extra_content)
     const body = object(delta.function) ?? object(delta.custom)
     call.name ||= text(body?.name)
     this.#keep(call.args, text(body?.arguments) || text(body?.input))
@@ -113,7 +127,7 @@ export class ChatFold {
   #keep(parts: string[], piece: string): void {
     if (piece === '') return
     this.started = true
-    if (this.#kept + piece.length > MAX_KEPT) this.#lost += piece.length
+    if (this.#kept + piece.length > this.#mostKept) this.#lost += piece.length
     else {
       this.#kept += piece.length
       parts.push(piece)
@@ -128,6 +142,7 @@ function messageOf(choice: Choice): JsonObject {
       id: call.id,
       type: call.type,
       function: { name: call.name, arguments: call.args.join('') },
+      ...(call.extra ? { extra_content: call.extra } : {}),
     }))
   return {
     role: 'assistant',

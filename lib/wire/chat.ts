@@ -2,7 +2,9 @@ import { Refusal } from '../domain/errors.ts'
 import { charge, most } from '../domain/money.ts'
 import { dearestOutput } from '../domain/price.ts'
 import { NO_USAGE } from '../domain/usage.ts'
+import { chatLanguage } from './chat-language.ts'
 import { type Media, mediaOf, redactMedia, withoutMedia } from './chat-media.ts'
+import { ChatPartsTap, readWholeParts } from './chat-parts.ts'
 import { type ChatBody, chatSchema } from './chat-schema.ts'
 import { ChatTap } from './chat-tap.ts'
 import { readWholeChat } from './chat-whole.ts'
@@ -102,5 +104,11 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   text: ({ body }) => textOf(body),
   whole: (bytes, _prepared, modelId) => readWholeChat(bytes, modelId),
   tap: ({ body }, modelId) => new ChatTap({ modelId, wantsUsage: body.stream_options?.include_usage === true }),
+  language: {
+    ask: ({ body }, skills) => chatLanguage(body, skills),
+    whole: (parts, { body }, head) => readWholeParts(parts, head, body.n ?? 1),
+    tap: ({ body }, head) =>
+      new ChatPartsTap({ head, choices: body.n ?? 1, wantsUsage: body.stream_options?.include_usage === true }),
+  },
   redact: (body) => redactMedia(body),
 }

@@ -1,4 +1,5 @@
 import type { CatalogModel } from '../domain/catalog.ts'
+import type { LanguageAsk, LanguagePart, LanguageSkills } from '../domain/language.ts'
 import type { ModelPrice } from '../domain/price.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { JsonObject, JsonValue } from './json.ts'
@@ -46,10 +47,10 @@ export interface StreamEnd {
   finishReason: string | null
 }
 
-/** Reads usage out of a stream's bytes as they pass. Bounded in memory. */
-export interface StreamTap {
+/** Reads usage out of a stream's bytes, or a bridged model's parts, as they pass. Bounded in memory. */
+export interface StreamTap<Item = Uint8Array> {
   /** Bytes that may go on to the client; may be empty. What stands before a break is still among them. */
-  push(bytes: Uint8Array): Uint8Array
+  push(item: Item): Uint8Array
   /** Why nothing more can be read; null while all is well. */
   readonly broken: StreamBroken | null
   /** True once the vendor has said that it is done; nothing after that is read. */
@@ -71,6 +72,22 @@ export class StreamBroken extends Error {
     super(message)
     this.detail = detail
   }
+}
+
+/** What an answer that we write ourselves says of itself. */
+export interface AnswerHead {
+  modelId: string
+  requestId: string
+  at: Date
+  skills: LanguageSkills
+}
+
+/** How an endpoint is answered by vendors that do not speak its wire: through the AI SDK's words. */
+export interface LanguageForm<Prepared> {
+  /** Throws the 400 that names what a vendor with these skills cannot be given. Nothing was charged yet. */
+  ask(prepared: Prepared, skills: LanguageSkills): LanguageAsk
+  whole(parts: readonly LanguagePart[], prepared: Prepared, head: AnswerHead): WholeAnswer
+  tap(prepared: Prepared, head: AnswerHead): StreamTap<LanguagePart>
 }
 
 /** Something that is sold: its request, the bound that sizes its hold, and its answer. */
@@ -98,6 +115,7 @@ export interface PaidEndpoint<Input, Prepared> {
   text(prepared: Prepared): string
   whole(bytes: Buffer, prepared: Prepared, modelId: string): WholeAnswer
   tap(prepared: Prepared, modelId: string): StreamTap
+  language?: LanguageForm<Prepared>
   /** The request as history keeps it: media replaced by digest and size. */
   redact(input: Input): JsonValue
 }

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { BUILD_TIMEOUT_MS } from '../support/built-console.ts'
 import { documentRequired, loadOpenAiDocument, OPENAI_DOCUMENT } from '../support/openai-document.ts'
 import { aiSdk } from './ai-sdk.ts'
+import { bridged } from './bridged.ts'
 import { langChain } from './langchain.ts'
 import { openAiAborts } from './openai-aborts.ts'
 import { openAiChat } from './openai-chat.ts'
@@ -16,6 +17,7 @@ const SUITES: Record<string, ((host: Host) => void)[]> = {
   'AI SDK': [aiSdk],
   LangChain: [langChain],
   upstreams: [upstreams],
+  bridge: [bridged],
 }
 
 const hosts = HOSTS.map((name) => new Host(name))

@@ -43,12 +43,15 @@ export class Host {
   readonly fakeModel: string
   /** The model that this host's aimock answers for. */
   readonly aimockModel: string
+  /** The models that this host's fake vendor answers for as Anthropic and as Google. */
+  readonly bridgedModels: { anthropic: string; google: string }
   #world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse } | null = null
 
   constructor(name: HostName) {
     this.name = name
     this.fakeModel = `fake/${name}`
     this.aimockModel = `aimock/${name}`
+    this.bridgedModels = { anthropic: `claude/${name}`, google: `gemini/${name}` }
   }
 
   open(world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse }): void {
@@ -157,9 +160,11 @@ export async function openWorld(hosts: readonly Host[]): Promise<World> {
     addFixtures(aimock)
     upstreams.set(host.name, { vendor, aimock })
     await addModel(database.pool, { id: host.fakeModel, baseUrl: vendor.url, upstreamModel: 'upstream-model' })
+    for (const kind of ['anthropic', 'google'] as const)
+      await addModel(database.pool, { id: host.bridgedModels[kind], baseUrl: vendor.url, kind, secret: 'x' })
     await addModel(database.pool, { id: host.aimockModel, baseUrl: `${aimock.url}/v1`, upstreamModel: 'gpt-4o' })
   }
-  const models = hosts.flatMap((host) => [host.fakeModel, host.aimockModel])
+  const models = hosts.flatMap((host) => [host.fakeModel, host.aimockModel, ...Object.values(host.bridgedModels)])
   for (const host of hosts) {
     const [gateway, behind] = [gateways.get(host.name), upstreams.get(host.name)]
     if (!gateway || !behind) throw new Error(`no gateway for ${host.name}`)

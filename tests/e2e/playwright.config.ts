@@ -45,6 +45,8 @@ export default defineConfig({
       PUBLIC_URL: `http://localhost:${port}`,
       DATABASE_URL: '',
       OPENAI_API_KEY: '',
+      ANTHROPIC_API_KEY: '',
+      GEMINI_API_KEY: '',
       OPENAI_COMPATIBLE_BASE_URL: '',
       SIGN_UP_CREDIT: '5',
       NODE_ENV: 'production',

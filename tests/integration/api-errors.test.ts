@@ -3,7 +3,8 @@ import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
 import { hangUp } from '../fakes/vendor-faults.ts'
-import { type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
+import { startGateway } from '../support/gateway.ts'
+import { type RawAnswer, RawConnection, requestBytes, sendRaw } from '../support/raw-client.ts'
 import { addModel } from '../support/world.ts'
 
 let world: ApiWorld
@@ -148,6 +149,30 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     world.vendor.answer(hangUp)
     expectError(await world.chat(holder.secret), { condition: 'vendor_failed' })
     await world.expectWhole(holder, 1)
+  },
+  async overloaded() {
+    await using gateway = await startGateway({ databaseUrl: world.databaseUrl, env: { MAX_CONCURRENCY: '1' } })
+    const holder = await world.holder()
+    let go = () => {}
+    const gate = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    world.vendor.answer(async (call) => {
+      await gate
+      sendJson(call, chatAnswer('x'))
+    })
+    const calls = world.vendor.calls.length
+    const ask = () => sendRaw(gateway.url, { headers: headersOf(holder.secret), body: JSON.stringify(chatBody()) })
+    const first = ask()
+    await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
+    const refused = await ask()
+    expectError(refused, { condition: 'overloaded', message: /as many requests under way/ })
+    expect(refused.header('retry-after')).toBe('1')
+    go()
+    expect((await first).status).toBe(200)
+    expect((await ask()).status).toBe(200)
+    // What was turned down left no record.
+    await world.expectWhole(holder, 2)
   },
   async unavailable() {
     const body = JSON.stringify(chatBody({ model: 'fake/none' }))

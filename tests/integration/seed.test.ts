@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { claudeAnswer, claudeText, geminiAnswer } from '../fakes/bridged-vendors.ts'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
@@ -60,6 +61,53 @@ test('OPENAI_COMPATIBLE_BASE_URL connects any such server; a model without a kno
   expect(await costOf(gateway, gateway.key, 'ollama/llama3.2:3b')).toBe('0')
   expect(await costOf(gateway, gateway.key, 'ollama/gpt-4o-mini')).toBe('0.1506')
   expect(gateway.log()).toContain('1 of them at a price of 0')
+})
+
+test('keys of Anthropic and Google that come later connect them, with what they offer of the known models, at list price', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  const first = await startGateway({ databaseUrl: database.url })
+  const { key } = first
+  expect(await modelsOf(first, key)).toEqual([])
+  await first.stop()
+  vendor.answer((call) => {
+    if (call.path === '/v1/models?limit=1000')
+      return sendJson(call, {
+        data: [{ id: 'claude-haiku-4-5-20251001' }, { id: 'claude-opus-5-5' }, { id: 'claude-unknown-9' }],
+      })
+    if (call.path === '/v1beta/models?pageSize=1000')
+      return sendJson(call, { models: [{ name: 'models/gemini-2.5-flash' }, { name: 'models/embedding-001' }] })
+    const cached = { cache_read_input_tokens: 1_000_000, cache_creation_input_tokens: 1_000_000 }
+    if (call.path === '/v1/messages')
+      return sendJson(call, claudeAnswer([claudeText('x')], { input_tokens: 1_000_000, output_tokens: 1000, ...cached }))
+    sendJson(
+      call,
+      geminiAnswer([{ text: 'x' }], {
+        promptTokenCount: 1_000_000,
+        cachedContentTokenCount: 500_000,
+        candidatesTokenCount: 1000,
+      }),
+    )
+  })
+  // As the vendors' own tools take it: without a version.
+  const baseUrl = vendor.url.replace(/\/v1$/, '')
+  const env = { ANTHROPIC_API_KEY: API_KEY, ANTHROPIC_BASE_URL: baseUrl, GEMINI_API_KEY: API_KEY, GEMINI_BASE_URL: baseUrl }
+  const second = await startGateway({ databaseUrl: database.url, env })
+  expect(await modelsOf(second, key)).toEqual([
+    'anthropic/claude-haiku-4-5',
+    'anthropic/claude-opus-5-5',
+    'google/gemini-2.5-flash',
+  ])
+  expect(vendor.calls.find((call) => call.path.startsWith('/v1/models'))?.headers['x-api-key']).toBe(API_KEY)
+  // Dollars per million: input 1, from a cache 0.10, into it 1.25, output 5.
+  expect(await costOf(second, key, 'anthropic/claude-haiku-4-5')).toBe('2.355')
+  expect(vendor.calls.at(-1)).toMatchObject({ path: '/v1/messages', body: { model: 'claude-haiku-4-5', max_tokens: 1_000 } })
+  expect(await costOf(second, key, 'google/gemini-2.5-flash')).toBe('0.1675')
+  expect(vendor.calls.at(-1)?.path).toBe('/v1beta/models/gemini-2.5-flash:generateContent')
+  expect(second.log()).not.toContain(API_KEY)
+  await second.stop()
+  await using third = await startGateway({ databaseUrl: database.url, env })
+  expect((await modelsOf(third, key)).length).toBe(3)
 })
 
 test('a server that cannot be reached stops nothing: the sandbox answers, and the next start tries again', async () => {

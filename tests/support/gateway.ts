@@ -29,6 +29,8 @@ export interface GatewayOptions {
   host?: 'lane' | 'next'
   env?: Record<string, string>
   port?: number
+  /** What answers 200 once it serves; unless told, the API answers a request without a key. */
+  ready?: string
 }
 
 /** A port that nothing listens on now. */
@@ -61,6 +63,8 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
       NEXTAUTH_SECRET: 'for tests only',
       DATA_DIR: dataDir,
       SECRET_KEY: TEST_SECRET_KEY,
+      // A machine that runs tests is late as a rule.
+      SHED_LAG_MS: '20000',
       DATABASE_URL: options.databaseUrl,
       // Vendors fail on purpose here, again and again: a test that is about breakers sets them.
       BREAKER_FAILURES: '0',
@@ -71,7 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   child.stdout.on('data', (data: Buffer) => output.push(data.toString()))
   child.stderr.on('data', (data: Buffer) => output.push(data.toString()))
   const exited = once(child, 'exit').then(([code]) => code as number | null)
-  await answering(url, child, output).catch(async (error: unknown) => {
+  await answering(url, child, output, options.ready).catch(async (error: unknown) => {
     await rm(dataDir, { recursive: true, force: true })
     throw error
   })
@@ -104,17 +108,19 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
 
 /** The environment without what would make a gateway differ from one machine to the next. */
 function cleanEnv(): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(OPENAI_|VITEST|NODE_OPTIONS|TEST)/.test(name)))
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(OPENAI_|ANTHROPIC_|GEMINI_|VITEST|NODE_OPTIONS|TEST)/.test(name)),
+  )
 }
 
-async function answering(url: string, child: ChildProcess, output: string[]): Promise<void> {
+async function answering(url: string, child: ChildProcess, output: string[], ready?: string): Promise<void> {
   for (let tries = 0; tries < 300; tries++) {
     if (child.exitCode !== null) break
-    const status = await fetch(`${url}/v1/models`, { signal: AbortSignal.timeout(2000) }).then(
+    const status = await fetch(url + (ready ?? '/v1/models'), { signal: AbortSignal.timeout(2000) }).then(
       (answer) => answer.status,
       () => 0,
     )
-    if (status === 401) return
+    if (status === (ready === undefined ? 401 : 200)) return
     await sleep(100)
   }
   child.kill('SIGKILL')

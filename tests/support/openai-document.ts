@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
+import { REFERENCE, referenceRequired } from './reference.ts'
 
 /** The schemas of the OpenAI document that answers are checked against. */
 export type DocumentSchema =
@@ -17,10 +18,10 @@ export interface OpenAiDocument {
 }
 
 /** Where the document lies: beside the project, not in it. */
-export const OPENAI_DOCUMENT = resolve(import.meta.dirname, '../../../shared/reference/openai-openapi.json')
+export const OPENAI_DOCUMENT = resolve(REFERENCE, 'openai-openapi.json')
 
 /** True where the document has to be there, as on a build server. */
-export const documentRequired = process.env.CI === 'true'
+export const documentRequired = referenceRequired
 
 /**
  * Says in JSON Schema 2020 what OpenAPI 3.0 says with `nullable: true`. The document calls itself 3.1 and

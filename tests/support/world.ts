@@ -92,7 +92,7 @@ export interface DeploymentOptions {
   /** Where the vendor listens, for example `http://127.0.0.1:1234/v1`. */
   baseUrl: string
   upstreamModel?: string
-  kind?: 'openai' | 'openai-compatible'
+  kind?: 'openai' | 'openai-compatible' | 'anthropic' | 'google'
   secret?: string
   connectTimeoutMs?: number
   headersTimeoutMs?: number

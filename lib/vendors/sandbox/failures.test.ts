@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { SANDBOX_MODELS, sandbox } from '../sandbox.ts'
-import { asVendorFailure, type VendorAnswer } from '../vendor.ts'
+import { asVendorFailure, type WireAnswer } from '../vendor.ts'
 import { callOf, forward, payloadsOf, saying, textOf } from './testing.ts'
 
 const streaming = { ...saying('Hello'), stream: true }
 
 /** Reads a body to its end or failure. */
-async function readAll(answer: VendorAnswer): Promise<{ text: string; error: unknown }> {
+async function readAll(answer: WireAnswer): Promise<{ text: string; error: unknown }> {
   const parts: Uint8Array[] = []
   try {
     for await (const part of answer.body) parts.push(part)

@@ -1,4 +1,4 @@
-import type { VendorAnswer } from '../vendor.ts'
+import type { WireAnswer } from '../vendor.ts'
 
 /** A failure that is told by its status: what a vendor's own refusal looks like. */
 interface Refusal {
@@ -39,8 +39,9 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-function refuse({ status, retryAfter, message, type, code }: Refusal): VendorAnswer {
+function refuse({ status, retryAfter, message, type, code }: Refusal): WireAnswer {
   return {
+    k: 'wire',
     status,
     headers: { 'content-type': 'application/json', ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }) },
     body: once(Buffer.from(JSON.stringify({ error: { message, type, param: null, code } }))),
@@ -48,13 +49,13 @@ function refuse({ status, retryAfter, message, type, code }: Refusal): VendorAns
 }
 
 /** The refusal that a failing model answers with; null for every other model. */
-export function refusalOf(upstreamModel: string): VendorAnswer | null {
+export function refusalOf(upstreamModel: string): WireAnswer | null {
   const refusal = Object.hasOwn(REFUSALS, upstreamModel) ? REFUSALS[upstreamModel] : undefined
   return refusal ? refuse(refusal) : null
 }
 
 /** What a vendor says to a model that it does not have. */
-export const unknownModel = (upstreamModel: string): VendorAnswer =>
+export const unknownModel = (upstreamModel: string): WireAnswer =>
   refuse({
     status: 404,
     retryAfter: null,

@@ -1,6 +1,6 @@
 import type OpenAI from 'openai'
 import { type SandboxOptions, sandbox } from '../sandbox.ts'
-import type { ForwardCall, VendorAnswer } from '../vendor.ts'
+import type { ForwardCall, WireAnswer } from '../vendor.ts'
 
 type Body = Record<string, unknown>
 type Given = Partial<ForwardCall> & { model?: string }
@@ -32,7 +32,7 @@ export function callOf(body: Body, given: Given = {}): ForwardCall {
 }
 
 /** All bytes of an answer, as text. */
-export async function textOf(answer: VendorAnswer): Promise<string> {
+export async function textOf(answer: WireAnswer): Promise<string> {
   const parts: Uint8Array[] = []
   for await (const part of answer.body) parts.push(part)
   return Buffer.concat(parts).toString()
@@ -52,7 +52,7 @@ export const saying = (content: unknown): { messages: object[] } => ({ messages:
 const NOW_MS = 1_800_000_000_123
 
 /** Calls a new sandbox, which by itself never waits. */
-export async function forward(call: ForwardCall, options: SandboxOptions = {}): Promise<VendorAnswer> {
+export async function forward(call: ForwardCall, options: SandboxOptions = {}): Promise<WireAnswer> {
   const chat = sandbox({ now: () => NOW_MS, pace: 0, ...options }).forward['openai.chat']
   if (!chat) throw new Error('the sandbox speaks openai.chat')
   return chat(call)

@@ -1,0 +1,270 @@
+import { MemoryLimiter, waitOf } from '../limiter.ts'
+import type { LimiterPort, LimitState, Soon } from '../ports.ts'
+import type { Amounts, TakeAnswer } from './ask.ts'
+import type { Counts } from './counts.ts'
+import type { Reach } from './reach.ts'
+
+interface Limits {
+  rpm: number
+  tpm: number
+}
+
+interface Waiter {
+  tokens: number
+  resolve(state: LimitState): void
+}
+
+/** What this process has of one key's minute. */
+interface Lease {
+  limits: Limits
+  window: string | null
+  /** By the clock of this process, from before the minute was asked about: never later than it really ends. */
+  endsMs: number
+  /** May be admitted here without asking; below zero, was used beyond what was asked for. */
+  left: Amounts
+  /** The last block. With none every request is asked for. */
+  block: Amounts
+  /** Counted in the shared minute when it was last heard of, blocks of all processes included. */
+  used: Amounts
+  waiters: Waiter[]
+  asking: boolean
+  /** Taken from since the last look at idle leases. */
+  busy: boolean
+}
+
+/** A minute that only this process knows of. */
+const ALONE = 'alone'
+
+const none = (): Amounts => ({ requests: 0, tokens: 0 })
+
+/**
+ * Limits that hold across processes. Each leases blocks of a key's minute, small against what is free, and admits out of
+ * them in memory; where little is free every request is asked for, so that no more pass than the limit says, and no
+ * fewer. What lies idle goes back within a quarter of a second. While the shared counts are out of reach each process
+ * admits its own share of the limit, and of what was left of the minute.
+ */
+export class LeasedLimiter implements LimiterPort {
+  readonly #reach: Reach
+  readonly #ticks: () => number
+  /** Counts of this process alone, for when the shared ones are lost. */
+  readonly #own: Counts
+  readonly #alone: MemoryLimiter
+  readonly #leases = new Map<string, Lease>()
+  /** Addresses that must wait, and until when: nobody is asked about them meanwhile. */
+  readonly #struck = new Map<string, number>()
+
+  constructor(options: { reach: Reach; ticks: () => number; own: Counts }) {
+    this.#reach = options.reach
+    this.#ticks = options.ticks
+    this.#own = options.own
+    this.#alone = new MemoryLimiter(options.own)
+    this.#reach.onRestored(() => this.#repay())
+  }
+
+  take(key: string, limits: Limits, tokens: number): Soon<LimitState> {
+    const lease = this.#lease(key, limits)
+    if (lease.waiters.length === 0 && this.#fits(lease, tokens)) {
+      const state = this.#admit(lease, tokens)
+      if (!lease.asking && isLow(lease)) void this.#ask(key, lease)
+      return state
+    }
+    if (!this.#reach.reached) return this.#takeAlone(key, lease, tokens)
+    return new Promise((resolve) => {
+      lease.waiters.push({ tokens, resolve })
+      if (!lease.asking) void this.#ask(key, lease)
+    })
+  }
+
+  correct(key: string, limits: Limits, tokens: number): void {
+    const lease = this.#lease(key, limits)
+    // Unused tokens of a minute that is over are no gift to the next one.
+    if (tokens < 0 && lease.window === null) return
+    if (!this.#reach.reached) this.#alone.correct(key, limits, tokens)
+    if (!this.#reach.reached && lease.window === null) return
+    lease.left.tokens -= tokens
+    lease.busy = true
+    if (!this.#reach.reached) return
+    const owes = lease.left.tokens < 0 || (lease.block.requests === 0 && lease.left.tokens > 0)
+    if (owes && !lease.asking) void this.#ask(key, lease)
+  }
+
+  strike(address: string): Soon<number> {
+    return this.#waitOf(address, 1)
+  }
+
+  struck(address: string): Soon<number> {
+    return this.#waitOf(address, 0)
+  }
+
+  /** Gives back what has lain idle since the last call, and forgets minutes that are over. Called four times a second. */
+  tick(): void {
+    const now = this.#ticks()
+    for (const [key, lease] of this.#leases) {
+      const idle = !lease.busy
+      lease.busy = false
+      if (lease.asking || lease.waiters.length > 0) continue
+      if (now >= lease.endsMs) this.#leases.delete(key)
+      else if (idle && this.#reach.reached && (lease.left.requests !== 0 || lease.left.tokens !== 0))
+        void this.#giveBack(key, lease)
+    }
+    for (const [address, untilMs] of this.#struck) if (untilMs <= now) this.#struck.delete(address)
+    this.#own.sweep()
+  }
+
+  async #waitOf(address: string, count: 0 | 1): Promise<number> {
+    const now = this.#ticks()
+    const untilMs = this.#struck.get(address)
+    if (untilMs !== undefined && untilMs > now) return Math.max(1, Math.ceil((untilMs - now) / 1000))
+    const answer = await this.#reach.ask({ kind: 'strike', address, count })
+    if (answer === null) return count === 1 ? this.#alone.strike(address) : this.#alone.struck(address)
+    const waitS = waitOf(answer)
+    if (waitS > 0) this.#struck.set(address, now + answer.endsInMs)
+    return waitS
+  }
+
+  #lease(key: string, limits: Limits): Lease {
+    let lease = this.#leases.get(key)
+    if (!lease) {
+      lease = {
+        limits,
+        window: null,
+        endsMs: Number.NEGATIVE_INFINITY,
+        left: none(),
+        block: none(),
+        used: none(),
+        waiters: [],
+        asking: false,
+        busy: true,
+      }
+      this.#leases.set(key, lease)
+    }
+    lease.limits = limits
+    if (lease.window !== null && this.#ticks() >= lease.endsMs) {
+      // What is left, or owed, ends with its minute.
+      lease.window = null
+      lease.left = none()
+      lease.used = none()
+      lease.block = none()
+    }
+    return lease
+  }
+
+  #fits(lease: Lease, tokens: number): boolean {
+    return lease.window !== null && lease.left.requests >= 1 && lease.left.tokens >= tokens
+  }
+
+  #admit(lease: Lease, tokens: number): LimitState {
+    lease.left.requests -= 1
+    lease.left.tokens -= tokens
+    lease.busy = true
+    return this.#state(lease, null)
+  }
+
+  #state({ limits, used, left, endsMs }: Lease, full: LimitState['full']): LimitState {
+    const resetMs = Math.max(0, endsMs - this.#ticks())
+    return {
+      requests: { limit: limits.rpm, remaining: limits.rpm - used.requests + left.requests, resetMs },
+      tokens: { limit: limits.tpm, remaining: limits.tpm - used.tokens + left.tokens, resetMs },
+      full,
+    }
+  }
+
+  /** Asks for those who wait, as long as somebody waits. One message at a time for each key. */
+  async #ask(key: string, lease: Lease): Promise<void> {
+    lease.asking = true
+    do {
+      this.#serve(key, lease)
+      const waiters = lease.waiters.splice(0)
+      // With a block on its way what is left may still be used meanwhile; who must wait gives it back and asks for all.
+      const back = waiters.length > 0 || lease.block.requests === 0 ? lease.left : debtOf(lease.left)
+      add(lease, { requests: -back.requests, tokens: -back.tokens })
+      const askedAt = this.#ticks()
+      const { limits, window } = lease
+      const tokens = waiters.map((waiter) => waiter.tokens)
+      const answer = await this.#reach.ask({ kind: 'take', key, ...limits, tokens, window, back, block: true })
+      if (answer) this.#heard(lease, answer, askedAt)
+      else add(lease, debtOf(back))
+      for (const [at, { tokens: wanted, resolve }] of waiters.entries())
+        resolve(answer ? this.#state(lease, answer.full[at] ?? null) : this.#takeAlone(key, lease, wanted))
+    } while (lease.waiters.length > 0)
+    lease.asking = false
+  }
+
+  /** Lets those go who came while an ask was under way and whom its block can serve. */
+  #serve(key: string, lease: Lease): void {
+    this.#lease(key, lease.limits)
+    for (let first = lease.waiters[0]; first && this.#fits(lease, first.tokens); first = lease.waiters[0]) {
+      lease.waiters.shift()
+      first.resolve(this.#admit(lease, first.tokens))
+    }
+  }
+
+  #heard(lease: Lease, answer: TakeAnswer, askedAt: number): void {
+    // A new minute has begun there: what is still left here was of the old one.
+    if (answer.window !== lease.window) lease.left = debtOf(lease.left)
+    lease.window = answer.window
+    lease.endsMs = askedAt + answer.endsInMs
+    lease.used = answer.used
+    lease.block = answer.block
+    add(lease, answer.block)
+  }
+
+  async #giveBack(key: string, lease: Lease): Promise<void> {
+    lease.asking = true
+    const { limits, window, left } = lease
+    lease.left = none()
+    lease.block = none()
+    const askedAt = this.#ticks()
+    const answer = await this.#reach.ask({ kind: 'take', key, ...limits, tokens: [], window, back: left, block: false })
+    if (answer) this.#heard(lease, answer, askedAt)
+    else add(lease, debtOf(left))
+    lease.asking = false
+    if (lease.waiters.length > 0) await this.#ask(key, lease)
+  }
+
+  /** The share of this process, of the limit and of what was free of this minute when it was last heard of. */
+  #takeAlone(key: string, lease: Lease, tokens: number): LimitState {
+    const { limits, used } = lease
+    const sharers = this.#reach.sharers
+    const share = { rpm: shareOf(limits.rpm, sharers), tpm: shareOf(limits.tpm, sharers) }
+    if (lease.window !== null)
+      this.#own.begin(
+        key,
+        {
+          requests: share.rpm - Math.floor(Math.max(0, limits.rpm - used.requests) / sharers),
+          tokens: share.tpm - Math.floor(Math.max(0, limits.tpm - used.tokens) / sharers),
+        },
+        lease.endsMs - this.#ticks(),
+      )
+    const state = this.#alone.take(key, share, tokens)
+    if (lease.window === null) {
+      lease.window = ALONE
+      lease.endsMs = this.#ticks() + state.requests.resetMs
+    }
+    // Owed to the shared minute, should it be found again before this one ends.
+    if (state.full === null) add(lease, { requests: -1, tokens: -tokens })
+    lease.busy = true
+    return state
+  }
+
+  /** What was admitted alone is told; the next time alone begins with what is free then. */
+  #repay(): void {
+    this.#own.clear()
+    for (const [key, lease] of this.#leases)
+      if (!lease.asking && (lease.left.requests < 0 || lease.left.tokens < 0)) void this.#ask(key, lease)
+  }
+}
+
+/** Adds to what is left of a lease; what may have been given back, in an answer that was lost, is never added again. */
+function add(lease: Lease, { requests, tokens }: Amounts): void {
+  lease.left = { requests: lease.left.requests + requests, tokens: lease.left.tokens + tokens }
+}
+
+const debtOf = (left: Amounts): Amounts => ({ requests: Math.min(0, left.requests), tokens: Math.min(0, left.tokens) })
+
+const shareOf = (amount: number, sharers: number): number => Math.max(1, Math.floor(amount / sharers))
+
+/** Less than a quarter of a block is left. */
+function isLow({ block, left }: Lease): boolean {
+  return block.requests > 0 && (left.requests * 4 < block.requests || left.tokens * 4 < block.tokens)
+}

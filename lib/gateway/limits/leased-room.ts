@@ -1,0 +1,104 @@
+import type { RoomPort, Soon } from '../ports.ts'
+import type { Reach } from './reach.ts'
+
+interface Places {
+  running: number
+  /** Of the places leased, those that nobody is in. */
+  free: number
+  block: number
+  /** The most that ran since the last look at idle places. */
+  peak: number
+  waiters: ((taken: boolean) => void)[]
+  asking: boolean
+}
+
+/**
+ * The places of each key, counted across processes: blocks of them are leased as the minutes of the limiter are. While
+ * the shared counts are out of reach each process has its share of the places.
+ */
+export class LeasedRoom implements RoomPort {
+  readonly #reach: Reach
+  readonly #most: number
+  readonly #keys = new Map<string, Places>()
+
+  constructor(options: { reach: Reach; most: number }) {
+    this.#reach = options.reach
+    this.#most = options.most
+    this.#reach.onRestored(() => this.#tellAll())
+  }
+
+  take(keyId: string): Soon<boolean> {
+    const places = this.#places(keyId)
+    if (places.free > 0 && places.waiters.length === 0) return this.#fill(places)
+    if (!this.#reach.reached) return this.#takeAlone(places)
+    return new Promise((resolve) => {
+      places.waiters.push(resolve)
+      if (!places.asking) void this.#ask(keyId, places)
+    })
+  }
+
+  give(keyId: string): void {
+    const places = this.#keys.get(keyId)
+    if (!places) return
+    places.running--
+    if (!this.#reach.reached) return
+    places.free++
+    // Without a block every place counts: somebody elsewhere may be refused for this one.
+    if (places.block === 0 && !places.asking) void this.#ask(keyId, places)
+  }
+
+  /** Gives back the places that have been idle since the last call. Called four times a second. */
+  tick(): void {
+    for (const [keyId, places] of this.#keys) {
+      const { peak, running, free, block, asking } = places
+      places.peak = running
+      if (asking) continue
+      if (peak === 0 && free === 0) this.#keys.delete(keyId)
+      else if (this.#reach.reached && (peak === 0 || running + free > peak + block)) void this.#ask(keyId, places)
+    }
+  }
+
+  #places(keyId: string): Places {
+    let places = this.#keys.get(keyId)
+    if (!places) {
+      places = { running: 0, free: 0, block: 0, peak: 0, waiters: [], asking: false }
+      this.#keys.set(keyId, places)
+    }
+    return places
+  }
+
+  #fill(places: Places): true {
+    places.free--
+    places.running++
+    places.peak = Math.max(places.peak, places.running)
+    return true
+  }
+
+  #takeAlone(places: Places): boolean {
+    if (places.running >= Math.max(1, Math.floor(this.#most / this.#reach.sharers))) return false
+    places.free++
+    return this.#fill(places)
+  }
+
+  /** Tells how many run here and asks for those who wait. What was free goes back first. */
+  async #ask(keyId: string, places: Places): Promise<void> {
+    places.asking = true
+    do {
+      const waiters = places.waiters.splice(0)
+      places.free = 0
+      const { running } = places
+      const need = waiters.length
+      const answer = await this.#reach.ask({ kind: 'enter', key: keyId, most: this.#most, running, need, block: true })
+      places.block = answer?.block ?? 0
+      // Requests that ended meanwhile have left their places free: they were counted as running.
+      places.free = answer ? places.free + answer.granted + answer.block : 0
+      for (const resolve of waiters) resolve(answer ? places.free > 0 && this.#fill(places) : this.#takeAlone(places))
+    } while (places.waiters.length > 0 || (places.block === 0 && places.free > 0 && this.#reach.reached))
+    places.asking = false
+  }
+
+  /** The counts may have forgotten everything: they are told what runs here. */
+  #tellAll(): void {
+    for (const [keyId, places] of this.#keys) if (!places.asking) void this.#ask(keyId, places)
+  }
+}

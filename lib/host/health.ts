@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** An answer is as good as asking again for this long: probes may not become a load on the database. */
+const FRESH_MS = 1000
+
+/** Tells whether this process serves, and whether it should be sent requests. */
+export class Health {
+  readonly #ping: () => Promise<boolean>
+  readonly #ticks: () => number
+  #last: { atMs: number; database: Promise<boolean> } | null = null
+  draining = false
+
+  constructor(options: { ping: () => Promise<boolean>; ticks: () => number }) {
+    this.#ping = options.ping
+    this.#ticks = options.ticks
+  }
+
+  /**
+   * Serves GET /healthz (503 while this process stops or its database does not answer) and /healthz/live (200 as long as
+   * it answers at all). Answers whether the request was its to serve.
+   */
+  serve(request: IncomingMessage, response: ServerResponse): boolean {
+    const path = (request.url ?? '').split('?', 1)[0]
+    if (path !== '/healthz' && path !== '/healthz/live') return false
+    if (path === '/healthz/live') reply(response, 200, { status: 'ok' })
+    else void this.#state().then(({ status, database }) => reply(response, status === 'ok' ? 200 : 503, { status, database }))
+    return true
+  }
+
+  async #state(): Promise<{ status: 'ok' | 'draining' | 'no database'; database: boolean }> {
+    const now = this.#ticks()
+    if (this.#last === null || now - this.#last.atMs > FRESH_MS) this.#last = { atMs: now, database: this.#ping() }
+    const database = await this.#last.database
+    return { status: this.draining ? 'draining' : database ? 'ok' : 'no database', database }
+  }
+}
+
+function reply(response: ServerResponse, status: number, body: object): void {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  response.writeHead(status, headers).end(`${JSON.stringify(body)}\n`)
+}

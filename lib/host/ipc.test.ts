@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest'
+import { Talk } from './ipc.ts'
+
+/** Two ends of a line that passes messages as JSON, as processes do. */
+function pair(here: Record<string, (data: unknown) => unknown>, there: Record<string, (data: unknown) => unknown>) {
+  const state = { up: true }
+  const to = (other: () => Talk) => ({
+    send(message: object) {
+      if (state.up) queueMicrotask(() => other().hear(JSON.parse(JSON.stringify(message))))
+      return state.up
+    },
+  })
+  const one: Talk = new Talk(
+    to(() => two),
+    here,
+  )
+  const two: Talk = new Talk(
+    to(() => one),
+    there,
+  )
+  return { one, two, state }
+}
+
+it('asks and answers both ways, each answer to its question', async () => {
+  const { one, two } = pair({ name: () => 'one' }, { double: async (n) => (n as number) * 2 })
+  expect(await Promise.all([1, 2, 3].map((n) => one.ask('double', n, 1000)))).toEqual([2, 4, 6])
+  expect(await two.ask('name', null, 1000)).toBe('one')
+})
+
+it('says what went wrong, and does not wait for what does not come', async () => {
+  const { one, two, state } = pair(
+    {},
+    {
+      fail() {
+        throw new Error('broken')
+      },
+      never: () => new Promise(() => {}),
+    },
+  )
+  await expect(one.ask('fail', null, 1000)).rejects.toThrow('broken')
+  await expect(one.ask('nothing', null, 1000)).rejects.toThrow('nobody answers "nothing"')
+  await expect(one.ask('never', null, 10)).rejects.toThrow('within 10 ms')
+  const waiting = one.ask('never', null, 60_000)
+  one.close()
+  await expect(waiting).rejects.toThrow('gone')
+  state.up = false
+  await expect(two.ask('name', null, 60_000)).rejects.toThrow('gone')
+})
+
+it('leaves the messages of others alone', () => {
+  const { one } = pair({}, {})
+  for (const message of [null, 'x', 7, { cmd: 'NODE_HANDLE' }, { tollgate: 'answer', id: 99 }])
+    expect(() => one.hear(message)).not.toThrow()
+})

@@ -1,0 +1,51 @@
+/** What a signal ends. */
+export interface Living {
+  log(error: unknown, message: string): void
+  /** Lets what is under way finish, and gives everything back. */
+  stop(): Promise<void>
+  /** The last thing before the process ends without waiting any longer. */
+  abandon(): void
+}
+
+/** A second signal after this long is meant; before, it is npm that passes on what the terminal sent to us too. */
+const AGAIN_MS = 1000
+/** After an error that nobody caught, settling may take this long. */
+const LAST_MS = 2000
+
+/** Ties a process to its signals. Answers what stops it: once, however often it is called. */
+export function live(living: Living): (code: number) => Promise<void> {
+  let stoppingSince: number | null = null
+  const stop = async (code: number): Promise<void> => {
+    if (stoppingSince !== null) return
+    stoppingSince = performance.now()
+    try {
+      await living.stop()
+    } catch (error) {
+      living.log(error, 'the process could not stop as it should')
+      living.abandon()
+      process.exit(code || 1)
+    }
+    process.exit(code)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'])
+    process.on(signal, () => {
+      if (stoppingSince === null) void stop(0)
+      else if (performance.now() - stoppingSince > AGAIN_MS) {
+        living.abandon()
+        process.exit(130)
+      }
+    })
+  // Nothing in this process can be trusted any more: settle what is waiting, and end. Next would keep it alive.
+  for (const event of ['uncaughtException', 'unhandledRejection']) {
+    process.removeAllListeners(event)
+    process.on(event, (error: unknown) => {
+      living.log(error, 'an error that nobody caught')
+      setTimeout(() => {
+        living.abandon()
+        process.exit(1)
+      }, LAST_MS)
+      void stop(1)
+    })
+  }
+  return stop
+}

@@ -1,0 +1,102 @@
+import type { Logger } from 'pino'
+import type { Env } from '../env.ts'
+import { Places } from '../gateway/concurrency.ts'
+import { MemoryLimiter } from '../gateway/limiter.ts'
+import type { SharedCounts } from '../gateway/limits/ask.ts'
+import { Counts } from '../gateway/limits/counts.ts'
+import { LeasedLimiter } from '../gateway/limits/leased-limiter.ts'
+import { LeasedRoom } from '../gateway/limits/leased-room.ts'
+import { Reach } from '../gateway/limits/reach.ts'
+import type { LimiterPort } from '../gateway/ports.ts'
+import type { Metrics } from './metrics.ts'
+import type { Primary } from './primary.ts'
+
+const TICK_MS = 250
+const SWEEP_MS = 10_000
+const PRIMARY_MS = 2500
+const PROBE_MS = 500
+/** At a start, so long is waited for Redis. */
+const FIRST_MS = 2000
+
+export interface Limits {
+  limiter: LimiterPort
+  places: Places
+  stop(): Promise<void>
+}
+
+export interface LimitParts {
+  env: Pick<Env, 'REDIS_URL' | 'REDIS_TIMEOUT_MS' | 'WORKERS' | 'MAX_CONCURRENCY_PER_KEY'>
+  log: Logger
+  metrics: Metrics
+  /** Null where this process is no worker. */
+  primary: Primary | null
+  newProcessId: () => string
+}
+
+const ticks = (): number => performance.now()
+
+/** The limits of this process: its own, or shared through the cluster's primary, or, with REDIS_URL, across machines. */
+export async function openLimits(parts: LimitParts): Promise<Limits> {
+  const { env, primary } = parts
+  if (env.REDIS_URL) return await inRedis(env.REDIS_URL, parts)
+  if (primary) return shared(primary.counts, PRIMARY_MS, parts)
+  const counts = new Counts({ ticks })
+  const timer = setInterval(() => counts.sweep(), SWEEP_MS).unref()
+  return {
+    limiter: new MemoryLimiter(counts),
+    places: new Places({ most: env.MAX_CONCURRENCY_PER_KEY }),
+    stop: async () => clearInterval(timer),
+  }
+}
+
+async function inRedis(url: string, parts: LimitParts): Promise<Limits> {
+  // Loaded only where it is wanted.
+  const { RedisCounts } = await import('./redis-counts.ts')
+  const counts = new RedisCounts({ url, process: parts.newProcessId(), ticks })
+  await counts.connected(FIRST_MS)
+  const limits = shared(counts, parts.env.REDIS_TIMEOUT_MS, parts)
+  return {
+    ...limits,
+    async stop() {
+      await limits.stop()
+      await counts.stop()
+    },
+  }
+}
+
+function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics }: LimitParts): Limits {
+  const reach = new Reach({
+    counts,
+    timeoutMs,
+    probeMs: PROBE_MS,
+    sharers: Math.max(1, env.WORKERS),
+    changed(reached, error) {
+      if (reached) log.info({}, 'the shared limits are in reach again')
+      else
+        log.warn(
+          { error: String(error), sharers: reach.sharers },
+          'the shared limits are out of reach: this process keeps to its share',
+        )
+    },
+  })
+  metrics.show(
+    'tollgate_shared_limits_reached',
+    'Whether limits hold across processes; 0: each keeps to its share.',
+    () => (reach.reached ? 1 : 0),
+    'min',
+  )
+  const limiter = new LeasedLimiter({ reach, ticks, own: new Counts({ ticks }) })
+  const room = new LeasedRoom({ reach, most: env.MAX_CONCURRENCY_PER_KEY })
+  const timer = setInterval(() => {
+    limiter.tick()
+    room.tick()
+  }, TICK_MS).unref()
+  return {
+    limiter,
+    places: new Places({ most: env.MAX_CONCURRENCY_PER_KEY, room }),
+    async stop() {
+      clearInterval(timer)
+      reach.stop()
+    },
+  }
+}

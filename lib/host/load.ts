@@ -1,0 +1,47 @@
+import type { Logger } from 'pino'
+import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { Env } from '../env.ts'
+import { Shed } from '../gateway/shed.ts'
+import { Backlog } from './backlog.ts'
+import { LagWatch } from './lag.ts'
+import type { Metrics } from './metrics.ts'
+
+/** With so many charges waiting, or one for so long, new requests would only wait too. */
+const MOST_SETTLING = 5000
+const MOST_SETTLING_MS = 2000
+/** With so much waiting, records of requests that cost nothing are no longer kept. */
+const MOST_RECORDS = 2000
+
+/** Watches how this process is doing, and turns requests down where that is too much. */
+export function watchLoad(env: Pick<Env, 'MAX_CONCURRENCY' | 'SHED_LAG_MS'>, log: Logger, metrics: Metrics) {
+  const ticks = () => performance.now()
+  const [backlog, lag] = [new Backlog(ticks), new LagWatch(ticks)]
+  const most = { underWay: env.MAX_CONCURRENCY, lagMs: env.SHED_LAG_MS, settling: MOST_SETTLING, settlingMs: MOST_SETTLING_MS }
+  const load = { settling: () => backlog, lagMs: () => lag.lagMs }
+  const shed = new Shed({ load, most, ticks, log, shed: (reason) => metrics.shed(reason) })
+  metrics.show('tollgate_settling', 'Settlements that wait for a commit.', () => backlog.count)
+  const oldest = () => backlog.oldestMs / 1000
+  metrics.show('tollgate_settling_oldest_seconds', 'For how long the oldest settlement has waited.', oldest, 'max')
+  metrics.show('tollgate_under_way', 'Requests under way.', () => shed.underWay)
+  metrics.show('tollgate_event_loop_late_seconds', 'How late the event loop is, smoothed.', () => lag.lagMs / 1000, 'max')
+  return { shed, backlog, stopLag: () => lag.stop() }
+}
+
+/** Posts settlements and keeps count of those that wait. A record of what cost nothing is dropped where too much waits. */
+export function countPosts(parts: {
+  post: (settlement: Settlement) => Promise<Settled>
+  backlog: Backlog
+  /** Told of each record that was dropped. */
+  dropped: () => void
+}): (settlement: Settlement) => Promise<Settled | null> {
+  const { post, backlog, dropped } = parts
+  return async (settlement) => {
+    const { receipt, answer } = settlement
+    if (receipt === null && answer === null && !settlement.void && backlog.count >= MOST_RECORDS) {
+      dropped()
+      return null
+    }
+    backlog.begin()
+    return await post(settlement).finally(() => backlog.end())
+  }
+}

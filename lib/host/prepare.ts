@@ -1,0 +1,61 @@
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import pg from 'pg'
+import { type Env, publicUrl } from '../env.ts'
+import { buildConsoleOnce } from '../setup/build-console.ts'
+import { secretsOf } from '../setup/secrets.ts'
+import { type FirstStart, seed } from '../setup/seed.ts'
+import { migrate } from '../store/migrate.ts'
+
+/**
+ * What happens once for this machine, before anything serves: migrations, first accounts, the console's build. It
+ * leaves the settings that Next and workers read in the environment. Answers what a first start made.
+ */
+export async function prepare(env: Env, url: string, say: (line: string) => void): Promise<FirstStart | null> {
+  process.env.DATABASE_URL = url
+  process.env.PORT = String(env.PORT)
+  process.env.NEXTAUTH_URL = publicUrl(env)
+  const secrets = await secretsOf(env)
+  process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
+  await migrate({ url, log: say })
+  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  pool.on('error', () => undefined)
+  let first: FirstStart | null
+  try {
+    first = await seed(pool, env, secrets, say)
+  } finally {
+    await pool.end()
+  }
+  if (env.ROLE !== 'gateway') await buildConsoleOnce(say)
+  return first
+}
+
+/** The port of the settings, or, where that is 0, one that is free: workers and links have to know it before it is listened on. */
+export async function choosePort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): Promise<number> {
+  if (PORT !== 0) return PORT
+  return await new Promise<number>((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, HOST, () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** What the first lines on the screen say. */
+export function banner(env: Env, first: FirstStart | null): string {
+  const url = publicUrl(env)
+  if (!first)
+    return `\nTollgate serves ${url}\nThe operator's sign-in and first key stand in ${join(env.DATA_DIR, 'first-start.txt')} if they were not changed.\n`
+  return [
+    '',
+    `Tollgate serves  ${url}`,
+    `Base URL         ${url}/v1`,
+    `Operator sign-in ${first.email}  ${first.password}`,
+    `API key          ${first.apiKey}`,
+    '',
+    'Try it:',
+    `curl ${url}/v1/chat/completions -H "Authorization: Bearer ${first.apiKey}" -H "Content-Type: application/json" -d '{"model":"sandbox/chat","messages":[{"role":"user","content":"Hello"}]}'`,
+    '',
+  ].join('\n')
+}

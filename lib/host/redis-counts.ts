@@ -1,0 +1,111 @@
+import { Redis } from 'ioredis'
+import type { Answer, Ask, SharedCounts } from '../gateway/limits/ask.ts'
+import { BEAT, ENTER, LIFE_MS, STRIKE, TAKE } from './redis-scripts.ts'
+
+/** All keys have one hash tag: a script may touch several of them, in a Redis cluster too. */
+const PREFIX = '{tollgate}:'
+const PROCESSES = `${PREFIX}processes`
+/** Counting anew how many processes there are costs as much as an ask: it is done this often. */
+const BEAT_MS = LIFE_MS / 10
+const MOST_RECONNECT_MS = 500
+
+type Fields = (string | number)[]
+type Commands = Record<'take' | 'strike' | 'enter' | 'beat', (...args: Fields) => unknown>
+
+/**
+ * The counts in Redis or Valkey, shared by processes on many machines. Each ask is one script, a message one pipeline.
+ * A connection that is lost is not waited for: asks reject until it is back.
+ */
+export class RedisCounts implements SharedCounts {
+  readonly #redis: Redis
+  readonly #process: string
+  readonly #ticks: () => number
+  #sharers = 1
+  #beatAt = Number.NEGATIVE_INFINITY
+  readonly #timer: NodeJS.Timeout
+
+  constructor(options: { url: string; process: string; ticks: () => number }) {
+    this.#process = options.process
+    this.#ticks = options.ticks
+    this.#redis = new Redis(options.url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: 2000,
+      retryStrategy: (times) => Math.min(50 * times, MOST_RECONNECT_MS),
+      scripts: {
+        take: { lua: TAKE, numberOfKeys: 1 },
+        strike: { lua: STRIKE, numberOfKeys: 1 },
+        enter: { lua: ENTER, numberOfKeys: 2 },
+        beat: { lua: BEAT, numberOfKeys: 1 },
+      },
+    })
+    // Who asks is told that it failed; a connection that nobody uses breaks in silence.
+    this.#redis.on('error', () => undefined)
+    this.#timer = setInterval(() => void this.send([]).catch(() => undefined), LIFE_MS / 3)
+    this.#timer.unref()
+  }
+
+  /** Resolves when the connection is up, or after `ms`. */
+  async connected(ms: number): Promise<void> {
+    if (this.#redis.status === 'ready') return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#redis.once('ready', () => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  async send(asks: Ask[]): Promise<{ sharers: number; answers: Answer[] }> {
+    if (this.#redis.status !== 'ready') throw new Error(`the connection to Redis is ${this.#redis.status}`)
+    const pipeline = this.#redis.pipeline()
+    const commands = pipeline as unknown as Commands
+    const beats = asks.length === 0 || this.#ticks() - this.#beatAt > BEAT_MS
+    if (beats) commands.beat(PROCESSES, this.#process)
+    for (const ask of asks) this.#add(commands, ask)
+    const results = (await pipeline.exec()) ?? []
+    for (const [error] of results) if (error) throw error
+    const fields = results.map(([, result]) => result as Fields)
+    if (beats) {
+      this.#sharers = Number(fields.shift())
+      this.#beatAt = this.#ticks()
+    }
+    return { sharers: this.#sharers, answers: asks.map((ask, at) => answerOf(ask, fields[at] ?? [])) }
+  }
+
+  /** What this process held comes back at once; what waits for an answer does not get one. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer)
+    if (this.#redis.status === 'ready') await this.#redis.zrem(PROCESSES, this.#process).catch(() => undefined)
+    this.#redis.disconnect()
+  }
+
+  #add(commands: Commands, ask: Ask): void {
+    if (ask.kind === 'strike') commands.strike(`${PREFIX}strikes:${ask.address}`, ask.count)
+    else if (ask.kind === 'enter') {
+      const { key, most, running, need, block } = ask
+      commands.enter(`${PREFIX}places:${key}`, PROCESSES, this.#process, most, running, need, block ? 1 : 0, this.#sharers)
+    } else {
+      const { key, rpm, tpm, tokens, window, back, block } = ask
+      const { requests } = back
+      commands.take(
+        `${PREFIX}minute:${key}`,
+        ...[rpm, tpm, this.#sharers, window ?? '', requests, back.tokens, block ? 1 : 0, ...tokens],
+      )
+    }
+  }
+}
+
+function answerOf(ask: Ask, fields: Fields): Answer {
+  if (ask.kind === 'strike') return { strikes: Number(fields[0]), endsInMs: Number(fields[1]) }
+  if (ask.kind === 'enter') return { granted: Number(fields[0]), block: Number(fields[1]) }
+  const [window, endsInMs, requests, tokens, blockRequests, blockTokens, ...full] = fields.map(String)
+  return {
+    window: window ?? '',
+    endsInMs: Number(endsInMs),
+    used: { requests: Number(requests), tokens: Number(tokens) },
+    full: full.map((name) => (name === 'requests' || name === 'tokens' ? name : null)),
+    block: { requests: Number(blockRequests), tokens: Number(blockTokens) },
+  }
+}

@@ -1,0 +1,160 @@
+import cluster, { type Worker } from 'node:cluster'
+import type { Ask } from '../gateway/limits/ask.ts'
+import { Counts } from '../gateway/limits/counts.ts'
+import { Talk } from './ipc.ts'
+import { addUp } from './metrics.ts'
+
+export interface WorkerOptions {
+  /** The program that a worker runs. */
+  exec: string
+  /** What each worker is: its name for people, and its environment on top of this process's own. */
+  slots: { name: string; env: Record<string, string> }[]
+  say: (line: string) => void
+}
+
+interface Slot {
+  name: string
+  env: Record<string, string>
+  worker: Worker | null
+  talk: Talk | null
+  ready: boolean
+  /** Starts in a row that did not last. */
+  failures: number
+  timer: NodeJS.Timeout | null
+}
+
+/** Whoever lives this long has started well. */
+const GOOD_MS = 10_000
+const FIRST_DELAY_MS = 100
+const MOST_DELAY_MS = 10_000
+/** Draining takes 30 s at most, and settling after it a little. */
+const STOP_MS = 60_000
+const ASK_MS = 1000
+const SWEEP_MS = 10_000
+
+/**
+ * The workers of this machine. This process serves nothing itself: it keeps the counts that they share, adds up their
+ * metrics, and starts another one where one dies.
+ */
+export class Workers {
+  readonly #say: (line: string) => void
+  readonly #slots: Slot[]
+  readonly #counts = new Counts({ ticks: () => performance.now() })
+  readonly #sharers: number
+  readonly #sweeping: NodeJS.Timeout
+  #stopping = false
+  #failed: ((error: Error) => void) | null = null
+  #allReady: (() => void) | null = null
+
+  constructor({ exec, slots, say }: WorkerOptions) {
+    cluster.setupPrimary({ exec, args: [] })
+    this.#say = say
+    this.#slots = slots.map((slot) => ({ ...slot, worker: null, talk: null, ready: false, failures: 0, timer: null }))
+    this.#sharers = slots.length
+    this.#sweeping = setInterval(() => this.#counts.sweep(), SWEEP_MS)
+  }
+
+  /** Resolves when all of them serve. Rejects when one of them cannot start. */
+  async start(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#failed = reject
+      this.#allReady = resolve
+      for (const slot of this.#slots) this.#fork(slot)
+    }).finally(() => {
+      this.#failed = null
+    })
+  }
+
+  /** Lets all of them finish what is under way; resolves when they are gone. */
+  async stop(): Promise<void> {
+    this.#stopping = true
+    clearInterval(this.#sweeping)
+    for (const slot of this.#slots) if (slot.timer) clearTimeout(slot.timer)
+    const late = setTimeout(() => this.kill(), STOP_MS)
+    await Promise.all(this.#living().map((worker) => ended(worker)))
+    clearTimeout(late)
+  }
+
+  /** Ends all of them at once. */
+  kill(): void {
+    this.#stopping = true
+    for (const worker of this.#living()) worker.process.kill('SIGKILL')
+  }
+
+  #living(): Worker[] {
+    return this.#slots.flatMap(({ worker }) => (worker && !worker.isDead() ? [worker] : []))
+  }
+
+  #fork(slot: Slot): void {
+    const startedAt = performance.now()
+    const worker = cluster.fork(slot.env)
+    const holder = String(worker.id)
+    const send = (message: object): boolean => {
+      if (!worker.isConnected()) return false
+      worker.send(message, undefined, () => undefined)
+      return true
+    }
+    const talk = new Talk(
+      { send },
+      {
+        counts: (asks) => ({
+          sharers: this.#sharers,
+          answers: (asks as Ask[]).map((ask) => this.#counts.answer(ask, this.#sharers, holder)),
+        }),
+        metrics: async () => await addUp(await this.#askAll<object[]>('metrics', null)),
+        held: async (accountId) => sumHeld(await this.#askAll<Packed>('held', accountId)),
+        ready: () => this.#serves(slot),
+      },
+    )
+    Object.assign(slot, { worker, talk, ready: false })
+    worker.on('message', (message: unknown) => talk.hear(message))
+    worker.on('error', () => undefined)
+    worker.once('exit', (code, signal) => {
+      talk.close()
+      this.#counts.forget(holder)
+      Object.assign(slot, { worker: null, talk: null, ready: false })
+      if (!this.#stopping) this.#again(slot, signal ?? `exit code ${code}`, performance.now() - startedAt)
+    })
+  }
+
+  #serves(slot: Slot): void {
+    slot.ready = true
+    if (this.#slots.every(({ ready }) => ready)) this.#allReady?.()
+  }
+
+  #again(slot: Slot, how: string, livedMs: number): void {
+    if (this.#failed) {
+      // What keeps one from starting at the first time keeps all of them; it has said what.
+      this.#failed(new Error(`The worker "${slot.name}" could not start (${how}).`))
+      return
+    }
+    slot.failures = livedMs > GOOD_MS ? 0 : slot.failures + 1
+    const delayMs = slot.failures === 0 ? 0 : Math.min(MOST_DELAY_MS, FIRST_DELAY_MS * 2 ** (slot.failures - 1))
+    this.#say(`The worker "${slot.name}" has ended (${how}). Another one starts in ${delayMs} ms.`)
+    slot.timer = setTimeout(() => this.#fork(slot), delayMs)
+  }
+
+  /** What the workers that serve say. Who does not answer in time is left out. */
+  async #askAll<T>(topic: string, data: unknown): Promise<T[]> {
+    const asked = this.#slots.flatMap(({ talk, ready }) => (talk && ready ? [talk.ask<T>(topic, data, ASK_MS)] : []))
+    const answers = await Promise.allSettled(asked)
+    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  }
+}
+
+interface Packed {
+  nano: string
+  requests: number
+}
+
+function sumHeld(all: Packed[]): Packed {
+  const nano = all.reduce((sum, item) => sum + BigInt(item.nano), 0n)
+  return { nano: String(nano), requests: all.reduce((sum, item) => sum + item.requests, 0) }
+}
+
+/** Asks a worker to stop, and resolves when it has. */
+async function ended(worker: Worker): Promise<void> {
+  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  worker.process.kill('SIGTERM')
+  await gone
+}

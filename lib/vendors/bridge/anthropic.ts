@@ -1,0 +1,97 @@
+import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider'
+import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
+import { type Adapted, type Dialect, type ErrorAnswer, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+
+const SKILLS: LanguageSkills = {
+  vendor: 'anthropic',
+  thoughts: { format: 'anthropic-claude-v1', signature: 'signature', hidden: 'redactedData' },
+  imageUrls: true,
+  audio: false,
+  video: false,
+  files: ['application/pdf', 'text/plain'],
+  caches: true,
+}
+
+/** Thinking takes no smaller budget (Anthropic, "Extended thinking"). */
+const LEAST_BUDGET = 1024
+/** Of the cap, so that an answer has room behind its thoughts. */
+const MOST_BUDGET_SHARE = 0.8
+
+/** Anthropic has no JSON mode without a schema: this one takes any object. */
+const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
+
+const byFeature = fieldByFeature({
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
+  seed: 'seed',
+  temperature: 'temperature',
+  topP: 'top_p',
+  topK: 'top_k',
+  strict: 'tools.strict',
+  toolChoice: 'tool_choice',
+  reasoning: 'reasoning_effort',
+  'providerOptions.anthropic.thinking': 'reasoning_effort',
+  'providerOptions.anthropic.effort': 'reasoning_effort',
+  'providerOptions.anthropic.structuredOutputMode': null,
+  'cacheControl breakpoint limit': 'cache_control',
+  'cache_control on non-cacheable context': 'cache_control',
+  // The package lowers the cap to what it knows of the model, or adds the budget that `fit` takes off again.
+  maxOutputTokens: null,
+})
+
+/** Claude, through `@ai-sdk/anthropic`. lib/vendors/README.md has the table of parameters. */
+export const anthropic: Dialect = {
+  async load() {
+    const { createAnthropic } = await import('@ai-sdk/anthropic')
+    return ({ baseUrl, secret, headers, fetch }, model) =>
+      createAnthropic({ baseURL: baseUrl, apiKey: secret, headers, fetch })(model)
+  },
+  skills: () => SKILLS,
+  version: '/v1',
+  // Tools bring a system prompt of up to 804 tokens, schemas of answers another one (Anthropic, "Pricing", tool use).
+  inputOverhead: 1536,
+
+  adapt({ options, extras }: LanguageAsk): Adapted {
+    const own = {
+      ...(extras.user === undefined ? {} : { metadata: { userId: extras.user } }),
+      ...(extras.parallelToolCalls === false ? { disableParallelToolUse: true } : {}),
+      ...(extras.cache === true ? { cacheControl: { type: 'ephemeral' as const } } : {}),
+    }
+    const adapted: LanguageModelV4CallOptions = { ...options, providerOptions: { anthropic: own } }
+    const { responseFormat } = options
+    if (responseFormat?.type === 'json' && !responseFormat.schema)
+      adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
+    return { options: adapted, ignored: extras.imageDetail === undefined ? [] : ['image_url.detail'] }
+  },
+
+  /** The package adds the budget for thoughts to the cap: taken off again, and lowered until it leaves room. */
+  fit(body: Outgoing, cap: number): Fitted {
+    const { thinking, max_tokens: most } = body
+    if (fieldIn(thinking, 'type') !== 'enabled' || typeof most !== 'number' || most <= cap) return { body: null, ignored: [] }
+    const wanted = Number(fieldIn(thinking, 'budget_tokens'))
+    const budget = Math.min(wanted, Math.floor(cap * MOST_BUDGET_SHARE))
+    if (budget >= LEAST_BUDGET)
+      return { body: { ...body, max_tokens: cap, thinking: { ...(thinking as object), budget_tokens: budget } }, ignored: [] }
+    const { thinking: _, ...rest } = body
+    return { body: { ...rest, max_tokens: cap }, ignored: ['reasoning_effort'] }
+  },
+
+  capOf({ max_tokens: most, thinking }: Outgoing): number {
+    const budget = fieldIn(thinking, 'budget_tokens')
+    if (typeof most !== 'number') return Number.POSITIVE_INFINITY
+    return typeof budget === 'number' ? Math.max(most, budget) : most
+  },
+
+  fieldOf(warning: SharedV4Warning, ask: LanguageAsk): string | null {
+    const field = byFeature(warning, ask)
+    // A schema is enforced by a tool that the model has to call; some models cannot be made to.
+    return field === 'tool_choice' && ask.options.toolChoice === undefined ? 'response_format' : field
+  },
+
+  corrected(answer: ErrorAnswer): ErrorAnswer {
+    // Its own word for being overloaded.
+    if (answer.status === 529) return { ...answer, status: 503 }
+    // It says so with a 400: no change of the request helps.
+    return answer.status === 400 && /credit balance is too low/i.test(answer.text) ? { ...answer, status: 402 } : answer
+  },
+}

@@ -1,0 +1,99 @@
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4StreamPart, SharedV4Warning } from '@ai-sdk/provider'
+import type { Connection } from '../../domain/catalog.ts'
+import { agentOf } from '../agent.ts'
+import { withVersion } from '../base-url.ts'
+import { type LanguageCall, type Vendor, type VendorAnswer, VendorFailure } from '../vendor.ts'
+import type { Dialect } from './dialect.ts'
+import { answerOf, failureIn } from './failure.ts'
+import { type GateCall, gatedFetch } from './gate.ts'
+import { type Begun, mergeChoices, partsOf } from './parts.ts'
+
+type Part = LanguageModelV4StreamPart
+type Options = LanguageModelV4CallOptions
+
+/** Parts that say nothing yet: until another comes, a failure can still be a plain error. */
+const SILENT = new Set<Part['type']>(['stream-start', 'response-metadata', 'custom', 'ping', 'raw'])
+
+/** A vendor that is reached through its AI SDK provider package. */
+export function bridged(connection: Connection, dialect: Dialect): Vendor {
+  const agent = agentOf(connection)
+  const baseUrl = withVersion(connection.baseUrl ?? '', dialect.version)
+
+  async function run(call: LanguageCall): Promise<VendorAnswer> {
+    const { upstreamModel } = call.deployment
+    // Without one, a provider package would look for an address of its own in the environment.
+    if (!URL.canParse(baseUrl)) throw new VendorFailure('misconfigured', 'the connection has no base URL')
+    const make = await dialect.load()
+    const { options, ignored } = dialect.adapt(call.ask)
+    // Where one choice fails the others are not needed any more.
+    const controller = new AbortController()
+    const abortSignal = AbortSignal.any([call.signal, controller.signal])
+    const gates: GateCall[] = Array.from({ length: call.choices }, () => ({ cap: call.cap, ignored: [], sent: false }))
+    try {
+      const begun = await Promise.all(
+        gates.map((gate) => {
+          const fetch = gatedFetch(dialect, gate, agent)
+          const settings = { baseUrl, secret: connection.secret ?? '', headers: connection.headers, fetch }
+          const asked = { ...options, maxOutputTokens: call.cap, abortSignal }
+          return call.stream ? beginStream(make(settings, upstreamModel), asked) : askWhole(make(settings, upstreamModel), asked)
+        }),
+      )
+      const warned = warningsOf(begun).map((warning) => dialect.fieldOf(warning, call.ask))
+      const left = [...call.ask.ignored, ...ignored, ...gates.flatMap((gate) => gate.ignored), ...warned]
+      return {
+        k: 'parts',
+        status: 200,
+        skills: dialect.skills(upstreamModel),
+        ignored: [...new Set(left.filter((field) => field !== null))],
+        parts: mergeChoices(begun),
+      }
+    } catch (error) {
+      controller.abort()
+      return answerOf(
+        error,
+        gates.some((gate) => gate.sent),
+        dialect,
+      )
+    }
+  }
+
+  return {
+    forward: {},
+    bridge: { skills: dialect.skills, run },
+    inputOverhead: dialect.inputOverhead,
+    close: () => agent.destroy(),
+  }
+}
+
+/** Reads a stream up to the first part that says something. Throws what it says where that is an error. */
+async function beginStream(model: LanguageModelV4, options: Options): Promise<Begun> {
+  const { stream } = await model.doStream(options)
+  const rest = failing(stream[Symbol.asyncIterator]())
+  const read: Part[] = []
+  for (;;) {
+    const { value, done } = await rest.next()
+    if (done) return { read, rest: null }
+    if (value.type === 'error') throw value.error
+    read.push(value)
+    if (!SILENT.has(value.type)) return { read, rest }
+  }
+}
+
+async function askWhole(model: LanguageModelV4, options: Options): Promise<Begun> {
+  return { read: partsOf(await model.doGenerate(options)), rest: null }
+}
+
+/** The same parts; what they throw is a VendorFailure. */
+function failing(parts: AsyncIterator<Part>): AsyncIterator<Part> {
+  return {
+    next: () =>
+      parts.next().catch((error: unknown) => {
+        throw failureIn(error)
+      }),
+    return: async () => (await parts.return?.()) ?? { value: undefined, done: true },
+  }
+}
+
+function warningsOf(begun: readonly Begun[]): SharedV4Warning[] {
+  return begun.flatMap(({ read }) => read.flatMap((part) => (part.type === 'stream-start' ? part.warnings : [])))
+}

@@ -1,0 +1,57 @@
+import { failureOf } from '../http-failure.ts'
+import { asVendorFailure, VendorFailure, type WireAnswer } from '../vendor.ts'
+import { type Dialect, fieldIn } from './dialect.ts'
+
+/**
+ * What a provider package threw, as a forwarded vendor would have put it: an error answer with status, headers and
+ * the vendor's own text, or a VendorFailure, thrown. The error itself holds the prompt and is never passed on.
+ */
+export function answerOf(error: unknown, sent: boolean, dialect: Dialect): WireAnswer {
+  const status = fieldIn(error, 'statusCode')
+  if (typeof status === 'number' && (status < 200 || status > 299)) return errorAnswer(error, status, dialect)
+  const failure = causeOf(error)
+  if (failure) throw failure
+  const name = String(fieldIn(error, 'name'))
+  if (name === 'AbortError' || (sent && !name.startsWith('AI_'))) throw failureOf(error)
+  if (sent) throw new VendorFailure('unreadable', name)
+  // It was not even sent: the package cannot put this request into the vendor's form.
+  const functionality = fieldIn(error, 'functionality')
+  const message = `It cannot take this request${typeof functionality === 'string' ? `: ${functionality.slice(0, 200)}` : ''}.`
+  return wire(400, {}, JSON.stringify({ error: { message } }))
+}
+
+/** A failure in the middle of an answer. */
+export const failureIn = (error: unknown): VendorFailure => causeOf(error) ?? failureOf(error)
+
+/** The failure that an error wraps: ours, or the HTTP client's, told by its code. */
+function causeOf(error: unknown): VendorFailure | null {
+  let current = error
+  for (let depth = 0; depth < 5 && current !== null && current !== undefined; depth++) {
+    const known = asVendorFailure(current)
+    if (known) return known
+    if (typeof fieldIn(current, 'code') === 'string' && current instanceof Error) return failureOf(current)
+    current = fieldIn(current, 'cause')
+  }
+  return null
+}
+
+/** An APICallError of the AI SDK, or the error that a stream began with. */
+function errorAnswer(error: unknown, status: number, dialect: Dialect): WireAnswer {
+  const body = fieldIn(error, 'responseBody')
+  const data = fieldIn(error, 'data')
+  const text = typeof body === 'string' ? body : JSON.stringify({ error: data ?? { message: fieldIn(error, 'message') } })
+  const headers = (fieldIn(error, 'responseHeaders') ?? {}) as Record<string, string>
+  const answer = dialect.corrected({ status, headers, text })
+  return wire(answer.status, answer.headers, answer.text)
+}
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+const wire = (status: number, headers: WireAnswer['headers'], text: string): WireAnswer => ({
+  k: 'wire',
+  status,
+  headers,
+  body: once(text),
+})

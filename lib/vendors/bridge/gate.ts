@@ -1,0 +1,76 @@
+import { type Agent, fetch as undiciFetch } from 'undici'
+import { VendorFailure } from '../vendor.ts'
+import type { Dialect, Outgoing } from './dialect.ts'
+
+const MAX_ERROR_BYTES = 64 * 1024
+/** A stream has many bytes around each token; a provider package reads whole answers into memory. */
+const MAX_ANSWER_BYTES = 128 * 1024 * 1024
+
+/** What is known of a call at its last gate. */
+export interface GateCall {
+  /** The most output tokens that it may ask for. */
+  cap: number
+  /** Fields of the request that had to be left out to fit the cap. */
+  ignored: string[]
+  /** True once something was sent: what fails before that is the request's own fault. */
+  sent: boolean
+}
+
+/**
+ * The last gate before the socket: the only `fetch` that a provider package gets. It reads the outgoing request,
+ * lowers what the package added by itself, and refuses what still asks for more than the hold covers. One call is
+ * one request: a second one would bill the input a second time.
+ */
+export function gatedFetch(dialect: Dialect, call: GateCall, agent: Agent): typeof globalThis.fetch {
+  return async (input, init) => {
+    if (call.sent) throw new VendorFailure('over_cap', 'the provider package asks a second time in one call')
+    const { body, text } = readOutgoing(init?.body)
+    const fitted = dialect.fit(body, call.cap)
+    const asks = dialect.capOf(fitted.body ?? body)
+    if (!(asks <= call.cap))
+      throw new VendorFailure('over_cap', `the outgoing request asks for ${asks} tokens, held are ${call.cap}`)
+    call.ignored.push(...fitted.ignored)
+    call.sent = true
+    const answer = await undiciFetch(String(input), {
+      method: 'POST',
+      // A compressed stream comes in larger pieces, and later.
+      headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
+      body: fitted.body ? JSON.stringify(fitted.body) : text,
+      signal: init?.signal ?? null,
+      dispatcher: agent,
+      // It would take our credentials to wherever it points.
+      redirect: 'error',
+    })
+    const most = answer.ok ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES
+    const limited = answer.body ? limit(answer.body as ReadableStream<Uint8Array>, most, answer.ok) : null
+    return new Response(limited, { status: answer.status, headers: [...answer.headers] })
+  }
+}
+
+function readOutgoing(text: unknown): { body: Outgoing; text: string } {
+  const body: unknown = typeof text === 'string' ? JSON.parse(text) : null
+  if (typeof body !== 'object' || body === null)
+    throw new VendorFailure('over_cap', 'the outgoing request cannot be read, and so not its cap')
+  return { body: body as Outgoing, text: text as string }
+}
+
+/** Passes a body on until it is longer than it may be: then it is an error, or, where half of it is enough, its end. */
+function limit(body: ReadableStream<Uint8Array>, mostBytes: number, strict: boolean): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  let bytes = 0
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { value, done } = await reader.read()
+        if (done) return controller.close()
+        bytes += value.byteLength
+        if (bytes <= mostBytes) return controller.enqueue(value)
+        await reader.cancel()
+        if (strict) throw new VendorFailure('unreadable', `the answer is longer than ${mostBytes} bytes`)
+        controller.close()
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,0 +1,102 @@
+import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
+import { type Adapted, type Dialect, type ErrorAnswer, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+
+const SKILLS: LanguageSkills = {
+  vendor: 'google',
+  thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
+  imageUrls: false,
+  audio: true,
+  video: true,
+  files: ['application/pdf', 'text/plain'],
+  caches: false,
+}
+
+/** Flash models before 3.5 bill tokens of audio apart, and prices here have no unit for them yet (Google, "Pricing"). */
+const AUDIO_IS_APART = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
+
+/** Of the cap, so that an answer has room behind its thoughts. */
+const MOST_BUDGET_SHARE = 0.8
+/** The least that every thinking model takes (Google, "Thinking"). */
+const LEAST_BUDGET = 128
+
+const byFeature = fieldByFeature({
+  frequencyPenalty: 'frequency_penalty',
+  presencePenalty: 'presence_penalty',
+  reasoning: 'reasoning_effort',
+})
+
+/** Gemini's own API, through `@ai-sdk/google`. lib/vendors/README.md has the table of parameters. */
+export const google: Dialect = {
+  async load() {
+    const { createGoogle } = await import('@ai-sdk/google')
+    return ({ baseUrl, secret, headers, fetch }, model) =>
+      createGoogle({ baseURL: baseUrl, apiKey: secret, headers, fetch })(model)
+  },
+  skills: (upstreamModel) => (AUDIO_IS_APART.test(upstreamModel) ? { ...SKILLS, audio: false } : SKILLS),
+  version: '/v1beta',
+  inputOverhead: 256,
+
+  adapt({ options, extras }: LanguageAsk): Adapted {
+    const thinks = options.reasoning !== undefined && options.reasoning !== 'none' && options.reasoning !== 'minimal'
+    const own = {
+      ...(thinks ? { thinkingConfig: { includeThoughts: true } } : {}),
+      ...(extras.imageDetail === undefined
+        ? {}
+        : { mediaResolution: extras.imageDetail === 'low' ? 'MEDIA_RESOLUTION_LOW' : 'MEDIA_RESOLUTION_HIGH' }),
+    }
+    const ignored = [
+      ...(extras.user === undefined ? [] : ['user']),
+      ...(extras.parallelToolCalls === false ? ['parallel_tool_calls'] : []),
+      ...(extras.cache === true ? ['cache_control'] : []),
+    ]
+    return { options: { ...options, providerOptions: { google: own } }, ignored }
+  },
+
+  /** Thoughts count against the cap here; a budget that fills it would leave no room for an answer. */
+  fit(body: Outgoing, cap: number): Fitted {
+    const config = fieldIn(body, 'generationConfig')
+    const thinking = fieldIn(config, 'thinkingConfig')
+    const wanted = fieldIn(thinking, 'thinkingBudget')
+    const most = Math.floor(cap * MOST_BUDGET_SHARE)
+    if (typeof wanted !== 'number' || wanted <= most) return { body: null, ignored: [] }
+    const { thinkingBudget: _, ...free } = thinking as Outgoing
+    const thinkingConfig = most >= LEAST_BUDGET ? { ...free, thinkingBudget: most } : free
+    return {
+      body: { ...body, generationConfig: { ...(config as Outgoing), thinkingConfig } },
+      ignored: most >= LEAST_BUDGET ? [] : ['reasoning_effort'],
+    }
+  },
+
+  capOf(body: Outgoing): number {
+    const config = fieldIn(body, 'generationConfig')
+    const most = fieldIn(config, 'maxOutputTokens')
+    const candidates = fieldIn(config, 'candidateCount')
+    return typeof most === 'number' ? most * (typeof candidates === 'number' ? candidates : 1) : Number.POSITIVE_INFINITY
+  },
+
+  fieldOf(warning, ask): string | null {
+    // A call that another vendor's model made has no signature; the package puts a stand-in there.
+    if (warning.type === 'other' && warning.message.includes('thoughtSignature')) return null
+    return byFeature(warning, ask)
+  },
+
+  corrected(answer: ErrorAnswer): ErrorAnswer {
+    const error = errorIn(answer.text)
+    const details = fieldIn(error, 'details')
+    const list: unknown[] = Array.isArray(details) ? details : []
+    // Only the operator can help with these, though they say 400.
+    if (list.some((item) => fieldIn(item, 'reason') === 'API_KEY_INVALID')) return { ...answer, status: 401 }
+    if (fieldIn(error, 'status') === 'FAILED_PRECONDITION') return { ...answer, status: 403 }
+    const delay = list.map((item) => fieldIn(item, 'retryDelay')).find((item) => typeof item === 'string')
+    if (delay === undefined || 'retry-after' in answer.headers) return answer
+    return { ...answer, headers: { ...answer.headers, 'retry-after': String(Number.parseFloat(delay as string)) } }
+  },
+}
+
+function errorIn(text: string): unknown {
+  try {
+    return fieldIn(JSON.parse(text), 'error')
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,71 @@
+import type { LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import type { LanguagePart } from '../../domain/language.ts'
+
+type Part = LanguageModelV4StreamPart
+
+/** A whole answer as the parts that a stream of it would have had. */
+export function partsOf(result: LanguageModelV4GenerateResult): Part[] {
+  const { usage, finishReason, providerMetadata } = result
+  return [
+    { type: 'stream-start', warnings: result.warnings },
+    ...result.content.flatMap((content, index) => contentParts(content, String(index))),
+    { type: 'finish', usage, finishReason, ...(providerMetadata ? { providerMetadata } : {}) },
+  ]
+}
+
+function contentParts(content: LanguageModelV4Content, id: string): Part[] {
+  if (content.type !== 'text' && content.type !== 'reasoning') return [content]
+  const meta = content.providerMetadata ? { providerMetadata: content.providerMetadata } : {}
+  return [
+    { type: `${content.type}-start`, id, ...meta },
+    { type: `${content.type}-delta`, id, delta: content.text, ...meta },
+    { type: `${content.type}-end`, id },
+  ]
+}
+
+/** The parts of one choice: those that were read already, then the rest. */
+async function* labelled(choice: number, read: readonly Part[], rest: AsyncIterator<Part> | null): AsyncGenerator<LanguagePart> {
+  try {
+    for (const part of read) yield { choice, part }
+    if (rest === null) return
+    for (;;) {
+      const { value, done } = await rest.next()
+      if (done) return
+      yield { choice, part: value }
+    }
+  } finally {
+    await rest?.return?.()
+  }
+}
+
+/** An answer that has begun. */
+export interface Begun {
+  read: readonly Part[]
+  rest: AsyncIterator<Part> | null
+}
+
+/** All choices as one sequence, in the order in which their parts come. */
+export function mergeChoices(choices: readonly Begun[]): AsyncIterable<LanguagePart> {
+  const [only] = choices
+  if (only && choices.length === 1) return labelled(0, only.read, only.rest)
+  return merged(choices.map(({ read, rest }, index) => labelled(index, read, rest)))
+}
+
+async function* merged(sources: AsyncGenerator<LanguagePart>[]): AsyncGenerator<LanguagePart> {
+  const ask = (source: AsyncGenerator<LanguagePart>) => source.next().then((result) => ({ source, result }))
+  const pending = new Map(sources.map((source) => [source, ask(source)]))
+  try {
+    while (pending.size > 0) {
+      const { source, result } = await Promise.race(pending.values())
+      if (result.done) {
+        pending.delete(source)
+        continue
+      }
+      pending.set(source, ask(source))
+      yield result.value
+    }
+  } finally {
+    // Those that are waited for end by the call's signal.
+    for (const waiting of pending.values()) waiting.catch(() => undefined)
+  }
+}

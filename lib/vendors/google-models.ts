@@ -1,0 +1,44 @@
+import { dollars, type KnownModel } from './known-model.ts'
+
+/** All of them think, and show a summary of it at most: what is seen does not tell what is billed. */
+const CAPABILITIES = ['tools', 'vision', 'files', 'json', 'hidden-reasoning']
+
+function entry(
+  name: string,
+  contextWindow: number,
+  [input, cached, output]: [number, number, number],
+  more: { imageTokens: number; capabilities?: string[] },
+): KnownModel {
+  return {
+    name,
+    contextWindow,
+    maxOutput: 65_536,
+    imageTokens: more.imageTokens,
+    capabilities: [...CAPABILITIES, ...(more.capabilities ?? [])],
+    rates: { input: dollars(input), cached_input: dollars(cached), output: dollars(output) },
+  }
+}
+
+const MILLION = 1_048_576
+/** Longer prompts cost these models' users more for each token, and prices here have no steps: their window ends there. */
+const FIRST_STEP = 200_000
+
+/** Up to sixteen tiles of 258 tokens, and one more for the whole. */
+const TILED = { imageTokens: 4400 }
+/** Media resolution "high", and room (Google, "Media resolution"). */
+const FIXED = { imageTokens: 2300 }
+
+/**
+ * Gemini models with their list prices (input, cached input, output, in dollars per million tokens), as Google's
+ * price page had them in October 2026. A change since then is a new price version in the catalog. Models whose
+ * price is a limited offer are left out.
+ */
+export const GOOGLE_MODELS: readonly KnownModel[] = [
+  entry('gemini-3.5-flash', MILLION, [1.5, 0.15, 9], { ...FIXED, capabilities: ['audio'] }),
+  entry('gemini-3.5-flash-lite', MILLION, [0.3, 0.03, 2.5], { ...FIXED, capabilities: ['audio'] }),
+  entry('gemini-3.1-pro-preview', FIRST_STEP, [2, 0.2, 12], { ...FIXED, capabilities: ['audio'] }),
+  entry('gemini-3-flash-preview', MILLION, [0.5, 0.05, 3], FIXED),
+  entry('gemini-2.5-pro', FIRST_STEP, [1.25, 0.125, 10], { ...TILED, capabilities: ['audio'] }),
+  entry('gemini-2.5-flash', MILLION, [0.3, 0.03, 2.5], TILED),
+  entry('gemini-2.5-flash-lite', MILLION, [0.1, 0.01, 0.4], TILED),
+]

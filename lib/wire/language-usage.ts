@@ -1,0 +1,62 @@
+import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
+import { NO_USAGE, type Usage } from '../domain/usage.ts'
+
+const MOST = 1_000_000_000
+
+function count(value: number | undefined): number | null {
+  return value !== undefined && Number.isInteger(value) && value >= 0 && value <= MOST ? value : null
+}
+
+/**
+ * What a choice used, as units that do not overlap. Null where its vendor did not say, or not in numbers that make
+ * sense. Vendors count reasoning inside the output here: the provider packages see to that.
+ */
+export function readLanguageUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | null {
+  const total = count(inputTokens.total)
+  const output = count(outputTokens.total)
+  if (total === null || output === null) return null
+  const cachedInput = Math.min(count(inputTokens.cacheRead) ?? 0, total)
+  const cacheWrite = Math.min(count(inputTokens.cacheWrite) ?? 0, total - cachedInput)
+  return {
+    input: BigInt(total - cachedInput - cacheWrite),
+    cachedInput: BigInt(cachedInput),
+    cacheWrite: BigInt(cacheWrite),
+    output: BigInt(output),
+    reasoning: BigInt(Math.min(count(outputTokens.reasoning) ?? 0, output)),
+    requests: 1n,
+  }
+}
+
+/** The usage of several choices that were asked for at once; null where one of them is not known. */
+export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
+  let sum: Usage = { ...NO_USAGE, requests: 1n }
+  for (const usage of usages) {
+    if (usage === null) return null
+    sum = {
+      input: sum.input + usage.input,
+      cachedInput: sum.cachedInput + usage.cachedInput,
+      cacheWrite: sum.cacheWrite + usage.cacheWrite,
+      output: sum.output + usage.output,
+      reasoning: sum.reasoning + usage.reasoning,
+      requests: 1n,
+    }
+  }
+  return usages.length === 0 ? null : sum
+}
+
+/** OpenAI's word for why a model stopped; null where it did not come to an end. */
+export function finishReasonOf({ unified }: LanguageModelV4FinishReason): string | null {
+  switch (unified) {
+    case 'length':
+      return 'length'
+    case 'content-filter':
+      return 'content_filter'
+    case 'tool-calls':
+      return 'tool_calls'
+    case 'interrupted':
+      return null
+    // A vendor's own reasons, such as a call that it could not write: the answer is what there is.
+    default:
+      return 'stop'
+  }
+}

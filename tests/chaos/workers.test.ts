@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { isRunning } from '#lib/store/embedded/postmaster'
+import { chatChunk, type FakeVendor, sendEvent, startFakeVendor, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { Journal } from '../support/journal.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
+
+const LIFE_MS = 2_000
+const STREAM = { model: 'fake/chat', stream: true, stream_options: { include_usage: true }, max_tokens: 100 }
+
+/** The processes that a process has started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=', '--ppid', String(pid)])
+  return stdout
+    .split('\n')
+    .map(Number)
+    .filter((child) => child > 0)
+}
+
+async function workersOf(gateway: TestGateway): Promise<number[]> {
+  const commands = await Promise.all(
+    (await childrenOf(gateway.pid)).map(async (pid) => ({
+      pid,
+      line: await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
+    })),
+  )
+  return commands.filter(({ line }) => line.includes('server.ts')).map(({ pid }) => pid)
+}
+
+/** A vendor whose streams take `pieces * 10` ms. */
+async function slowVendor(pieces: number): Promise<FakeVendor> {
+  const vendor = await startFakeVendor()
+  vendor.answer(async (call) => {
+    startStream(call)
+    for (let piece = 0; piece < pieces && !call.response.destroyed; piece++) {
+      sendEvent(call, chatChunk('word '))
+      await sleep(10)
+    }
+    sendEvent(call, chatChunk(null, 'stop'))
+    sendEvent(call, usageChunk(usageOf(100, pieces)))
+    sendEvent(call, '[DONE]')
+    call.response.end()
+  })
+  return vendor
+}
+
+async function start(database: TestDatabase, vendor: FakeVendor) {
+  const env = { WORKERS: '2', LEASE_LIFE_MS: String(LIFE_MS) }
+  const gateway = await startGateway({ databaseUrl: database.url, env })
+  const account = await addAccount(database.pool, 10_000_000_000n)
+  const { secret } = await addKey(database.pool, account)
+  await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
+  await sleep(700)
+  return { gateway, account, secret }
+}
+
+test('a worker is killed with -9 under load: calls go on, another one comes, and the books hold', async () => {
+  await using database = await createDatabase()
+  await using vendor = await slowVendor(10)
+  const { gateway, account, secret } = await start(database, vendor)
+  await using _ = gateway
+  const before = await workersOf(gateway)
+  expect(before.length).toBe(2)
+  const journal = new Journal()
+  let running = true
+  const clients = Array.from({ length: 16 }, async () => {
+    while (running) if (!(await journal.call(gateway.url, secret, STREAM)).complete) await sleep(20)
+  })
+  await sleep(700)
+  process.kill(before[0] ?? 0, 'SIGKILL')
+  const killedAt = journal.complete.length
+  await sleep(400)
+  expect(journal.complete.length).toBeGreaterThan(killedAt)
+  await expect.poll(async () => (await workersOf(gateway)).length, { timeout: 10_000 }).toBe(2)
+  expect(await workersOf(gateway)).not.toContain(before[0])
+  expect(await workersOf(gateway)).toContain(before[1])
+  await sleep(LIFE_MS * 2)
+  running = false
+  await Promise.all(clients)
+  expect(gateway.log()).toMatch(/The worker "gateway \d" has ended \(SIGKILL\)/)
+  await expect
+    .poll(async () => (await (await fetch(`${gateway.url}/metrics`)).text()).includes('tollgate_requests_total{'))
+    .toBe(true)
+  await journal.compare(database.pool, account)
+  await expectBooks(database.pool, LIFE_MS * 2)
+  expect(await gateway.stop()).toBe(0)
+  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+})
+
+test('the first process is killed with -9: its workers finish their streams, settle, give back and go', async () => {
+  await using database = await createDatabase()
+  await using vendor = await slowVendor(100)
+  const { gateway, account, secret } = await start(database, vendor)
+  const workers = await workersOf(gateway)
+  const journal = new Journal()
+  const streams = Array.from({ length: 12 }, () => journal.call(gateway.url, secret, STREAM))
+  await sleep(500)
+  gateway.kill('SIGKILL')
+  await Promise.all(streams)
+  expect(journal.complete.length).toBe(12)
+  await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([])
+  await journal.compare(database.pool, account)
+  await expectBooks(database.pool, LIFE_MS * 2)
+  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+  await gateway.stop()
+})
+
+test('told to stop, it lets the streams of all workers end, and takes no new ones', async () => {
+  await using database = await createDatabase()
+  await using vendor = await slowVendor(100)
+  const { gateway, account, secret } = await start(database, vendor)
+  const workers = await workersOf(gateway)
+  const journal = new Journal()
+  const streams = Array.from({ length: 12 }, () => journal.call(gateway.url, secret, STREAM))
+  await sleep(500)
+  const stopped = gateway.stop()
+  await sleep(300)
+  expect((await journal.call(gateway.url, secret, STREAM)).status).toBe(0)
+  await Promise.all(streams)
+  expect(journal.complete.length).toBe(12)
+  expect(await stopped).toBe(0)
+  expect(workers.filter(isRunning)).toEqual([])
+  await journal.compare(database.pool, account)
+  await expectBooks(database.pool, LIFE_MS * 2)
+  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+})
+
+test('told twice, it goes at once with all its workers', async () => {
+  await using database = await createDatabase()
+  await using vendor = await slowVendor(3000)
+  const { gateway, secret } = await start(database, vendor)
+  const workers = await workersOf(gateway)
+  const journal = new Journal()
+  const stream = journal.call(gateway.url, secret, STREAM)
+  await sleep(300)
+  gateway.kill('SIGTERM')
+  await sleep(1300)
+  expect(workers.filter(isRunning).length).toBeGreaterThan(0)
+  expect(await gateway.stop()).toBe(130)
+  await expect.poll(() => workers.filter(isRunning)).toEqual([])
+  expect((await stream).complete).toBe(false)
+})

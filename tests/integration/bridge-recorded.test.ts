@@ -1,0 +1,194 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, expectError, knows, openApiWorld } from '../fakes/api-world.ts'
+import { RECORDED, recordedExists, sayRecorded } from '../fakes/bridged-vendors.ts'
+import { loadOpenAiDocument } from '../support/openai-document.ts'
+import { eventsOf } from '../support/raw-client.ts'
+import { referenceRequired } from '../support/reference.ts'
+import { addModel } from '../support/world.ts'
+
+/** Dollars per million tokens: 1 for input, 5 for output. */
+const UNITS = { input: '1000000000', cached_input: '100000000', output: '5000000000' }
+
+/** What stands in a recorded file, read by eye. */
+interface Expected {
+  finish: string
+  /** Tokens of input, of output, and how many of those were thoughts. */
+  used: [number, number, number]
+  /** What the answer says, or calls with, at the least. */
+  says?: RegExp
+  calls?: string[]
+  body?: object
+}
+
+const TOOLS = (...names: string[]) => ({
+  tools: names.map((name) => ({ type: 'function', function: { name, parameters: { type: 'object', properties: {} } } })),
+})
+/** A schema that the vendor does not enforce itself: the package makes a tool of it. */
+const SCHEMA = { type: 'object', additionalProperties: true }
+const BY_TOOL = { response_format: { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA } } }
+const ISSUES = TOOLS('updateIssueList')
+const WEATHER = TOOLS('weather')
+const CITY = '{"location":"San Francisco"}'
+
+const FILES: Record<string, Expected> = {
+  'anthropic/anthropic-text.json': { finish: 'stop', used: [12, 29, 0], says: /^Hello! I'm doing well/ },
+  'anthropic/anthropic-text.chunks.txt': { finish: 'stop', used: [12, 30, 0], says: /anything I can help you with\?$/ },
+  'anthropic/anthropic-tool-no-args.json': { finish: 'tool_calls', used: [602, 93, 0], calls: ['{}'], body: ISSUES },
+  'anthropic/anthropic-tool-no-args.chunks.txt': { finish: 'tool_calls', used: [565, 48, 0], calls: ['{}'], body: ISSUES },
+  'anthropic/anthropic-claude-opus-5-reasoning-high.1.json': { finish: 'stop', used: [51, 1699, 139], says: /^## Step 1/ },
+  'anthropic/anthropic-clear-thinking.1.json': { finish: 'stop', used: [69, 33, 0], says: /^925 ÷ 5 = 185$/ },
+  'anthropic/anthropic-clear-thinking.1.chunks.txt': { finish: 'stop', used: [69, 53, 0], says: /185/ },
+  'anthropic/anthropic-refusal.json': { finish: 'content_filter', used: [18, 5, 0] },
+  'anthropic/anthropic-refusal.chunks.txt': { finish: 'content_filter', used: [18, 5, 0] },
+  'anthropic/anthropic-refusal-no-details.json': { finish: 'content_filter', used: [18, 5, 0] },
+  'anthropic/anthropic-json-tool.1.json': {
+    finish: 'stop',
+    used: [1151, 87, 0],
+    says: /^\{"elements":\[\{"location"/,
+    body: BY_TOOL,
+  },
+  'anthropic/anthropic-json-tool.1.chunks.txt': {
+    finish: 'stop',
+    used: [849, 47, 0],
+    says: /^\{"elements": \[\{/,
+    body: BY_TOOL,
+  },
+  'anthropic/anthropic-json-tool.2.chunks.txt': {
+    finish: 'stop',
+    used: [849, 47, 0],
+    says: /^\{"elements": \[\{/,
+    body: BY_TOOL,
+  },
+  'anthropic/anthropic-fallback.json': { finish: 'stop', used: [412, 264, 0], says: /Gutenberg around 1440\.$/ },
+  'anthropic/anthropic-fallback.chunks.txt': { finish: 'stop', used: [412, 264, 0], says: /Gutenberg around 1440\.$/ },
+  'anthropic/anthropic-message-delta-input-tokens.chunks.txt': { finish: 'stop', used: [61, 2, 0], says: /^pong$/ },
+  // The same start twice is one start.
+  'anthropic/duplicate-message-start.chunks.txt': { finish: 'stop', used: [17, 227, 0], says: /^Hello, World!$/ },
+  'google/google-text.json': { finish: 'stop', used: [9, 272, 244], says: /^There are \*\*3\*\*/ },
+  'google/google-text.chunks.txt': { finish: 'stop', used: [9, 208, 185], says: /^There are \*\*3\*\*/ },
+  'google/google-reasoning.json': { finish: 'stop', used: [9, 311, 282], says: /^There are \*\*3\*\*/ },
+  'google/google-reasoning.chunks.txt': { finish: 'stop', used: [9, 285, 256], says: /^There are \*\*3\*\*/ },
+  'google/google-reasoning-gemini3.json': { finish: 'stop', used: [9, 287, 258], says: /^There are \*\*3\*\*/ },
+  'google/google-reasoning-gemini3.chunks.txt': { finish: 'stop', used: [9, 325, 302], says: /St\*\*r\*\*awbe\*\*rr\*\*y$/ },
+  'google/google-tool-call.json': { finish: 'tool_calls', used: [29, 908, 893], calls: [CITY], body: WEATHER },
+  'google/google-tool-call.chunks.txt': { finish: 'tool_calls', used: [29, 60, 45], calls: [CITY], body: WEATHER },
+  'google/google-tool-call-gemini3.json': { finish: 'tool_calls', used: [29, 1816, 1801], calls: [CITY], body: WEATHER },
+  'google/google-tool-call-gemini3.chunks.txt': { finish: 'tool_calls', used: [29, 819, 804], calls: [CITY], body: WEATHER },
+  'google/google-stream-tool-call-arguments.chunks.txt': {
+    finish: 'tool_calls',
+    used: [26, 155, 132],
+    calls: ['{"location":"Boston"}', CITY],
+    body: TOOLS('getWeather'),
+  },
+  'google/google-stream-no-args-tool-call.chunks.txt': {
+    finish: 'tool_calls',
+    used: [249, 241, 183],
+    calls: ['{}', '{"id":"A"}', '{"id":"B"}', '{"id":"C"}'],
+    body: TOOLS('read_theme', 'read_screen'),
+  },
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
+type Json = any
+
+/** Every signature and hidden thought in a recorded file. */
+function signaturesIn(file: string): string[] {
+  const text = readFileSync(resolve(RECORDED, file), 'utf8')
+  return [...text.matchAll(/"(?:thoughtSignature|signature|data)":\s*"([^"]+)"/g)].map(([, signature]) => signature ?? '')
+}
+
+/** The message of an answer as a client puts it together: of a field that it does not know it keeps the last. */
+function messageOf(chunks: Json[]): Json {
+  const message: Json = { role: 'assistant', content: '' }
+  for (const { delta } of chunks.flatMap((chunk) => chunk.choices)) {
+    const { content, tool_calls = [], ...rest } = delta
+    message.content += content ?? ''
+    for (const { index, function: body, ...call } of tool_calls) {
+      message.tool_calls ??= []
+      message.tool_calls[index] ??= { ...call, function: { name: body.name, arguments: '' } }
+      message.tool_calls[index].function.arguments += body.arguments
+    }
+    Object.assign(message, rest)
+  }
+  return message
+}
+
+test('the recorded answers are there, where they have to be', () => {
+  expect(recordedExists || !referenceRequired, RECORDED).toBe(true)
+})
+
+// Without the folder beside the project these are skipped, and say so; with CI=true the test above fails.
+describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' : 'skipped: no ../shared/reference'})`, () => {
+  let world: ApiWorld
+  const document = loadOpenAiDocument()
+
+  beforeAll(async () => {
+    world = await openApiWorld()
+    for (const kind of ['anthropic', 'google'] as const) {
+      // A model of a kind that signs what it thinks.
+      const upstreamModel = kind === 'anthropic' ? 'claude-opus-5' : 'gemini-3.5-flash'
+      await addModel(world.pool, { id: `fake/${kind}`, baseUrl: world.vendor.url, kind, upstreamModel, units: UNITS })
+    }
+    await knows(world, 'fake/google')
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+
+  test.each(Object.entries(FILES))('%s', async (file, { finish, used, says, calls, body }) => {
+    const stream = file.endsWith('.txt')
+    const model = `fake/${file.split('/')[0]}`
+    const ask = { model, ...body, ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }
+    const holder = await world.holder()
+    world.vendor.answer(sayRecorded(file))
+    const answer = await world.chat(holder.secret, ask)
+    expect(answer.status, answer.text).toBe(200)
+    const parts: Json[] = stream
+      ? eventsOf(answer.body)
+          .slice(0, -1)
+          .map((data) => JSON.parse(data))
+      : [answer.json()]
+    const schema = stream ? 'CreateChatCompletionStreamResponse' : 'CreateChatCompletionResponse'
+    for (const part of parts) expect(document?.problems(schema, part) ?? []).toEqual([])
+    const message = stream ? messageOf(parts) : parts[0].choices[0].message
+    expect(message.content ?? '').toMatch(says ?? /(?:)/)
+    expect(message.tool_calls?.map((call: Json) => call.function.arguments)).toEqual(calls)
+    expect(parts.flatMap((part) => part.choices).findLast((choice) => choice.finish_reason)?.finish_reason).toBe(finish)
+    const [input, output, reasoning] = used
+    expect(await world.record(holder.accountId)).toMatchObject({
+      outcome: 'finished',
+      estimated: false,
+      charged: BigInt(input) * 1000n + BigInt(output) * 5000n,
+      reasoning: BigInt(reasoning),
+    })
+
+    // Sent back as it came, every signature reaches the vendor again, byte for byte.
+    if (finish === 'content_filter') return
+    const results = (message.tool_calls ?? []).map((call: Json) => ({ role: 'tool', tool_call_id: call.id, content: 'r' }))
+    const messages = [{ role: 'user', content: 'Hi' }, message, ...results, { role: 'user', content: 'And?' }]
+    world.vendor.answer(sayRecorded(file))
+    expect((await world.chat(holder.secret, { ...ask, messages })).status).toBe(200)
+    const sent = JSON.stringify(world.vendor.calls.at(-1)?.body)
+    for (const signature of signaturesIn(file)) expect(sent).toContain(signature)
+    await world.expectWhole(holder, 2)
+  })
+
+  test('anthropic/spliced-message-start.chunks.txt breaks the stream, and ends in no [DONE]', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(sayRecorded('anthropic/spliced-message-start.chunks.txt'))
+    const answer = await world.chat(holder.secret, { model: 'fake/anthropic', stream: true, ...TOOLS('t') })
+    expect(answer.text).not.toContain('[DONE]')
+    expect(answer.text).toContain('server_error')
+    expect(['cut', 'vendor_failed']).toContain((await world.record(holder.accountId)).outcome)
+    await world.expectWhole(holder, 1)
+  })
+
+  test.each([false, true])('google/google-429-retry-info.json says how long to wait (stream: %s)', async (stream) => {
+    const holder = await world.holder()
+    world.vendor.answer(sayRecorded('google/google-429-retry-info.json', 429))
+    const answer = await world.chat(holder.secret, { model: 'fake/google', stream })
+    expectError(answer, { condition: 'too_many_requests' })
+    expect(answer.header('retry-after')).toBe('35')
+    expect((await world.record(holder.accountId)).charged).toBe(0n)
+  })
+})

@@ -1,0 +1,613 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import OpenAI from 'openai'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  type ApiWorld,
+  expectError,
+  type Holder,
+  knows,
+  openApiWorld,
+  UPSTREAM_MODEL,
+  VENDOR_SECRET,
+} from '../fakes/api-world.ts'
+import {
+  claudeAnswer,
+  claudeEvents,
+  claudeText,
+  geminiAnswer,
+  geminiEvents,
+  sayClaude,
+  sayGemini,
+  sendEvents,
+} from '../fakes/bridged-vendors.ts'
+import { type Call, chatAnswer, sendEvent, sendJson, sendStream, startStream } from '../fakes/vendor.ts'
+import { hangUp, sayText } from '../fakes/vendor-faults.ts'
+import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
+import { addModel } from '../support/world.ts'
+
+const UNITS = { input: '1000000000', cached_input: '100000000', cache_write: '1250000000', output: '5000000000' }
+const KINDS = ['anthropic', 'google'] as const
+type Kind = (typeof KINDS)[number]
+
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  for (const kind of KINDS) {
+    const vendor = { baseUrl: world.vendor.url, kind, secret: VENDOR_SECRET, units: UNITS }
+    await addModel(world.pool, { id: `fake/${kind}`, upstreamModel: UPSTREAM_MODEL, ...vendor })
+    await addModel(world.pool, { id: `fake/${kind}-thinks`, upstreamModel: MODELS[kind], ...vendor, contextWindow: 200_000 })
+  }
+  await knows(world, 'fake/google-thinks')
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+// Whatever went wrong, no vendor's error object got into the log: they hold prompts.
+afterEach(() => expect(world.gateway.log()).not.toMatch(/Hello there|requestBodyValues|unhandled|ERR_UNHANDLED/i))
+
+const MODELS = { anthropic: 'claude-sonnet-4-5', google: 'gemini-2.5-pro' } as const
+const say = {
+  anthropic: (text: string) => sayClaude(claudeAnswer([claudeText(text)])),
+  google: (text: string) => sayGemini(geminiAnswer([{ text }])),
+}
+const usageAsked = { stream: true, stream_options: { include_usage: true } }
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
+type Json = any
+
+/** The message and usage of an answer, streamed or whole. */
+function read(answer: RawAnswer, stream: boolean): { message: Json; finish: string; usage: Json } {
+  if (!stream) {
+    const { choices, usage } = answer.json() as Json
+    return { message: choices[0].message, finish: choices[0].finish_reason, usage }
+  }
+  const events = eventsOf(answer.body)
+  expect(events.at(-1)).toBe('[DONE]')
+  const chunks: Json[] = events.slice(0, -1).map((data) => JSON.parse(data))
+  const message: Json = { content: '', tool_calls: [] }
+  let finish = ''
+  for (const chunk of chunks)
+    for (const { delta, finish_reason } of chunk.choices) {
+      finish = finish_reason ?? finish
+      const { content = '', tool_calls = [], reasoning_content, ...rest } = delta
+      message.content += content
+      if (reasoning_content) message.reasoning_content = (message.reasoning_content ?? '') + reasoning_content
+      for (const { index, function: body, ...call } of tool_calls) {
+        message.tool_calls[index] ??= { function: { name: body.name, arguments: '' }, ...call }
+        message.tool_calls[index].function.arguments += body.arguments
+      }
+      Object.assign(message, rest)
+    }
+  if (message.tool_calls.length === 0) delete message.tool_calls
+  return { message, finish, usage: chunks.at(-1)?.usage }
+}
+
+const lastCall = (): Call => {
+  const call = world.vendor.calls.at(-1)
+  if (!call) throw new Error('the vendor was not called')
+  return call
+}
+
+async function asked(kind: Kind, stream: boolean, body: object = {}, holder?: Holder) {
+  const who = holder ?? (await world.holder())
+  const answer = await world.chat(who.secret, { model: `fake/${kind}`, ...(stream ? usageAsked : {}), ...body })
+  return { answer, holder: who }
+}
+
+describe.each(KINDS)('%s', (kind) => {
+  describe.each([false, true])('stream: %s', (stream) => {
+    test('text comes back in our form, from its own address, with its own credential', async () => {
+      world.vendor.answer(say[kind]('Hello back.'))
+      const { answer, holder } = await asked(kind, stream)
+      expect(answer.status, answer.text).toBe(200)
+      expect(read(answer, stream)).toMatchObject({ message: { role: 'assistant', content: 'Hello back.' }, finish: 'stop' })
+      const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent'
+      const { path, headers, body } = lastCall()
+      expect(path).toBe(kind === 'anthropic' ? '/v1/messages' : `/v1/models/${UPSTREAM_MODEL}:${action}`)
+      expect(headers).toMatchObject(kind === 'anthropic' ? { 'x-api-key': VENDOR_SECRET } : { 'x-goog-api-key': VENDOR_SECRET })
+      expect(JSON.stringify(body)).toContain('Hello there.')
+      expect(answer.header('x-tollgate-ignored')).toBeNull()
+      world.expectDiscreet(answer)
+      await world.expectWhole(holder, 1)
+    })
+
+    test('is charged to the nano-dollar: input, what a cache gave and took, output with its thoughts', async () => {
+      const cached = { cache_read_input_tokens: 400, cache_creation_input_tokens: 100 }
+      const claude = { ...cached, input_tokens: 500, output_tokens: 77, output_tokens_details: { thinking_tokens: 70 } }
+      const gemini = { promptTokenCount: 1000, cachedContentTokenCount: 400, candidatesTokenCount: 7, thoughtsTokenCount: 70 }
+      world.vendor.answer(
+        kind === 'anthropic'
+          ? sayClaude(claudeAnswer([claudeText('x')], claude))
+          : sayGemini(geminiAnswer([{ text: 'x' }], gemini)),
+      )
+      const { answer, holder } = await asked(kind, stream)
+      const written = kind === 'anthropic' ? 100n : 0n
+      // Dollars per million: 1 for input, 0.10 from a cache, 1.25 into one, 5 for output.
+      const charged = (600n - written) * 1000n + 400n * 100n + written * 1250n + 77n * 5000n
+      expect(await world.record(holder.accountId)).toMatchObject({
+        outcome: 'finished',
+        estimated: false,
+        cached: 400n,
+        output: 77n,
+        reasoning: 70n,
+        charged,
+      })
+      expect(read(answer, stream).usage).toMatchObject({
+        prompt_tokens: 1000,
+        completion_tokens: 77,
+        total_tokens: 1077,
+        prompt_tokens_details: { cached_tokens: 400, ...(kind === 'anthropic' ? { cache_write_tokens: 100 } : {}) },
+        completion_tokens_details: { reasoning_tokens: 70 },
+        cost: Number(charged) / 1e9,
+      })
+      await world.expectWhole(holder, 1)
+    })
+
+    test('tools and signed thoughts make the round trip, byte for byte', async () => {
+      const signature = 'EqQBCkYIBxgCKkD+/=='
+      const [input, model] = [{ city: 'Oslo' }, `fake/${kind}-thinks`]
+      world.vendor.answer(
+        kind === 'anthropic'
+          ? sayClaude(
+              claudeAnswer(
+                [
+                  { type: 'thinking', thinking: 'Let me see.', signature },
+                  { type: 'redacted_thinking', data: 'hidden==' },
+                  claudeText('I look.'),
+                  { type: 'tool_use', id: 'toolu_1', name: 'weather', input },
+                ],
+                {},
+                'tool_use',
+              ),
+            )
+          : sayGemini(
+              geminiAnswer([
+                { text: 'Let me see.', thought: true },
+                { text: 'I look.', thoughtSignature: 'text==' },
+                { functionCall: { id: 'toolu_1', name: 'weather', args: input }, thoughtSignature: signature },
+              ]),
+            ),
+      )
+      const tools = [
+        {
+          type: 'function',
+          function: { name: 'weather', parameters: { type: 'object', properties: { city: { type: 'string' } } } },
+        },
+      ]
+      const { answer, holder } = await asked(kind, stream, { model, tools, reasoning_effort: 'low' })
+      const { message, finish } = read(answer, stream)
+      expect(finish).toBe('tool_calls')
+      expect(message).toMatchObject({ content: 'I look.', reasoning_content: 'Let me see.' })
+      expect(message.tool_calls).toMatchObject([
+        { id: 'toolu_1', type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } },
+      ])
+      world.vendor.answer(say[kind]('Cold.'))
+      const messages = [
+        { role: 'user', content: 'Hello there.' },
+        message,
+        { role: 'tool', tool_call_id: 'toolu_1', content: '-4' },
+      ]
+      const second = await asked(kind, stream, { model, tools, messages, reasoning_effort: 'low' }, holder)
+      expect(second.answer.status, second.answer.text).toBe(200)
+      const { messages: claude, contents: gemini } = lastCall().body as { messages: Json; contents: Json }
+      if (kind === 'anthropic')
+        expect(claude[1].content).toEqual([
+          { type: 'thinking', thinking: 'Let me see.', signature },
+          { type: 'redacted_thinking', data: 'hidden==' },
+          claudeText('I look.'),
+          { type: 'tool_use', id: 'toolu_1', name: 'weather', input },
+        ])
+      else
+        expect(gemini[1].parts).toEqual([
+          { text: 'I look.', thoughtSignature: 'text==' },
+          { functionCall: { id: 'toolu_1', name: 'weather', args: input }, thoughtSignature: signature },
+        ])
+      await world.expectWhole(holder, 2)
+    })
+
+    test('what it cannot use is left out and named', async () => {
+      world.vendor.answer(say[kind]('x'))
+      const { answer } = await asked(kind, stream, { verbosity: 'low', presence_penalty: 0 })
+      const expected = kind === 'anthropic' ? 'verbosity, presence_penalty' : 'verbosity'
+      expect(answer.header('x-tollgate-ignored')).toBe(expected)
+    })
+
+    test('several choices run under one hold, and each is billed', async () => {
+      const before = world.vendor.calls.length
+      world.vendor.answer(say[kind]('one of them'))
+      const { answer, holder } = await asked(kind, stream, { n: 3, max_tokens: 50 })
+      expect(world.vendor.calls.length - before).toBe(3)
+      const record = await world.record(holder.accountId)
+      expect(record).toMatchObject({ input: 30n, output: 15n, charged: 30n * 1000n + 15n * 5000n, estimated: false })
+      expect(record.hold).toBeGreaterThanOrEqual(record.charged)
+      const events: Json[] = stream
+        ? eventsOf(answer.body)
+            .slice(0, -1)
+            .map((data) => JSON.parse(data))
+        : [answer.json()]
+      const choices = events.flatMap((event) => event.choices)
+      expect(
+        choices
+          .filter((choice) => choice.finish_reason === 'stop')
+          .map((choice) => choice.index)
+          .sort(),
+      ).toEqual([0, 1, 2])
+      await world.expectWhole(holder, 1)
+    })
+
+    test.each<[string, (call: Call) => void | Promise<void>, Parameters<typeof expectError>[1], object]>([
+      [
+        '401',
+        sayText(
+          JSON.stringify({
+            error: { message: 'bad x-api-key', type: 'authentication_error', code: 401, status: 'UNAUTHENTICATED' },
+          }),
+          'application/json',
+          401,
+        ),
+        { condition: 'unavailable', message: /^The model's vendor cannot answer/ },
+        {},
+      ],
+      [
+        '400',
+        sayText(
+          JSON.stringify({
+            type: 'error',
+            error: {
+              type: 'invalid_request_error',
+              code: 400,
+              status: 'INVALID_ARGUMENT',
+              message: `${UPSTREAM_MODEL} takes no such thing`,
+            },
+          }),
+          'application/json',
+          400,
+        ),
+        { condition: 'invalid_request', message: /says: fake\/\w+ takes no such thing/ },
+        {},
+      ],
+      [
+        '429',
+        sayText(
+          JSON.stringify({
+            type: 'error',
+            error: { type: 'rate_limit_error', code: 429, status: 'RESOURCE_EXHAUSTED', message: 'slow down' },
+          }),
+          'application/json',
+          429,
+          { 'retry-after': '7' },
+        ),
+        { condition: 'too_many_requests', message: /at its limit/ },
+        { 'retry-after': '7' },
+      ],
+      [
+        '500',
+        sayText('<html>oops</html>', 'text/html', 500),
+        { condition: 'vendor_failed', message: /^The model's vendor failed/ },
+        {},
+      ],
+      [
+        'being overloaded',
+        sayText(
+          JSON.stringify({ type: 'error', error: { type: 'overloaded_error', code: 503, status: 'UNAVAILABLE', message: 'x' } }),
+          'application/json',
+          kind === 'anthropic' ? 529 : 503,
+        ),
+        { condition: 'unavailable', message: /cannot answer just now/ },
+        { 'retry-after': '5' },
+      ],
+      [
+        'a redirect',
+        sayText('', 'text/plain', 302, { location: 'http://127.0.0.1:1/' }),
+        { condition: 'vendor_failed', message: /./ },
+        {},
+      ],
+      ['no answer', hangUp, { condition: 'vendor_failed', message: /broke off/ }, {}],
+      ['an answer that is no JSON', sayText('<html>', 'application/json'), { condition: 'vendor_failed', message: /./ }, {}],
+    ])('%s of the vendor costs nothing', async (_, fault, expected, headers) => {
+      world.vendor.answer(fault)
+      const { answer, holder } = await asked(kind, stream)
+      expectError(answer, expected)
+      for (const [name, value] of Object.entries(headers)) expect(answer.header(name)).toBe(value)
+      world.expectDiscreet(answer)
+      expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
+      await world.expectWhole(holder, 1)
+    })
+
+    test('what cannot be carried is a 400 before money is held', async () => {
+      const body = { model: `fake/${kind}`, messages: [{ role: 'user', content: 'x' }], logit_bias: { '5': 1 } }
+      const request = (secret: string) => ({
+        headers: [
+          ['authorization', `Bearer ${secret}`],
+          ['content-type', 'application/json'],
+        ] as [string, string][],
+        body: JSON.stringify({ ...body, stream }),
+      })
+      await world.expectRefused(request, { condition: 'invalid_request', param: 'logit_bias' })
+    })
+  })
+
+  test('an error in mid-stream ends it as an event, and what was delivered is charged', async () => {
+    const events =
+      kind === 'anthropic'
+        ? claudeEvents(claudeAnswer([claudeText('one two three four')]))
+        : geminiEvents(geminiAnswer([{ text: 'one two three four' }, { text: 'x' }]))
+    const error =
+      kind === 'anthropic'
+        ? { type: 'error', error: { type: 'overloaded_error', message: 'secret words' } }
+        : { error: { code: 503, status: 'UNAVAILABLE', message: 'secret words' } }
+    world.vendor.answer((call) => sendEvents(call, [...events.slice(0, kind === 'anthropic' ? 3 : 1), error]))
+    const { answer, holder } = await asked(kind, true)
+    expect(answer.status).toBe(200)
+    expect(answer.text).toContain('one two three four')
+    expect(JSON.parse(eventsOf(answer.body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
+    expect(answer.text).not.toContain('secret words')
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true, output: 4n })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('an error that a stream begins with is a plain error', async () => {
+    const error =
+      kind === 'anthropic'
+        ? { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+        : { error: { code: 503, status: 'UNAVAILABLE', message: 'Overloaded' } }
+    world.vendor.answer((call) =>
+      sendEvents(call, [...(kind === 'anthropic' ? claudeEvents(claudeAnswer([])).slice(0, 1) : []), error]),
+    )
+    const { answer, holder } = await asked(kind, true)
+    expectError(answer, { condition: 'unavailable' })
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
+  })
+
+  test.each([
+    ['ends early', (call: Call) => void call.response.end()],
+    ['is cut', hangUp],
+  ])('a stream that %s is an error, and no end', async (_, then) => {
+    const events =
+      kind === 'anthropic'
+        ? claudeEvents(claudeAnswer([claudeText('one two')])).slice(0, 3)
+        : geminiEvents(geminiAnswer([{ text: 'one two' }, { text: 'x' }])).slice(0, 1)
+    world.vendor.answer((call) => {
+      startStream(call)
+      for (const event of events) sendEvent(call, event)
+      setTimeout(() => then(call), 60)
+    })
+    const { answer, holder } = await asked(kind, true)
+    expect(answer.text).toContain('one two')
+    expect(answer.text).not.toContain('[DONE]')
+    expect(JSON.parse(eventsOf(answer.body).at(-1) ?? '')).toMatchObject({ error: { code: 'server_error' } })
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: true })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('a client that leaves reaches the vendor, and what it saw is charged', async () => {
+    let left: Promise<void> = Promise.resolve()
+    const events =
+      kind === 'anthropic'
+        ? claudeEvents(claudeAnswer([claudeText('one two three')])).slice(0, 3)
+        : geminiEvents(geminiAnswer([{ text: 'one two three' }, { text: 'x' }])).slice(0, 1)
+    world.vendor.answer((call) => {
+      left = call.left
+      startStream(call)
+      for (const event of events) sendEvent(call, event)
+    })
+    const holder = await world.holder()
+    const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
+    const stream = await client.chat.completions.create({
+      model: `fake/${kind}`,
+      messages: [{ role: 'user', content: 'Hello there.' }],
+      stream: true,
+    })
+    for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
+    await left
+    expect(await world.record(holder.accountId)).toMatchObject({
+      outcome: 'client_gone',
+      status: 499,
+      estimated: true,
+      output: 3n,
+    })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('an Idempotency-Key gives the first answer again, named fields included', async () => {
+    world.vendor.answer(say[kind]('once'))
+    const holder = await world.holder()
+    const ask = (stream: boolean) =>
+      world.chat(holder.secret, { model: `fake/${kind}`, verbosity: 'low', stream }, [['idempotency-key', `${kind}-${stream}`]])
+    for (const stream of [false, true]) {
+      const first = await ask(stream)
+      const calls = world.vendor.calls.length
+      const again = await ask(stream)
+      expect(world.vendor.calls.length).toBe(calls)
+      expect(again.body).toEqual(first.body)
+      expect(again.header('x-tollgate-ignored')).toBe('verbosity')
+    }
+  })
+
+  test("the official SDK's stream helper puts an answer together that it can send back", async () => {
+    const signature = 'sig=='
+    const input = { city: 'Oslo' }
+    const thinking = { type: 'thinking', thinking: 'Hm.', signature }
+    world.vendor.answer(
+      kind === 'anthropic'
+        ? sayClaude(claudeAnswer([thinking, { type: 'tool_use', id: 'c1', name: 'f', input }], {}, 'tool_use'))
+        : sayGemini(geminiAnswer([{ functionCall: { id: 'c1', name: 'f', args: input }, thoughtSignature: signature }])),
+    )
+    const holder = await world.holder()
+    const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
+    const tools = [{ type: 'function' as const, function: { name: 'f', parameters: { type: 'object', properties: {} } } }]
+    const question = { role: 'user' as const, content: 'Hello there.' }
+    const ask = { model: `fake/${kind}-thinks`, tools }
+    const first = await client.chat.completions.stream({ ...ask, messages: [question] }).finalChatCompletion()
+    const message = first.choices[0]?.message
+    if (!message) throw new Error('no message')
+    world.vendor.answer(say[kind]('done'))
+    const result = { role: 'tool' as const, tool_call_id: 'c1', content: 'r' }
+    await client.chat.completions.create({ ...ask, messages: [question, message, result] })
+    const sent = JSON.stringify(lastCall().body)
+    expect(sent).toContain(kind === 'anthropic' ? JSON.stringify(thinking) : `"thoughtSignature":"${signature}"`)
+  })
+})
+
+test.each([false, true])(
+  'a prompt that Google blocks ends with content_filter, and is charged as it bills it (stream: %s)',
+  async (stream) => {
+    const blocked = {
+      promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+      usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
+    }
+    world.vendor.answer((call) => (stream ? sendEvents(call, [blocked]) : sendJson(call, blocked)))
+    const { answer, holder } = await asked('google', stream)
+    expect(read(answer, stream)).toMatchObject({ finish: 'content_filter', message: { content: '' } })
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', estimated: false, charged: 10_000n })
+    await world.expectWhole(holder, 1)
+  },
+)
+
+test('a package that goes on with a second request is stopped: the vendor would bill the input again', async () => {
+  const unfinished = geminiAnswer([{ text: 'half an answer' }], {}, 'CONTINUATION')
+  Object.assign(unfinished.candidates[0] ?? {}, { continuationToken: 'token' })
+  world.vendor.answer(sayGemini(unfinished))
+  for (const stream of [false, true]) {
+    const before = world.vendor.calls.length
+    const { answer, holder } = await asked('google', stream)
+    expect(world.vendor.calls.length - before).toBe(1)
+    expect(answer.text).toContain('server_error')
+    const record = await world.record(holder.accountId)
+    // Whole, nothing was delivered; streamed, what was delivered is charged.
+    expect(record).toMatchObject(stream ? { outcome: 'cut', output: 3n } : { outcome: 'vendor_failed', charged: 0n })
+    await world.expectWhole(holder, 1)
+  }
+})
+
+test('a client that leaves eight choices ends eight calls, and nothing else', async () => {
+  const left: Promise<void>[] = []
+  world.vendor.answer((call) => {
+    left.push(call.left)
+    startStream(call)
+    for (const event of claudeEvents(claudeAnswer([claudeText('one two three')])).slice(0, 3)) sendEvent(call, event)
+  })
+  const holder = await world.holder()
+  const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
+  const messages = [{ role: 'user' as const, content: 'Hello there.' }]
+  const stream = await client.chat.completions.create({ model: 'fake/anthropic', messages, stream: true, n: 8, max_tokens: 50 })
+  const seen = new Set<number>()
+  for await (const chunk of stream) {
+    for (const choice of chunk.choices) seen.add(choice.index)
+    if (seen.size === 8) break
+  }
+  await Promise.all(left)
+  expect(left.length).toBe(8)
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 24n })
+  expect(world.gateway.log()).not.toContain('MaxListeners')
+  await world.expectWhole(holder, 1)
+})
+
+test('a model that hides its thoughts is read to its end when its client leaves, and charged by its usage', async () => {
+  const capabilities = ['hidden-reasoning']
+  const model = { id: 'fake/hidden', kind: 'anthropic' as const, baseUrl: world.vendor.url, units: UNITS, capabilities }
+  await addModel(world.pool, model)
+  await knows(world, 'fake/hidden')
+  let end = () => {}
+  world.vendor.answer((call) => {
+    const events = claudeEvents(claudeAnswer([claudeText('seen')], { output_tokens: 900 }))
+    startStream(call)
+    for (const event of events.slice(0, 3)) sendEvent(call, event)
+    end = () => {
+      for (const event of events.slice(3)) sendEvent(call, event)
+      call.response.end()
+    }
+  })
+  const holder = await world.holder()
+  const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
+  const messages = [{ role: 'user' as const, content: 'Hello there.' }]
+  const stream = await client.chat.completions.create({ model: 'fake/hidden', messages, stream: true })
+  for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
+  // Until the gateway has heard of it.
+  await sleep(300)
+  end()
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: false, output: 900n })
+  await world.expectWhole(holder, 1)
+})
+
+test('thinking asks for no more than is held, whatever the package adds', async () => {
+  world.vendor.answer(say.anthropic('x'))
+  const { holder } = await asked('anthropic', false, {
+    model: 'fake/anthropic-thinks',
+    max_tokens: 3000,
+    reasoning_effort: 'high',
+  })
+  expect(lastCall().body).toMatchObject({ max_tokens: 3000, thinking: { type: 'enabled', budget_tokens: 2400 } })
+  // Output at 5 dollars per million, and an input whose bound is the request's size and what tools would add.
+  expect((await world.record(holder.accountId)).hold).toBeLessThan(3000n * 5000n + 3000n * 1250n)
+})
+
+test.each<[string, object, string]>([
+  [
+    'a spent account',
+    {
+      type: 'error',
+      error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the Anthropic API.' },
+    },
+    'anthropic',
+  ],
+  [
+    'a bad key',
+    {
+      error: {
+        code: 400,
+        message: 'API key not valid.',
+        status: 'INVALID_ARGUMENT',
+        details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
+      },
+    },
+    'google',
+  ],
+  [
+    'a wrong region',
+    { error: { code: 400, message: 'User location is not supported for the API use.', status: 'FAILED_PRECONDITION' } },
+    'google',
+  ],
+])('%s at the vendor is no mistake of the caller, though the vendor says 400', async (_, body, kind) => {
+  world.vendor.answer((call) => sendJson(call, body, 400))
+  const { answer } = await asked(kind as Kind, false)
+  expectError(answer, { condition: 'unavailable', message: /cannot answer just now/ })
+})
+
+test('a model that another vendor has too is answered by the one that can', async () => {
+  const forwarded = await world.pool.query(`SELECT connection_id FROM deployment WHERE model_id = 'fake/chat'`)
+  await world.pool.query(
+    `INSERT INTO deployment (id, model_id, connection_id, upstream_model, priority) VALUES ('dep_both', 'fake/anthropic', $1, $2, 5)`,
+    [forwarded.rows[0].connection_id, UPSTREAM_MODEL],
+  )
+  await world.pool.query(`INSERT INTO change (topic, ref) VALUES ('catalog', 'both')`)
+  await world.pool.query(`SELECT pg_notify('tollgate_change', 'catalog:both')`)
+  world.vendor.answer((call) =>
+    sendJson(call, call.path.endsWith('/messages') ? claudeAnswer([claudeText('bridged')]) : chatAnswer('forwarded')),
+  )
+  const counted = { logprobs: true }
+  await expect.poll(async () => (await asked('anthropic', false, counted)).answer.status).toBe(200)
+  expect(read((await asked('anthropic', false, counted)).answer, false).message.content).toBe('forwarded')
+  expect(read((await asked('anthropic', false)).answer, false).message.content).toBe('bridged')
+  // What the bridged one fails at before it has said anything, the other one answers too.
+  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+  const openings = [
+    (call: Call) => sendJson(call, overloaded, 529),
+    (call: Call) => sendEvents(call, [...claudeEvents(claudeAnswer([])).slice(0, 1), overloaded]),
+  ]
+  for (const [index, opening] of openings.entries()) {
+    const stream = index === 1
+    world.vendor.answer((call) => {
+      if (call.path.endsWith('/messages')) return opening(call)
+      if (stream) return sendStream(call, ['forwarded'])
+      sendJson(call, chatAnswer('forwarded'))
+    })
+    const { answer, holder } = await asked('anthropic', stream)
+    expect(read(answer, stream).message.content).toBe('forwarded')
+    const { trace } = await world.record(holder.accountId)
+    expect(trace.map(({ result, status }) => [result, status])).toEqual([
+      ['failed', 503],
+      ['answered', 200],
+    ])
+    await world.expectWhole(holder, 1)
+  }
+})

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { BUILD_TIMEOUT_MS, builtConsole } from '../support/built-console.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  await builtConsole()
+  database = await createDatabase()
+}, BUILD_TIMEOUT_MS)
+afterAll(() => database?.drop())
+
+const start = (env: Record<string, string>, ready: string) => startGateway({ databaseUrl: database.url, env, ready })
+
+async function look(gateway: TestGateway, path: string, init: RequestInit = {}) {
+  const answer = await fetch(`${gateway.url}${path}`, { redirect: 'manual', ...init })
+  return { status: answer.status, type: answer.headers.get('content-type') ?? '', text: await answer.text() }
+}
+
+const processes = async (): Promise<number> => (await database.pool.query('SELECT count(*)::int AS n FROM process')).rows[0].n
+
+describe('ROLE=gateway', () => {
+  test('serves the API, and no page', async () => {
+    await using gateway = await start({ ROLE: 'gateway' }, '/healthz')
+    expect((await look(gateway, '/v1/models')).status).toBe(401)
+    for (const path of ['/', '/sign-in', '/api/me', '/api/health'])
+      expect(await look(gateway, path)).toMatchObject({ status: 404, text: 'This process serves the API only.\n' })
+    expect((await look(gateway, '/healthz')).status).toBe(200)
+    expect(await processes()).toBe(1)
+  })
+})
+
+describe('ROLE=console', () => {
+  test('serves pages and no API, and holds no place among the gateways', { timeout: 60_000 }, async () => {
+    await using console = await start({ ROLE: 'console', WORKERS: '3' }, '/healthz')
+    expect(await look(console, '/sign-in')).toMatchObject({ status: 200, type: expect.stringContaining('text/html') })
+    expect((await look(console, '/api/health')).status).toBe(200)
+    for (const path of ['/v1', '/v1/models', '/v1/chat/completions?x', '/v1/no/such']) {
+      const answer = await look(console, path, { method: 'POST', body: '{}' })
+      expect(answer).toMatchObject({ status: 404, type: 'application/json' })
+      expect(JSON.parse(answer.text)).toEqual({
+        error: {
+          message: expect.stringContaining('console only'),
+          type: 'invalid_request_error',
+          param: null,
+          code: 'unknown_url',
+        },
+      })
+    }
+    expect((await look(console, '/healthz')).status).toBe(200)
+    expect((await look(console, '/metrics')).text).toContain('nodejs_version_info')
+    expect(await processes()).toBe(0)
+  })
+})
+
+describe('ROLE=all with two workers', () => {
+  test('serves both on one port, from any worker, and its console knows who asks', { timeout: 90_000 }, async () => {
+    await using gateway = await start({ ROLE: 'all', WORKERS: '2', SIGN_UP_CREDIT: '1' }, '/healthz')
+    for (let n = 0; n < 6; n++) {
+      const headers = { connection: 'close' }
+      expect((await look(gateway, '/v1/models', { headers })).status).toBe(401)
+      expect(await look(gateway, '/sign-in', { headers })).toMatchObject({
+        status: 200,
+        type: expect.stringContaining('text/html'),
+      })
+    }
+    expect((await look(gateway, '/healthz')).status).toBe(200)
+    expect(await processes()).toBe(2)
+    // Ten from one address are let in, whoever they say they are: the worker in front vouches for the address.
+    const statuses: number[] = []
+    for (let n = 0; n < 11; n++) {
+      const body = JSON.stringify({ name: 'Ada', email: `ada${n}@example.com`, password: 'long enough to be one 7' })
+      const headers = { 'content-type': 'application/json', origin: gateway.url, 'x-tollgate-address': `203.0.113.${n}` }
+      statuses.push((await look(gateway, '/api/sign-up', { method: 'POST', headers, body })).status)
+    }
+    expect(statuses.slice(0, 10).every((status) => status < 300)).toBe(true)
+    expect(statuses[10]).toBe(429)
+    const metrics = await look(gateway, '/metrics')
+    expect(metrics.text).toContain('tollgate_under_way 0')
+    expect(gateway.log().match(/Tollgate serves/g)?.length).toBe(1)
+  })
+})
