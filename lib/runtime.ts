@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import pg from 'pg'
 import pino from 'pino'
 import { buildConsole, type Console } from './console/runtime.ts'
@@ -27,6 +28,7 @@ import { PgLedgerStore } from './store/ledger-store.ts'
 import { Notifications } from './store/notifications.ts'
 import { createPrisma } from './store/prisma.ts'
 import { isTransient } from './store/transient.ts'
+import { Undelivered } from './store/undelivered.ts'
 import { VendorRegistry } from './vendors/registry.ts'
 import type { Endpoint } from './wire/endpoint.ts'
 
@@ -190,6 +192,12 @@ async function buildGateway({ env, log, pool, secrets, metrics, primary }: Base)
   })
   await ledger.membership.start()
   await notifications.start()
+  const undelivered = new Undelivered({
+    dir: join(env.DATA_DIR, 'undelivered'),
+    post: (settlement) => ledger.committer.post(settlement),
+    failed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
+  })
+  void undelivered.deliverLeft()
   const newProcessId = () => makeId('proc', Date.now())
   const limits = await openLimits({ env, log, metrics, primary, newProcessId })
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log) : () => undefined
@@ -209,6 +217,7 @@ async function buildGateway({ env, log, pool, secrets, metrics, primary }: Base)
       limits,
       shed,
       backlog,
+      undelivered,
     }),
     held: (accountId) => ledger.wallet.held(accountId),
     async stop() {
@@ -241,6 +250,7 @@ interface Parts {
   limits: Limits
   shed: Shed
   backlog: Backlog
+  undelivered: Undelivered
 }
 
 /** Joins the parts to what the gateway asks for. */
@@ -277,6 +287,7 @@ function gatewayPorts(parts: Parts): GatewayPorts {
       if (settled.recall) ledger.wallet.recall(settlement.accountId)
       return settled
     },
+    undeliver: (settlement) => parts.undelivered.add(settlement),
     idempotency: {
       claim: (request) => claimIdempotency(pool, { ...request, owner: ledger.membership.owner }),
       release: (accountId, key, requestId) => releaseIdempotency(pool, accountId, key, requestId),

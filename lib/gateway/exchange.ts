@@ -181,7 +181,8 @@ export class Exchange {
         this.#goOut()
       }
       const settled = await this.#ports.settle(settlement)
-      spent = total
+      // What the database took of the hold: nothing, where another request has this one's Idempotency-Key by now.
+      spent = settled.charged + settled.shortfall
       answered = settlement.answer !== null
       if (settled.shortfall > 0n)
         this.#ports.log.error(
@@ -196,16 +197,12 @@ export class Exchange {
     }
   }
 
-  /** Posts that the answer was not delivered: whatever its first posting charged goes back. */
-  undelivered(ending: Ending): void {
+  /** Sees to it that the answer is not paid for, which is refused: whatever its first posting charged goes back. */
+  async undelivered(ending: Ending): Promise<void> {
     const from = this.#from
     if (!from) return
-    const settlement = { ...this.#settlement(from, { ...ending, outcome: 'undelivered', answer: null }), void: true }
-    this.#ports
-      .settle(settlement)
-      .catch((error: unknown) =>
-        this.#ports.log.error({ request: settlement.id, error: String(error) }, 'a void could not be posted'),
-      )
+    const settlement = this.#settlement(from, { ...ending, outcome: 'undelivered', answer: null })
+    await this.#ports.undeliver({ ...settlement, void: true })
   }
 
   #settlement(from: Authenticated, ending: Ending): Settlement {

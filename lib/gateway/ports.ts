@@ -135,6 +135,8 @@ export interface GatewayPorts {
   wallet: WalletPort
   /** Resolves when the charge is durable. */
   settle(settlement: Settlement): Promise<Settled>
+  /** Posts a void. Resolves as soon as it is sure to be posted, whatever becomes of this process. */
+  undeliver(settlement: Settlement): Promise<void>
   idempotency: IdempotencyPort
   history: HistoryPort
   vendor(connection: Connection): Vendor | null

@@ -303,8 +303,10 @@ class Metered<Input, P> implements AnswerStream {
   #refusalOf(error: unknown): Refusal {
     const known = refuseFailure(error)
     if (known) return known
-    const code = (error as { code?: unknown; name?: unknown }).code ?? (error as { name?: unknown }).name
-    if (asBroken(error) === null && typeof code === 'string' && !(error instanceof Refusal)) return brokeOff(code)
+    // An aborted call has a number for its code (DOMException), and its name says more.
+    const { code, name } = error as { code?: unknown; name?: unknown }
+    const why = typeof code === 'string' ? code : name
+    if (asBroken(error) === null && typeof why === 'string' && !(error instanceof Refusal)) return brokeOff(why)
     return toRefusal(error, this.#exchange, this.#ports)
   }
 }

@@ -107,7 +107,7 @@ async function settleInTime(exchange: Exchange, ending: Ending, ports: GatewayPo
   })
   const settled = await Promise.race([settling, timeout]).finally(() => clearTimeout(timer))
   if (settled !== late && settled !== null) return settled
-  exchange.undelivered(ending)
+  await exchange.undelivered(ending)
   throw new Refusal(
     'unavailable',
     'The gateway cannot reach its ledger just now. Nothing is charged for this request. Try again in a moment.',

@@ -67,7 +67,7 @@ export class Committer {
   /** Posts what was settled in the last minute again, after a failover may have lost its last commits. */
   async repost(): Promise<void> {
     for (const batch of this.#recent.all()) {
-      const answers = await this.#store.settle(batch, true)
+      const answers = await this.#store.settle(batch, true, null)
       const lost = answers.filter((answer) => answer.fresh).length
       if (lost > 0) this.#log.warn({ lost }, 'settlements that a failover had lost were posted again')
     }
@@ -89,7 +89,7 @@ export class Committer {
     let again = rows.some((row) => row.item.void)
     for (let attempt = 0; ; attempt++) {
       try {
-        this.#answer(batch, await this.#store.settle(encoded, again))
+        this.#answer(batch, await this.#store.settle(encoded, again, rows))
         this.#recent.add(encoded, this.#ticks())
         return
       } catch (error) {

@@ -55,9 +55,11 @@ export interface LedgerStore {
   encode(rows: readonly SettlementRow[]): Batch
   /**
    * Posts a batch in one transaction. A row that is missing from the answer was bad. `again` says that one of them may
-   * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again.
+   * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again. `rows` is
+   * what the batch was made of, null where their answers have gone out: one whose Idempotency-Key went to another request
+   * meanwhile is made free, in the batch too.
    */
-  settle(batch: Batch, again: boolean): Promise<Settled[]>
+  settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]>
   /** Null: the process is not registered any more. */
   grow(request: GrowRequest): Promise<Grown | null>
   giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>

@@ -1,5 +1,8 @@
 import type pg from 'pg'
 
+/** The owner of a row whose answer was repeated. The database's undo_voided() knows it too. */
+const REPLAYED = 'replayed'
+
 export interface ClaimRequest {
   accountId: string
   key: string
@@ -38,17 +41,18 @@ export async function claimIdempotency(pool: pg.Pool, request: ClaimRequest): Pr
     hash: Buffer
     key_id: string
     request_id: string
+    owner: string
     status: number | null
     headers: Record<string, string> | null
     body: Buffer | null
   }>(
-    'SELECT hash, key_id, request_id, status, headers, body FROM idempotency WHERE account_id = $1 AND key = $2',
+    'SELECT hash, key_id, request_id, owner, status, headers, body FROM idempotency WHERE account_id = $1 AND key = $2',
     values.slice(0, 2),
   )
   const [row] = found.rows
   if (!row) return { kind: 'running' }
   if (!row.hash.equals(request.hash)) return { kind: 'other' }
-  if (row.status === null) return { kind: 'running' }
+  if (row.status === null || !(await keepForGood(pool, request, row))) return { kind: 'running' }
   return {
     kind: 'answered',
     requestId: row.request_id,
@@ -57,6 +61,16 @@ export async function claimIdempotency(pool: pg.Pool, request: ClaimRequest): Pr
     headers: row.headers ?? {},
     body: row.body ?? Buffer.alloc(0),
   }
+}
+
+/** Notes that an answer is repeated, so that no void takes its charge back any more; false where one just did. */
+async function keepForGood(pool: pg.Pool, { accountId, key }: ClaimRequest, row: { request_id: string; owner: string }) {
+  if (row.owner === REPLAYED) return true
+  const kept = await pool.query(
+    'UPDATE idempotency SET owner = $4 WHERE account_id = $1 AND key = $2 AND request_id = $3 AND status IS NOT NULL',
+    [accountId, key, row.request_id, REPLAYED],
+  )
+  return kept.rowCount === 1
 }
 
 /** Lets go of a claim whose request came to no answer worth replaying. */

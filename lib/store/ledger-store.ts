@@ -2,6 +2,7 @@ import { hostname } from 'node:os'
 import pg from 'pg'
 import type { Settled } from '../domain/settlement.ts'
 import type { Batch, Grown, GrowRequest, LedgerStore, SettlementRow } from '../ledger/ports.ts'
+import { withoutLostClaims } from './claims.ts'
 import { encodeSettlements, postSettlements } from './settle.ts'
 
 interface Row {
@@ -9,6 +10,25 @@ interface Row {
 }
 
 const big = (value: unknown): bigint => BigInt(value as string)
+
+async function settleClaimed(
+  client: pg.Client,
+  batch: Batch,
+  again: boolean,
+  rows: readonly SettlementRow[],
+): Promise<Settled[]> {
+  await client.query('BEGIN')
+  try {
+    const kept = await withoutLostClaims(client, rows)
+    if (kept.some((row, at) => row !== rows[at])) Object.assign(batch, encodeSettlements(kept))
+    const answers = await postSettlements(client, batch, again)
+    await client.query('COMMIT')
+    return answers
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
 
 /**
  * The ledger's statements. Settling has a connection of its own, with the server told to wait for
@@ -19,6 +39,8 @@ export class PgLedgerStore implements LedgerStore {
   readonly #url: string
   #client: pg.Client | null = null
   #opening: Promise<pg.Client> | null = null
+  /** The last posting: they share a connection, and one may not get into another's transaction. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: { pool: pg.Pool; url: string }) {
     this.#pool = options.pool
@@ -29,8 +51,15 @@ export class PgLedgerStore implements LedgerStore {
     return encodeSettlements(rows)
   }
 
-  async settle(batch: Batch, again: boolean): Promise<Settled[]> {
-    return await postSettlements(await this.#ledgerClient(), batch, again)
+  settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
+    const run = this.#turn.then(async () => {
+      const client = await this.#ledgerClient()
+      return rows?.some((row) => row.item.answer !== null)
+        ? await settleClaimed(client, batch, again, rows)
+        : await postSettlements(client, batch, again)
+    })
+    this.#turn = run.catch(() => undefined)
+    return run
   }
 
   async grow(request: GrowRequest): Promise<Grown | null> {

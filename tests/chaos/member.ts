@@ -9,7 +9,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 const CLOCK_MODULE = fileURLToPath(new URL('shift-clock.ts', import.meta.url))
 /** Words in the log that no fault excuses: mistakes of our own, and charges that were given up. */
-const MISTAKES = /an unexpected error|nobody caught|is not charged|did not answer for a settlement|void could not be posted/
+const MISTAKES = /an unexpected error|nobody caught|is not charged|did not answer for a settlement|void could not be/
 const SUPERVISE_MS = 100
 
 /** One gateway process of the stage, with the wires to it and from it to the database. */
@@ -62,7 +62,7 @@ export async function makeMember({ name, databaseUrl, env }: MemberOptions): Pro
   const startOnce = () => {
     const address = new URL(databaseUrl())
     address.port = String(back.port)
-    const more = { NODE_OPTIONS: `--import ${CLOCK_MODULE}`, CHAOS_CLOCK: clock, ...env }
+    const more = { NODE_OPTIONS: `--import ${CLOCK_MODULE}`, CHAOS_CLOCK: clock, DATA_DIR: dir, ...env }
     return startGateway({ databaseUrl: address.href, port, env: more })
   }
   return {

@@ -46,6 +46,16 @@ describe('the verdict', () => {
       [sent({ requestId: 'req_2', replayOf: 'req_1' })],
       [record({ charged: 20n, shortfall: 30n })],
     ],
+    [
+      'a refusal whose answer a repeat got',
+      [sent({ status: 503, complete: false }), sent({ requestId: 'req_2', replayOf: 'req_1' })],
+      [record()],
+    ],
+    [
+      'the one of two with the same key that is free',
+      [sent({ costNano: 0n })],
+      [record({ charged: 0n, outcome: 'undelivered' })],
+    ],
     ['two estimates, which tell no request', [sent()], [record(), record({ id: 'req_2', estimated: true })]],
   ])('accepts %s', (_, journal, rows) => {
     expect(wrongOf(journal, rows)).toEqual([])

@@ -74,8 +74,12 @@ async function readRecords(pool: pg.Pool): Promise<Map<string, RecordRow>> {
   )
 }
 
-/** Every answer that was received whole is charged, with the very cost that it named; what was refused costs nothing. */
+/**
+ * Every answer that was received whole is charged, with the very cost that it named. What was refused costs nothing,
+ * unless a repeat got its answer after all.
+ */
 export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<string, RecordRow>, wrong: string[]): void {
+  const repeated = new Set(journal.map((sent) => sent.replayOf))
   for (const sent of journal) {
     if (/The gateway failed/.test(sent.error ?? '')) wrong.push(`${sent.requestId}: a failure of our own: ${sent.error}`)
     const id = sent.replayOf ?? sent.requestId
@@ -87,8 +91,10 @@ export function compareAnswers(journal: readonly Sent[], records: ReadonlyMap<st
         wrong.push(
           `${id} said ${sent.costNano}, and was charged ${record.charged} (${record.outcome}, short of ${record.shortfall})`,
         )
-      else if (record.charged + record.shortfall === 0n) wrong.push(`${id} was answered for nothing`)
-    } else if (sent.status >= 400 && record && record.charged > 0n && !record.reversed)
+      // Of two with the same Idempotency-Key one costs nothing.
+      else if (record.charged + record.shortfall === 0n && record.outcome !== 'undelivered')
+        wrong.push(`${id} was answered for nothing`)
+    } else if (sent.status >= 400 && record && record.charged > 0n && !record.reversed && !repeated.has(id))
       wrong.push(`${id} was refused with ${sent.status} and charged ${record.charged} (${record.outcome})`)
   }
 }

@@ -122,6 +122,8 @@ async function sendAll(
         (error: unknown): FuzzResult => ({ statuses: [0], wrong: `cannot connect: ${String(error)}`, costs: [] }),
       )
       note(report, request, result)
+      if (request.kind === 'good')
+        result.wrong ??= result.statuses.some((status) => status !== 200) ? 'a good request was refused' : null
       if (result.wrong) report.wrong.push(`${tell(world, request)}\n  ${result.wrong}`)
       for (const [id, cost] of result.costs) costs.set(id, cost)
       if ((index - first) % Math.max(500, Math.floor(options.requests / 20)) !== 0) continue

@@ -117,6 +117,7 @@ describe('a stream that breaks after something was shown ends with an error even
     expect(answer.text).not.toContain('[DONE]')
     const last = chunksOf(answer).at(-1)
     expect(last).toEqual({ error: { type: 'server_error', code: 'server_error', param: null, message: expect.any(String) } })
+    expect(answer.text, 'it is the vendor that failed').not.toContain('The gateway')
     world.expectDiscreet(answer)
     const record = await world.record(holder.accountId)
     expect(record).toMatchObject({ outcome: 'cut', status: 500, errorCode: 'server_error', estimated: true, output: 3n })

@@ -28,7 +28,7 @@ test('after a failover leases are dropped, and settlements that it lost are post
   const current = (): PgLedgerStore => (timeline === 'one' ? old : standby)
   const store: LedgerStore = {
     encode: (rows) => current().encode(rows),
-    settle: (batch, again) => current().settle(batch, again),
+    settle: (...posting) => current().settle(...posting),
     grow: (request) => current().grow(request),
     giveBack: (...change) => current().giveBack(...change),
     register: (owner) => current().register(owner),

@@ -75,7 +75,10 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   child.stdout.on('data', (data: Buffer) => output.push(data.toString()))
   child.stderr.on('data', (data: Buffer) => output.push(data.toString()))
   const exited = once(child, 'exit').then(([code]) => code as number | null)
-  await answering(url, child, output, options.ready)
+  await answering(url, child, output, options.ready).catch(async (error: unknown) => {
+    await rm(dataDir, { recursive: true, force: true })
+    throw error
+  })
   const key = await readFile(join(dataDir, 'first-start.txt'), 'utf8').then(
     (text) => /sk-tg-\w+/.exec(text)?.[0] ?? '',
     () => '',

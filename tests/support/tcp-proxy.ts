@@ -10,6 +10,8 @@ export interface TcpProxy extends AsyncDisposable {
   reset(pick?: () => boolean): void
   /** Lets nothing through, in either direction, until it is called with false; nobody is told. */
   block(blocked: boolean): void
+  /** Keeps back what comes from the other end, and lets everything go there, until it is called with false. */
+  mute(muted: boolean): void
   /** Turns new connections away until it is called with false. */
   refuse(refused: boolean): void
 }
@@ -18,6 +20,7 @@ export interface TcpProxy extends AsyncDisposable {
 export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>()
   let blocked = false
+  let muted = false
   let refused = false
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (near) => {
     if (refused) {
@@ -31,7 +34,7 @@ export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy>
       from.on('data', (bytes) => {
         if (!to.write(bytes)) from.pause()
       })
-      to.on('drain', () => blocked || from.resume())
+      to.on('drain', () => blocked || (muted && from === far) || from.resume())
       from.on('end', () => to.end())
       from.on('error', () => to.resetAndDestroy())
       from.on('close', () => {
@@ -40,6 +43,7 @@ export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy>
       })
     }
     if (blocked) for (const socket of pair) socket.pause()
+    if (muted) far.pause()
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -59,6 +63,10 @@ export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy>
     block(now) {
       blocked = now
       for (const pair of pairs) for (const socket of pair) now ? socket.pause() : socket.resume()
+    },
+    mute(now) {
+      muted = now
+      for (const [, far] of pairs) now ? far.pause() : far.resume()
     },
     refuse(now) {
       refused = now

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { claimIdempotency } from '#lib/store/idempotency-store'
+import { createDatabase } from '../support/database.ts'
+import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf } from '../support/ledger.ts'
+import { addAccount, balanceOf } from '../support/world.ts'
+
+test.each([
+  ['gives the charge back and frees the key', false, 1000n, 'claimed'],
+  ['changes nothing where a repeat got the answer meanwhile', true, 900n, 'answered'],
+])('a void of an answer with an Idempotency-Key %s', async (_, repeat, left, then) => {
+  await using database = await createDatabase()
+  const { pool } = database
+  const ledger = await openLedger(pool, database.url)
+  const account = await addAccount(pool, 1000n)
+  const id = newRequestId()
+  const request = { accountId: account, key: 'k', keyId: 'key_test', hash: Buffer.alloc(32), owner: ledger.membership.owner }
+  const claim = (requestId: string) => claimIdempotency(pool, { ...request, requestId })
+  expect(await claim(id)).toEqual({ kind: 'claimed' })
+  const answer = { key: 'k', status: 200, headers: {}, body: Buffer.from('said') }
+  const settlement = settlementOf(account, await holdOrThrow(ledger, account, 100n), 100n, { id, answer })
+  await ledger.committer.post(settlement)
+  if (repeat) for (const _ of [1, 2]) expect(await claim(newRequestId())).toMatchObject({ kind: 'answered', requestId: id })
+  for (const _ of [1, 2]) await ledger.committer.post({ ...settlement, void: true, answer: null, outcome: 'undelivered' })
+  expect((await balanceOf(pool, account)).balance).toBe(left)
+  expect((await claim(newRequestId())).kind).toBe(then)
+  await expectBooks(pool)
+  await ledger.close()
+})
