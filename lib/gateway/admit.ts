@@ -48,7 +48,8 @@ export async function admit<Input, P>(
   const free = await ports.wallet.freeMoney(accountId)
   const bound = endpoint.bound(request.work, request.ports, request.price, group.multiplierBp, free, overheadOf(request, ports))
   // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
-  exchange.receipt(bound.usage, { exact: true })
+  if (!billable.has(request.price)) exchange.receipt(bound.usage, { exact: true })
+  billable.add(request.price)
   const hold = await ports.wallet.hold({
     accountId,
     keyId: caller.keyId,
@@ -59,6 +60,9 @@ export async function admit<Input, P>(
   exchange.held(hold)
   return { kind: 'admitted', request, bound } as Admitted<Input, P>
 }
+
+/** Prices that have billed every unit of a bound: what a model sells is the same each time. */
+const billable = new WeakSet<ModelPrice>()
 
 const DO_NOT_RETRY = { 'x-should-retry': 'false' }
 

@@ -45,16 +45,11 @@ const tooLarge = (maxBytes: number): Refusal =>
 
 const tooSlow = (): Refusal => new Refusal('upload_too_slow', 'The request body arrived too slowly. Send it again.')
 
-async function inTime<T>(reading: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), ms)
+function inTime<T>(reading: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooSlow()), ms)
+    reading.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  try {
-    return await Promise.race([reading, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 async function readCounting(request: IncomingRequest, maxBytes: number): Promise<Buffer> {

@@ -46,8 +46,10 @@ export async function receive(request: IncomingRequest, context: HostContext, po
   } as Received
 }
 
+const NO_PARAMS: Record<string, string> = {}
+
 async function paramsOf(context: HostContext): Promise<Record<string, string>> {
-  const params = (await context.params) ?? {}
+  const params = (await context.params) ?? NO_PARAMS
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,

@@ -216,7 +216,6 @@ class Metered<Input, P> implements AnswerStream {
   }
 
   async #settle(outcome: Outcome, status: number, measured: Measured, finishReason: string | null) {
-    const expected = this.#exchange.receipt(measured.usage, measured.certainty).total
     const tail = status === 200 && this.#exchange.idempotent && this.#keptBytes <= MAX_REPLAY_BYTES
     return await this.#exchange.end({
       ...measured,
@@ -228,7 +227,10 @@ class Metered<Input, P> implements AnswerStream {
         ? {
             status: 200,
             headers: { ...STREAM_HEADERS, ...ignoredHeaders(this.#called.answer) },
-            body: Buffer.concat([...this.#kept, this.#tap.tail(measured.usage, expected)]),
+            body: Buffer.concat([
+              ...this.#kept,
+              this.#tap.tail(measured.usage, this.#exchange.receipt(measured.usage, measured.certainty).total),
+            ]),
           }
         : null,
     })

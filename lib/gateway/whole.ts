@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
 import type { LanguagePart } from '../domain/language.ts'
+import type { Settled } from '../domain/settlement.ts'
 import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
 import type { Answer } from './answer.ts'
@@ -59,14 +60,15 @@ async function sendWhole<Input, P>(
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
   const headers = { 'content-type': 'application/json', ...ignoredHeaders(called.answer) }
-  const expected = exchange.receipt(measured.usage, measured.certainty).total
   const ending: Ending = {
     ...measured,
     outcome: request.from.received.request.signal.aborted ? 'client_gone' : 'finished',
     status: 200,
     finishReason: answer.finishReason,
     said: () => answer.folded(),
-    answer: exchange.idempotent ? { status: 200, headers, body: answer.encode(measured.usage, expected) } : null,
+    answer: exchange.idempotent
+      ? { status: 200, headers, body: answer.encode(measured.usage, exchange.receipt(measured.usage, measured.certainty).total) }
+      : null,
   }
   const settled = await settleInTime(exchange, ending, ports)
   return respondJson(exchange, answer.encode(measured.usage, settled.charged), { ...headers, ...moneyHeaders(settled) })
@@ -98,15 +100,14 @@ async function readAnswer<Input, P>(
 
 /** An answer whose charge cannot be made durable in time is not sent, and not charged. */
 async function settleInTime(exchange: Exchange, ending: Ending, ports: GatewayPorts) {
-  const late = Symbol('late')
-  let timer: NodeJS.Timeout | undefined
-  const settling = exchange.end(ending)
-  settling.catch(() => undefined)
-  const timeout = new Promise<typeof late>((resolve) => {
-    timer = setTimeout(() => resolve(late), ports.settings.settleTimeoutMs)
+  const settled = await new Promise<Settled | null>((resolve, reject) => {
+    const timer = setTimeout(resolve, ports.settings.settleTimeoutMs, null)
+    exchange
+      .end(ending)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
   })
-  const settled = await Promise.race([settling, timeout]).finally(() => clearTimeout(timer))
-  if (settled !== late && settled !== null) return settled
+  if (settled !== null) return settled
   await exchange.undelivered(ending)
   throw new Refusal(
     'unavailable',

@@ -66,6 +66,7 @@ function match(route: Route, path: string[]): Params | null {
  */
 export async function openLane(appDir: string): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
   const routes = await loadRoutes(appDir, 'v1')
+  const fixed = new Map(routes.map((route) => [route.segments.join('/'), [route]]))
   return (incoming, outgoing) => {
     const path = pathOf(incoming.url)
     if (path[0] !== 'v1') return false
@@ -74,7 +75,7 @@ export async function openLane(appDir: string): Promise<(request: IncomingMessag
       outgoing.writeHead(400, { connection: 'close' }).end()
       return true
     }
-    for (const route of routes) {
+    for (const route of fixed.get(path.join('/')) ?? routes) {
       const params = match(route, path)
       // A method that no route exports (TRACE, say) is refused as the others are that an address does not take.
       const handler = params && (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)

@@ -42,6 +42,9 @@ export function countPosts(parts: {
       return null
     }
     backlog.begin()
-    return await post(settlement).finally(() => backlog.end())
+    const posting = post(settlement)
+    const end = () => backlog.end()
+    posting.then(end, end)
+    return await posting
   }
 }

@@ -4,6 +4,7 @@ import { RecentBatches } from './recent.ts'
 import { settlementRow } from './settlement-row.ts'
 
 const MAX_BATCH = 256
+const MOST_GATHER_MS = 2
 const UNIQUE_VIOLATION = '23505'
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 
@@ -74,13 +75,24 @@ export class Committer {
   }
 
   async #run(): Promise<void> {
-    // A turn of the event loop gathers the requests that end together.
-    await Promise.resolve()
     while (this.#queue.length > 0) {
+      await this.#gather()
       const batch = this.#queue.splice(0, MAX_BATCH)
       await this.#commit(batch)
     }
     this.#running = null
+  }
+
+  /**
+   * A commit of many costs hardly more than one of few. As long as each turn of the event loop brings more, they are
+   * waited for, but not long; where one request ends alone, it waits one turn.
+   */
+  async #gather(): Promise<void> {
+    const untilMs = this.#ticks() + MOST_GATHER_MS
+    for (let seen = 0; seen < this.#queue.length && seen < MAX_BATCH && this.#ticks() < untilMs; ) {
+      seen = this.#queue.length
+      await new Promise((resolve) => setImmediate(resolve))
+    }
   }
 
   async #commit(batch: Pending[]): Promise<void> {

@@ -2,7 +2,9 @@
 
 /** An array of texts. */
 export function texts(values: readonly (string | null)[]): string {
-  return `{${values.map((value) => (value === null ? 'NULL' : quoted(value))).join()}}`
+  let out = ''
+  for (const value of values) out += value === null ? ',NULL' : `,${quoted(value)}`
+  return `{${out.slice(1)}}`
 }
 
 const quoted = (value: string): string => (/["\\]/.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { JsonValue } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 
 const INLINE = 256
 
@@ -60,17 +60,24 @@ export function withoutMedia(messages: readonly Message[]): Message[] {
 /** Replaces inline media, wherever they stand, by their type, digest and size. */
 export function redactMedia(value: unknown): JsonValue {
   if (typeof value === 'string') return redactText(value)
-  if (Array.isArray(value)) return value.map(redactMedia)
   if (typeof value !== 'object' || value === null) return value as JsonValue
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      (name === 'data' || name === 'file_data') && typeof item === 'string' && item.length > INLINE
-        ? digest(name === 'data' ? 'audio' : 'file', item)
-        : redactMedia(item),
-    ]),
-  )
+  if (Array.isArray(value)) {
+    const items = value.map(redactMedia)
+    return items.some((item, at) => item !== value[at]) ? items : value
+  }
+  // Few messages carry media: what needs no change is not made anew.
+  const changed: [string, JsonValue][] = []
+  for (const [name, item] of Object.entries(value)) {
+    const redacted = redactField(name, item)
+    if (redacted !== item) changed.push([name, redacted])
+  }
+  return changed.length === 0 ? (value as JsonValue) : { ...(value as JsonObject), ...Object.fromEntries(changed) }
 }
+
+const redactField = (name: string, item: unknown): JsonValue =>
+  (name === 'data' || name === 'file_data') && typeof item === 'string' && item.length > INLINE
+    ? digest(name === 'data' ? 'audio' : 'file', item)
+    : redactMedia(item)
 
 function redactText(text: string): string {
   if (text.length <= INLINE || !text.startsWith('data:')) return text
