@@ -12,6 +12,8 @@ export interface Job {
   connections: number
   ms: number
   headers?: Record<string, string> | undefined
+  /** The gateway writes these answers itself: each has an id and a time of its own. */
+  bridged?: boolean | undefined
 }
 
 export interface Outcome {
@@ -43,9 +45,12 @@ function requestOf(job: Job): Buffer {
   )
 }
 
+const comparable = (job: Job, body: Buffer): Buffer =>
+  job.bridged ? Buffer.from(body.toString().replace(/"id":"chatcmpl-\w+"|"created":\d+/g, '')) : body
+
 /** The first answer is understood; every other one must be the same, byte for byte. */
 function check(job: Job, expected: Buffer, { status, body }: Arrived): void {
-  if (status !== 200 || !body.equals(expected))
+  if (status !== 200 || !comparable(job, body).equals(expected))
     throw new Error(`an answer to a ${job.kind} request is not like the first one: ${status} ${body.toString().slice(0, 500)}`)
 }
 
@@ -55,6 +60,7 @@ async function run(job: Job): Promise<Outcome> {
   const first = await (connections[0] as Connection).send(request)
   if (first.status !== 200) throw new Error(`the answer is ${first.status}: ${first.body.toString().slice(0, 500)}`)
   checkAnswer(job.kind, first.body.toString())
+  const expected = comparable(job, first.body)
   const contentMs: number[] = []
   const lastMs: number[] = []
   const started = performance.now()
@@ -62,7 +68,7 @@ async function run(job: Job): Promise<Outcome> {
   const work = async (connection: Connection) => {
     while (performance.now() < until) {
       const arrived = await connection.send(request)
-      check(job, first.body, arrived)
+      check(job, expected, arrived)
       contentMs.push(arrived.contentMs)
       lastMs.push(arrived.lastMs)
     }

@@ -53,7 +53,7 @@ function compare(
     target: target === null ? '' : throughput ? `>= ${ratio(target)}` : `<= ${ms(target)}`,
     met: target === null ? null : throughput ? result >= target : result <= target,
   })
-  say(table(rows.slice(-1)).split('\n')[1] ?? '')
+  say(`${measure}: ${rows.at(-1)?.result}`)
 }
 
 const WHOLE = { kind: 'whole', connections: 64 } as const
@@ -128,7 +128,7 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
     withGateway(world, {}, async (gateway) => {
       const toBridge = [
         { port: world.proxy.port, model: MODEL },
-        { port: portOf(gateway), model: BRIDGED_MODEL },
+        { port: portOf(gateway), model: BRIDGED_MODEL, bridged: true },
       ]
       compare('over the bridge: whole answers, 64 connections', await alternate(world, WHOLE, toBridge, plan), 'perSecond', null)
       compare('over the bridge: streams, 32 connections', await alternate(world, STREAMS, toBridge, plan), 'perSecond', null)
@@ -176,7 +176,6 @@ async function peer(world: BenchWorld): Promise<void> {
       { port: other.port, model: MODEL, headers: other.headers },
     ]
     compare('Portkey, nothing recorded: whole answers', await alternate(world, WHOLE, pair, plan), 'perSecond', null)
-    compare('Portkey, nothing recorded: streams', await alternate(world, STREAMS, pair, plan), 'perSecond', null)
     // Nobody charges for these.
     answers = counted
   } finally {

@@ -25,7 +25,7 @@ export const median = (values: readonly number[]): number => {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2
 }
 
-type Target = Pick<Job, 'port' | 'model' | 'headers'>
+type Target = Pick<Job, 'port' | 'model' | 'headers' | 'bridged'>
 
 /** Loads each target in turn, round after round; what one round finds slow, it finds slow for all. */
 export async function alternate(
