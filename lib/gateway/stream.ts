@@ -10,6 +10,7 @@ import type { Ending, Exchange } from './exchange.ts'
 import { type Measured, measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
+import { ReaderWatch } from './reader-watch.ts'
 import { commonHeaders, errorBody, toRefusal } from './respond.ts'
 import { asBroken, refuseFailure } from './vendor-errors.ts'
 
@@ -57,9 +58,7 @@ class Metered<Input, P> implements AnswerStream {
   #early: Promise<Uint8Array | null> | null = null
   #left = false
   #reading: Promise<Uint8Array | null> | null = null
-  #stall: NodeJS.Timeout | null = null
-  /** The reader waits for bytes. */
-  #asked = false
+  readonly #reader: ReaderWatch
   over = false
   lost: (() => void) | null = null
 
@@ -71,6 +70,11 @@ class Metered<Input, P> implements AnswerStream {
     const { tap, source } = openTap(called, endpoint)
     this.#tap = tap
     this.#source = source
+    // Its connection is ended, or it would stay for ever.
+    this.#reader = new ReaderWatch(ports.settings.readerTimeoutMs, () => {
+      this.leave()
+      this.lost?.()
+    })
   }
 
   /** Reads until there is something to send. Throws where the vendor fails before that: not charged. */
@@ -101,14 +105,14 @@ class Metered<Input, P> implements AnswerStream {
     const { signal } = this.#called.gate.request.from.received.request
     if (signal.aborted) queueMicrotask(this.leave)
     else signal.addEventListener('abort', this.leave, { once: true })
-    this.#watchReader()
+    this.#reader.given()
     return this
   }
 
   async next(): Promise<Uint8Array> {
-    this.#asked = true
+    this.#reader.asks()
     const bytes = await this.#step()
-    if (!this.over) this.#watchReader()
+    if (!this.over) this.#reader.given()
     return bytes
   }
 
@@ -158,7 +162,7 @@ class Metered<Input, P> implements AnswerStream {
   /** Nothing follows these bytes. */
   #end(bytes: Uint8Array): Uint8Array {
     this.over = true
-    if (this.#stall) clearTimeout(this.#stall)
+    this.#reader.stop()
     return bytes
   }
 
@@ -178,7 +182,7 @@ class Metered<Input, P> implements AnswerStream {
   readonly leave = (): void => {
     if (this.#left || this.#exchange.ended) return
     this.#left = true
-    if (this.#stall) clearTimeout(this.#stall)
+    this.#reader.stop()
     const runOn = this.#exchange.idempotent || this.#called.gate.request.model.hiddenReasoning
     const work = runOn ? this.#runOn() : this.#stop()
     work.catch((error: unknown) =>
@@ -258,22 +262,6 @@ class Metered<Input, P> implements AnswerStream {
     if (!this.#exchange.idempotent || this.#keptBytes > MAX_REPLAY_BYTES) return
     this.#keptBytes += bytes.byteLength
     this.#kept.push(bytes)
-  }
-
-  /** A reader that takes nothing for a while has gone: its connection is ended, or it would stay for ever. */
-  #watchReader(): void {
-    this.#asked = false
-    if (this.#stall) {
-      this.#stall.refresh()
-      return
-    }
-    this.#stall = setTimeout(() => {
-      // It waits for the vendor, and not the other way round.
-      if (this.#asked) return
-      this.leave()
-      this.lost?.()
-    }, this.#ports.settings.readerTimeoutMs)
-    this.#stall.unref()
   }
 
   /** The vendor has said everything: its connection is read to the end, so that it can be used again, but not for long. */
