@@ -86,15 +86,13 @@ test('a reader that takes nothing of a whole answer is hung up on', async () => 
   const holder = await world.holder()
   const text = 'x'.repeat(20_000_000)
   world.vendor.answer(({ response }) => {
-    response
-      .writeHead(200, { 'content-type': 'application/json' })
-      .end(
-        JSON.stringify({
-          id: 'x',
-          choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
-          usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-        }),
-      )
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        id: 'x',
+        choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+        usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+      }),
+    )
   })
   const connection = await RawConnection.open(world.url)
   connection.send(requestBytes({ headers: headersOf(holder.secret), body }))
