@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld } from '../fakes/api-world.ts'
 import { chatChunk, sendEvent, startStream } from '../fakes/vendor.ts'
 import { saySilence, sayThen } from '../fakes/vendor-faults.ts'
-import { RawConnection, requestBytes } from '../support/raw-client.ts'
+import { RawConnection, type RawRequest, requestBytes } from '../support/raw-client.ts'
 
 const READER_TIMEOUT_MS = 1500
 const MAX_BODY_BYTES = 1024 * 1024
@@ -23,12 +23,14 @@ const body = JSON.stringify(chatBody())
 const large = JSON.stringify(chatBody({ messages: [{ role: 'user', content: 'x'.repeat(MAX_BODY_BYTES * 2) }] }))
 
 describe('a connection serves its next request after', () => {
-  test.each([
+  const gzip: [string, string][] = [['content-encoding', 'gzip']]
+  const cases: [string, RawRequest, number][] = [
     ['a body in chunks that is too large', { body: large, chunkBytes: 65_536 }, 413],
     ['a body with a length that is too large', { body: large }, 413],
-    ['a body of the wrong kind', { body, headers: [['content-encoding', 'gzip']] as [string, string][] }, 415],
+    ['a body of the wrong kind', { body, headers: gzip }, 415],
     ['a body in chunks that is no JSON', { body: '{"model"', chunkBytes: 3 }, 400],
-  ])('%s', async (_, request, status) => {
+  ]
+  test.each(cases)('%s', async (_, request, status) => {
     const holder = await world.holder()
     const connection = await RawConnection.open(world.url)
     connection.send(requestBytes({ ...request, headers: headersOf(holder.secret, request.headers ?? []) }))
