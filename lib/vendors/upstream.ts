@@ -117,7 +117,10 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
 
   #stop(reason: unknown): void {
     const error = reason instanceof Error ? reason : new Error('the call was ended')
-    if (this.#controller) return this.#controller.abort(error)
+    if (this.#controller) {
+      this.#controller.abort(error)
+      return
+    }
     // Its connection is still being made, which may take long. When it is there, nothing is sent.
     this.#reject(failureOf(error))
     this.#end(error)
