@@ -1,6 +1,7 @@
 import { Refusal } from '../domain/errors.ts'
 import type { LanguagePart } from '../domain/language.ts'
 import type { Settled } from '../domain/settlement.ts'
+import type { Usage } from '../domain/usage.ts'
 import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
 import type { Answer } from './answer.ts'
@@ -14,6 +15,7 @@ import { moneyHeaders, respondJson } from './respond.ts'
 import { refuseFailure } from './vendor-errors.ts'
 
 const BROKE_OFF = "The model's vendor broke off. Try again in a moment."
+const UNREADABLE = 'The model sent an answer that could not be read. Try again in a moment.'
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -60,18 +62,29 @@ async function sendWhole<Input, P>(
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
   const headers = { 'content-type': 'application/json', ...ignoredHeaders(called.answer) }
+  const { total } = exchange.receipt(measured.usage, measured.certainty)
+  // Before it is paid for: what cannot be written cannot be sent.
+  const body = encodeWhole(answer, measured.usage, total)
   const ending: Ending = {
     ...measured,
     outcome: request.from.received.request.signal.aborted ? 'client_gone' : 'finished',
     status: 200,
     finishReason: answer.finishReason,
     said: () => answer.folded(),
-    answer: exchange.idempotent
-      ? { status: 200, headers, body: answer.encode(measured.usage, exchange.receipt(measured.usage, measured.certainty).total) }
-      : null,
+    answer: exchange.idempotent ? { status: 200, headers, body } : null,
   }
   const settled = await settleInTime(exchange, ending, ports)
-  return respondJson(exchange, answer.encode(measured.usage, settled.charged), { ...headers, ...moneyHeaders(settled) })
+  const sent = settled.charged === total ? body : encodeWhole(answer, measured.usage, settled.charged)
+  return respondJson(exchange, sent, { ...headers, ...moneyHeaders(settled) })
+}
+
+/** An answer can be nested deeper than it can be written, though it could be read. */
+function encodeWhole(answer: WholeAnswer, usage: Usage, costNano: bigint): Uint8Array {
+  try {
+    return answer.encode(usage, costNano)
+  } catch (error) {
+    throw new Refusal('vendor_failed', UNREADABLE, { detail: String(error) })
+  }
 }
 
 async function readAnswer<Input, P>(

@@ -2,6 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { IncomingRequest } from '../gateway/answer.ts'
 
+/** What a target begins with that is a whole address (RFC 9112, section 3.2.2). */
+export const ORIGIN = /^https?:\/\/[^/?#]*/i
+
 /**
  * A request of Node's server as the gateway reads it. The web's own Request costs as much to make as the rest of a
  * request's way; what it would take is taken here only when it is asked for.
@@ -22,8 +25,8 @@ export class LaneRequest implements IncomingRequest {
 
   /** Only the path is the client's: what it says of hosts is not believed. */
   get url(): string {
-    const target = this.#incoming.url ?? '/'
-    return target.startsWith('/') ? `http://localhost${target}` : target
+    const target = (this.#incoming.url ?? '/').replace(ORIGIN, '')
+    return `http://localhost${target.startsWith('/') ? '' : '/'}${target}`
   }
 
   get headers(): { get(name: string): string | null } {
@@ -55,13 +58,15 @@ export class LaneRequest implements IncomingRequest {
   bytes(): Promise<Uint8Array> {
     const incoming = this.#incoming
     return new Promise((resolve, reject) => {
+      const gone = () => reject(new Error('the connection was closed'))
+      // Its client left before anybody read: no event will say so any more, and what it sent is gone.
+      if (incoming.destroyed) gone()
       const pieces: Buffer[] = []
       incoming.on('data', (piece: Buffer) => pieces.push(piece))
       incoming.on('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
       incoming.on('error', reject)
-      incoming.on('close', () => {
-        if (!incoming.complete) reject(new Error('the connection was closed'))
-      })
+      // What came whole, and was not read when its client left, is lost too.
+      incoming.on('close', gone)
     })
   }
 }

@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Answer, AnswerStream, IncomingRequest } from '../gateway/answer.ts'
 import type { HostContext } from '../gateway/receive.ts'
-import { LaneRequest } from './lane-request.ts'
+import { LaneRequest, ORIGIN } from './lane-request.ts'
 
 type Params = Record<string, string | string[]>
 /** A handler that is told that it is in the lane answers what it would make a Response of. */
@@ -62,9 +62,13 @@ function match(route: Route, path: string[]): Params | null {
 
 /**
  * The fast lane: serves the very handlers that Next serves from `app/v1`, without Next and without the web's own
- * requests and answers. Says whether the request was its to serve.
+ * requests and answers. Says whether the request was its to serve. Who takes nothing of an answer for
+ * `readerTimeoutMs` has gone.
  */
-export async function openLane(appDir: string): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
+export async function openLane(
+  appDir: string,
+  readerTimeoutMs: number,
+): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
   const routes = await loadRoutes(appDir, 'v1')
   const fixed = new Map(routes.map((route) => [route.segments.join('/'), [route]]))
   return (incoming, outgoing) => {
@@ -83,6 +87,7 @@ export async function openLane(appDir: string): Promise<(request: IncomingMessag
       const context = { params, peer: incoming.socket.remoteAddress, lane: true }
       handler(new LaneRequest(incoming, outgoing), context)
         .then((answer) => send(answer, incoming, outgoing))
+        .then(() => watchRest(outgoing, readerTimeoutMs))
         .catch(() => outgoing.destroy())
       return true
     }
@@ -97,6 +102,8 @@ const REST_MS = 500
 async function send({ status, headers, body }: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   if (!incoming.complete)
     outgoing.once('finish', () => {
+      // Whoever began to read it has stopped.
+      incoming.removeAllListeners('data').resume()
       setTimeout(() => incoming.complete || incoming.destroy(), REST_MS).unref()
     })
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
@@ -106,6 +113,14 @@ async function send({ status, headers, body }: Answer, incoming: IncomingMessage
   }
   outgoing.writeHead(status, headers)
   await pump(body, outgoing)
+}
+
+/** What nobody takes would stay in memory for ever, and its connection open: such a reader is hung up on. */
+function watchRest(outgoing: ServerResponse, readerTimeoutMs: number): void {
+  if (outgoing.writableLength === 0) return
+  outgoing.setTimeout(readerTimeoutMs, () => outgoing.destroy())
+  // Before Node sets its own for a connection that rests; the next answer may take its time.
+  outgoing.prependOnceListener('finish', () => outgoing.socket?.setTimeout(0))
 }
 
 /** Sends a stream as fast as its reader takes it. */
@@ -140,9 +155,9 @@ function once(outgoing: ServerResponse, event: string): Promise<void> {
   })
 }
 
-/** The segments of a request's target, which may be a whole address (RFC 9112, section 3.2.2). */
+/** The segments of a request's target. */
 function pathOf(target = '/'): string[] {
-  const url = target.replace(/^https?:\/\/[^/?#]*/i, '')
+  const url = target.replace(ORIGIN, '')
   const end = url.search(/[?#]/)
   return (end < 0 ? url : url.slice(0, end)).split('/').filter((part) => part !== '')
 }

@@ -13,6 +13,8 @@ const ITEM_BYTES = 2048
 /** Drops are logged this often. */
 const DROP_LOG_MS = 10_000
 
+type Unwritten = Omit<HistoryItem, 'json'> & { bytes: number; make: () => object }
+
 /** What is written away from the request: message history, and when keys were last used. */
 export function buildWriters(pool: pg.Pool, log: Logger, dropped: () => void) {
   let drops = 0
@@ -20,12 +22,17 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: () => void) {
     log.error({ count: drops }, 'message history was dropped: the database does not take it as fast as it comes')
     drops = 0
   }
-  const history = new WriteBehind<Omit<HistoryItem, 'json'> & { bytes: number; make: () => object }>({
-    write: (items) =>
-      writeHistory(
-        pool,
-        items.map(({ make, bytes: _, ...item }) => ({ ...item, json: JSON.stringify(make()) })),
-      ),
+  const told = ({ make, bytes: _, ...item }: Unwritten): HistoryItem[] => {
+    try {
+      return [{ ...item, json: JSON.stringify(make()) }]
+    } catch (error) {
+      // What a vendor said can be nested deeper than it can be written; its neighbours have nothing to do with that.
+      log.warn({ request: item.requestId, error: String(error) }, 'the message history of a request could not be written')
+      return []
+    }
+  }
+  const history = new WriteBehind<Unwritten>({
+    write: (items) => writeHistory(pool, items.flatMap(told)),
     failed: (error, count) => log.error({ error: String(error), count }, 'message history was lost'),
     delayMs: 200,
     batch: 128,

@@ -116,7 +116,14 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   }
 
   #stop(reason: unknown): void {
-    this.#controller?.abort(reason instanceof Error ? reason : new Error('the call was ended'))
+    const error = reason instanceof Error ? reason : new Error('the call was ended')
+    if (this.#controller) {
+      this.#controller.abort(error)
+      return
+    }
+    // Its connection is still being made, which may take long. When it is there, nothing is sent.
+    this.#reject(failureOf(error))
+    this.#end(error)
   }
 
   #end(error: unknown): void {

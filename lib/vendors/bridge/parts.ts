@@ -52,20 +52,21 @@ export function mergeChoices(choices: readonly Begun[]): AsyncIterable<LanguageP
 }
 
 async function* merged(sources: AsyncGenerator<LanguagePart>[]): AsyncGenerator<LanguagePart> {
-  const ask = (source: AsyncGenerator<LanguagePart>) => source.next().then((result) => ({ source, result }))
+  const ask = (source: AsyncGenerator<LanguagePart>) => {
+    const asked = source.next().then((result) => ({ source, result }))
+    // It may fail while nobody waits for the next part: whoever asks for that will hear of it, if anybody does.
+    asked.catch(() => undefined)
+    return asked
+  }
   const pending = new Map(sources.map((source) => [source, ask(source)]))
-  try {
-    while (pending.size > 0) {
-      const { source, result } = await Promise.race(pending.values())
-      if (result.done) {
-        pending.delete(source)
-        continue
-      }
-      pending.set(source, ask(source))
-      yield result.value
+  // Those that are still waited for when it is left end by the call's signal.
+  while (pending.size > 0) {
+    const { source, result } = await Promise.race(pending.values())
+    if (result.done) {
+      pending.delete(source)
+      continue
     }
-  } finally {
-    // Those that are waited for end by the call's signal.
-    for (const waiting of pending.values()) waiting.catch(() => undefined)
+    pending.set(source, ask(source))
+    yield result.value
   }
 }
