@@ -137,13 +137,23 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
       await pool.query(`UPDATE idempotency SET owner = 'replayed' WHERE status IS NOT NULL AND random() < 0.5`)
     const before = await readBooks(query)
     const batch: Settlement[] = []
-    const size = random.integer(1, 12)
+    // Half of the batches are what leases cover, as nearly all are in life: the function's short way.
     const calm = random.chance(0.5)
-    while (batch.length < size) {
+    const left = new Map([...before.leases].map(([id, lease]) => [id, lease.amount]))
+    for (let tries = random.integer(1, 12) * (calm ? 4 : 1); tries > 0; tries--) {
       const old = [...posted, ...batch]
-      if (calm || old.length === 0 || random.chance(0.8)) batch.push(await request(before))
-      else batch.push(random.chance(0.5) ? random.pick(old) : voidOf(random.pick(old)))
+      if (!calm && old.length > 0 && random.chance(0.2)) {
+        batch.push(random.chance(0.5) ? random.pick(old) : voidOf(random.pick(old)))
+        continue
+      }
+      const item = await request(before)
+      const actual = item.receipt?.total ?? 0n
+      const leases = [item.leaseId ?? '', ...item.budgetLeases]
+      if (calm && (actual > item.holdNano || leases.some((id) => (left.get(id) ?? 0n) < actual))) continue
+      for (const id of leases) left.set(id, (left.get(id) ?? 0n) - actual)
+      batch.push(item)
     }
+    if (batch.length === 0) continue
     const books = await readBooks(query)
     const model = settleModel(books, batch)
     const rows = batch.map(settlementRow)
@@ -164,9 +174,8 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
       expect(told[0]?.balance).toBe(model.balanceOf(item.accountId))
     }
     posted.push(...batch.filter((item) => !item.void))
-    if (!again) seen.plain++
+    if (calm && !again) seen[model.undrawn > 0 ? 'undrawn' : 'plain']++
     if (repeats) seen.repeats++
-    seen.undrawn += model.undrawn
     await expectBooks(pool)
   }
   const end = await readBooks(query)
