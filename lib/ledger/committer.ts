@@ -1,5 +1,5 @@
 import type { Settled, Settlement } from '../domain/settlement.ts'
-import type { IsTransient, LedgerLog, LedgerStore, SettlementRow, Ticks } from './ports.ts'
+import type { Batch, IsTransient, LedgerLog, LedgerStore, SettlementRow, Ticks } from './ports.ts'
 import { RecentBatches } from './recent.ts'
 import { settlementRow } from './settlement-row.ts'
 
@@ -97,7 +97,13 @@ export class Committer {
 
   async #commit(batch: Pending[]): Promise<void> {
     const rows = batch.map((pending) => pending.row)
-    const encoded = this.#store.encode(rows)
+    let encoded: Batch
+    try {
+      encoded = this.#store.encode(rows)
+    } catch (error) {
+      // One that cannot be written down, or all of them too long for one text.
+      return await this.#bisect(batch, error)
+    }
     let again = rows.some((row) => row.item.void)
     for (let attempt = 0; ; attempt++) {
       try {

@@ -89,12 +89,13 @@ export class Membership {
   /** One beat. A failure is not an error yet: inTouch() runs out by itself. */
   async beat(): Promise<void> {
     const sentAt = this.#ticks()
+    const owner = this.#owner
     try {
-      const answer = await this.#store.beat(this.#owner)
+      const answer = await this.#store.beat(owner)
       if (this.#stopped) return
       if (!answer) {
-        this.#log.warn({ owner: this.#owner }, 'this process was swept; it starts again with new leases')
-        return await this.join()
+        this.#log.warn({ owner }, 'this process was swept; it starts again with new leases')
+        return await this.rejoin(owner)
       }
       this.#beatAt = sentAt
       if (this.#timeline !== null && this.#timeline !== answer.timeline) await this.#failOver()

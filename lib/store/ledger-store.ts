@@ -31,6 +31,12 @@ async function settleClaimed(
 }
 
 /**
+ * A transaction of several statements holds the purses of its batch: where its process is paused or its machine is
+ * gone, it ends soon, or nobody else could charge or even sweep them.
+ */
+const SETTINGS = "SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '5s'"
+
+/**
  * The ledger's statements. Settling has a connection of its own, with the server told to wait for
  * the disk, so that neither a busy pool nor a setting of the database can make a charge less than durable.
  */
@@ -145,8 +151,15 @@ export class PgLedgerStore implements LedgerStore {
     }
     client.on('error', lost)
     client.on('end', lost)
-    await client.connect()
-    await client.query('SET synchronous_commit = on')
+    try {
+      await client.connect()
+      await client.query(SETTINGS)
+    } catch (error) {
+      client.end().catch(() => undefined)
+      // No such database just now, a password that changed, no more file handles: whatever it is, it says nothing of
+      // what is to be posted, and no charge is given up for it (PostgreSQL manual, appendix A: unable to connect).
+      throw Object.assign(new Error(`the ledger cannot connect: ${String(error)}`, { cause: error }), { code: '08001' })
+    }
     this.#client = client
     return client
   }

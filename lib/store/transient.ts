@@ -1,9 +1,32 @@
-const STATES = new Set(['40001', '40P01', '55P03', '57P01', '57P02', '57P03', '25006', '58030'])
-const SOCKET = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'])
+const STATES = new Set([
+  '25006',
+  '25P03',
+  '25P04',
+  '40001',
+  '40P01',
+  '55P03',
+  '57014',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57P05',
+  '58030',
+])
+const SOCKET = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
 
 /**
  * Whether an error of the driver says "not now": the connection broke, the server restarts or is
- * read-only after a failover, or two transactions met. Class 08 is connection failure, class 53 is a full
+ * read-only after a failover, two transactions met, or something took longer than a setting of the database allows. Class 08 is connection failure, class 53 is a full
  * disk, memory or list of connections, 58030 a disk that fails (PostgreSQL manual, appendix A); the driver's own errors on a broken connection carry no code.
  */
 export function isTransient(error: unknown): boolean {

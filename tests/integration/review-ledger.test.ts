@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LedgerStore } from '#lib/ledger/ports'
+import { settlementRow } from '#lib/ledger/settlement-row'
+import { PgLedgerStore } from '#lib/store/ledger-store'
+import { isTransient } from '#lib/store/transient'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { addAccount, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
@@ -203,4 +207,100 @@ test('a partition that cannot be made does not end the upkeep', async () => {
     `SELECT to_regclass('history_' || to_char((now() + interval '10 days') AT TIME ZONE 'UTC', 'YYYYMMDD')) IS NOT NULL AS made`,
   )
   expect(made.rows[0].made).toBe(true)
+})
+
+test('a settlement that cannot even be written down fails alone, and what comes after it is charged', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 100n)
+  // As an answer of half a gigabyte would: no string holds it.
+  const answer = { key: 'k', status: 200, headers: {}, body: null as unknown as Uint8Array }
+  const posts = [{}, { answer }, {}].map((more) => ledger.committer.post(settlementOf(account, null, 10n, more)))
+  const ends = await Promise.race([Promise.allSettled(posts), sleep(2000, null)])
+  expect(ends?.map((end) => end.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(await ledger.committer.post(settlementOf(account, null, 10n))).toMatchObject({ charged: 10n })
+})
+
+test('no charge is given up because the ledger cannot connect, whatever the reason', async () => {
+  const account = await addAccount(database.pool, 100n)
+  const url = new URL(database.url)
+  // Its database is being restored.
+  url.pathname = `/${database.name}_missing`
+  const store = new PgLedgerStore({ pool: database.pool, url: url.href })
+  const rows = [settlementRow(settlementOf(account, null, 10n))]
+  const error = await store.settle(store.encode(rows), false, rows).catch((thrown: unknown) => thrown)
+  expect(String(error)).toMatch(/does not exist/)
+  expect(isTransient(error)).toBe(true)
+})
+
+test('a beat of an owner that is not ours any more does not restart the process once more', async () => {
+  const [swept, living] = [await ledgerOf(), await ledgerOf()]
+  const account = await addAccount(database.pool, 100n)
+  const real = swept.store.beat.bind(swept.store)
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  await living.store.release(swept.membership.owner)
+  swept.store.beat = async (owner) => {
+    const answer = await real(owner)
+    await gate
+    return answer
+  }
+  const late = swept.membership.beat()
+  const ask = () => swept.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 10n })
+  await expect.poll(async () => 'amount' in (await ask())).toBe(true)
+  const { owner } = swept.membership
+  go()
+  await late
+  // Or what its requests hold would be swept under them a life later.
+  expect(swept.membership.owner).toBe(owner)
+})
+
+test('a machine that is gone in the middle of a transaction keeps nobody else from charging for long', async () => {
+  const account = await addAccount(database.pool, 100n)
+  const item = settlementOf(account, null, 10n, { answer: { key: 'k', status: 200, headers: {}, body: Buffer.from('ok') } })
+  await database.pool.query(
+    `INSERT INTO idempotency (account_id, key, key_id, hash, request_id, owner, created_at) VALUES ($1, 'k', 'k', '', $2, 'p', now())`,
+    [account, item.id],
+  )
+  const url = new URL(database.url)
+  const target = Number(url.port)
+  await using proxy = await startTcpProxy(() => target)
+  url.hostname = '127.0.0.1'
+  url.port = String(proxy.port)
+  const store = new PgLedgerStore({ pool: database.pool, url: url.href })
+  const rows = [settlementRow(item)]
+  const waiting = async () =>
+    (await database.pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`, [database.name]))
+      .rowCount
+  const other = await database.pool.connect()
+  await other.query('BEGIN')
+  await other.query('SELECT 1 FROM purse WHERE id = $1 FOR UPDATE', [account])
+  const lost = store.settle(store.encode(rows), false, rows).catch((error: unknown) => error)
+  await expect.poll(waiting).toBe(1)
+  proxy.block(true)
+  await other.query('COMMIT')
+  await other.query(`SET lock_timeout = '8s'`)
+  await sleep(100)
+  await other.query('SELECT 1 FROM purse WHERE id = $1 FOR UPDATE', [account])
+  other.release(true)
+  proxy.block(false)
+  expect(isTransient(await lost)).toBe(true)
+  expect(await store.settle(store.encode(rows), true, rows)).toMatchObject([{ charged: 10n, fresh: true }])
+  await store.close()
+}, 20_000)
+
+test('voids do not read all answers that an account has', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 0n)
+  await database.pool.query(
+    `INSERT INTO idempotency (account_id, key, key_id, hash, request_id, owner, created_at)
+     SELECT $1, 'k' || n, 'k', '', 'req_' || n, 'p', now() FROM generate_series(1, 60000) n`,
+    [account],
+  )
+  const voids = Array.from({ length: 200 }, () => settlementOf(account, null, 1n, { void: true, outcome: 'undelivered' }))
+  const began = performance.now()
+  await Promise.all(voids.map((item) => ledger.committer.post(item)))
+  // Seconds where each of them does, while nobody else can charge the account.
+  expect(performance.now() - began).toBeLessThan(1000)
 })
