@@ -13,6 +13,8 @@ export interface Ending {
   status: number
   usage: Usage
   certainty: Certainty
+  /** What the usage costs, where that is known already. */
+  receipt?: Receipt
   finishReason?: string | null
   errorCode?: string | null
   errorText?: string | null
@@ -226,7 +228,7 @@ export class Exchange {
       finishReason: ending.finishReason == null ? null : storable(ending.finishReason, 64),
       usage: ending.usage,
       holdNano: this.#hold?.amount ?? 0n,
-      receipt: charged ? this.receipt(ending.usage, ending.certainty) : null,
+      receipt: charged ? (ending.receipt ?? this.receipt(ending.usage, ending.certainty)) : null,
       trace: this.trace.map((attempt) => ({
         ...attempt,
         detail: attempt.detail === null ? null : storable(attempt.detail, 200),

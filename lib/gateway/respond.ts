@@ -11,19 +11,20 @@ type Headers = Record<string, string>
 
 /** OpenAI writes a window's end as a duration: `59.2s`, `6ms`. */
 function duration(ms: number): string {
-  return ms < 1000 ? `${Math.max(0, Math.ceil(ms))}ms` : `${(ms / 1000).toFixed(3).replace(/\.?0+$/, '')}s`
+  return ms < 1000 ? `${Math.max(0, Math.ceil(ms))}ms` : `${Math.round(ms) / 1000}s`
 }
 
-function quotaHeaders(name: string, quota: Quota): Headers {
+const left = (quota: Quota): string => String(Math.max(0, quota.remaining))
+
+function limitHeaders({ requests, tokens }: LimitState): Headers {
   return {
-    [`x-ratelimit-limit-${name}`]: String(quota.limit),
-    [`x-ratelimit-remaining-${name}`]: String(Math.max(0, quota.remaining)),
-    [`x-ratelimit-reset-${name}`]: duration(quota.resetMs),
+    'x-ratelimit-limit-requests': String(requests.limit),
+    'x-ratelimit-remaining-requests': left(requests),
+    'x-ratelimit-reset-requests': duration(requests.resetMs),
+    'x-ratelimit-limit-tokens': String(tokens.limit),
+    'x-ratelimit-remaining-tokens': left(tokens),
+    'x-ratelimit-reset-tokens': duration(tokens.resetMs),
   }
-}
-
-function limitHeaders(state: LimitState | null): Headers {
-  return state === null ? {} : { ...quotaHeaders('requests', state.requests), ...quotaHeaders('tokens', state.tokens) }
 }
 
 /** The headers of every answer. `no-transform` keeps proxies from compressing streams. */
@@ -32,7 +33,7 @@ export function commonHeaders(exchange: Exchange): Headers {
     'x-request-id': exchange.received.id,
     'cache-control': 'no-store, no-transform',
     'x-content-type-options': 'nosniff',
-    ...limitHeaders(exchange.limitState),
+    ...(exchange.limitState && limitHeaders(exchange.limitState)),
   }
 }
 

@@ -62,11 +62,12 @@ async function sendWhole<Input, P>(
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
   const headers = { 'content-type': 'application/json', ...ignoredHeaders(called.answer) }
-  const { total } = exchange.receipt(measured.usage, measured.certainty)
+  const receipt = exchange.receipt(measured.usage, measured.certainty)
   // Before it is paid for: what cannot be written cannot be sent.
-  const body = encodeWhole(answer, measured.usage, total)
+  const body = encodeWhole(answer, measured.usage, receipt.total)
   const ending: Ending = {
     ...measured,
+    receipt,
     outcome: request.from.received.request.signal.aborted ? 'client_gone' : 'finished',
     status: 200,
     finishReason: answer.finishReason,
@@ -74,7 +75,7 @@ async function sendWhole<Input, P>(
     answer: exchange.idempotent ? { status: 200, headers, body } : null,
   }
   const settled = await settleInTime(exchange, ending, ports)
-  const sent = settled.charged === total ? body : encodeWhole(answer, measured.usage, settled.charged)
+  const sent = settled.charged === receipt.total ? body : encodeWhole(answer, measured.usage, settled.charged)
   return respondJson(exchange, sent, { ...headers, ...moneyHeaders(settled) })
 }
 
