@@ -65,7 +65,7 @@ BEGIN
         FROM unnest(p_id, p_at, p_account_id, p_key_id, p_actual, p_void)
              WITH ORDINALITY AS i (id, at, account_id, key_id, actual, void, row)
        WHERE NOT p_again OR NOT EXISTS (SELECT 1 FROM usage_record u WHERE u.id = i.id AND u.at = i.at)
-       ORDER BY i.id, i.void
+       ORDER BY i.id, i.void, i.row
     ), draw AS MATERIALIZED (
       SELECT d.row, d.purse_id, d.lease_id, d.want
         FROM unnest(p_draw_row, p_draw_purse, p_draw_lease, p_draw_want) AS d (row, purse_id, lease_id, want)
