@@ -182,7 +182,9 @@ function mutateOnce(body: JsonObject, random: Random): void {
     [
       1,
       () => {
-        object[name as string] = String(object[name as string])
+        // An object may have a field toString of its own, which is no function.
+        const value = object[name as string] ?? null
+        object[name as string] = typeof value === 'object' ? JSON.stringify(value) : String(value)
       },
     ],
     [
