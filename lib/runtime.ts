@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import pino from 'pino'
+import { answered } from './console/answered.ts'
 import { buildConsole, type Console } from './console/runtime.ts'
 import { type Env, publicUrl, readEnv } from './env.ts'
 import { type Answer, toResponse } from './gateway/answer.ts'
@@ -130,7 +131,7 @@ async function build(): Promise<Runtime> {
     console,
     metrics,
     primary,
-    ping: () => answers(pool),
+    ping: () => answered(pool.query('SELECT 1'), PING_MS),
     async stop() {
       await side?.stop()
       await pool.end()
@@ -139,18 +140,6 @@ async function build(): Promise<Runtime> {
 }
 
 const PING_MS = 1000
-
-async function answers(pool: pg.Pool): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), PING_MS)
-  })
-  const answer = pool.query('SELECT 1').then(
-    () => true,
-    () => false,
-  )
-  return await Promise.race([answer, late]).finally(() => clearTimeout(timer))
-}
 
 interface GatewaySide {
   ports: GatewayPorts

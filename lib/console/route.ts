@@ -3,6 +3,7 @@ import type { Role } from '../contracts/session.ts'
 import type { ConsolePorts, SignedIn } from '../services/ports.ts'
 import { ServiceError } from '../services/service-error.ts'
 import { clientAddress } from './address.ts'
+import { answered } from './answered.ts'
 import { checkContentType, readJson } from './body.ts'
 import { noInput } from './inputs.ts'
 import { isOwnOrigin } from './origin.ts'
@@ -66,16 +67,6 @@ function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Inp
   throw new ServiceError('invalid_input', issue?.message ?? 'This cannot be used.', field ? { field } : {})
 }
 
-function answered(promise: Promise<void>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(false), HEALTH_TIMEOUT_MS)
-  const done = promise.then(
-    () => true,
-    () => false,
-  )
-  return Promise.race([done, late]).finally(() => clearTimeout(timer))
-}
-
 /**
  * The one way into the console's verbs. In this order: origin, session, role, content type, size, shape,
  * verb; so a stranger's body is never read. `getConsole` is called per request, because the routes are
@@ -111,7 +102,10 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
         return (input) => verb({ ctx: { ...parts.ports, address }, input })
       }, options),
     async healthRoute() {
-      const healthy = await answered(getConsole().then((parts) => parts.ping()))
+      const healthy = await answered(
+        getConsole().then((parts) => parts.ping()),
+        HEALTH_TIMEOUT_MS,
+      )
       return healthy ? jsonAnswer({ status: 'ok' }, 200) : jsonAnswer({ status: 'unavailable' }, 503)
     },
   }

@@ -1,5 +1,7 @@
+import { asBuffer } from '../domain/as-buffer.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import type { IncomingRequest } from './answer.ts'
+import { inTime } from './in-time.ts'
 
 /** An upload may pause this long before its pace counts. */
 const GRACE_MS = 15_000
@@ -24,15 +26,13 @@ export async function readBody(request: IncomingRequest, maxBytes: number): Prom
   try {
     // With a length, Node's parser reads exactly that much; the quick way of the host is safe then.
     return declared !== null && Number(declared) <= QUICK_BYTES
-      ? asBuffer(await inTime(request.bytes(), deadlineMs(Number(declared))))
+      ? asBuffer(await inTime(request.bytes(), deadlineMs(Number(declared)), tooSlow))
       : await readCounting(request, maxBytes)
   } catch (error) {
     if (asRefusal(error)) throw error
     throw new Refusal('invalid_request', 'The request body broke off before its end. Send it again.', { detail: String(error) })
   }
 }
-
-const asBuffer = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, byteLength)
 
 /** Milliseconds from its start within which an upload must have more than so many bytes. */
 const deadlineMs = (bytes: number): number => GRACE_MS + (bytes / LEAST_BYTES_PER_SECOND) * 1000
@@ -43,13 +43,8 @@ const tooLarge = (maxBytes: number): Refusal =>
     `The request body is larger than ${Math.floor(maxBytes / 1024)} KiB. Send less, or address large media by URL.`,
   )
 
-const tooSlow = (): Refusal => new Refusal('upload_too_slow', 'The request body arrived too slowly. Send it again.')
-
-function inTime<T>(reading: Promise<T>, ms: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooSlow()), ms)
-    reading.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
+const tooSlow = (): never => {
+  throw new Refusal('upload_too_slow', 'The request body arrived too slowly. Send it again.')
 }
 
 async function readCounting(request: IncomingRequest, maxBytes: number): Promise<Buffer> {
@@ -60,7 +55,7 @@ async function readCounting(request: IncomingRequest, maxBytes: number): Promise
   let bytes = 0
   for (;;) {
     // A sender that stalls sends no chunk at which it could be found out: the wait itself is bounded.
-    const { value, done } = await inTime(reader.read(), started + deadlineMs(bytes) - performance.now())
+    const { value, done } = await inTime(reader.read(), started + deadlineMs(bytes) - performance.now(), tooSlow)
     if (done) return Buffer.concat(chunks)
     bytes += value.byteLength
     if (bytes > maxBytes) throw tooLarge(maxBytes)

@@ -7,6 +7,7 @@ import type { AnswerStream } from './answer.ts'
 import { ignoredHeaders, openTap } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
+import { inTime } from './in-time.ts'
 import { type Measured, measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
@@ -93,11 +94,7 @@ class Metered<Input, P> implements AnswerStream {
   /** Waits for what follows the opening, but not for long. */
   async #lookOn(): Promise<void> {
     this.#early = this.#next()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<null>((resolve) => {
-      timer = setTimeout(resolve, MOST_OPENING_MS, null)
-    })
-    await Promise.race([this.#early, late]).finally(() => clearTimeout(timer))
+    await inTime(this.#early, MOST_OPENING_MS, () => null)
   }
 
   /** From here on it is the client's: its leaving is heard, and so is its silence. */

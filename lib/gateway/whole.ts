@@ -1,6 +1,6 @@
+import { asBuffer } from '../domain/as-buffer.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { LanguagePart } from '../domain/language.ts'
-import type { Settled } from '../domain/settlement.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
@@ -8,6 +8,7 @@ import type { Answer } from './answer.ts'
 import { headOf, ignoredHeaders, languageOf } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
+import { inTime } from './in-time.ts'
 import { measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
@@ -27,7 +28,7 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
     chunks.push(chunk)
   }
   const [first] = chunks
-  return chunks.length === 1 && first ? Buffer.from(first.buffer, first.byteOffset, first.byteLength) : Buffer.concat(chunks)
+  return chunks.length === 1 && first ? asBuffer(first) : Buffer.concat(chunks)
 }
 
 async function readParts(parts: AsyncIterable<LanguagePart>): Promise<LanguagePart[]> {
@@ -114,13 +115,7 @@ async function readAnswer<Input, P>(
 
 /** An answer whose charge cannot be made durable in time is not sent, and not charged. */
 async function settleInTime(exchange: Exchange, ending: Ending, ports: GatewayPorts) {
-  const settled = await new Promise<Settled | null>((resolve, reject) => {
-    const timer = setTimeout(resolve, ports.settings.settleTimeoutMs, null)
-    exchange
-      .end(ending)
-      .then(resolve, reject)
-      .finally(() => clearTimeout(timer))
-  })
+  const settled = await inTime(exchange.end(ending), ports.settings.settleTimeoutMs, () => null)
   if (settled !== null) return settled
   await exchange.undelivered(ending)
   throw new Refusal(

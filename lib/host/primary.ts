@@ -28,7 +28,12 @@ const COUNTS_MS = 2000
 const METRICS_MS = 5000
 
 /** Big integers do not pass between processes as numbers. */
-const packed = ({ nano, requests }: Held) => ({ nano: String(nano), requests })
+export interface Packed {
+  nano: string
+  requests: number
+}
+
+const packed = ({ nano, requests }: Held): Packed => ({ nano: String(nano), requests })
 
 /** Opens this worker's line to its primary. Call once. */
 export function joinPrimary(side: WorkerSide): Primary {
@@ -44,7 +49,7 @@ export function joinPrimary(side: WorkerSide): Primary {
     counts: { send: (asks: Ask[]) => talk.ask<{ sharers: number; answers: Answer[] }>('counts', asks, COUNTS_MS) },
     metrics: () => talk.ask<string>('metrics', null, METRICS_MS),
     async held(accountId) {
-      const { nano, requests } = await talk.ask<{ nano: string; requests: number }>('held', accountId, METRICS_MS)
+      const { nano, requests } = await talk.ask<Packed>('held', accountId, METRICS_MS)
       return { nano: BigInt(nano), requests }
     },
     ready: () => talk.ask<void>('ready', null, METRICS_MS),

@@ -3,6 +3,7 @@ import type { Ask } from '../gateway/limits/ask.ts'
 import { Counts } from '../gateway/limits/counts.ts'
 import { Talk } from './ipc.ts'
 import { addUp } from './metrics.ts'
+import type { Packed } from './primary.ts'
 
 export interface WorkerOptions {
   /** The program that a worker runs. */
@@ -140,11 +141,6 @@ export class Workers {
     const answers = await Promise.allSettled(asked)
     return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
   }
-}
-
-interface Packed {
-  nano: string
-  requests: number
 }
 
 function sumHeld(all: Packed[]): Packed {

@@ -1,3 +1,5 @@
+import { asBuffer } from '../domain/as-buffer.ts'
+
 // Arrays as PostgreSQL reads them (manual, section 8.15.6). The driver's own way is general, and several times slower.
 
 /** An array of texts. */
@@ -15,4 +17,4 @@ export const plain = (values: readonly (bigint | number | boolean | null)[]): st
 
 /** An array of byte strings. */
 export const bytes = (values: readonly Uint8Array[]): string =>
-  `{${values.map((value) => `"\\\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}"`).join()}}`
+  `{${values.map((value) => `"\\\\x${asBuffer(value).toString('hex')}"`).join()}}`

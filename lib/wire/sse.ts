@@ -1,3 +1,5 @@
+import { asBuffer } from '../domain/as-buffer.ts'
+
 const LF = 10
 const CR = 13
 const EMPTY = Buffer.alloc(0)
@@ -23,7 +25,7 @@ export class EventSplitter {
 
   /** The part of the stream up to the last whole event; what follows it is kept. Throws RangeError on an event that is too long. */
   push(bytes: Uint8Array): Buffer {
-    const fresh = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const fresh = asBuffer(bytes)
     const seen = this.#seam.length === 0 ? fresh : Buffer.concat([this.#seam, fresh])
     const end = lastEventEnd(seen)
     if (end === 0) return this.#keep(fresh, seen)

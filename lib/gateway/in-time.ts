@@ -1,0 +1,13 @@
+/** What a promise comes to; after so many milliseconds, what `late` answers or throws instead. The promise itself goes on. */
+export function inTime<T, Late>(promise: Promise<T>, ms: number, late: () => Late): Promise<T | Late> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      try {
+        resolve(late())
+      } catch (error) {
+        reject(error)
+      }
+    }, ms)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
