@@ -26,6 +26,7 @@ export default {
     },
     only('contracts', 'contracts', [], 'Shapes that the browser shares stand alone.'),
     only('wire', 'wire', ['domain'], 'Wire formats know the domain only.'),
+    only('files', 'files', ['domain'], 'Files know the domain only.'),
     only('vendors', 'vendors', ['domain'], 'Vendors know the domain only.'),
     only('ledger', 'ledger', ['domain'], 'The ledger knows the domain and its own ports.'),
     only(
@@ -38,7 +39,7 @@ export default {
     only(
       'store',
       'store',
-      ['domain', 'contracts', 'ledger/ports', 'ledger/audit', 'services/ports'],
+      ['domain', 'contracts', 'ledger/ports', 'ledger/audit', 'services/[a-z-]*ports', 'services/utc'],
       'The store implements ports.',
     ),
     only('console', 'console', ['domain', 'contracts', 'services', 'store', 'env'], 'What stands in front of the verbs.'),
@@ -64,8 +65,17 @@ export default {
       name: 'nothing-of-next-in-the-fast-lane',
       severity: 'error',
       comment: 'server.ts loads these with Node itself, where these modules of Next do not exist.',
-      from: { path: '^(lib/(domain|wire|gateway|vendors|ledger|services|store|console|host|setup)/|lib/runtime|app/v1/)' },
+      from: {
+        path: '^(lib/(domain|wire|gateway|vendors|ledger|services|store|console|host|setup|files)/|lib/runtime|app/v1/|app/files/)',
+      },
       to: { path: 'node_modules/(next/(server|headers|navigation|cache)|server-only)' },
+    },
+    {
+      name: 'toasts-are-loaded-late',
+      comment: 'components/toast.ts has what shows one; sonner itself would be loaded with every page.',
+      severity: 'error',
+      from: { path: '^(app|components)/', pathNot: '^components/toasts\\.tsx$' },
+      to: { path: 'node_modules/sonner', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'tests-are-not-imported',

@@ -1,12 +1,18 @@
 import createNextIntlPlugin from 'next-intl/plugin'
 
-const withIntl = createNextIntlPlugin('./lib/i18n/request.ts')
+const withIntl = createNextIntlPlugin({
+  requestConfig: './lib/i18n/request.ts',
+  experimental: {
+    // Texts are parsed by the build, so the browser needs no parser.
+    messages: { path: './components/messages', format: 'json', locales: 'infer', precompile: true },
+  },
+})
 
-/** What every page and every answer says about how it may be used. */
+/** What the console's JSON says about how it may be used. Pages have theirs from proxy.ts. */
 const headers = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
   { key: 'X-Frame-Options', value: 'DENY' },
-  { key: 'Content-Security-Policy', value: "frame-ancestors 'none'" },
+  { key: 'Content-Security-Policy', value: "default-src 'none'; frame-ancestors 'none'" },
   { key: 'Referrer-Policy', value: 'strict-origin-when-cross-origin' },
 ]
 
@@ -14,12 +20,24 @@ const headers = [
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
+  // No page uses it, and its address would ask this server for any path of itself and work on what comes back.
+  images: { unoptimized: true },
   // These open sockets, start processes or read files beside themselves, which a bundle breaks.
   serverExternalPackages: [
+    'graphile-worker',
     'ioredis',
+    'nodemailer',
+    'stripe',
     'pg',
     'pino',
     'undici',
+    '@aws-sdk/client-s3',
+    '@aws-sdk/lib-storage',
+    '@fastify/busboy',
+    // What the sandbox draws and speaks with, loaded when it first does.
+    '@breezystack/lamejs',
+    '@napi-rs/canvas',
+    'mediabunny',
     // Loaded when first used, and then once for both hosts.
     '@ai-sdk/anthropic',
     '@ai-sdk/google',
@@ -38,7 +56,11 @@ const config = {
     useTypeScriptCli: true,
     optimizePackageImports: ['radix-ui'],
   },
-  headers: async () => [{ source: '/:path*', headers }],
+  // Files and the API have their own: two policies of one answer would differ from what the lane sends.
+  headers: async () => [
+    { source: '/api/:path*', headers },
+    { source: '/_next/static/:path*', headers: [{ key: 'X-Content-Type-Options', value: 'nosniff' }] },
+  ],
 }
 
 export default withIntl(config)

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 // Starts one PostgreSQL for the whole run, however many of the projects that name it take part.
-const database = { globalSetup: ['tests/support/global-setup.ts'], hookTimeout: 60_000 }
+// They run real processes against the clock, on machines that may stop for a second: one more try, named at the end.
+const database = { retry: 1, globalSetup: ['tests/support/global-setup.ts'], hookTimeout: 60_000 }
 
 export default defineConfig({
   test: {
@@ -9,7 +10,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: ['lib/**/*.test.ts', 'components/**/*.test.{ts,tsx}', 'app/**/*.test.{ts,tsx}'] },
+        test: {
+          name: 'unit',
+          include: ['lib/**/*.test.ts', 'components/**/*.test.{ts,tsx}', 'app/**/*.test.{ts,tsx}'],
+          testTimeout: 30_000,
+        },
       },
       {
         extends: true,

@@ -1,17 +1,25 @@
 import { GeistMono } from 'geist/font/mono'
 import { GeistSans } from 'geist/font/sans'
 import type { Metadata, Viewport } from 'next'
-import { NextIntlClientProvider } from 'next-intl'
+import { headers } from 'next/headers'
 import { getLocale, getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
-import { Providers } from '#components/providers'
+import { FailureTexts } from '#components/failure-texts'
+import { Themes } from '#components/themes'
+import { siteUrl } from './(site)/catalog.ts'
 import './globals.css'
 
 /** The title that pages put theirs in front of. */
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('common')
   const product = t('product')
-  return { title: { default: product, template: `%s · ${product}` }, description: t('sentence'), robots: { index: false } }
+  return {
+    metadataBase: new URL(await siteUrl()),
+    title: { default: product, template: `%s · ${product}` },
+    description: t('sentence'),
+    openGraph: { siteName: product, type: 'website' },
+    robots: { index: false },
+  }
 }
 
 export const viewport: Viewport = {
@@ -23,12 +31,16 @@ export const viewport: Viewport = {
 
 /** The document. The theme is set by a script before the first paint, which React must not undo. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
+  const t = await getTranslations()
+  const nonce = (await headers()).get('x-nonce')
   return (
     <html lang={await getLocale()} className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
       <body>
-        <NextIntlClientProvider>
-          <Providers>{children}</Providers>
-        </NextIntlClientProvider>
+        <Themes nonce={nonce ?? undefined}>
+          <FailureTexts failure={{ title: t('common.loadFailed'), text: t('errors.broken'), retry: t('common.retry') }}>
+            {children}
+          </FailureTexts>
+        </Themes>
       </body>
     </html>
   )

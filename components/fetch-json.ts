@@ -50,7 +50,7 @@ export async function fetchJson<T extends z.ZodType>(path: string, shape: T, ini
 
 /** Sends JSON with a method that changes something; otherwise as `fetchJson`. */
 export function sendJson<T extends z.ZodType>(
-  method: 'POST' | 'DELETE',
+  method: 'POST' | 'PATCH' | 'DELETE',
   path: string,
   shape: T,
   body: unknown = {},

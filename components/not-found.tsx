@@ -1,7 +1,7 @@
 import { Signpost } from 'lucide-react'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
-import { Button } from './ui/button.tsx'
+import { buttonLook } from './ui/button-look.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 
 /** There is no page at this address. */
@@ -10,9 +10,9 @@ export function NotFound() {
   return (
     <main className="grid min-h-dvh place-items-center">
       <EmptyState icon={<Signpost />} title={t('title')} text={t('text')}>
-        <Button asChild>
-          <Link href="/">{t('home')}</Link>
-        </Button>
+        <Link href="/" className={buttonLook()}>
+          {t('home')}
+        </Link>
       </EmptyState>
     </main>
   )

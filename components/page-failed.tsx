@@ -1,17 +1,17 @@
 'use client'
 import { OctagonAlert } from 'lucide-react'
-import { useTranslations } from 'next-intl'
+import { useFailureTexts } from './failure-texts.tsx'
 import { Button } from './ui/button.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 
 /** The page broke while it was drawn. */
 export function PageFailed({ reset }: { reset: () => void }) {
-  const t = useTranslations('errors')
-  const common = useTranslations('common')
+  const failure = useFailureTexts()
+  if (failure === null) return null
   return (
     <main className="grid min-h-dvh place-items-center">
-      <EmptyState icon={<OctagonAlert />} title={common('loadFailed')} text={t('broken')}>
-        <Button onClick={reset}>{common('retry')}</Button>
+      <EmptyState icon={<OctagonAlert />} title={failure.title} text={failure.text}>
+        <Button onClick={reset}>{failure.retry}</Button>
       </EmptyState>
     </main>
   )

@@ -1,35 +1,26 @@
 'use client'
-import { ThemeProvider, useTheme } from 'next-themes'
-import type { ReactNode } from 'react'
-import { Toaster } from 'sonner'
+import dynamic from 'next/dynamic'
+import { type ReactNode, useEffect } from 'react'
+import { useToastsWanted, wantToasts } from './toast.ts'
 import { TooltipProvider } from './ui/tooltip.tsx'
 
-function Toasts() {
-  const { resolvedTheme } = useTheme()
-  return (
-    <Toaster
-      theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
-      position="bottom-right"
-      toastOptions={{
-        style: {
-          background: 'var(--panel)',
-          color: 'var(--ink)',
-          border: '1px solid var(--line)',
-          boxShadow: 'var(--float)',
-          borderRadius: '8px',
-          fontFamily: 'var(--font-sans)',
-        },
-      }}
-    />
-  )
-}
+const Toasts = dynamic(async () => (await import('./toasts.tsx')).Toasts, { ssr: false })
 
-/** What every page stands in: the theme, the tooltips and the place for toasts. */
+/** What the pages of the console stand in: the tooltips and the place for toasts. */
 export function Providers({ children }: { children: ReactNode }) {
+  const wanted = useToastsWanted()
+  useEffect(() => {
+    // Most toasts answer what somebody did. Their place comes with the first thing that is done: those who hear the page
+    // are told of a toast only where it was there before.
+    const stop = new AbortController()
+    for (const kind of ['pointerdown', 'keydown'])
+      window.addEventListener(kind, wantToasts, { once: true, passive: true, signal: stop.signal })
+    return () => stop.abort()
+  }, [])
   return (
-    <ThemeProvider attribute="data-theme" defaultTheme="system" enableSystem disableTransitionOnChange>
+    <>
       <TooltipProvider>{children}</TooltipProvider>
-      <Toasts />
-    </ThemeProvider>
+      {wanted && <Toasts />}
+    </>
   )
 }

@@ -2,7 +2,15 @@
 import { useTranslations } from 'next-intl'
 import { ApiError } from './fetch-json.ts'
 
-const known = ['unreachable', 'unexpected_answer', 'signed_out', 'rate_limit_exceeded'] as const
+const known = [
+  'unreachable',
+  'unexpected_answer',
+  'signed_out',
+  'rate_limit_exceeded',
+  'wrong_code',
+  'wrong_password',
+  'bad_link',
+] as const
 
 /**
  * What to tell a person about a failed call: our own words for what we know, else what the server

@@ -18,6 +18,12 @@ export interface Format {
   date(iso: string): string
   /** A day of the calendar, given as `YYYY-MM-DD`: `3 Nov`. */
   day(day: string): string
+  /** An hour of UTC: `14:00`. */
+  hour(iso: string): string
+  /** The same with its day: `3 Nov 14:00`. */
+  dayHour(iso: string): string
+  /** A month of UTC: `Nov 2026`. */
+  month(iso: string): string
   /** `5 minutes ago`. */
   ago(iso: string): string
 }
@@ -54,6 +60,9 @@ function makeFormat(locale: Locale): Format {
   const exact = times({ dateStyle: 'medium', timeStyle: 'medium' })
   const dates = times({ dateStyle: 'medium' })
   const days = times({ day: 'numeric', month: 'short', timeZone: 'UTC' })
+  const hours = times({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
+  const dayHours = times({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
+  const months = times({ month: 'short', year: 'numeric', timeZone: 'UTC' })
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   return {
     count: (value) => counts.format(value),
@@ -69,6 +78,9 @@ function makeFormat(locale: Locale): Format {
     exactMoment: (iso) => `${exact.format(new Date(iso))}.${iso.slice(20, 23).replace(/\D/g, '').padEnd(3, '0')}`,
     date: (iso) => dates.format(new Date(iso)),
     day: (day) => days.format(new Date(`${day}T00:00:00Z`)),
+    hour: (iso) => hours.format(new Date(iso)),
+    dayHour: (iso) => dayHours.format(new Date(iso)).replace(',', ''),
+    month: (iso) => months.format(new Date(iso)),
     ago: (iso) => relative(ago, iso),
   }
 }

@@ -1,9 +1,8 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useLocale } from 'next-intl'
-import { LOCALE_COOKIE, type Locale } from './messages/locales.ts'
-
-const YEAR_SECONDS = 31_536_000
+import type { Locale } from './messages/locales.ts'
+import { writeLocale } from './write-locale.ts'
 
 /** The language in use, and how to change it: remembered in a cookie, which the server reads. */
 export function useLocaleSwitch(): [Locale, (next: string) => void] {
@@ -12,8 +11,7 @@ export function useLocaleSwitch(): [Locale, (next: string) => void] {
   return [
     locale,
     (next) => {
-      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet
-      document.cookie = `${LOCALE_COOKIE}=${next}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`
+      writeLocale(next)
       router.refresh()
     },
   ]

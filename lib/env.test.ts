@@ -13,3 +13,40 @@ it('takes addresses and ranges as trusted proxies', () => {
 it.each(['loopback', '10.0.0.0/99', 'proxy.internal'])('refuses %s at the start, not at each request', (text) => {
   expect(() => readEnv({ TRUSTED_PROXIES: text })).toThrow(/TRUSTED_PROXIES: addresses and ranges/)
 })
+
+it('takes a store for files whole, and only whole', () => {
+  const store = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' }
+  expect(readEnv(store)).toMatchObject({ ...store, S3_REGION: 'us-east-1', S3_PREFIX: 'files/' })
+  expect(readEnv({ ...store, S3_ENDPOINT: 'http://localhost:9000' }).S3_ENDPOINT).toBe('http://localhost:9000')
+  for (const half of [{ S3_BUCKET: 'b' }, { S3_ENDPOINT: 'http://localhost:9000' }, { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'id' }])
+    expect(() => readEnv(half)).toThrow(/S3_SECRET_ACCESS_KEY: needed too/)
+  expect(() => readEnv({ S3_SECRET_ACCESS_KEY: 'hidden' })).toThrow(/^(?!.*hidden).*S3_BUCKET: needed too/s)
+  for (const prefix of ['/x', 'a b', 'x?y'])
+    expect(() => readEnv({ ...store, S3_PREFIX: prefix })).toThrow(/S3_PREFIX: what keys/)
+})
+
+it('takes both keys of Stripe or none: what is paid could not be credited without the second', () => {
+  expect(readEnv({ STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: 'whsec' }).CURRENCY).toBe('usd')
+  expect(() => readEnv({ STRIPE_SECRET_KEY: 'hidden' })).toThrow(/^(?!.*hidden).*STRIPE_WEBHOOK_SECRET: needed too/s)
+  expect(() => readEnv({ STRIPE_WEBHOOK_SECRET: 'hidden' })).toThrow(/STRIPE_SECRET_KEY: needed too/)
+})
+
+it.each(['GITHUB', 'GOOGLE'])('takes the id and the secret of %s or none', (name) => {
+  expect(readEnv({ [`${name}_CLIENT_ID`]: 'id', [`${name}_CLIENT_SECRET`]: 'hidden' })).toMatchObject({
+    [`${name}_CLIENT_ID`]: 'id',
+  })
+  expect(() => readEnv({ [`${name}_CLIENT_SECRET`]: 'hidden' })).toThrow(
+    new RegExp(`^(?!.*hidden).*${name}_CLIENT_ID: needed too`, 's'),
+  )
+})
+
+it.each([
+  [{ CURRENCY: 'gold' }, /CURRENCY: the three letters/],
+  [{ CURRENCY: 'jpy', TOP_UP_MIN: '1.5' }, /TOP_UP_MIN: an amount above zero that can be paid in jpy/],
+  [{ TOP_UP_MIN: '0' }, /TOP_UP_MIN: an amount above zero/],
+  [{ TOP_UP_MIN: '20', TOP_UP_MAX: '10' }, /TOP_UP_MAX: at least TOP_UP_MIN/],
+  [{ TOP_UP_MAX: 'much' }, /TOP_UP_MAX: an amount such as/],
+  [{ SMTP_URL: 'https://mail.example.com' }, /SMTP_URL/],
+])('refuses %j', (given, message) => {
+  expect(() => readEnv(given)).toThrow(message)
+})

@@ -1,11 +1,19 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { CURRENCY_HELP, currencyOf, toMinor } from './domain/currency.ts'
+import { parseDecimal } from './domain/money.ts'
 
 const text = z.string().trim().min(1).optional()
 const integer = (fallback: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(fallback)
 
+const amount = (fallback: string) =>
+  z
+    .string()
+    .regex(/^\d{1,6}(\.\d{1,9})?$/, 'an amount such as 1 or 2.50')
+    .default(fallback)
+
 /** Every setting that the process takes from its environment. README.md lists them with their meaning. */
-const schema = z.object({
+const settings = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   PORT: integer(3000, 0, 65535),
   HOST: z.string().default('0.0.0.0'),
@@ -20,6 +28,10 @@ const schema = z.object({
   SECRET_KEY: z
     .string()
     .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits, for example from: openssl rand -hex 32')
+    .optional(),
+  CREDENTIALS_KEY: z
+    .string()
+    .regex(/^[0-9a-f]{64}(\s*,\s*[0-9a-f]{64})*$/, 'keys of 64 hexadecimal digits, the newest first, separated by commas')
     .optional(),
   NEXTAUTH_SECRET: text,
   TRUSTED_PROXIES: z
@@ -39,6 +51,33 @@ const schema = z.object({
     .string()
     .regex(/^\d{1,6}(\.\d{1,9})?$/, 'an amount such as 0, 1 or 0.50')
     .default('0'),
+  STRIPE_SECRET_KEY: text,
+  STRIPE_WEBHOOK_SECRET: text,
+  STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).default('https://api.stripe.com'),
+  CURRENCY: z
+    .string()
+    .toLowerCase()
+    .refine((code) => currencyOf(code) !== null, CURRENCY_HELP)
+    .default('usd'),
+  TOP_UP_MIN: amount('1'),
+  TOP_UP_MAX: amount('10000'),
+  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
+  MAIL_FROM: z.string().min(3).default('Tollgate <tollgate@localhost>'),
+  GITHUB_CLIENT_ID: text,
+  GITHUB_CLIENT_SECRET: text,
+  GITHUB_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://github.com'),
+  GOOGLE_CLIENT_ID: text,
+  GOOGLE_CLIENT_SECRET: text,
+  GOOGLE_ISSUER: z.url({ protocol: /^https?$/ }).default('https://accounts.google.com'),
+  S3_BUCKET: text,
+  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_ACCESS_KEY_ID: text,
+  S3_SECRET_ACCESS_KEY: text,
+  S3_PREFIX: z
+    .string()
+    .regex(/^(?!\/)[\w./-]*$/, 'what keys begin with, such as tollgate/files/')
+    .default('files/'),
   OPENAI_API_KEY: text,
   OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.openai.com/v1'),
   ANTHROPIC_API_KEY: text,
@@ -52,6 +91,10 @@ const schema = z.object({
     .regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
     .default('local'),
   MAX_BODY_BYTES: integer(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  MAX_UPLOAD_BYTES: integer(200 * 1024 * 1024, 1024, 64 * 1024 ** 3),
+  SPOOL_BYTES_PER_ACCOUNT: integer(1024 ** 3, 1024, 1024 ** 5),
+  SPOOL_BYTES: integer(8 * 1024 ** 3, 1024, 1024 ** 5),
+  FILE_HOURS: integer(24, 1, 8760),
   MAX_CONCURRENCY: integer(5000, 1, 1_000_000),
   SHED_LAG_MS: integer(500, 20, 60_000),
   MAX_CONCURRENCY_PER_KEY: integer(1000, 1, 100_000),
@@ -60,6 +103,12 @@ const schema = z.object({
   REQUEST_TIMEOUT_MS: integer(600_000, 1000, 3_600_000),
   READER_TIMEOUT_MS: integer(60_000, 100, 3_600_000),
   SETTLE_TIMEOUT_MS: integer(30_000, 100, 600_000),
+  VIDEO_TIMEOUT_MS: integer(7_200_000, 1000, 82_800_000),
+  VIDEO_SILENCE_MS: integer(3_600_000, 1000, 82_800_000),
+  VIDEO_WAIT_MS: integer(600_000, 0, 3_600_000),
+  VIDEO_POLLS_PER_SECOND: integer(20, 1, 1000),
+  VIDEO_MAX_BYTES: integer(512 * 1024 * 1024, 1024, 8 * 1024 * 1024 * 1024),
+  RESPONSES_DAYS: integer(30, 1, 3650),
   HOPS: integer(3, 1, 20),
   BREAKER_FAILURES: integer(5, 0, 100_000),
   BREAKER_COOL_MS: integer(5_000, 10, 3_600_000),
@@ -71,6 +120,54 @@ const schema = z.object({
   TOLLGATE_UPKEEP: z.enum(['yes', 'no']).default('yes'),
   TOLLGATE_CONSOLE_SOCKET: text,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+})
+
+/** A store is named whole or not at all: half of it would silently be the disk. */
+const S3_NEEDS = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
+
+/** A payment that Stripe cannot tell us of would never be credited. */
+const STRIPE_NEEDS = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET'] as const
+
+/** A login by a provider takes both. */
+const PROVIDERS_NEED = [
+  ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'],
+  ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'],
+] as const
+
+type Settings = z.infer<typeof settings>
+
+/** All of some settings, or none. */
+function checkTogether(names: readonly (keyof Settings)[], env: Settings, context: z.RefinementCtx): void {
+  const given = names.filter((name) => env[name] !== undefined)
+  for (const name of names)
+    if (given.length > 0 && env[name] === undefined)
+      context.addIssue({ code: 'custom', path: [name], message: `needed too, where ${given[0]} is set` })
+}
+
+function checkPayments(env: Settings, context: z.RefinementCtx): void {
+  checkTogether(STRIPE_NEEDS, env, context)
+  const currency = currencyOf(env.CURRENCY)
+  if (currency === null) return
+  for (const name of ['TOP_UP_MIN', 'TOP_UP_MAX'] as const) {
+    const minor = toMinor(parseDecimal(env[name]) ?? 0n, currency)
+    if (minor === null || minor === 0n)
+      context.addIssue({ code: 'custom', path: [name], message: `an amount above zero that can be paid in ${currency.code}` })
+  }
+  if ((parseDecimal(env.TOP_UP_MIN) ?? 0n) > (parseDecimal(env.TOP_UP_MAX) ?? 0n))
+    context.addIssue({ code: 'custom', path: ['TOP_UP_MAX'], message: 'at least TOP_UP_MIN' })
+}
+
+const schema = settings.superRefine((env, context) => {
+  checkPayments(env, context)
+  for (const names of PROVIDERS_NEED) checkTogether(names, env, context)
+  if (env.S3_ENDPOINT === undefined && S3_NEEDS.every((name) => env[name] === undefined)) return
+  for (const name of S3_NEEDS)
+    if (env[name] === undefined)
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `needed too, where one of ${S3_NEEDS.join(', ')} or S3_ENDPOINT is set`,
+      })
 })
 
 export type Env = z.infer<typeof schema>

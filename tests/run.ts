@@ -1,19 +1,14 @@
 import { spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Counts, type Report, readReport } from './support/read-report.ts'
 
 /** One part of the test run. `report` names where a runner leaves its counts, as JSON. */
 interface Step {
   name: string
   command: string[]
   report?: 'vitest' | 'playwright'
-}
-
-interface Counts {
-  passed: number
-  failed: number
-  skipped: number
 }
 
 const vitest = (...projects: string[]): Pick<Step, 'command' | 'report'> => ({
@@ -45,9 +40,11 @@ const STEPS: Step[] = [
 
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 const times: string[] = []
+/** Said again at the end, where it is found. */
+const remarks: string[] = []
 
-/** Runs a step with its output shown as it comes. Answers its counts; a tool without counts is one test. */
-async function run(step: Step, reportFile: string): Promise<Counts> {
+/** Runs a step with its output shown as it comes. A tool without a report is one test. */
+async function run(step: Step, reportFile: string): Promise<Report> {
   process.stdout.write(`\n=== ${step.name}\n`)
   const reporters = step.report === 'vitest' ? ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`] : []
   const child = spawn(process.execPath, [...step.command, ...reporters], {
@@ -58,19 +55,12 @@ async function run(step: Step, reportFile: string): Promise<Counts> {
     child.on('error', reject)
     child.on('close', resolve)
   })
-  if (!step.report) return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 }
-  const counts = await readCounts(step.report, reportFile)
+  const failure: Report = { counts: { passed: 0, failed: 1, skipped: 0 }, failed: [`it ended with ${code}`], retried: [] }
+  if (!step.report) return code === 0 ? { counts: { passed: 1, failed: 0, skipped: 0 }, failed: [], retried: [] } : failure
+  const report = await readReport(step.report, reportFile)
   // A runner that failed without naming a test (a broken setup, an unhandled error) failed all the same.
-  return code !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
-}
-
-async function readCounts(kind: 'vitest' | 'playwright', file: string): Promise<Counts> {
-  const text = await readFile(file, 'utf8').catch(() => null)
-  if (text === null) return { passed: 0, failed: 0, skipped: 0 }
-  const report = JSON.parse(text)
-  return kind === 'vitest'
-    ? { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests + report.numTodoTests }
-    : { passed: report.stats.expected + report.stats.flaky, failed: report.stats.unexpected, skipped: report.stats.skipped }
+  if (code === 0 || report.counts.failed > 0) return report
+  return { ...report, counts: { ...report.counts, failed: 1 }, failed: failure.failed }
 }
 
 const wanted = process.argv.slice(2)
@@ -86,12 +76,15 @@ if (unknown.length > 0) {
 const dir = await mkdtemp(join(tmpdir(), 'tollgate-run-'))
 for (const step of steps) {
   const started = performance.now()
-  const counts = await run(step, join(dir, `${step.name}.json`))
+  const { counts, failed, retried } = await run(step, join(dir, `${step.name}.json`))
   for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
+  remarks.push(...failed.map((line) => `FAILED ${step.name}: ${line}`))
+  remarks.push(...retried.map((line) => `AT THE SECOND TRY ${step.name}: ${line}`))
   times.push(
     `${step.name.padEnd(12)} ${String(counts.passed).padStart(5)} passed ${counts.failed} failed ${((performance.now() - started) / 1000).toFixed(1)} s`,
   )
 }
+if (remarks.length > 0) process.stdout.write(`\n${remarks.join('\n')}\n`)
 await rm(dir, { recursive: true, force: true })
 
 // In CI a test that was left out is a test that nobody has seen pass.

@@ -1,5 +1,11 @@
 import { createConsoleRoutes } from '#lib/console/route'
+import { createStripeWebhook } from '#lib/console/stripe-webhook'
 import { runtime } from '#lib/runtime'
 
+const getConsole = async () => (await runtime()).console
+
 /** The console's routes, bound to this process. */
-export const { consoleRoute, guestRoute, healthRoute } = createConsoleRoutes(async () => (await runtime()).console)
+export const { consoleRoute, operatorRoute, downloadRoute, guestRoute, healthRoute } = createConsoleRoutes(getConsole)
+
+/** What Stripe tells us. */
+export const stripeWebhook = createStripeWebhook(getConsole)

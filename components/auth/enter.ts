@@ -1,11 +1,24 @@
-/** How an attempt to sign in ended. */
-export type Entered = 'in' | 'wrong' | 'limited' | 'failed'
+/**
+ * How an attempt to sign in ended: `code` where the second step has to follow, `wrongCode` where its code was not taken,
+ * `wrong` for a wrong pair, or a login by a provider that is too long ago.
+ */
+export type Entered = 'in' | 'code' | 'wrongCode' | 'wrong' | 'limited' | 'failed'
 
-/** Signs in with email and password. Loaded when it is needed: a page is there before its form is sent. */
-export async function enter(email: string, password: string): Promise<Entered> {
+/** A pair, or the token that stands for a login by a provider; and the code of the second step. */
+export type Entry = { email: string; password: string; code?: string } | { token: string; code: string }
+
+const ENDS: Record<string, Entered> = { second_step: 'code', wrong_code: 'wrongCode', rate_limit_exceeded: 'limited' }
+
+/** Signs in. Loaded when it is needed: a page is there before its form is sent. */
+export async function enter(entry: Entry): Promise<Entered> {
   const { signIn } = await import('next-auth/react')
-  const answer = await signIn('credentials', { redirect: false, email, password })
+  const answer = await signIn('credentials', { redirect: false, ...entry })
   if (answer?.ok === true && !answer.error) return 'in'
-  if (answer?.error === 'rate_limit_exceeded') return 'limited'
-  return answer?.status === 401 ? 'wrong' : 'failed'
+  return ENDS[answer?.error ?? ''] ?? (answer?.status === 401 ? 'wrong' : 'failed')
+}
+
+/** Leads to a provider, and back to the page that was asked for. */
+export async function enterWith(provider: string, callbackUrl: string): Promise<void> {
+  const { signIn } = await import('next-auth/react')
+  await signIn(provider, { callbackUrl })
 }

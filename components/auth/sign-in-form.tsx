@@ -1,48 +1,113 @@
 'use client'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { Provider } from '#lib/contracts/sign-in'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { type Entered, enter } from './enter.ts'
+import { CodeForm } from './code-form.tsx'
+import { type Entered, type Entry, enter } from './enter.ts'
+import { ProviderButtons } from './provider-buttons.tsx'
 import { safeNext } from './safe-next.ts'
+import { useHashToken } from './use-hash-token.ts'
 
-/** Email and password. A wrong pair is told without saying which of the two is wrong. */
-export function SignInForm({ next }: { next: string | null }) {
+const refusals = ['unverified', 'not_joined', 'closed', 'limited'] as const
+
+interface SignInFormProps {
+  /** The page that was asked for. */
+  next: string | null
+  /** Why a login by a provider led here, as the address says. */
+  refusal: string | null
+  /** True after a sign-up with an address that may have been taken. */
+  signedUp: boolean
+  providers: readonly Provider[]
+}
+
+async function tryToEnter(entry: Entry, next: string | null): Promise<Entered> {
+  const entered = await enter(entry).catch(() => 'failed' as const)
+  // A whole load, not a soft one: what the browser remembers of the last person must not survive.
+  if (entered === 'in') window.location.assign(safeNext(next))
+  return entered
+}
+
+/** Why somebody is here who did not expect it. */
+function Reason({ refusal, signedUp }: Pick<SignInFormProps, 'refusal' | 'signedUp'>) {
+  const t = useTranslations('signIn')
+  if (refusal === null && !signedUp) return null
+  const known = refusals.find((name) => name === refusal)
+  return (
+    <p
+      role="alert"
+      className={refusal === null ? 'mb-4 rounded-md bg-hover px-3 py-2' : 'mb-4 rounded-md bg-bad-tint px-3 py-2 text-bad'}
+    >
+      {refusal === null ? t('checkMail') : t(`errors.${known ?? 'provider'}`)}
+    </p>
+  )
+}
+
+/** The first step. A wrong pair is told without saying which of the two is wrong. */
+function PairForm({ next, onPair }: Pick<SignInFormProps, 'next'> & { onPair: (pair: Pair) => void }) {
   const t = useTranslations('auth')
-  const [state, setState] = useState<'idle' | 'busy' | Exclude<Entered, 'in'>>('idle')
+  const signIn = useTranslations('signIn')
+  const [state, setState] = useState<'idle' | 'busy' | 'wrong' | 'limited' | 'failed'>('idle')
   const password = useRef<HTMLInputElement>(null)
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     const form = new FormData(event.currentTarget)
+    const pair = { email: String(form.get('email')), password: String(form.get('password')) }
     setState('busy')
-    const entered = await enter(String(form.get('email')), String(form.get('password'))).catch(() => 'failed' as const)
-    // A whole load, not a soft one: what the browser remembers of the last person must not survive.
-    if (entered === 'in') return window.location.assign(safeNext(next))
+    const entered = await tryToEnter(pair, next)
+    if (entered === 'in') return
+    if (entered === 'code' || entered === 'wrongCode') return onPair(pair)
     setState(entered)
     password.current?.focus()
     password.current?.select()
   }
-  const error = state === 'idle' || state === 'busy' ? undefined : t(state)
+  return (
+    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Field label={t('email')}>
+        {(control) => <Input {...control} name="email" type="email" autoComplete="username" required autoFocus />}
+      </Field>
+      <Field
+        label={t('password')}
+        error={state === 'idle' || state === 'busy' ? undefined : t(state)}
+        aside={
+          <Link href="/forgot" className="text-second text-sm underline decoration-third underline-offset-4 hover:text-ink">
+            {signIn('forgot')}
+          </Link>
+        }
+      >
+        {(control) => (
+          <Input {...control} ref={password} name="password" type="password" autoComplete="current-password" required />
+        )}
+      </Field>
+      <Button type="submit" tone="primary" disabled={state === 'busy'} className="mt-1 h-9">
+        {state === 'busy' ? t('signingIn') : t('signIn')}
+      </Button>
+    </form>
+  )
+}
+
+type Pair = { email: string; password: string }
+
+/** Email and password, or a provider; then a code, where the account asks for one. */
+export function SignInForm({ next, refusal, signedUp, providers }: SignInFormProps) {
+  const t = useTranslations('auth')
+  const [first, setFirst] = useState<Pair | { token: string } | null>(null)
+  const token = useHashToken('second-step')
+  useEffect(() => {
+    if (token) setFirst({ token })
+  }, [token])
+  if (first !== null) return <CodeForm onCode={(code) => tryToEnter({ ...first, code }, next)} onBack={() => setFirst(null)} />
   return (
     <>
       <h1 className="mb-5 font-semibold text-3xl tracking-tight">{t('signIn')}</h1>
+      <Reason refusal={refusal} signedUp={signedUp} />
       <Card>
-        <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-          <Field label={t('email')}>
-            {(control) => <Input {...control} name="email" type="email" autoComplete="username" required autoFocus />}
-          </Field>
-          <Field label={t('password')} error={error}>
-            {(control) => (
-              <Input {...control} ref={password} name="password" type="password" autoComplete="current-password" required />
-            )}
-          </Field>
-          <Button type="submit" tone="primary" disabled={state === 'busy'} className="mt-1 h-9">
-            {state === 'busy' ? t('signingIn') : t('signIn')}
-          </Button>
-        </form>
+        <PairForm next={next} onPair={setFirst} />
+        <ProviderButtons providers={providers} next={next} />
       </Card>
       <p className="mt-4 text-center text-second">
         {t('noAccount')}{' '}

@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { z } from 'zod'
 import { type SignUpInput, signUpInput } from '#lib/contracts/session'
+import type { Provider } from '#lib/contracts/sign-in'
 import { ApiError, sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -11,6 +12,8 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { enter } from './enter.ts'
+import { NewPasswordField } from './new-password-field.tsx'
+import { ProviderButtons } from './provider-buttons.tsx'
 import { safeNext } from './safe-next.ts'
 
 const fields = ['name', 'email', 'password'] as const
@@ -20,7 +23,7 @@ type Problem = { field: FieldName; text: string }
 const isField = (name: unknown): name is FieldName => fields.some((field) => field === name)
 
 /** Makes an account and signs in to it. What is wrong is said at its field, which gets the focus. */
-export function SignUpForm({ next }: { next: string | null }) {
+export function SignUpForm({ next, providers }: { next: string | null; providers: readonly Provider[] }) {
   const t = useTranslations('auth')
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
@@ -31,11 +34,11 @@ export function SignUpForm({ next }: { next: string | null }) {
       await sendJson('POST', '/api/sign-up', z.unknown(), input)
     } catch (error) {
       const field = error instanceof ApiError && isField(error.field) ? error.field : 'email'
-      const refused = error instanceof ApiError && error.code === 'invalid_input' && error.field === 'email'
-      return { field, text: refused ? t('emailRefused') : errorText(error) }
+      return { field, text: errorText(error) }
     }
-    const entered = await enter(input.email, input.password).catch(() => 'failed' as const)
-    window.location.assign(entered === 'in' ? safeNext(next) : '/sign-in')
+    const entered = await enter({ email: input.email, password: input.password }).catch(() => 'failed' as const)
+    // The address may have had an account before: its owner was told by mail, and this page does not know.
+    window.location.assign(entered === 'in' ? safeNext(next) : entered === 'failed' ? '/sign-in' : '/sign-in?signed-up')
     return null
   }
 
@@ -64,15 +67,12 @@ export function SignUpForm({ next }: { next: string | null }) {
           <Field label={t('email')} error={errorOf('email')}>
             {(control) => <Input {...control} name="email" type="email" autoComplete="username" required />}
           </Field>
-          <Field label={t('password')} hint={t('passwordHint')} error={errorOf('password')}>
-            {(control) => (
-              <Input {...control} name="password" type="password" autoComplete="new-password" required maxLength={200} />
-            )}
-          </Field>
+          <NewPasswordField label={t('password')} hint={t('passwordHint')} error={errorOf('password')} />
           <Button type="submit" tone="primary" disabled={busy} className="mt-1 h-9">
             {busy ? t('signingUp') : t('signUp')}
           </Button>
         </form>
+        <ProviderButtons providers={providers} next={next} />
       </Card>
       <p className="mt-4 text-center text-second">
         {t('haveAccount')}{' '}

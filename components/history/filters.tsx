@@ -1,67 +1,168 @@
 'use client'
-import { X } from 'lucide-react'
+import { ListFilter, X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { groupList, keyList } from '#lib/contracts/keys'
 import { Button } from '../ui/button.tsx'
+import { Kbd } from '../ui/kbd.tsx'
 import { Select, type SelectOption } from '../ui/select.tsx'
 import { useApi } from '../use-api.ts'
+import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
-import type { Filters } from './use-requests.ts'
+import { type Filters, modelsOf, onlyFilters } from './address.ts'
+import { endpointPath } from './endpoint-path.ts'
+import { SearchField } from './search-field.tsx'
+
+// Loaded when it is first opened.
+const FilterDialog = lazy(async () => ({ default: (await import('./filter-dialog.tsx')).FilterDialog }))
 
 // A select's empty value means that nothing is chosen, so "any" needs a name that no id can have.
 const ANY = '*'
+const SOME = '**'
+const RANGES = ['1h', '24h', '7d', '30d'] as const
 
 interface FilterProps {
-  name: keyof Filters
+  name: 'model' | 'key' | 'status' | 'range'
   label: string
-  value: string | null
+  value: string | undefined
+  any: string
   options: SelectOption[]
+  /** What else leaves the address with it. */
+  without?: Record<string, null>
 }
 
-function Filter({ name, label, value, options }: FilterProps) {
-  const t = useTranslations('history')
-  const known = value === null || options.some((option) => option.value === value)
+function Filter({ name, label, value, any, options, without = {} }: FilterProps) {
+  const known = value === undefined || options.some((option) => option.value === value)
   const shown = known ? options : [...options, { value: value ?? '', label: value }]
   return (
     <Select
       label={label}
       prefix={label}
       value={value ?? ANY}
-      onChange={(next) => writeAddress({ [name]: next === ANY ? null : next, id: null })}
-      options={[{ value: ANY, label: t('any') }, ...shown]}
+      onChange={(next) => next !== SOME && writeAddress({ ...without, [name]: next === ANY ? null : next, id: null })}
+      options={[{ value: ANY, label: any }, ...shown]}
       className="max-w-60"
     />
+  )
+}
+
+function TimeFilter({ filters }: { filters: Filters }) {
+  const t = useTranslations('requests')
+  const format = useFormat()
+  const { from, to, range } = filters
+  const given = from !== undefined || to !== undefined
+  const span = t('span', { from: from ? format.moment(from) : '…', to: to ? format.moment(to) : '…' })
+  return (
+    <Filter
+      name="range"
+      label={t('time')}
+      value={given ? SOME : range}
+      any={t('anyTime')}
+      without={{ from: null, to: null }}
+      options={[
+        ...RANGES.map((value) => ({ value, label: t(`ranges.${value}`) })),
+        ...(given ? [{ value: SOME, label: span }] : []),
+      ]}
+    />
+  )
+}
+
+/** One filter that has no control of its own in the bar, and its end. */
+function Chip({ name, children }: { name: string; children: string }) {
+  const t = useTranslations('requests')
+  return (
+    <span className="inline-flex h-7 max-w-full items-center rounded-md border bg-tint pl-2.5 text-sm">
+      <span className="truncate">{children}</span>
+      <Button
+        tone="ghost"
+        size="tiny"
+        aria-label={t('removeFilter', { name: children })}
+        onClick={() => writeAddress({ [name]: null, id: null })}
+      >
+        <X aria-hidden className="size-3.5" />
+      </Button>
+    </span>
+  )
+}
+
+function Chips({ filters }: { filters: Filters }) {
+  const t = useTranslations('requests')
+  const { endpoint, stream, code, cost, took } = filters
+  return (
+    <>
+      {endpoint !== undefined && <Chip name="endpoint">{t('chips.endpoint', { path: endpointPath(endpoint) })}</Chip>}
+      {stream !== undefined && <Chip name="stream">{t(`chips.${stream === 'yes' ? 'streamed' : 'whole'}`)}</Chip>}
+      {code !== undefined && <Chip name="code">{t('chips.code', { code })}</Chip>}
+      {cost !== undefined && <Chip name="cost">{t('chips.cost', { amount: `$${cost}` })}</Chip>}
+      {took !== undefined && <Chip name="took">{t('chips.took', { time: `${Number(took) / 1000} s` })}</Chip>}
+    </>
   )
 }
 
 /** What the list is narrowed to. The choice lives in the address, so it can be sent to somebody. */
 export function FilterBar({ filters }: { filters: Filters }) {
   const t = useTranslations('history')
+  const words = useTranslations('requests')
+  const [open, setOpen] = useState(false)
   const groups = useApi('/api/groups', groupList, { revalidateOnFocus: false }).data?.rows ?? []
   const keys = useApi('/api/keys', keyList, { revalidateOnFocus: false }).data?.rows ?? []
   const models = [...new Set(groups.flatMap((group) => group.models))].sort()
-  const filtered = Object.values(filters).some((value) => value !== null)
+  const chosen = modelsOf(filters)
+  useEffect(() => {
+    const show = () => setOpen(true)
+    window.addEventListener(OPEN_FILTERS, show)
+    return () => window.removeEventListener(OPEN_FILTERS, show)
+  }, [])
   return (
     <div className="flex flex-wrap items-center gap-2">
+      <SearchField filters={filters} />
+      <TimeFilter filters={filters} />
       <Filter
         name="model"
         label={t('model')}
-        value={filters.model}
-        options={models.map((model) => ({ value: model, label: model }))}
+        any={t('any')}
+        value={chosen.length > 1 ? SOME : chosen[0]}
+        options={[
+          ...models.map((model) => ({ value: model, label: model })),
+          ...(chosen.length > 1 ? [{ value: SOME, label: words('models', { count: chosen.length }) }] : []),
+        ]}
       />
-      <Filter name="key" label={t('key')} value={filters.key} options={keys.map((key) => ({ value: key.id, label: key.name }))} />
+      <Filter
+        name="key"
+        label={t('key')}
+        any={t('any')}
+        value={filters.key}
+        options={keys.map((key) => ({ value: key.id, label: key.name }))}
+      />
       <Filter
         name="status"
         label={t('status')}
+        any={t('any')}
         value={filters.status}
         options={(['ok', 'error'] as const).map((value) => ({ value, label: t(`statuses.${value}`) }))}
       />
-      {filtered && (
-        <Button tone="ghost" size="small" onClick={() => writeAddress({ model: null, key: null, status: null, id: null })}>
+      <Chips filters={filters} />
+      <Button size="small" onClick={() => setOpen(true)}>
+        <ListFilter aria-hidden className="size-3.5" />
+        {words('more')}
+        <span aria-hidden className="max-sm:hidden">
+          <Kbd>F</Kbd>
+        </span>
+      </Button>
+      {Object.keys(filters).length > 0 && (
+        <Button tone="ghost" size="small" onClick={() => writeAddress(onlyFilters({}))}>
           <X aria-hidden className="size-3.5" />
           {t('clear')}
         </Button>
       )}
+      {open && (
+        <Suspense>
+          <FilterDialog filters={filters} models={models} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }
+
+/** An event of the window that opens the dialog with all filters, for the key that does. */
+export const OPEN_FILTERS = 'tollgate-open-filters'

@@ -5,7 +5,9 @@ import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { useExample } from '../use-example.ts'
+import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
+import { onlyFilters } from './address.ts'
 
 /** Before the first request: how to make it, and that it will show up here by itself. */
 export function NoRequests() {
@@ -23,12 +25,29 @@ export function NoRequests() {
   )
 }
 
-/** Where the filters leave nothing over. */
-export function NoMatches() {
+interface NoMatchesProps {
+  /** Up to when was looked, where it was not at everything. */
+  lookedTo: string | null
+  loading: boolean
+  onMore: () => void
+}
+
+/** Where the filters leave nothing over, or nothing yet. */
+export function NoMatches({ lookedTo, loading, onMore }: NoMatchesProps) {
   const t = useTranslations('history')
+  const words = useTranslations('requests.list')
+  const format = useFormat()
+  const text = lookedTo === null ? t('noMatchText') : words('noneSince', { time: format.moment(lookedTo) })
   return (
-    <EmptyState icon={<SearchX />} title={t('noMatchTitle')} text={t('noMatchText')}>
-      <Button onClick={() => writeAddress({ model: null, key: null, status: null })}>{t('clear')}</Button>
+    <EmptyState icon={<SearchX />} title={t('noMatchTitle')} text={text}>
+      <span className="flex flex-wrap justify-center gap-2">
+        {lookedTo !== null && (
+          <Button tone="primary" disabled={loading} onClick={onMore}>
+            {loading ? t('loadingMore') : words('lookFurther')}
+          </Button>
+        )}
+        <Button onClick={() => writeAddress(onlyFilters({}))}>{t('clear')}</Button>
+      </span>
     </EmptyState>
   )
 }

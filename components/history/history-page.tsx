@@ -1,144 +1,176 @@
 'use client'
+import { Pause, Play, Settings2 } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { useCallback, useRef } from 'react'
-import { LoadFailed } from '../load-failed.tsx'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { historySettings } from '#lib/contracts/history'
 import { BalanceChip } from '../shell/balance-chip.tsx'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Dot, Tag } from '../ui/tag.tsx'
+import { useApi } from '../use-api.ts'
 import { useMedia } from '../use-media.ts'
 import { writeAddress } from '../write-address.ts'
-import { ActivityStrip } from './activity-strip.tsx'
-import { FilterBar } from './filters.tsx'
-import { NoMatches, NoRequests } from './history-empty.tsx'
-import { RequestPanel } from './request-panel.tsx'
-import { RequestsTable } from './requests-table.tsx'
+import { filterQuery, readFilters } from './address.ts'
+import { HistoryChart } from './chart.tsx'
+import { FilterBar, OPEN_FILTERS } from './filters.tsx'
+import { PanelGhost } from './panel-ghost.tsx'
+import { RequestList } from './requests-list.tsx'
+import { SEARCH_ID } from './search-field.tsx'
 import { useInSight } from './use-in-sight.ts'
-import { type Filters, useRequests } from './use-requests.ts'
+import { useRequests } from './use-requests.ts'
 import { useRowKeys } from './use-row-keys.ts'
+import { ViewsBar } from './views.tsx'
 
-const GHOSTS = Array.from({ length: 12 }, (_, line) => line)
+// The list is there sooner without what is opened out of it.
+const RequestPanel = lazy(async () => ({ default: (await import('./request-panel.tsx')).RequestPanel }))
+const SettingsDialog = lazy(async () => ({ default: (await import('./settings-dialog.tsx')).SettingsDialog }))
 
-const ListGhost = () => (
-  <div>
-    {GHOSTS.map((line) => (
-      <div key={line} className="flex h-[37px] items-center gap-6 border-line-soft border-b">
-        <Skeleton className="h-3 w-16" />
-        <Skeleton className="h-3 w-44" />
-        <Skeleton className="ml-auto h-3 w-20" />
-      </div>
-    ))}
-  </div>
-)
-
-/** What the address says: the filters and the open request. */
-function useAddress(): { filters: Filters; openId: string | null } {
-  const params = useSearchParams()
-  const status = params.get('status')
-  return {
-    filters: {
-      model: params.get('model'),
-      key: params.get('key'),
-      status: status === 'ok' || status === 'error' ? status : null,
-    },
-    openId: params.get('id'),
-  }
-}
-
-function LiveTag({ live }: { live: boolean }) {
+/** Whether new requests come in by themselves, to be switched. */
+function LiveSwitch({ live, onChange }: { live: boolean; onChange: (live: boolean) => void }) {
   const t = useTranslations('history')
+  const words = useTranslations('requests')
+  const Sign = live ? Pause : Play
   return (
-    <Tag tone={live ? 'good' : 'plain'} className="px-2 py-1">
-      <Dot tone={live ? 'good' : 'plain'} className="size-2" />
-      {live ? t('live') : t('paused')}
-    </Tag>
+    <Button
+      size="small"
+      title={words(live ? 'pause' : 'resume')}
+      onClick={() => onChange(!live)}
+      className={live ? 'bg-tint text-accent' : 'text-second'}
+    >
+      {live && <span aria-hidden className="size-2 animate-wait rounded-full bg-accent" />}
+      <span className="max-sm:sr-only">{live ? t('live') : t('paused')}</span>
+      <span className="sr-only">: {words(live ? 'pause' : 'resume')}</span>
+      <Sign aria-hidden className="size-3" />
+    </Button>
   )
 }
 
-interface ListProps {
-  filtered: boolean
-  requests: ReturnType<typeof useRequests>
-  openId: string | null
-  onOpen: (id: string) => void
-  narrow: boolean
-}
-
-function List({ filtered, requests, openId, onOpen, narrow }: ListProps) {
-  const t = useTranslations('history')
-  const { listed, error, retry, more, loading } = requests
-  if (listed === null) return error === undefined ? <ListGhost /> : <LoadFailed error={error} onRetry={retry} />
-  if (listed.rows.length === 0) return filtered ? <NoMatches /> : <NoRequests />
+/** Says so where what is said is not kept. */
+function OffNotice({ onOpen }: { onOpen: () => void }) {
+  const t = useTranslations('requests.settings')
+  const { data } = useApi('/api/history/settings', historySettings)
+  if (data?.enabled !== false) return null
   return (
-    <>
-      <ActivityStrip rows={listed.rows} open={listed.rows.find((row) => row.id === openId)} />
-      <RequestsTable rows={listed.rows} openId={openId} onOpen={onOpen} narrow={narrow} />
-      <div className="flex justify-center py-2">
-        {listed.next === null ? (
-          <p className="text-second text-sm">{t('end')}</p>
-        ) : (
-          <Button disabled={loading} onClick={() => void more()}>
-            {loading ? t('loadingMore') : t('loadMore')}
-          </Button>
-        )}
-      </div>
-    </>
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 rounded-md bg-warn-tint px-3 py-2 text-warn-ink">
+      {t('off')}
+      <button type="button" onClick={onOpen} className="rounded-sm font-medium underline underline-offset-4">
+        {t('open')}
+      </button>
+    </p>
   )
 }
 
-/** Every request, as it comes in, with the whole truth about the one that is open. */
-export function HistoryPage() {
-  const t = useTranslations('history')
-  const { filters, openId } = useAddress()
-  const top = useRef<HTMLDivElement>(null)
-  const live = useInSight(top)
-  const wide = useMedia('(min-width: 64rem)')
-  const requests = useRequests(filters, live)
-  const rows = requests.listed?.rows ?? []
-  const filtered = Object.values(filters).some((value) => value !== null)
+function useOpenRequest() {
   const open = useCallback((id: string) => {
     // The first opening can be gone back from; moving on from row to row leaves no trail.
     const first = !new URLSearchParams(window.location.search).has('id')
     writeAddress({ id }, first ? 'push' : 'replace')
   }, [])
   const close = useCallback(() => writeAddress({ id: null }), [])
-  useRowKeys({ rows, onOpen: open, onClose: close })
-  const docked = wide && openId !== null
+  return { open, close }
+}
+
+interface OpenedProps {
+  id: string
+  onClose: () => void
+  withKeys: boolean
+}
+
+const Opened = (props: OpenedProps) => (
+  <Suspense
+    fallback={
+      <div className="p-4 sm:p-[22px]">
+        <PanelGhost />
+      </div>
+    }
+  >
+    <RequestPanel {...props} />
+  </Suspense>
+)
+
+function Panel({ id, onClose, wide }: { id: string | null; onClose: () => void; wide: boolean }) {
+  const t = useTranslations('history')
+  if (!wide)
+    return (
+      <Sheet open={id !== null} onOpenChange={onClose} title={t('panel')} side="right" className="w-full bg-panel sm:w-[440px]">
+        {id !== null && <Opened id={id} onClose={onClose} withKeys={false} />}
+      </Sheet>
+    )
+  if (id === null) return null
+  return (
+    <aside
+      aria-label={t('panel')}
+      className="sticky top-14 h-[calc(100dvh-3.5rem)] w-[400px] shrink-0 overflow-y-auto border-l bg-panel 2xl:w-[480px]"
+    >
+      <Opened id={id} onClose={onClose} withKeys />
+    </aside>
+  )
+}
+
+const search = () => document.getElementById(SEARCH_ID)?.focus()
+const showFilters = () => void window.dispatchEvent(new Event(OPEN_FILTERS))
+
+/** Every request, as it comes in, with the whole truth about the one that is open. */
+export function HistoryPage() {
+  const t = useTranslations('history')
+  const words = useTranslations('requests')
+  const params = useSearchParams()
+  const openId = params.get('id')
+  const filters = useMemo(() => readFilters(new URLSearchParams(params.toString())), [params])
+  const [live, setLive] = useState(true)
+  const [settingsOpen, setSettingsOpen] = useState(false)
+  const top = useRef<HTMLDivElement>(null)
+  const atTop = useInSight(top)
+  const wide = useMedia('(min-width: 64rem)')
+  const requests = useRequests(filters, { live, atTop })
+  const rows = requests.listed?.rows ?? []
+  const filtered = filterQuery(filters) !== ''
+  const { open, close } = useOpenRequest()
+  useRowKeys({
+    ...{ rows, onOpen: open, onClose: close, onSearch: search, onFilter: showFilters },
+    onMore: () => void requests.more(),
+  })
+  const bare = !filtered && requests.listed !== null && rows.length === 0
+  const settings = () => setSettingsOpen(true)
   return (
     <div className="flex min-w-0 flex-1 flex-col">
-      <PageHeader title={t('title')} aside={<LiveTag live={live && requests.error === undefined} />}>
+      <PageHeader title={t('title')} aside={<LiveSwitch live={live && requests.error === undefined} onChange={setLive} />}>
+        <Button size="icon" tone="ghost" aria-label={words('settings.title')} onClick={settings}>
+          <Settings2 aria-hidden className="size-4" />
+        </Button>
         <BalanceChip />
       </PageHeader>
       <Notices />
       <div className="flex min-w-0 flex-1">
-        <div className="flex min-w-0 flex-1 flex-col gap-4 px-4 py-5 sm:px-6">
-          <div ref={top} className="min-h-px">
-            {(filtered || requests.listed?.rows.length !== 0) && <FilterBar filters={filters} />}
+        <div className="flex min-w-0 flex-1 flex-col gap-3.5 px-4 py-4 sm:px-6">
+          <OffNotice onOpen={settings} />
+          {/* Out of sight, it tells that the reader has scrolled. */}
+          <div ref={top} className="flex min-h-px flex-col gap-3.5">
+            {!bare && (
+              <>
+                <ViewsBar filters={filters} />
+                <FilterBar filters={filters} />
+                <HistoryChart filters={filters} live={live} openAt={rows.find((row) => row.id === openId)?.at} />
+              </>
+            )}
           </div>
-          <List filtered={filtered} requests={requests} openId={openId} onOpen={open} narrow={docked} />
+          <RequestList
+            filtered={filtered}
+            requests={requests}
+            openId={openId}
+            onOpen={open}
+            onTop={() => top.current?.scrollIntoView({ block: 'end' })}
+            narrow={wide && openId !== null}
+          />
         </div>
-        {docked && (
-          <aside
-            aria-label={t('panel')}
-            className="sticky top-14 h-[calc(100dvh-3.5rem)] w-[400px] shrink-0 overflow-y-auto border-l bg-panel"
-          >
-            <RequestPanel id={openId} onClose={close} withKeys />
-          </aside>
-        )}
+        <Panel id={openId} onClose={close} wide={wide} />
       </div>
-      {!wide && (
-        <Sheet
-          open={openId !== null}
-          onOpenChange={close}
-          title={t('panel')}
-          side="right"
-          className="w-full bg-panel sm:w-[440px]"
-        >
-          {openId !== null && <RequestPanel id={openId} onClose={close} withKeys={false} />}
-        </Sheet>
+      {settingsOpen && (
+        <Suspense>
+          <SettingsDialog onClose={() => setSettingsOpen(false)} />
+        </Suspense>
       )}
     </div>
   )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestRow } from '#lib/contracts/requests'
-import { appendPage, type Listed, mergeFirstPage, stretches, stretchOf } from './merge-rows.ts'
+import { appendPage, countNew, type Listed, mergeFirstPage } from './merge-rows.ts'
 
 const row = (number: number, status = 200): RequestRow => ({
   id: `req_${String(number).padStart(4, '0')}`,
@@ -21,6 +21,7 @@ const row = (number: number, status = 200): RequestRow => ({
 const page = (from: number, to: number, next: string | null): Listed => ({
   rows: Array.from({ length: from - to + 1 }, (_, index) => row(from - index)),
   next,
+  lookedTo: null,
 })
 const ids = (listed: Listed) => listed.rows.map((one) => Number(one.id.slice(4)))
 
@@ -37,25 +38,21 @@ describe('mergeFirstPage', () => {
     expect(merged.next).toBe('req_0036')
   })
   it('takes the first page of an empty list', () => {
-    expect(mergeFirstPage({ rows: [], next: null }, page(2, 1, null))).toEqual(page(2, 1, null))
+    expect(mergeFirstPage({ rows: [], next: null, lookedTo: null }, page(2, 1, null))).toEqual(page(2, 1, null))
     expect(mergeFirstPage(null, page(2, 1, null))).toEqual(page(2, 1, null))
   })
   it('takes in a row that finished late, between others', () => {
-    const listed = { rows: [row(5), row(3)], next: null }
+    const listed = { rows: [row(5), row(3)], next: null, lookedTo: null }
     expect(ids(mergeFirstPage(listed, page(5, 3, null)))).toEqual([5, 4, 3])
   })
 })
 
-describe('stretches', () => {
-  it('counts every row once', () => {
-    const rows = [row(10), row(9, 503), row(5), row(1)]
-    const strip = stretches(rows, 3)
-    expect(strip.map((stretch) => stretch.all)).toEqual([1, 1, 2])
-    expect(strip.map((stretch) => stretch.failed)).toEqual([0, 0, 1])
-    expect(stretchOf(row(10), strip)).toBe(2)
-  })
-  it('is empty where there is nothing to spread', () => {
-    expect(stretches([row(1)], 10)).toEqual([])
-    expect(stretches([], 10)).toEqual([])
+describe('countNew', () => {
+  it('counts what came in above the list, and nothing that is older', () => {
+    expect(countNew(page(20, 16, null), page(23, 19, 'req_0019'))).toBe(3)
+    expect(countNew(page(20, 16, null), page(20, 16, null))).toBe(0)
+    // One that began earlier and ended later belongs below the newest.
+    expect(countNew(page(20, 18, null), { ...page(20, 20, null), rows: [row(20), row(17)] })).toBe(0)
+    expect(countNew(page(0, 1, null), page(2, 1, null))).toBe(2)
   })
 })

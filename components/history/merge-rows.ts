@@ -4,6 +4,8 @@ import type { RequestRow } from '#lib/contracts/requests'
 export interface Listed {
   rows: RequestRow[]
   next: string | null
+  /** Up to when was looked, where few requests fit and older ones may still do. */
+  lookedTo: string | null
 }
 
 /**
@@ -17,43 +19,17 @@ export function mergeFirstPage(listed: Listed | null, fresh: Listed): Listed {
   if (!overlap && fresh.next !== null) return fresh
   const lastShared = listed.rows.findLastIndex((row) => ids.has(row.id))
   const older = listed.rows.slice(lastShared + 1)
-  return older.length === 0 ? fresh : { rows: [...fresh.rows, ...older], next: listed.next }
+  return older.length === 0 ? fresh : { ...listed, rows: [...fresh.rows, ...older] }
 }
 
 /** Adds the next page at the end. */
 export function appendPage(listed: Listed, page: Listed): Listed {
   const ids = new Set(listed.rows.map((row) => row.id))
-  return { rows: [...listed.rows, ...page.rows.filter((row) => !ids.has(row.id))], next: page.next }
+  return { ...page, rows: [...listed.rows, ...page.rows.filter((row) => !ids.has(row.id))] }
 }
 
-/** How many requests began in each of `count` equal stretches of time, oldest first, and how many of them failed. */
-export interface Stretch {
-  from: number
-  all: number
-  failed: number
-}
-
-/** Spreads rows over time for the strip above the list. Empty where there is no stretch of time to spread over. */
-export function stretches(rows: RequestRow[], count: number): Stretch[] {
-  const times = rows.map((row) => Date.parse(row.at))
-  const start = Math.min(...times)
-  const length = (Math.max(...times) - start) / count
-  if (rows.length < 2 || !(length > 0)) return []
-  const result = Array.from({ length: count }, (_, index) => ({ from: start + index * length, all: 0, failed: 0 }))
-  for (const row of rows) {
-    const stretch = result[stretchOf(row, result)]
-    if (stretch === undefined) continue
-    stretch.all += 1
-    if (row.status >= 400) stretch.failed += 1
-  }
-  return result
-}
-
-/** In which stretch a row is. */
-export function stretchOf(row: RequestRow, all: Stretch[]): number {
-  const at = Date.parse(row.at)
-  return Math.max(
-    0,
-    all.findLastIndex((stretch) => stretch.from <= at),
-  )
+/** How many rows of a fresh first page came in above what is listed. */
+export function countNew(listed: Listed, fresh: Listed): number {
+  const newest = listed.rows[0]?.id ?? ''
+  return fresh.rows.filter(({ id }) => id > newest).length
 }

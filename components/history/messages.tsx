@@ -1,7 +1,7 @@
 'use client'
 import { AudioLines, FileText, Image as ImageSign, Video, Wrench } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import type { RequestDetail } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
 import { placed } from '../placed.ts'
@@ -12,8 +12,11 @@ import { pretty } from './json.ts'
 import { type Media, type Part, readAnswer, readRequest, type Turn } from './read-messages.ts'
 import { splitCode } from './split-code.ts'
 
+// Loaded with the first message; until then the text stands there as it was written.
+const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }))
+
 const signs: Record<Media, typeof ImageSign> = { image: ImageSign, audio: AudioLines, video: Video, file: FileText }
-const roles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
+const roles = ['user', 'assistant', 'system', 'developer', 'tool', 'suffix'] as const
 const LONG = 1_600
 
 const NamedCode = ({ code, name }: { code: string; name?: string }) => (
@@ -24,20 +27,30 @@ const NamedCode = ({ code, name }: { code: string; name?: string }) => (
 )
 
 /** Text as it was written: its own line breaks, code in its own face, and no markup taken from it. */
+const PlainWords = ({ text }: { text: string }) => (
+  <>
+    {placed(splitCode(text)).map(({ place, value: piece }) =>
+      piece.kind === 'code' ? (
+        <NamedCode key={place} code={piece.text} name={piece.language} />
+      ) : (
+        <p key={place} className="whitespace-pre-wrap [overflow-wrap:anywhere]">
+          {piece.text}
+        </p>
+      ),
+    )}
+  </>
+)
+
+/** What was said, drawn as markdown; a long text is cut until it is asked for. */
 function Words({ text, soft = false }: { text: string; soft?: boolean }) {
   const t = useTranslations('history')
   const [whole, setWhole] = useState(text.length <= LONG)
+  const shown = whole ? text : text.slice(0, LONG)
   return (
-    <>
-      {placed(splitCode(whole ? text : text.slice(0, LONG))).map(({ place, value: piece }) =>
-        piece.kind === 'code' ? (
-          <NamedCode key={place} code={piece.text} name={piece.language} />
-        ) : (
-          <p key={place} className={cn('whitespace-pre-wrap [overflow-wrap:anywhere]', soft && 'text-second')}>
-            {piece.text}
-          </p>
-        ),
-      )}
+    <div className={cn('flex min-w-0 flex-col gap-2', soft && 'text-second')}>
+      <Suspense fallback={<PlainWords text={shown} />}>
+        <Markdown text={shown} />
+      </Suspense>
       {!whole && (
         <button
           type="button"
@@ -47,13 +60,33 @@ function Words({ text, soft = false }: { text: string; soft?: boolean }) {
           {t('showAll')}
         </button>
       )}
-    </>
+    </div>
+  )
+}
+
+/** An image that is still kept here, by an address of this page's own origin. */
+function KeptImage({ url, note, onGone }: { url: string; note: string; onGone: () => void }) {
+  const t = useTranslations('requests.panel')
+  const { pathname, search } = new URL(url)
+  return (
+    <a href={pathname + search} target="_blank" rel="noreferrer" className="block w-fit max-w-full rounded-md">
+      {/* biome-ignore lint/performance/noImgElement: a signed address that expires is nothing to optimise */}
+      <img
+        src={pathname + search}
+        alt={note === '' ? t('image') : t('imageOf', { note })}
+        onError={onGone}
+        className="max-h-72 max-w-full rounded-md border object-contain"
+      />
+    </a>
   )
 }
 
 function MediaNote({ part }: { part: Extract<Part, { kind: 'media' }> }) {
   const t = useTranslations('history.media')
+  const [gone, setGone] = useState(false)
   const Sign = signs[part.media]
+  if (part.media === 'image' && part.kept && Date.now() < part.kept.untilMs && !gone)
+    return <KeptImage url={part.kept.url} note={part.note} onGone={() => setGone(true)} />
   return (
     <p className="flex items-start gap-2 rounded-md border border-dashed px-2.5 py-2 text-second">
       <Sign aria-hidden className="mt-0.5 size-4 shrink-0" />
@@ -100,7 +133,17 @@ function PartView({ part }: { part: Part }) {
     case 'json':
       return <NamedCode code={part.text} />
     case 'vectors':
-      return <p className="text-second">{t('vectors', { count: part.count })}</p>
+      return (
+        <p className="text-second">
+          {part.dimensions === null
+            ? t('vectors', { count: part.count })
+            : t('vectorsOf', { count: part.count, dimensions: part.dimensions })}
+        </p>
+      )
+    case 'tokens':
+      return <p className="text-second">{t('tokens', { count: part.count })}</p>
+    case 'more':
+      return <p className="text-second">{t('moreTexts', { count: part.count })}</p>
     case 'reasoning':
       return <Thoughts text={part.text} />
     default:
@@ -124,10 +167,14 @@ function TurnView({ turn }: { turn: Turn }) {
 type View = 'messages' | 'json'
 
 /** What was said, to read or as the JSON that went over the wire. */
-export function Messages({ history }: { history: RequestDetail['history'] }) {
+export function Messages({ history, deleted }: { history: RequestDetail['history']; deleted: boolean }) {
   const t = useTranslations('history')
+  const words = useTranslations('requests.panel')
   const [view, setView] = useState<View>('messages')
-  if (history === null) return <p className="rounded-lg border border-dashed px-3 py-3 text-second">{t('noHistory')}</p>
+  if (history === null)
+    return (
+      <p className="rounded-lg border border-dashed px-3 py-3 text-second">{deleted ? words('deletedNote') : t('noHistory')}</p>
+    )
   const turns = [...readRequest(history.request), ...(history.answer === null ? [] : readAnswer(history.answer))]
   return (
     <section aria-label={t('views.messages')} className="flex min-w-0 flex-col gap-3">

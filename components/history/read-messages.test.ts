@@ -37,6 +37,26 @@ describe('readRequest', () => {
     ])
   })
 
+  it('reads a sound that is to be written down, with what was said of it', () => {
+    const note = 'talk.mp3 [audio/mpeg, 4096 bytes, sha256 ab]'
+    expect(readRequest({ model: 'm', prompt: 'Names: Ann', file: note })).toEqual([
+      { role: 'user', parts: [{ kind: 'media', media: 'audio', note }] },
+      { role: 'user', parts: [{ kind: 'text', text: 'Names: Ann' }] },
+    ])
+    expect(readAnswer({ text: 'Hello.', duration: 2.4 })).toEqual([
+      { role: 'assistant', parts: [{ kind: 'text', text: 'Hello.' }] },
+    ])
+  })
+
+  it('reads a text that is to be spoken', () => {
+    expect(readRequest({ model: 'm', input: 'Hello.', instructions: 'Calmly.', voice: 'alloy' })).toEqual([
+      { role: 'system', parts: [{ kind: 'text', text: 'Calmly.' }] },
+      { role: 'user', parts: [{ kind: 'text', text: 'Hello.' }] },
+    ])
+    const note = '[audio/mpeg, 4096 bytes, sha256 ab]'
+    expect(readAnswer({ audio: note })).toEqual([{ role: 'assistant', parts: [{ kind: 'media', media: 'audio', note }] }])
+  })
+
   it('reads the Responses format', () => {
     const turns = readRequest({
       instructions: 'Be kind.',
@@ -58,6 +78,22 @@ describe('readRequest', () => {
     expect(readRequest(body)[0]?.parts[0]).toEqual({ kind: 'text', text: first })
   })
 
+  it('reads texts to continue and to embed, and their tokens', () => {
+    expect(readRequest({ prompt: 'def f():', suffix: 'return 1' })).toEqual([
+      { role: 'user', parts: [{ kind: 'text', text: 'def f():' }] },
+      { role: 'suffix', parts: [{ kind: 'text', text: 'return 1' }] },
+    ])
+    expect(readRequest({ input: [1, 2, 3] })[0]?.parts).toEqual([{ kind: 'tokens', count: 3 }])
+    expect(readRequest({ prompt: [[1], [2, 3]] })[0]?.parts.map((part) => part.kind)).toEqual(['tokens', 'tokens'])
+  })
+
+  it('shows a part of very many texts, and says how many there are more', () => {
+    const [turn, ...others] = readRequest({ input: Array.from({ length: 2048 }, (_, at) => `text ${at}`) })
+    expect(others).toEqual([])
+    expect(turn?.parts).toHaveLength(21)
+    expect(turn?.parts.at(-1)).toEqual({ kind: 'more', count: 2028 })
+  })
+
   it('shows what it does not know as it is', () => {
     expect(readRequest({ odd: true })[0]?.parts[0]).toEqual({ kind: 'json', text: '{\n  "odd": true\n}' })
     expect(readRequest(null)[0]?.parts[0]?.kind).toBe('json')
@@ -70,6 +106,14 @@ describe('readAnswer', () => {
     const message = { role: 'assistant', reasoning_content: 'hm', content: 'Yes.', refusal: 'No.' }
     expect(readAnswer({ choices: [{ message }] })[0]?.parts.map((part) => part.kind)).toEqual(['reasoning', 'text', 'refusal'])
   })
+  it('reads images to edit before what is to be done with them', () => {
+    const [image, mask, words] = readRequest({ prompt: 'Add a heron', image: ['a.png [image/png]'], mask: 'm.png [image/png]' })
+    expect([image, mask].map((item) => item?.parts[0])).toMatchObject([
+      { note: 'a.png [image/png]' },
+      { note: 'm.png [image/png]' },
+    ])
+    expect(words?.parts).toEqual([{ kind: 'text', text: 'Add a heron' }])
+  })
   it('reads outputs, vectors, pictures and errors', () => {
     expect(
       readAnswer({
@@ -79,12 +123,29 @@ describe('readAnswer', () => {
         ],
       }),
     ).toEqual([{ role: 'assistant', parts: [{ kind: 'text', text: 'Hi' }] }])
-    expect(readAnswer({ data: [{ embedding: [1] }, { embedding: [2] }] })[0]?.parts).toEqual([{ kind: 'vectors', count: 2 }])
+    expect(readAnswer({ data: [{ embedding: [1] }, { embedding: [2] }] })[0]?.parts).toEqual([
+      { kind: 'vectors', count: 2, dimensions: null },
+    ])
+    expect(readAnswer({ data: [{ embedding: '[1536 numbers]' }] })[0]?.parts).toEqual([
+      { kind: 'vectors', count: 1, dimensions: 1536 },
+    ])
+    expect(readAnswer({ object: 'text_completion', choices: [{ text: 'a' }, { text: 'b' }] }).map(({ parts }) => parts)).toEqual([
+      [{ kind: 'text', text: 'a' }],
+      [{ kind: 'text', text: 'b' }],
+    ])
     expect(readAnswer({ data: [{ url: 'https://x/y.png' }] })[0]?.parts[0]).toEqual({
       kind: 'media',
       media: 'image',
       note: 'https://x/y.png',
     })
+    const url = 'https://gateway/files/2026112019/file_a.png?expires=1800000000&signature=x'
+    expect(readAnswer({ data: [{ url, b64_json: '[image/png, 5 bytes, sha256 ab]' }] })[0]?.parts[0]).toEqual({
+      kind: 'media',
+      media: 'image',
+      note: '[image/png, 5 bytes, sha256 ab]',
+      kept: { url, untilMs: 1_800_000_000_000 },
+    })
+    expect(readAnswer({ data: [{ url: `javascript:alert(1)//files/?expires=1` }] })[0]?.parts[0]).not.toHaveProperty('kept')
     expect(readAnswer({ error: { message: 'Too busy.' } })[0]?.parts[0]).toEqual({ kind: 'text', text: 'Too busy.' })
   })
 })

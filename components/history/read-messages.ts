@@ -8,9 +8,19 @@ export type Media = 'image' | 'audio' | 'video' | 'file'
 export type Part =
   | { kind: 'text' | 'reasoning' | 'refusal'; text: string }
   | { kind: 'call'; name: string; text: string }
-  | { kind: 'media'; media: Media; note: string }
-  | { kind: 'vectors'; count: number }
+  | { kind: 'media'; media: Media; note: string; kept?: Kept }
+  | { kind: 'vectors'; count: number; dimensions: number | null }
+  /** A text that came as numbers. */
+  | { kind: 'tokens'; count: number }
+  /** Texts that are not shown. */
+  | { kind: 'more'; count: number }
   | { kind: 'json'; text: string }
+
+/** Where a result is kept, and until when, in milliseconds since 1970. */
+export interface Kept {
+  url: string
+  untilMs: number
+}
 
 /** What one side said: `user`, `assistant`, `system`, `tool` or whatever the wire calls it. */
 export interface Turn {
@@ -19,6 +29,8 @@ export interface Turn {
 }
 
 const NOTE_LENGTH = 120
+/** Texts of one request that are shown: thousands are embedded at once. */
+const MOST_TEXTS = 20
 
 const json = (value: Json): Part => ({ kind: 'json', text: pretty(value) })
 const turn = (role: string, ...parts: Part[]): Turn => ({ role, parts })
@@ -105,8 +117,28 @@ function readItem(value: Json, role: string): Turn {
   return type === 'message' ? readMessage(item, role) : turn(role, json(value))
 }
 
+/** What stands there, and each of what stands there as a list. */
+const asList = (...values: (Json | undefined)[]): Json[] => values.flat().filter((value) => value !== undefined && value !== null)
+
 const spoken = (turns: Turn[]): Turn[] => turns.filter(({ parts }) => parts.length > 0)
 const items = (value: Json, role: string): Turn[] => (Array.isArray(value) ? value : [value]).map((item) => readItem(item, role))
+
+const isTokens = (value: Json): boolean =>
+  Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number')
+const readText = (value: Json): Part =>
+  Array.isArray(value) ? { kind: 'tokens', count: value.length } : { kind: 'text', text: text(value) ?? '' }
+
+/** Texts to continue or to embed, or their tokens; null where it is something else. */
+function readTexts(value: Json): Turn[] | null {
+  const list = Array.isArray(value) && !isTokens(value) ? value : [value]
+  if (!list.every((item) => typeof item === 'string' || isTokens(item))) return null
+  const shown = list.slice(0, MOST_TEXTS).map(readText)
+  const rest = list.length - shown.length
+  return [turn('user', ...shown, ...(rest > 0 ? [{ kind: 'more' as const, count: rest }] : []))]
+}
+
+const readInput = (value: Json | undefined): Turn[] =>
+  value === undefined || value === null ? [] : (readTexts(value) ?? items(value, 'user'))
 
 /** What was asked. */
 export function readRequest(body: Json): Turn[] {
@@ -116,8 +148,12 @@ export function readRequest(body: Json): Turn[] {
   const turns = [
     ...(instructions ? [said('system', instructions)] : []),
     ...(Array.isArray(request.messages) ? items(request.messages, 'user') : []),
-    ...(request.input === undefined || request.input === null ? [] : items(request.input, 'user')),
-    ...(request.prompt === undefined || request.prompt === null ? [] : items(request.prompt, 'user')),
+    ...readInput(request.input),
+    // A sound that is to be written down.
+    ...(text(request.file) === null ? [] : [turn('user', mediaPart('audio', request.file ?? null))]),
+    ...asList(request.image, request.mask).map((item) => turn('user', mediaPart('image', item))),
+    ...readInput(request.prompt),
+    ...(text(request.suffix) ? [said('suffix', text(request.suffix) ?? '')] : []),
   ]
   return spoken(turns).length > 0 ? spoken(turns) : [turn('user', json(body))]
 }
@@ -129,10 +165,34 @@ function readChoice(value: Json): Turn {
   return turn('assistant', ...readContent(choice?.text ?? value))
 }
 
+/** History keeps how many numbers a vector has, not the numbers: `[1536 numbers]`. */
+function dimensionsOf(entry: Json | undefined): number | null {
+  const [, numbers] = /^\[(\d+) numbers\]$/.exec(text(record(entry)?.embedding) ?? '') ?? []
+  return numbers === undefined ? null : Number(numbers)
+}
+
 function readData(data: Json[]): Turn {
-  const vectors = data.filter((entry) => record(entry)?.embedding !== undefined).length
-  if (vectors > 0) return turn('assistant', { kind: 'vectors', count: vectors })
-  return turn('assistant', ...data.map((entry) => mediaPart('image', record(entry)?.url ?? record(entry)?.b64_json ?? entry)))
+  const vectors = data.filter((entry) => record(entry)?.embedding !== undefined)
+  if (vectors.length > 0)
+    return turn('assistant', { kind: 'vectors', count: vectors.length, dimensions: dimensionsOf(vectors[0]) })
+  return turn('assistant', ...data.map(readMade))
+}
+
+/** An image that was made: what is known of it, its address as long as that is good, and the prompt as the model had it. */
+function readMade(value: Json): Part {
+  const entry = record(value)
+  const kept = readKept(entry?.url)
+  const part = mediaPart('image', (kept && entry?.b64_json) || (entry?.url ?? entry?.b64_json ?? value))
+  return kept && part.kind === 'media' ? { ...part, kept } : part
+}
+
+/** Addresses of results say until when they are good; any other address is not ours to open. */
+function readKept(value: Json | undefined): Kept | null {
+  const url = text(value)
+  if (url === null || !/^https?:\/\//.test(url) || !URL.canParse(url)) return null
+  const { pathname, searchParams } = new URL(url)
+  const expires = searchParams.get('expires') ?? ''
+  return pathname.includes('/files/') && /^\d{1,12}$/.test(expires) ? { url, untilMs: Number(expires) * 1000 } : null
 }
 
 /** What was answered. */
@@ -148,6 +208,7 @@ export function readAnswer(body: Json): Turn[] {
     const turns = Array.isArray(list) ? spoken(read(list)) : []
     if (turns.length > 0) return turns
   }
+  if (text(answer.audio) !== null) return [turn('assistant', mediaPart('audio', answer.audio ?? null))]
   const words = text(answer.text) ?? text(record(answer.error ?? null)?.message)
   return [words === null ? turn('assistant', json(body)) : said('assistant', words)]
 }

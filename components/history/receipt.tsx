@@ -9,7 +9,22 @@ import { Money } from '../money.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 
-const units = ['input', 'cached_input', 'cache_write', 'output', 'reasoning', 'request'] as const
+const units = [
+  'input',
+  'cached_input',
+  'cache_write',
+  'output',
+  'reasoning',
+  'request',
+  'image',
+  'image_input',
+  'image_output',
+  'audio_input',
+  'audio_output',
+  'audio_second',
+  'video_second',
+  'character',
+] as const
 const PLAIN_FACTOR = 10_000
 
 /** What a line costs before the group's factor, so that the factor can be shown as a line of its own. */
@@ -35,18 +50,23 @@ const Line = ({ name, how, amount, style, strong = false }: LineProps) => (
   </div>
 )
 
+/** Units that are counted by the piece. */
+const PIECES = new Set(['request', 'image', 'audio_second', 'video_second'])
+
 function useReceiptWords() {
   const t = useTranslations('history')
   const format = useFormat()
   return {
     name: (unit: string) => {
-      const known = units.find((name) => name === unit)
-      return known === undefined ? unit : t(`units.${known}`)
+      // An image's size and quality follow its unit: image:1024x1024:hd.
+      const [plain, ...more] = unit.split(':')
+      const known = units.find((name) => name === plain)
+      return known === undefined ? unit : [t(`units.${known}`), ...more].join(' ')
     },
     how: (line: ReceiptView['lines'][number]) => {
       const count = format.count(Number(line.count))
       // A price of whole single units reads better by the piece: 1 × $0.04, not $40,000.00 / M.
-      const each = line.unit === 'request' && BigInt(line.priceNano) % 1_000_000n === 0n
+      const each = PIECES.has(line.unit.split(':', 1)[0] ?? '') && BigInt(line.priceNano) % 1_000_000n === 0n
       return each
         ? `${count} × ${formatPrice(line.priceNano, 'one')}`
         : `${count} × ${formatPrice(line.priceNano, 'million')} / M`

@@ -2,40 +2,24 @@
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type RequestDetail, requestDetail } from '#lib/contracts/requests'
-import { curl } from '../curl.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { Button } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
-import { useMe } from '../use-me.ts'
 import { endpointPath } from './endpoint-path.ts'
 import { Messages } from './messages.tsx'
+import { PanelActions } from './panel-actions.tsx'
+import { PanelGhost } from './panel-ghost.tsx'
 import { Receipt } from './receipt.tsx'
 import { Route } from './route.tsx'
 import { useStatus } from './use-status.ts'
 import { Waterfall } from './waterfall.tsx'
 
-const PanelGhost = () => (
-  <div className="flex flex-col gap-5">
-    <Skeleton className="h-3 w-64 max-w-full" />
-    <Skeleton className="h-[7px] w-full" />
-    <Skeleton className="h-20 w-full rounded-lg" />
-    <Skeleton className="h-28 w-full rounded-lg" />
-    {[1, 2, 3, 4].map((line) => (
-      <Skeleton key={line} className="h-4 w-full" />
-    ))}
-  </div>
-)
-
-function Details({ detail }: { detail: RequestDetail }) {
-  const t = useTranslations('history')
-  const me = useMe()
+function Details({ detail, onDeleted }: { detail: RequestDetail; onDeleted: () => void }) {
   const { why } = useStatus()(detail)
-  const body = detail.history?.request
   return (
     <>
       {why !== null && (
@@ -45,20 +29,10 @@ function Details({ detail }: { detail: RequestDetail }) {
         </div>
       )}
       <Waterfall detail={detail} />
-      <Messages key={detail.id} history={detail.history} />
+      <Messages key={detail.id} history={detail.history} deleted={detail.historyDeleted} />
       <Receipt detail={detail} />
       <Route attempts={detail.attempts} />
-      {body !== undefined && me !== undefined && (
-        <div>
-          <CopyButton
-            text={curl({ url: `${me.baseUrl}/${endpointPath(detail.endpoint)}`, body })}
-            label={t('copyCurl')}
-            tone="plain"
-          >
-            {t('copyCurl')}
-          </CopyButton>
-        </div>
-      )}
+      <PanelActions detail={detail} onDeleted={onDeleted} />
     </>
   )
 }
@@ -109,7 +83,7 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
         )}
       </div>
       {data !== undefined ? (
-        <Details detail={data} />
+        <Details detail={data} onDeleted={() => void mutate()} />
       ) : error !== undefined ? (
         <LoadFailed error={error} onRetry={() => void mutate()} />
       ) : (

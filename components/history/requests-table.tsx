@@ -1,4 +1,5 @@
 'use client'
+import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import type { MouseEvent } from 'react'
 import type { RequestRow } from '#lib/contracts/requests'
@@ -7,6 +8,7 @@ import { Money } from '../money.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
+import { filterQuery, readFilters } from './address.ts'
 import { useStatus } from './use-status.ts'
 
 interface RequestsTableProps {
@@ -24,7 +26,13 @@ const columns = (narrow: boolean) => ({
   took: 'max-sm:hidden',
 })
 
-function RequestLine({ row, openId, onOpen, narrow }: Omit<RequestsTableProps, 'rows'> & { row: RequestRow }) {
+interface RequestLineProps extends Omit<RequestsTableProps, 'rows'> {
+  row: RequestRow
+  /** The filters, which a new tab has as well. */
+  query: string
+}
+
+function RequestLine({ row, openId, onOpen, narrow, query }: RequestLineProps) {
   const t = useTranslations('history')
   const format = useFormat()
   const { tone, why } = useStatus()(row)
@@ -40,7 +48,7 @@ function RequestLine({ row, openId, onOpen, narrow }: Omit<RequestsTableProps, '
     <tr className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover')}>
       <Td className="w-0 whitespace-nowrap max-sm:align-top">
         <a
-          href={`?id=${encodeURIComponent(row.id)}`}
+          href={`?${query === '' ? '' : `${query}&`}id=${encodeURIComponent(row.id)}`}
           data-row={row.id}
           aria-current={open}
           aria-label={t('openRow', { time: format.moment(row.at), model: row.model })}
@@ -78,6 +86,7 @@ function RequestLine({ row, openId, onOpen, narrow }: Omit<RequestsTableProps, '
 export function RequestsTable(props: RequestsTableProps) {
   const t = useTranslations('history')
   const hide = columns(props.narrow)
+  const query = filterQuery(readFilters(new URLSearchParams(useSearchParams().toString())))
   return (
     <Table aria-label={t('title')}>
       <thead>
@@ -99,7 +108,7 @@ export function RequestsTable(props: RequestsTableProps) {
       </thead>
       <tbody>
         {props.rows.map((row) => (
-          <RequestLine key={row.id} row={row} openId={props.openId} onOpen={props.onOpen} narrow={props.narrow} />
+          <RequestLine key={row.id} row={row} openId={props.openId} onOpen={props.onOpen} narrow={props.narrow} query={query} />
         ))}
       </tbody>
     </Table>

@@ -1,45 +1,49 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
-import { toast } from 'sonner'
 import { requestPage } from '#lib/contracts/requests'
 import { fetchJson } from '../fetch-json.ts'
+import { toast } from '../toast.ts'
 import { useApi } from '../use-api.ts'
 import { useErrorText } from '../use-error-text.ts'
-import { appendPage, type Listed, mergeFirstPage } from './merge-rows.ts'
-
-export interface Filters {
-  model: string | null
-  key: string | null
-  status: string | null
-}
+import { type Filters, filterQuery } from './address.ts'
+import { appendPage, countNew, type Listed, mergeFirstPage } from './merge-rows.ts'
 
 const PAGE_ROWS = 50
 const LIVE_MS = 3_000
+/** Where few requests fit, each look costs more. */
+const RARE_MS = 10_000
 
 function pathOf(filters: Filters, before: string | null): string {
-  const params = new URLSearchParams({ limit: String(PAGE_ROWS) })
-  for (const [name, value] of Object.entries({ ...filters, before })) if (value !== null) params.set(name, value)
+  const params = new URLSearchParams(filterQuery(filters))
+  params.set('limit', String(PAGE_ROWS))
+  if (before !== null) params.set('before', before)
   return `/api/requests?${params}`
 }
 
 /**
- * The list of requests, newest first. While `live` its first page is read again and again and put over
- * what is there; `more` adds the next page at the end.
+ * The list of requests, newest first. While `live` its first page is read again and again. It is put over what is there
+ * while the reader is `atTop`; otherwise nothing moves, and `fresh` counts what came in. `more` adds the next page.
  */
-export function useRequests(filters: Filters, live: boolean) {
+export function useRequests(filters: Filters, { live, atTop }: { live: boolean; atTop: boolean }) {
   const t = useTranslations('history')
   const errorText = useErrorText()
   const path = pathOf(filters, null)
   const [kept, setKept] = useState<{ path: string; listed: Listed } | null>(null)
   const [loading, setLoading] = useState(false)
-  const { data, error, mutate } = useApi(path, requestPage, { refreshInterval: live ? LIVE_MS : 0 })
+  const { data, error, mutate } = useApi(path, requestPage, {
+    refreshInterval: (latest) => (live ? (latest?.lookedTo == null ? LIVE_MS : RARE_MS) : 0),
+    revalidateOnFocus: live,
+  })
 
   // What is kept belongs to one set of filters; with others the list starts from nothing.
   useEffect(() => {
     if (data === undefined) return
-    setKept((before) => ({ path, listed: mergeFirstPage(before?.path === path ? before.listed : null, data) }))
-  }, [data, path])
+    setKept((before) => {
+      if (before?.path !== path) return { path, listed: data }
+      return live && atTop ? { path, listed: mergeFirstPage(before.listed, data) } : before
+    })
+  }, [data, path, live, atTop])
 
   const listed = kept?.path === path ? kept.listed : (data ?? null)
   const more = async () => {
@@ -53,5 +57,6 @@ export function useRequests(filters: Filters, live: boolean) {
     }
     setLoading(false)
   }
-  return { listed, error, retry: () => void mutate(), more, loading }
+  const fresh = listed === null || data === undefined || !live ? 0 : countNew(listed, data)
+  return { listed, error, retry: () => void mutate(), more, loading, fresh, isFull: fresh >= PAGE_ROWS }
 }

@@ -1,35 +1,59 @@
 'use client'
-import { useEffect } from 'react'
+import { useTranslations } from 'next-intl'
+import { useMemo, useRef } from 'react'
 import type { RequestRow } from '#lib/contracts/requests'
-
-const BUSY = 'input, textarea, select, [contenteditable], [role="menu"], [role="listbox"], [role="alertdialog"]'
+import { type Shortcut, useShortcuts } from '../keyboard/shortcuts.ts'
 
 interface RowKeys {
   rows: RequestRow[]
   onOpen: (id: string) => void
   onClose: () => void
+  /** Loads the next page. */
+  onMore: () => void
+  onSearch: () => void
+  onFilter: () => void
 }
 
-/** J and K go down and up the rows, Esc closes; not while something is typed or chosen elsewhere. */
-export function useRowKeys({ rows, onOpen, onClose }: RowKeys): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const target = event.target instanceof Element ? event.target : null
-      if (event.metaKey || event.ctrlKey || event.altKey || event.defaultPrevented || target?.closest(BUSY)) return
-      // From the address, which is ahead of what is drawn when keys follow each other quickly.
-      const openId = new URLSearchParams(window.location.search).get('id')
-      const step = { j: 1, k: -1 }[event.key.toLowerCase()]
-      if (event.key === 'Escape' && openId !== null) onClose()
-      if (step === undefined) return
-      const index = rows.findIndex((row) => row.id === openId)
-      const next = rows[Math.max(0, index + step)]
-      if (next === undefined) return
-      onOpen(next.id)
-      const link = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(next.id)}"]`)
-      link?.focus({ preventScroll: true })
-      link?.closest('tr')?.scrollIntoView({ block: 'nearest' })
-    }
-    window.addEventListener('keydown', press)
-    return () => window.removeEventListener('keydown', press)
-  }, [rows, onOpen, onClose])
+// From the address, which is ahead of what is drawn when keys follow each other quickly.
+const openIdNow = () => new URLSearchParams(window.location.search).get('id')
+
+function moveRow({ rows, onOpen }: RowKeys, step: number): void {
+  const openId = openIdNow()
+  const index = rows.findIndex((row) => row.id === openId)
+  const next = rows[Math.max(0, index + step)]
+  if (next === undefined) return
+  onOpen(next.id)
+  const link = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(next.id)}"]`)
+  link?.focus({ preventScroll: true })
+  link?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+}
+
+function openFocused({ rows, onOpen }: RowKeys): void {
+  const focused = document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset.row ?? rows[0]?.id
+  if (focused !== undefined) onOpen(focused)
+}
+
+/**
+ * J and K go down and up the rows, O opens the one with the focus, or the first; Esc closes. `/` searches, F filters, and
+ * `]` loads the next page. Not while something is typed or chosen elsewhere.
+ */
+export function useRowKeys(keys: RowKeys): void {
+  const t = useTranslations('keyboard')
+  // The rows change with every request that comes in; the list of keys does not.
+  const now = useRef(keys)
+  now.current = keys
+  const shortcuts = useMemo(
+    () =>
+      [
+        { keys: 'j', label: t('rowDown'), run: () => moveRow(now.current, 1) },
+        { keys: 'k', label: t('rowUp'), run: () => moveRow(now.current, -1) },
+        { keys: 'o', label: t('openRow'), run: () => openFocused(now.current) },
+        { keys: 'Escape', label: t('closePanel'), run: () => openIdNow() !== null && now.current.onClose() },
+        { keys: '/', label: t('searchHere'), run: () => now.current.onSearch() },
+        { keys: 'f', label: t('filterHere'), run: () => now.current.onFilter() },
+        { keys: ']', label: t('more'), run: () => now.current.onMore() },
+      ].map((shortcut): Shortcut => ({ ...shortcut, run: () => void shortcut.run(), place: 'page' })),
+    [t],
+  )
+  useShortcuts(shortcuts)
 }

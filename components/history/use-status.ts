@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl'
 import type { RequestRow } from '#lib/contracts/requests'
 import type { Tone } from '../ui/tag.tsx'
 
-const outcomes = ['cut', 'client_gone', 'timed_out', 'undelivered'] as const
+const outcomes = ['cut', 'client_gone', 'timed_out', 'cancelled', 'undelivered'] as const
 const codes = [
   'insufficient_quota',
   'rate_limit_exceeded',

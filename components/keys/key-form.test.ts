@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptyKeyForm, type KeyForm, readKeyForm } from './key-form.ts'
+import type { KeyRow } from '#lib/contracts/keys'
+import { changesOf, emptyKeyForm, formOfKey, type KeyForm, readKeyForm } from './key-form.ts'
 
 const now = new Date('2026-11-20T12:00:00Z')
 const form = (changes: Partial<KeyForm>): KeyForm => ({ ...emptyKeyForm('grp_1'), name: 'prod', ...changes })
@@ -55,5 +56,48 @@ describe('readKeyForm', () => {
     })
     expect(read({ rpm: '60', tpm: '100,000' }).input).toMatchObject({ rpm: 60, tpm: 100_000 })
     expect(read({ rpm: '2000000' }).faults).toEqual({ rpm: 'rate' })
+  })
+})
+
+describe('the form of a key that exists', () => {
+  const key: KeyRow = {
+    id: 'key_1',
+    name: 'prod',
+    hint: 'sk-tg-…9fQ2',
+    groupId: 'grp_1',
+    groupName: 'main',
+    state: 'expired',
+    createdAt: '2026-01-01T00:00:00.000Z',
+    lastUsedAt: null,
+    expiresAt: new Date('2026-11-01T12:34:56').toISOString(),
+    limitTotalNano: '5000000001',
+    limitMonthNano: null,
+    spentNano: '0',
+    spentMonthNano: '0',
+    requests: 0,
+    modelAllow: ['a/b'],
+    addressAllow: ['203.0.113.7', '2001:db8::/32'],
+    rpm: 60,
+    tpm: null,
+    historyEnabled: true,
+    former: [],
+  }
+  const changed = (changes: Partial<KeyForm>) => {
+    const initial = formOfKey(key)
+    const { input, faults } = readKeyForm({ ...initial, ...changes }, now, initial.expires)
+    return input === null ? faults : changesOf(key, input)
+  }
+
+  it('changes nothing when it is saved as it is, though its last day has passed', () => {
+    expect(changed({})).toEqual({})
+  })
+  it('changes what was typed over, and no more', () => {
+    expect(changed({ name: 'new', limitTotal: '', rpm: '61' })).toEqual({ name: 'new', limitTotalNano: null, rpm: 61 })
+    expect(changed({ models: [], addresses: '203.0.113.7' })).toEqual({ modelAllow: [], addressAllow: ['203.0.113.7'] })
+    expect(changed({ expires: '' })).toEqual({ expiresAt: null })
+    expect(changed({ expires: '2026-12-01' })).toEqual({ expiresAt: new Date('2026-12-01T23:59:59').toISOString() })
+  })
+  it('takes no other day that has passed', () => {
+    expect(changed({ expires: '2026-11-02' })).toEqual({ expiresAt: 'expiry' })
   })
 })

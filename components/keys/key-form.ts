@@ -1,5 +1,6 @@
-import { type CreateKeyInput, createKeyInput } from '#lib/contracts/keys'
-import { parseDecimal } from '#lib/domain/money'
+import { type CreateKeyInput, createKeyInput, type KeyRow, type UpdateKeyInput } from '#lib/contracts/keys'
+import { formatDecimal } from '#lib/domain/money'
+import { readAmount } from '../read-amount.ts'
 
 /** What stands in the fields of the form, as it was typed. */
 export interface KeyForm {
@@ -34,18 +35,42 @@ export const emptyKeyForm = (groupId: string): KeyForm => ({
   history: true,
 })
 
-type Read<T> = { value: T } | { fault: KeyFault }
-
-/** An amount as people type it (`5`, `0.25`, `1,000.50`, `$5`) in nano-dollars, digit by digit. */
-function readAmount(text: string): Read<string | null> {
-  const bare = text
-    .trim()
-    .replace(/^\$\s*/, '')
-    .replace(/,(?=\d{3}(\D|$))/g, '')
-  if (bare === '') return { value: null }
-  const nano = parseDecimal(bare.startsWith('.') ? `0${bare}` : bare)
-  return nano === null || nano <= 0n || nano > 1_000_000_000_000_000_000n ? { fault: 'amount' } : { value: nano.toString() }
+/** A moment's day in the reader's own zone, as a date field takes it. */
+function localDay(iso: string): string {
+  const at = new Date(iso)
+  const two = (value: number) => String(value).padStart(2, '0')
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
 }
+
+const amountOf = (nano: string | null): string => (nano === null ? '' : formatDecimal(BigInt(nano)))
+
+/** The form of a key that exists. */
+export const formOfKey = (key: KeyRow): KeyForm => ({
+  name: key.name,
+  groupId: key.groupId,
+  expires: key.expiresAt === null ? '' : localDay(key.expiresAt),
+  limitTotal: amountOf(key.limitTotalNano),
+  limitMonth: amountOf(key.limitMonthNano),
+  models: key.modelAllow,
+  addresses: key.addressAllow.join('\n'),
+  rpm: key.rpm === null ? '' : String(key.rpm),
+  tpm: key.tpm === null ? '' : String(key.tpm),
+  history: key.historyEnabled,
+})
+
+/** What of a key's settings the form changes. */
+export function changesOf(key: KeyRow, input: CreateKeyInput): Omit<UpdateKeyInput, 'id'> {
+  const { groupId: _, ...settings } = input
+  const changed = Object.entries(settings).filter(([name, value]) => {
+    const before = key[name as keyof typeof settings]
+    // A day stands for its last moment; the key may have been given another one of it.
+    if (name === 'expiresAt' && value !== null && before !== null) return localDay(String(value)) !== localDay(String(before))
+    return JSON.stringify(value) !== JSON.stringify(before)
+  })
+  return Object.fromEntries(changed)
+}
+
+type Read<T> = { value: T } | { fault: KeyFault }
 
 function readRate(text: string): Read<number | null> {
   const bare = text.trim().replaceAll(/[,\s]/g, '')
@@ -53,11 +78,11 @@ function readRate(text: string): Read<number | null> {
   return /^[1-9]\d{0,8}$/.test(bare) ? { value: Number(bare) } : { fault: 'rate' }
 }
 
-/** The last moment of a day in the reader's own zone. */
-function readExpiry(day: string, now: Date): Read<string | null> {
+/** The last moment of a day in the reader's own zone. One that has passed may only stay as it was. */
+function readExpiry(day: string, now: Date, before: string | undefined): Read<string | null> {
   if (day === '') return { value: null }
   const end = new Date(`${day}T23:59:59`)
-  return Number.isNaN(end.getTime()) || end <= now ? { fault: 'expiry' } : { value: end.toISOString() }
+  return Number.isNaN(end.getTime()) || (end <= now && day !== before) ? { fault: 'expiry' } : { value: end.toISOString() }
 }
 
 const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((address) => address !== '')
@@ -72,10 +97,13 @@ const faultOf: Partial<Record<KeyField, KeyFault>> = {
 
 export type ReadKeyForm = { input: CreateKeyInput; faults: null } | { input: null; faults: Partial<Record<KeyField, KeyFault>> }
 
-/** Turns what was typed into what the API takes, or says which fields are at fault and how. */
-export function readKeyForm(form: KeyForm, now: Date): ReadKeyForm {
+/**
+ * Turns what was typed into what the API takes, or says which fields are at fault and how. `expiresBefore` is the day that
+ * stood there at first.
+ */
+export function readKeyForm(form: KeyForm, now: Date, expiresBefore?: string): ReadKeyForm {
   const read = {
-    expiresAt: readExpiry(form.expires, now),
+    expiresAt: readExpiry(form.expires, now, expiresBefore),
     limitTotalNano: readAmount(form.limitTotal),
     limitMonthNano: readAmount(form.limitMonth),
     rpm: readRate(form.rpm),

@@ -1,4 +1,5 @@
 'use client'
+import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { KeyRow } from '#lib/contracts/keys'
 import { formatMoney } from '#lib/domain/format-money'
@@ -9,7 +10,8 @@ import { Table, Td, Th } from '../ui/table.tsx'
 import { Dot, Tag, type Tone } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 
-const tones: Record<KeyRow['state'], Tone> = { active: 'good', expired: 'warn', revoked: 'plain' }
+/** The tones of a key's states. */
+export const stateTones: Record<KeyRow['state'], Tone> = { active: 'good', expired: 'warn', revoked: 'plain' }
 
 /** What a key is held to, in words. */
 function useLimits(): (key: KeyRow) => string[] {
@@ -22,7 +24,7 @@ function useLimits(): (key: KeyRow) => string[] {
       key.limitMonthNano !== null &&
         t('month', { spent: formatMoney(key.spentMonthNano).text, limit: formatMoney(key.limitMonthNano).text }),
       key.expiresAt !== null && t('until', { date: format.date(key.expiresAt) }),
-      key.rpm !== null && t('rpm', { count: format.count(key.rpm) }),
+      key.rpm !== null && t('rpm', { count: key.rpm }),
       key.tpm !== null && t('tpm', { count: format.compact(key.tpm) }),
       key.modelAllow.length > 0 && t('models', { count: key.modelAllow.length }),
       key.addressAllow.length > 0 && t('addresses', { count: key.addressAllow.length }),
@@ -39,7 +41,12 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
   return (
     <tr data-key={row.id}>
       <Td className="w-full max-w-0 lg:w-auto lg:max-w-60">
-        <span className={cn('block truncate font-medium', faded && 'text-second')}>{row.name}</span>
+        <Link
+          href={`/keys/${encodeURIComponent(row.id)}`}
+          className={cn('block truncate font-medium hover:underline hover:underline-offset-4', faded && 'text-second')}
+        >
+          {row.name}
+        </Link>
         <span className="mono block truncate text-second">{row.hint}</span>
         <span className="mt-0.5 block text-second text-sm md:hidden">
           {row.groupName} · {used}
@@ -64,8 +71,8 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
       </Td>
       <Td className="whitespace-nowrap text-second max-md:hidden">{used}</Td>
       <Td className="max-sm:hidden">
-        <Tag tone={tones[row.state]}>
-          <Dot tone={tones[row.state]} className="size-1.5" />
+        <Tag tone={stateTones[row.state]}>
+          <Dot tone={stateTones[row.state]} className="size-1.5" />
           {t(`states.${row.state}`)}
         </Tag>
       </Td>

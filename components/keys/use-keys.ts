@@ -1,9 +1,9 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { toast } from 'sonner'
 import { z } from 'zod'
 import { type CreatedKey, type KeyRow, keyList } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
+import { toast } from '../toast.ts'
 import { useApi } from '../use-api.ts'
 import { useErrorText } from '../use-error-text.ts'
 
@@ -26,7 +26,7 @@ export function useKeys() {
         },
         { optimisticData: (list) => ({ rows: revoked(list?.rows ?? []) }), rollbackOnError: true },
       )
-      toast.success(t('revoked', { name: key.name }))
+      toast.success(t('revoked', { name: key.name }), { description: t('revokedText') })
     } catch (failure) {
       toast.error(t('revokeFailed', { name: key.name }), { description: errorText(failure) })
     }

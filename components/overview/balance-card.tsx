@@ -31,8 +31,9 @@ function Lines({ data }: { data: Overview }) {
     const days = Math.floor(data.daysLeft)
     return days < 1 ? t('underADay') : t('daysLeft', { days, text: format.count(days) })
   }
+  const perDay = BigInt(data.paceNano) > 0n ? [t('perDay', { amount: formatMoney(data.paceNano).text })] : []
   const held = t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })
-  return <p className="text-second">{data.heldRequests > 0 ? `${pace()} · ${held}` : pace()}</p>
+  return <p className="text-second">{[pace(), ...perDay, ...(data.heldRequests > 0 ? [held] : [])].join(' · ')}</p>
 }
 
 /** What can be spent, for how long it will last, and what running requests hold of it. */

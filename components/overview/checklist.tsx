@@ -12,7 +12,7 @@ const order = ['signUp', 'credit', 'key', 'call', 'limit'] as const
 type Step = (typeof order)[number]
 
 /** Where a step is done, for those that are done on a page. */
-const places: Partial<Record<Step, string>> = { key: '/keys?new=key', limit: '/keys?new=limit' }
+const places: Partial<Record<Step, string>> = { credit: '/billing', key: '/keys?new=key', limit: '/keys?new=limit' }
 
 function StepLine({ step, done, waiting }: { step: Step; done: boolean; waiting: boolean }) {
   const t = useTranslations('overview.steps')
@@ -37,7 +37,6 @@ function StepLine({ step, done, waiting }: { step: Step; done: boolean; waiting:
           </Link>
         )}
         {waiting && <span className="text-second"> · {t('waiting')}</span>}
-        {step === 'credit' && !done && <span className="block text-second text-sm">{t('askOperator')}</span>}
         <span className="sr-only">{done ? t('done') : t('open')}</span>
       </span>
     </li>
@@ -63,7 +62,7 @@ export function Checklist({ data }: { data: Overview }) {
         {!finished && <span className="figures text-second">{t('stepsDone', { done: count, all: order.length })}</span>}
       </CardHead>
       {finished ? (
-        <p className="mt-2 text-second">{t('allDone')}</p>
+        <p className="mt-2 mb-3 text-second">{t('allDone')}</p>
       ) : (
         <ol aria-live="polite" className="mt-2 mb-3">
           {order.map((step) => (

@@ -6,7 +6,7 @@ import { cn } from '../cn.ts'
 import { Money } from '../money.tsx'
 import { Card } from '../ui/card.tsx'
 import { useFormat } from '../use-format.ts'
-import { change, failedShare, toBars } from './series.ts'
+import { change, failedShare, valuesOf } from './series.ts'
 import { Sparkline } from './sparkline.tsx'
 
 interface FigureProps {
@@ -57,7 +57,7 @@ function FirstToken({ ms }: { ms: number | null }) {
 export function FigureCards({ data, days }: { data: Overview; days: number }) {
   const t = useTranslations('overview')
   const format = useFormat()
-  const course = (metric: 'money' | 'requests') => toBars(data.days, [], metric).map((bar) => Number(bar.total))
+  const course = (metric: 'money' | 'requests') => data.days.map((day) => Number(valuesOf(day, [], metric)[0]))
   const failed = failedShare(data.errors, data.requests)
   const own = data.ownMs === null ? null : format.duration(data.ownMs)
   // Whole answers have no first token, yet Tollgate's share of their time is known.

@@ -13,7 +13,7 @@ export function ModelsCard({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
   const named = namedModels(data)
-  const rows = [...data.models].sort((a, b) => (BigInt(b.nano) > BigInt(a.nano) ? 1 : -1))
+  const rows = data.models
   return (
     <Card>
       <CardHead title={t('modelsUsed')}>

@@ -1,9 +1,11 @@
 'use client'
-import { ChevronsUpDown, LogOut } from 'lucide-react'
+import { ChevronsUpDown, LogOut, Settings } from 'lucide-react'
+import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { Menu, MenuItem, MenuLine } from '../ui/dropdown-menu.tsx'
 import { useMe } from '../use-me.ts'
 import { AppearanceChoices } from './appearance.tsx'
+import { leave } from './leave.ts'
 
 const initials = (name: string): string =>
   name
@@ -12,11 +14,6 @@ const initials = (name: string): string =>
     .slice(0, 2)
     .join('')
     .toUpperCase()
-
-async function leave(): Promise<void> {
-  const { signOut } = await import('next-auth/react')
-  await signOut({ callbackUrl: '/sign-in' })
-}
 
 /** Who is signed in, with the theme, the language and the way out. */
 export function AccountMenu() {
@@ -50,6 +47,12 @@ export function AccountMenu() {
     >
       <AppearanceChoices />
       <MenuLine />
+      <MenuItem asChild>
+        <Link href="/settings">
+          <Settings aria-hidden className="size-3.5 text-second" />
+          {t('settings')}
+        </Link>
+      </MenuItem>
       <MenuItem onSelect={() => void leave()}>
         <LogOut aria-hidden className="size-3.5 text-second" />
         {t('signOut')}

@@ -8,7 +8,8 @@ import { Button } from '../ui/button.tsx'
 import { Menu, MenuChoice, MenuLine } from '../ui/dropdown-menu.tsx'
 import { useLocaleSwitch } from '../use-locale-switch.ts'
 
-const themes = [
+/** The themes there are, with their signs. */
+export const themes = [
   { value: 'system', Icon: Monitor },
   { value: 'light', Icon: Sun },
   { value: 'dark', Icon: Moon },

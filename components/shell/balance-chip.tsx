@@ -13,7 +13,7 @@ export function BalanceChip() {
   if (data === undefined) return null
   return (
     <Button asChild>
-      <Link href="/overview">
+      <Link href="/billing">
         <span className="hidden font-normal text-second sm:inline">{t('balance')}</span>
         <Money nano={data.balanceNano} style="exact" className="font-semibold" softClassName="font-normal" />
       </Link>

@@ -1,9 +1,24 @@
 'use client'
-import { House, KeyRound, List } from 'lucide-react'
+import {
+  BookOpen,
+  Box,
+  Boxes,
+  ChartColumn,
+  CreditCard,
+  House,
+  KeyRound,
+  Layers,
+  List,
+  Play,
+  Plug,
+  ScrollText,
+  Settings,
+} from 'lucide-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { cn } from '../cn.ts'
+import { useMe } from '../use-me.ts'
 
 /** The pages of the console in their groups. A page is named here when it exists. */
 const groups = [
@@ -11,19 +26,59 @@ const groups = [
     title: null,
     pages: [
       { path: '/overview', name: 'overview', Icon: House },
+      { path: '/playground', name: 'playground', Icon: Play },
       { path: '/keys', name: 'keys', Icon: KeyRound },
     ],
   },
-  { title: 'used', pages: [{ path: '/history', name: 'history', Icon: List }] },
+  {
+    title: 'used',
+    pages: [
+      { path: '/usage', name: 'usage', Icon: ChartColumn },
+      { path: '/history', name: 'history', Icon: List },
+    ],
+  },
+  {
+    title: 'account',
+    pages: [
+      { path: '/billing', name: 'billing', Icon: CreditCard },
+      { path: '/settings', name: 'settings', Icon: Settings },
+    ],
+  },
+  {
+    title: 'learn',
+    pages: [
+      { path: '/models', name: 'models', Icon: Box },
+      { path: '/docs', name: 'docs', Icon: BookOpen },
+    ],
+  },
 ] as const
+
+/** The pages of those who run the gateway. */
+const operatorGroup = {
+  title: 'operator',
+  pages: [
+    { path: '/operator/connections', name: 'connections', Icon: Plug },
+    { path: '/operator/models', name: 'operatorModels', Icon: Boxes },
+    { path: '/operator/groups', name: 'groups', Icon: Layers },
+    { path: '/operator/audit', name: 'audit', Icon: ScrollText },
+  ],
+} as const
+
+const isOpen = (path: string, page: string): boolean => path === page || path.startsWith(`${page}/`)
+/** The pages that everybody has, in the order of the navigation. */
+export const pages = groups.flatMap((group) => [...group.pages])
+/** The pages that only those see who run the gateway. */
+export const operatorPages = operatorGroup.pages
 
 /** The list of pages, with the open one marked. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const t = useTranslations('nav')
   const path = usePathname()
+  const role = useMe()?.role ?? 'holder'
+  const shown = role === 'holder' ? groups : [...groups, operatorGroup]
   return (
     <nav aria-label={t('label')} className="flex flex-col gap-6">
-      {groups.map((group) => (
+      {shown.map((group) => (
         <div key={group.title ?? 'first'}>
           {group.title !== null && <p className="mb-2 px-2 text-second text-xs">{t(group.title)}</p>}
           <ul className="flex flex-col gap-0.5">
@@ -31,11 +86,13 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
               <li key={to}>
                 <Link
                   href={to}
-                  {...(path === to ? { 'aria-current': 'page' as const } : {})}
+                  // Operators come to the account's pages too, which need not load the scripts of theirs.
+                  {...(group === operatorGroup ? { prefetch: false } : {})}
+                  {...(isOpen(path, to) ? { 'aria-current': 'page' as const } : {})}
                   {...(onNavigate === undefined ? {} : { onClick: onNavigate })}
                   className={cn(
                     'flex h-8 items-center gap-2.5 rounded-md px-2 text-second transition-colors hover:bg-hover hover:text-ink',
-                    path === to && 'bg-hover font-semibold text-ink',
+                    isOpen(path, to) && 'bg-hover font-semibold text-ink',
                   )}
                 >
                   <Icon aria-hidden strokeWidth={1.75} className="size-4" />

@@ -4,6 +4,7 @@ import { type ReactNode, useMemo } from 'react'
 import { SWRConfig } from 'swr'
 import type { Me } from '#lib/contracts/session'
 import { ApiError } from '../fetch-json.ts'
+import { Keyboard } from '../keyboard/keyboard.tsx'
 import { Sidebar } from './sidebar.tsx'
 
 /** A session that has ended is found out by the next call; the reader comes back to the same page. */
@@ -40,6 +41,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
           {children}
         </main>
       </div>
+      <Keyboard />
     </SWRConfig>
   )
 }

@@ -1,6 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
+import { SearchButton } from '../keyboard/search-button.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { Logo } from './logo.tsx'
 import { Nav } from './nav.tsx'
@@ -16,6 +17,7 @@ export function SidebarContent({ onNavigate }: { onNavigate?: () => void }) {
         </Link>
       </div>
       <div className="flex-1 pt-1 pb-6">
+        <SearchButton {...(onNavigate === undefined ? {} : { onOpen: onNavigate })} />
         <Nav {...(onNavigate === undefined ? {} : { onNavigate })} />
       </div>
       <div className="border-t py-2">

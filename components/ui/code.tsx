@@ -1,12 +1,28 @@
 import { cn } from '../cn.ts'
+import { placed } from '../placed.ts'
+import { highlight } from './highlight.ts'
 
-/** Code as it is written. What is too long scrolls inside it. */
-export const Code = ({ code, className }: { code: string; className?: string }) => (
+const colours = { plain: '', string: 'text-accent', comment: 'text-second', word: 'font-medium' } as const
+
+/** Code as it is written. What is too long scrolls inside it. With `coloured`, easier to find one's way in. */
+export const Code = ({ code, coloured = false, className }: { code: string; coloured?: boolean; className?: string }) => (
   <pre
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard
     tabIndex={0}
     className={cn('overflow-auto rounded-b-md px-3 py-2.5 font-mono leading-[18px]', className)}
   >
-    <code>{code}</code>
+    <code>
+      {coloured
+        ? placed(highlight(code)).map(({ place, value: { kind, text } }) =>
+            kind === 'plain' ? (
+              text
+            ) : (
+              <span key={place} className={colours[kind]}>
+                {text}
+              </span>
+            ),
+          )
+        : code}
+    </code>
   </pre>
 )

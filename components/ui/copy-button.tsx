@@ -2,8 +2,8 @@
 import { Check, Copy } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
-import { toast } from 'sonner'
 import { cn } from '../cn.ts'
+import { toast } from '../toast.ts'
 import { Button } from './button.tsx'
 
 interface CopyButtonProps {

@@ -1,51 +1,73 @@
 import type { NextAuthOptions, User } from 'next-auth'
 import type { CredentialsConfig } from 'next-auth/providers/credentials'
-import type { SignedIn } from '../services/ports.ts'
+import type { OAuthConfig } from 'next-auth/providers/oauth'
+import { type Provider, provider as providerName } from '../contracts/sign-in.ts'
+import { enterWithProvider, type ProviderLogin, type ProviderOutcome } from '../services/enter-with-provider.ts'
+import { finishSignIn } from '../services/finish-sign-in.ts'
+import { openSession } from '../services/open-session.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { signIn } from '../services/sign-in.ts'
-import { clientAddress } from './address.ts'
+import type { SessionUser, SignedIn, Visitor } from '../services/sign-in-ports.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { isOwnOrigin } from './origin.ts'
-import type { ConsoleLog } from './problem.ts'
+import { type ConsoleLog, jsonAnswer } from './problem.ts'
+import type { Person } from './providers.ts'
 import type { Console } from './runtime.ts'
 import { SESSION_MAX_AGE_S, type SessionClaims } from './session.ts'
 
 export interface AuthParts {
   /** Resolves to who it is, or throws a ServiceError. */
-  signIn(input: { email: string; password: string; address: string }): Promise<SignedIn>
+  signIn(input: { email: string; password: string; code: string | undefined }): Promise<SignedIn>
+  /** The second step of a login by a provider. Resolves to who it is, or throws a ServiceError. */
+  finish(input: { token: string; code: string }): Promise<SignedIn>
+  enterWithProvider(login: ProviderLogin): Promise<ProviderOutcome>
+  /** Begins the session of somebody who has passed every step. */
+  openSession(user: SignedIn): Promise<SessionUser>
+  endSession(userId: string, sessionId: string): Promise<unknown>
   /** Null where a session was revoked or its user is gone. */
-  checkSession(claims: SessionClaims): Promise<SignedIn | null>
+  checkSession(claims: SessionClaims): Promise<SessionUser | null>
+  providers: OAuthConfig<Person>[]
   secret: string
   publicUrl: string
   log: ConsoleLog
 }
 
-type AuthRequest = Parameters<CredentialsConfig['authorize']>[1]
-
-/** What authorize hands on to the token. */
+/** What a step hands on to the token. */
 interface AuthUser extends User {
-  signedIn: SignedIn
+  signedIn?: SignedIn
 }
 
-const headersOf = (request: AuthRequest): Headers => new Headers((request.headers ?? {}) as Record<string, string>)
+type Given = Partial<Record<'email' | 'password' | 'code' | 'token', unknown>>
+
+const MAX_CODE = 64
+const MAX_TOKEN = 100
+
+const textOf = (value: unknown, most: number): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
+
+async function enter(parts: AuthParts, given: Given): Promise<SignedIn | null> {
+  const { email, password } = given
+  const code = textOf(given.code, MAX_CODE)
+  const token = textOf(given.token, MAX_TOKEN)
+  if (token !== undefined) return code === undefined ? null : parts.finish({ token, code })
+  return typeof email === 'string' && typeof password === 'string' ? parts.signIn({ email, password, code }) : null
+}
 
 /** Written out rather than imported: the library's own is the same object behind a CommonJS default. */
-function credentials({ signIn: enter, log }: AuthParts): CredentialsConfig {
+function credentials(parts: AuthParts): CredentialsConfig {
   return {
     id: 'credentials',
     name: 'Credentials',
     type: 'credentials',
-    credentials: { email: {}, password: {} },
-    async authorize(given, request) {
-      const { email, password } = given ?? {}
-      if (typeof email !== 'string' || typeof password !== 'string') return null
+    credentials: { email: {}, password: {}, code: {}, token: {} },
+    async authorize(given) {
       try {
-        const signedIn = await enter({ email, password, address: clientAddress(headersOf(request)) })
-        return { id: signedIn.userId, name: signedIn.name, email: signedIn.email, signedIn }
+        const signedIn = await enter(parts, given ?? {})
+        return signedIn && { id: signedIn.userId, name: signedIn.name, email: signedIn.email, signedIn }
       } catch (error) {
         const known = asServiceError(error)
         if (known?.code === 'wrong_credentials') return null
-        if (!known) log.error({ error: error instanceof Error ? error.message : String(error) }, 'signing in failed')
+        if (!known) parts.log.error({ error: error instanceof Error ? error.message : String(error) }, 'signing in failed')
         // next-auth shows an error's message to whoever asked, so it is a code and nothing more.
         throw new Error(known?.code ?? 'server_error')
       }
@@ -57,12 +79,60 @@ function cookieOptions(publicUrl: string) {
   return { httpOnly: true, sameSite: 'lax', path: '/', secure: publicUrl.startsWith('https:') } as const
 }
 
+/**
+ * Lets a login by a provider go on, or leads elsewhere. Without an adapter next-auth hands the very `user` that it shows here
+ * to the token, which is how the token learns who it is.
+ */
+async function enterOAuth(parts: AuthParts, user: AuthUser, given: { provider: string; providerAccountId: string }) {
+  const page = (rest: string) => `${parts.publicUrl.replace(/\/+$/, '')}/sign-in${rest}`
+  const parsed = providerName.safeParse(given.provider)
+  if (!parsed.success) return false
+  const name = user.name ?? ''
+  const login = { provider: parsed.data as Provider, providerAccountId: given.providerAccountId, name, email: user.email || null }
+  const entered = await parts.enterWithProvider(login)
+  if (entered.outcome === 'refused') return page(`?error=${entered.why}`)
+  // Behind the #, where neither a log nor another page sees it.
+  if (entered.outcome === 'second_step') return page(`#second-step=${entered.token}`)
+  user.signedIn = entered.user
+  return true
+}
+
+function callbacks(parts: AuthParts): NonNullable<NextAuthOptions['callbacks']> {
+  return {
+    async signIn({ user, account }) {
+      if (account?.type !== 'oauth') return true
+      try {
+        return await enterOAuth(parts, user, account)
+      } catch (error) {
+        // What is thrown here next-auth would show to whoever asked.
+        parts.log.error({ error: error instanceof Error ? error.message : String(error) }, 'signing in by a provider failed')
+        throw new Error('server_error')
+      }
+    },
+    async jwt({ token, user }) {
+      const signedIn = user ? (user as AuthUser).signedIn : undefined
+      const entered = user ? signedIn && (await parts.openSession(signedIn)) : await parts.checkSession(token)
+      // next-auth takes an error here for the end of the session and clears its cookie.
+      if (!entered) throw new Error('the session was revoked')
+      const { userId, accountId, role, sessionEpoch, sessionId, name, email } = entered
+      return { sub: userId, sid: sessionId, userId, accountId, role, sessionEpoch, name, email }
+    },
+    session({ session, token }) {
+      const { userId, accountId, role, sessionEpoch } = token
+      return { ...session, userId, accountId, role, sessionEpoch }
+    },
+  }
+}
+
+/** Codes of next-auth under which it passes on what a stranger wrote into an address. */
+const STRANGERS_WORDS = /^OAUTH_CALLBACK/
+
 /** next-auth's settings. Nothing is read from the environment but NEXTAUTH_URL, which next-auth itself reads. */
 export function authOptions(parts: AuthParts): NextAuthOptions {
   const secure = parts.publicUrl.startsWith('https:')
   const options = cookieOptions(parts.publicUrl)
   return {
-    providers: [credentials(parts)],
+    providers: [credentials(parts), ...parts.providers],
     secret: parts.secret,
     session: { strategy: 'jwt', maxAge: SESSION_MAX_AGE_S },
     useSecureCookies: secure,
@@ -72,24 +142,18 @@ export function authOptions(parts: AuthParts): NextAuthOptions {
       csrfToken: { name: `${secure ? '__Host-' : ''}next-auth.csrf-token`, options },
     },
     pages: { signIn: '/sign-in', error: '/sign-in', signOut: '/sign-in' },
-    callbacks: {
-      async jwt({ token, user }) {
-        const entered = user ? (user as AuthUser).signedIn : await parts.checkSession(token)
-        // next-auth takes an error here for the end of the session and clears its cookie.
-        if (!entered) throw new Error('the session was revoked')
-        const { userId, accountId, role, sessionEpoch, name, email } = entered
-        return { sub: userId, userId, accountId, role, sessionEpoch, name, email }
-      },
-      session({ session, token }) {
-        const { userId, accountId, role, sessionEpoch } = token
-        return { ...session, userId, accountId, role, sessionEpoch }
+    callbacks: callbacks(parts),
+    events: {
+      async signOut({ token }) {
+        if (typeof token?.sub === 'string' && typeof token.sid === 'string') await parts.endSession(token.sub, token.sid)
       },
     },
     logger: {
       error(code, detail) {
         // A session that has ended is no fault of ours, and everybody has one some day.
         if (code === 'JWT_SESSION_ERROR') return
-        parts.log.error({ code, error: detail instanceof Error ? detail.message : undefined }, 'next-auth')
+        const error = detail instanceof Error && !STRANGERS_WORDS.test(code) ? detail.message : undefined
+        parts.log.error({ code, error }, 'next-auth')
       },
       warn: (code) => parts.log.warn({ code }, 'next-auth'),
       debug: () => {},
@@ -97,36 +161,47 @@ export function authOptions(parts: AuthParts): NextAuthOptions {
   }
 }
 
-/** The settings for a console, whose verbs know who may sign in. */
-export function authOptionsOf({ ports, sessions, nextAuthSecret, publicUrl, log }: Console): NextAuthOptions {
+/** The settings for a console, whose verbs know who may sign in, and for who asks. */
+export function authOptionsOf(parts: Console, visitor: Visitor): NextAuthOptions {
+  const ctx = { ...parts.ports, address: visitor.address }
   return authOptions({
-    signIn: ({ address, ...input }) => signIn({ ctx: { ...ports, address }, input }),
-    checkSession: (claims) => sessions.check(claims),
-    secret: nextAuthSecret,
-    publicUrl: publicUrl(),
-    log,
+    signIn: (input) => signIn({ ctx, input }),
+    finish: (input) => finishSignIn({ ctx, input }),
+    enterWithProvider: (input) => enterWithProvider({ ctx, input }),
+    openSession: (user) => openSession(ctx, user, visitor, SESSION_MAX_AGE_S * 1000),
+    endSession: (userId, sessionId) => ctx.userSessions.end(userId, sessionId, ctx.clock.now()),
+    checkSession: (claims) => parts.sessions.check(claims),
+    providers: parts.providers.map(({ config }) => config),
+    secret: parts.nextAuthSecret,
+    publicUrl: parts.publicUrl(),
+    log: parts.log,
   })
 }
 
 const ACTIONS = new Set(['csrf', 'session', 'providers', 'signin', 'signout', 'callback', 'error'])
 
+const FORM = 'application/x-www-form-urlencoded'
+
+const refusal = (status: number, code: string, message: string): Response => jsonAnswer({ error: { code, message } }, status)
+
 /**
- * What must not reach next-auth: anybody's text for our log, bodies without end, and posts from other
- * sites. Null where a request may go on.
+ * What must not reach next-auth: anybody's text for our log, bodies without end or that it fails to read, and posts from
+ * other sites. Null where a request may go on.
  */
 export function refuseAuthRequest(request: Request, publicUrl: string): Response | null {
   const action = new URL(request.url).pathname.split('/api/auth/')[1]?.split('/')[0] ?? ''
   if (action === '_log') return new Response(null, { status: 204 })
-  if (!ACTIONS.has(action))
-    return Response.json({ error: { code: 'not_found', message: 'There is no such page.' } }, { status: 404 })
+  const asksPassword = new URL(request.url).pathname.endsWith('/callback/credentials')
+  if (!ACTIONS.has(action) || (asksPassword && request.method !== 'POST'))
+    return refusal(404, 'not_found', 'There is no such page.')
   if (request.method !== 'POST') return null
-  if (!isOwnOrigin(request.headers, publicUrl)) {
-    return Response.json({ error: { code: 'wrong_origin', message: 'Sign in from the console itself.' } }, { status: 403 })
-  }
+  if (!isOwnOrigin(request.headers, publicUrl)) return refusal(403, 'wrong_origin', 'Sign in from the console itself.')
+  if (request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() !== FORM)
+    return refusal(415, 'wrong_content', `Send "Content-Type: ${FORM}".`)
   // next-auth reads a body whole. Node holds a request to the length it states.
   const length = request.headers.get('content-length')
   const allowed = length !== null && Number(length) <= MAX_BODY_BYTES
-  return allowed ? null : Response.json({ error: { code: 'too_large', message: 'Send less at once.' } }, { status: 413 })
+  return allowed ? null : refusal(413, 'too_large', 'Send less at once.')
 }
 
 const STATUS_OF_ERROR: Record<string, number> = { rate_limit_exceeded: 429, server_error: 500 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '../services/service-error.ts'
+import { readBytes } from './read-bytes.ts'
 
 /** No form of the console sends more. */
 export const MAX_BODY_BYTES = 64 * 1024
@@ -15,22 +16,10 @@ export function checkContentType(headers: Headers): void {
   }
 }
 
-async function readBytes(request: Request): Promise<Buffer> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  // Counted while it is read: the length a request states, if it states one, is only what it says.
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength
-    if (size > MAX_BODY_BYTES) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
 /** The JSON of a request. Errors: `too_large`, `invalid_input` where it is no JSON. */
 export async function readJson(request: Request): Promise<unknown> {
-  const bytes = await readBytes(request)
+  const bytes = await readBytes(request, MAX_BODY_BYTES)
+  if (bytes === null) throw tooLarge()
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {

@@ -34,5 +34,15 @@ export function createMemoryLimits(): Limits {
     signInAddress: memoryLimit(60, 10 * MINUTE_S),
     signInEmail: memoryLimit(10, 15 * MINUTE_S),
     signUpAddress: memoryLimit(10, 60 * MINUTE_S),
+    secondStepUser: memoryLimit(5, 15 * MINUTE_S),
+    passwordUser: memoryLimit(10, 15 * MINUTE_S),
+    linkAddress: memoryLimit(30, 60 * MINUTE_S),
+    linkEmail: memoryLimit(5, 60 * MINUTE_S),
+    topUpAccount: memoryLimit(30, 10 * MINUTE_S),
+    redeemAccount: memoryLimit(10, 10 * MINUTE_S),
+    playgroundAccount: memoryLimit(60, 10 * MINUTE_S),
+    webhookAccount: memoryLimit(30, 10 * MINUTE_S),
+    closeAccount: memoryLimit(10, 15 * MINUTE_S),
+    exportAccount: memoryLimit(10, 60 * MINUTE_S),
   }
 }

@@ -11,6 +11,10 @@ const STATUS: Record<ServiceCode, number> = {
   invalid_input: 400,
   signed_out: 401,
   wrong_credentials: 401,
+  second_step: 401,
+  wrong_code: 400,
+  wrong_password: 400,
+  bad_link: 400,
   wrong_origin: 403,
   not_allowed: 403,
   not_found: 404,
@@ -18,6 +22,7 @@ const STATUS: Record<ServiceCode, number> = {
   too_large: 413,
   wrong_content: 415,
   rate_limit_exceeded: 429,
+  unavailable: 503,
 }
 
 /** Answers JSON that nobody keeps: what the console reads is of one person and of this moment. */

@@ -1,11 +1,15 @@
 import type { z } from 'zod'
 import type { Role } from '../contracts/session.ts'
-import type { ConsolePorts, SignedIn } from '../services/ports.ts'
+import type { Download } from '../services/download.ts'
+import type { ConsolePorts } from '../services/ports.ts'
 import { ServiceError } from '../services/service-error.ts'
+import type { SessionUser } from '../services/sign-in-ports.ts'
 import { clientAddress } from './address.ts'
 import { answered } from './answered.ts'
 import { checkContentType, readJson } from './body.ts'
+import { downloadAnswer } from './download.ts'
 import { noInput } from './inputs.ts'
+import { fieldWithNul } from './nul.ts'
 import { isOwnOrigin } from './origin.ts'
 import { jsonAnswer, problemAnswer } from './problem.ts'
 import type { Console } from './runtime.ts'
@@ -16,12 +20,12 @@ export type RouteHandler = (
   context: { params: Promise<Record<string, string | string[] | undefined>> },
 ) => Promise<Response>
 
-type Verb<Context, Input> = (call: { ctx: Context; input: Input }) => Promise<unknown>
-type ConsoleContext = ConsolePorts & { user: SignedIn }
+type Verb<Context, Input, Result = unknown> = (call: { ctx: Context; input: Input }) => Promise<Result>
+type ConsoleContext = ConsolePorts & { user: SessionUser }
 type GuestContext = ConsolePorts & { address: string }
 
 export interface RouteOptions<Input> {
-  /** The contract of the query and path of a GET or DELETE, or of the body of a POST. Nothing is taken without it. */
+  /** The contract of the path with the query of a GET or DELETE, or with the body of the others. Nothing is taken without it. */
   input?: z.ZodType<Input>
   /** The status of success, 200 unless stated. */
   status?: number
@@ -32,6 +36,10 @@ export interface RouteOptions<Input> {
 export interface ConsoleRoutes {
   /** A verb for those who are signed in. */
   consoleRoute<Input>(verb: Verb<ConsoleContext, Input>, options?: RouteOptions<Input>): RouteHandler
+  /** A verb of operators: support people may look, and only owners and operators may change anything. */
+  operatorRoute<Input>(verb: Verb<ConsoleContext, Input>, options?: Omit<RouteOptions<Input>, 'roles'>): RouteHandler
+  /** A verb for those who are signed in that answers a file, which is streamed. */
+  downloadRoute<Input>(verb: Verb<ConsoleContext, Input, Download>, options?: Omit<RouteOptions<Input>, 'status'>): RouteHandler
   /** A verb for strangers. */
   guestRoute<Input>(verb: Verb<GuestContext, Input>, options?: Omit<RouteOptions<Input>, 'roles'>): RouteHandler
   /** Whether the database answers: 200 or 503. */
@@ -40,13 +48,17 @@ export interface ConsoleRoutes {
 
 const HEALTH_TIMEOUT_MS = 2000
 const READS = new Set(['GET', 'HEAD'])
+const BODIES = new Set(['POST', 'PUT', 'PATCH'])
+/** Who may look at the operator's side, and who may change something there. */
+const LOOKERS: readonly Role[] = ['owner', 'operator', 'support']
+const CHANGERS: readonly Role[] = ['owner', 'operator']
 
 function checkOrigin(request: Request, publicUrl: string): void {
   if (READS.has(request.method) || isOwnOrigin(request.headers, publicUrl)) return
   throw new ServiceError('wrong_origin', 'This can only be done from the console itself. Open it at its own address.')
 }
 
-async function checkSession(request: Request, { sessions }: Console, roles?: readonly Role[]): Promise<SignedIn> {
+async function checkSession(request: Request, { sessions }: Console, roles?: readonly Role[]): Promise<SessionUser> {
   const user = await sessions.read(request.headers.get('cookie'))
   if (!user) throw new ServiceError('signed_out', 'You are signed out. Sign in again.')
   if (roles && !roles.includes(user.role)) throw new ServiceError('not_allowed', 'Your role does not allow this.')
@@ -55,13 +67,21 @@ async function checkSession(request: Request, { sessions }: Console, roles?: rea
 
 async function givenInput(request: Request, context: Parameters<RouteHandler>[1]): Promise<unknown> {
   if (!READS.has(request.method)) checkContentType(request.headers)
-  if (request.method === 'POST') return readJson(request)
-  return { ...Object.fromEntries(new URL(request.url).searchParams), ...(await context.params) }
+  // Next hands in nothing where the address names nothing.
+  const params = (await (context.params as Promise<Record<string, unknown> | undefined>)) ?? {}
+  if (!BODIES.has(request.method)) return { ...Object.fromEntries(new URL(request.url).searchParams), ...params }
+  const body = await readJson(request)
+  // What the address names, no body can name otherwise; what is no object is refused by its contract.
+  return typeof body === 'object' && body !== null && !Array.isArray(body) ? { ...body, ...params } : body
 }
 
 function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Input {
   const parsed = (schema ?? noInput).safeParse(given)
-  if (parsed.success) return parsed.data as Input
+  if (parsed.success) {
+    const field = fieldWithNul(parsed.data)
+    if (field !== null) throw new ServiceError('invalid_input', 'Leave out the character NUL.', { field })
+    return parsed.data as Input
+  }
   const issue = parsed.error.issues[0]
   const field = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.map(String).join('.')
   throw new ServiceError('invalid_input', issue?.message ?? 'This cannot be used.', field ? { field } : {})
@@ -77,6 +97,7 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
     <Input>(
       enter: (request: Request, parts: Console) => Promise<(input: Input) => Promise<unknown>>,
       options: RouteOptions<Input>,
+      answer: (result: unknown, request: Request) => Response = (result) => jsonAnswer(result, options.status ?? 200),
     ): RouteHandler =>
     async (request, context) => {
       const parts = await getConsole()
@@ -84,18 +105,25 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
         checkOrigin(request, parts.publicUrl())
         const run = await enter(request, parts)
         const input = parse(options.input, await givenInput(request, context))
-        return jsonAnswer(await run(input), options.status ?? 200)
+        return answer(await run(input), request)
       } catch (error) {
         return problemAnswer(error, request, parts.log)
       }
     }
 
+  const signedIn =
+    <Input>(verb: Verb<ConsoleContext, Input>, roles?: readonly Role[]) =>
+    async (request: Request, parts: Console) => {
+      const user = await checkSession(request, parts, roles)
+      return (input: Input) => verb({ ctx: { ...parts.ports, user }, input })
+    }
+
   return {
-    consoleRoute: (verb, options = {}) =>
-      serve(async (request, parts) => {
-        const user = await checkSession(request, parts, options.roles)
-        return (input) => verb({ ctx: { ...parts.ports, user }, input })
-      }, options),
+    consoleRoute: (verb, options = {}) => serve(signedIn(verb, options.roles), options),
+    operatorRoute: (verb, options = {}) =>
+      serve((request, parts) => signedIn(verb, READS.has(request.method) ? LOOKERS : CHANGERS)(request, parts), options),
+    downloadRoute: (verb, options = {}) =>
+      serve(signedIn(verb, options.roles), options, (result, request) => downloadAnswer(result as Download, request)),
     guestRoute: (verb, options = {}) =>
       serve(async (request, parts) => {
         const address = clientAddress(request.headers)

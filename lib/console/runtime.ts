@@ -1,28 +1,48 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../domain/api-key.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { parseDecimal } from '../domain/money.ts'
+import { CODE_RANDOM_BYTES, formatCode, plainCode } from '../domain/redemption-code.ts'
 import type { Env } from '../env.ts'
+import type { BillingSettings, Stripe } from '../services/billing-ports.ts'
+import { codeHash } from '../services/code-hash.ts'
+import type { Media } from '../services/history-ports.ts'
 import { hmacKey } from '../services/key-hash.ts'
+import type { PriceRegistry, VendorProbe } from '../services/operator-ports.ts'
 import { createPasswords } from '../services/password.ts'
 import type { Clock, ConsolePorts, Ids, KeySecrets, Limits, Passwords, Wallet } from '../services/ports.ts'
+import type { Mailer, RecoverySecrets, SignInSettings, TokenSecrets } from '../services/sign-in-ports.ts'
+import { SECRET_PREFIX } from '../services/webhook-signature.ts'
 import { createConsoleStore } from '../store/console-store.ts'
+import { createWebhooks } from '../store/console-webhooks.ts'
 import type { Prisma } from '../store/prisma.ts'
+import type { Keyring } from '../store/seal.ts'
+import { createSignInStore } from '../store/sign-in-store.ts'
+import { createBackground } from './background.ts'
 import { createMemoryLimits } from './limits.ts'
 import type { ConsoleLog } from './problem.ts'
+import { type ProviderEnv, providersOf } from './providers.ts'
 import { createSessions, type Sessions } from './session.ts'
+import { createSlots } from './slots.ts'
 
 export interface ConsoleParts {
-  env: Pick<Env, 'SIGN_UP' | 'SIGN_UP_CREDIT'>
+  env: Pick<Env, 'SIGN_UP' | 'SIGN_UP_CREDIT' | 'CURRENCY' | 'TOP_UP_MIN' | 'TOP_UP_MAX' | 'SMTP_URL'> & ProviderEnv
+  stripe: Stripe
   pool: Pool
   prisma: Prisma
   wallet: Wallet
+  mailer: Mailer
+  media: Media
   secrets: {
     /** Under which keys are hashed; the gateway must use the same. */
     pepper: Uint8Array
+    /** With which vendor credentials and the secrets of authenticator apps and webhooks are sealed. */
+    credentials: Keyring
     nextAuthSecret: string
   }
+  vendorProbe: VendorProbe
+  priceRegistry: PriceRegistry
   /** Where the gateway is reached, for example `http://localhost:3000`. Asked anew each time: a port can be chosen late. */
   publicUrl: () => string
   log: ConsoleLog
@@ -36,12 +56,19 @@ export interface ConsoleParts {
 export interface Console {
   ports: ConsolePorts
   sessions: Sessions
+  providers: ReturnType<typeof providersOf>
   nextAuthSecret: string
   publicUrl: () => string
   log: ConsoleLog
   /** Rejects while the database does not answer. */
   ping(): Promise<void>
 }
+
+/** Exports of one account at once. Each is a statement after the other, so few hinder nobody. */
+const MOST_EXPORTS = 2
+/** Searches of what was said, of one account at once: each unpacks texts in the process that serves everybody. */
+const MOST_SEARCHES = 4
+const WEBHOOK_SECRET_BYTES = 32
 
 const createIds = (clock: Clock): Ids => ({
   create: (prefix) => newId(prefix, clock.now().getTime(), randomBytes(ID_RANDOM_BYTES)),
@@ -53,6 +80,53 @@ const createKeySecrets = (pepper: Uint8Array): KeySecrets => ({
     return { secret, hmac: hmacKey(pepper, secret), hint: keyHint(secret) }
   },
 })
+
+const TOKEN_BYTES = 32
+
+// A token is random enough that a plain hash keeps it from who reads the table.
+const createTokenSecrets = (): TokenSecrets => {
+  const hash = (token: string) => createHash('sha256').update(token).digest()
+  return {
+    create() {
+      const token = randomBytes(TOKEN_BYTES).toString('base64url')
+      return { token, hash: hash(token) }
+    },
+    hash,
+  }
+}
+
+const RECOVERY_CODES = 10
+
+const createRecoverySecrets = (pepper: Uint8Array): RecoverySecrets => {
+  const hash = (userId: string, code: string) => hmacKey(pepper, `recovery code ${userId} ${code}`)
+  return {
+    create(userId) {
+      const codes = Array.from({ length: RECOVERY_CODES }, () => formatCode(randomBytes(CODE_RANDOM_BYTES)))
+      return { codes, hmacs: codes.map((code) => hash(userId, plainCode(code) ?? code)) }
+    },
+    hash,
+  }
+}
+
+function signInSettings({ env, publicUrl }: ConsoleParts): SignInSettings {
+  return {
+    page: (path, token) => `${publicUrl().replace(/\/+$/, '')}${path}${token === undefined ? '' : `#token=${token}`}`,
+    mail: env.SMTP_URL !== undefined,
+    providers: providersOf(env).map(({ id }) => id),
+  }
+}
+
+function billingSettings({ env, publicUrl }: ConsoleParts): BillingSettings {
+  const base = () => publicUrl().replace(/\/+$/, '')
+  return {
+    currency: env.CURRENCY,
+    topUpMinNano: parseDecimal(env.TOP_UP_MIN) ?? 0n,
+    topUpMaxNano: parseDecimal(env.TOP_UP_MAX) ?? 0n,
+    billingUrl: () => `${base()}/billing`,
+    webhookUrl: () => `${base()}/api/stripe/webhook`,
+    mail: env.SMTP_URL !== undefined,
+  }
+}
 
 /** Builds the console's side of the process. Throws where SIGN_UP_CREDIT is not an amount. */
 export function buildConsole(parts: ConsoleParts): Console {
@@ -66,22 +140,41 @@ export function buildConsole(parts: ConsoleParts): Console {
     onDamagedHistory: (requestId, error) =>
       log.warn({ requestId, error: error instanceof Error ? error.message : String(error) }, 'a history cannot be read'),
   })
+  const signIns = createSignInStore({ pool, prisma, sealing: secrets.credentials })
   return {
     ports: {
       ...stores,
+      ...signIns,
+      tokenSecrets: createTokenSecrets(),
+      recoverySecrets: createRecoverySecrets(secrets.pepper),
+      mailer: parts.mailer,
+      background: createBackground(log),
+      signInSettings: signInSettings(parts),
       clock,
       wallet,
+      media: parts.media,
       ids: createIds(clock),
       passwords: parts.passwords ?? createPasswords(),
       keySecrets: createKeySecrets(secrets.pepper),
       limits: parts.limits ?? createMemoryLimits(),
+      billing: billingSettings(parts),
+      stripe: parts.stripe,
+      sealing: secrets.credentials,
+      vendorProbe: parts.vendorProbe,
+      priceRegistry: parts.priceRegistry,
+      exportSlots: createSlots(MOST_EXPORTS),
+      searchSlots: createSlots(MOST_SEARCHES),
+      codeHashes: { hash: (code) => codeHash(secrets.pepper, code) },
+      webhooks: createWebhooks(pool, prisma, secrets.credentials),
+      webhookSecrets: { create: () => `${SECRET_PREFIX}${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}` },
       settings: {
         signUp: env.SIGN_UP,
         signUpCreditNano,
         baseUrl: () => `${publicUrl().replace(/\/+$/, '')}/v1`,
       },
     },
-    sessions: createSessions({ users: stores.users, secret: secrets.nextAuthSecret, publicUrl }),
+    sessions: createSessions({ userSessions: signIns.userSessions, clock, secret: secrets.nextAuthSecret, publicUrl }),
+    providers: providersOf(env),
     nextAuthSecret: secrets.nextAuthSecret,
     publicUrl,
     log,

@@ -1,24 +1,26 @@
 import { LRUCache } from 'lru-cache'
 import { decode } from 'next-auth/jwt'
-import type { SignedIn, Users } from '../services/ports.ts'
+import type { Clock } from '../services/ports.ts'
+import type { SessionUser, UserSessions } from '../services/sign-in-ports.ts'
 
 /** How long a session lasts from signing in on. */
 export const SESSION_MAX_AGE_S = 14 * 24 * 3600
 /** For how long a revoked session can still be taken for a living one. */
-const REMEMBER_MS = 3000
-const REMEMBER_USERS = 10_000
+const REMEMBER_MS = 2000
+const REMEMBER_SESSIONS = 10_000
 
-/** What a session's token says. Only the user and the epoch are believed; the rest is asked of the database. */
+/** What a session's token says. Only the session and the epoch are believed; the rest is asked of the database. */
 export interface SessionClaims {
   sub?: unknown
+  sid?: unknown
   sessionEpoch?: unknown
 }
 
 export interface Sessions {
   /** Who a token belongs to now; null where the user is gone or the session was revoked. */
-  check(claims: SessionClaims): Promise<SignedIn | null>
+  check(claims: SessionClaims): Promise<SessionUser | null>
   /** Who a request's Cookie header belongs to now; null where nobody is signed in. */
-  read(cookieHeader: string | null): Promise<SignedIn | null>
+  read(cookieHeader: string | null): Promise<SessionUser | null>
 }
 
 /** The session's cookie. The prefix keeps a browser from taking it over an insecure connection. */
@@ -31,33 +33,34 @@ function cookieOf(header: string | null, name: string): string | null {
   return found ? found.trim().slice(name.length + 1) : null
 }
 
+interface Parts {
+  userSessions: Pick<UserSessions, 'find'>
+  clock: Clock
+  secret: string
+  publicUrl: () => string
+}
+
 /**
  * Reads sessions: one reader for pages and API alike, so that neither can forget to ask whether a
  * session was revoked.
  */
-export function createSessions({
-  users,
-  secret,
-  publicUrl,
-}: {
-  users: Users
-  secret: string
-  publicUrl: () => string
-}): Sessions {
-  const known = new LRUCache<string, { user: SignedIn | null }>({
-    max: REMEMBER_USERS,
+export function createSessions({ userSessions, clock, secret, publicUrl }: Parts): Sessions {
+  const known = new LRUCache<string, { user: SessionUser | null }>({
+    max: REMEMBER_SESSIONS,
     ttl: REMEMBER_MS,
-    fetchMethod: async (userId) => ({ user: await users.byId(userId) }),
+    fetchMethod: async (sessionId) => ({ user: await userSessions.find(sessionId, clock.now()) }),
   })
 
   const sessions: Sessions = {
-    async check({ sub, sessionEpoch }) {
-      if (typeof sub !== 'string' || typeof sessionEpoch !== 'number') return null
-      const remembered = await known.fetch(sub)
-      if (remembered?.user?.sessionEpoch === sessionEpoch) return remembered.user
-      // Somebody who has just signed in again must not be sent away by what was remembered before.
-      const fresh = await known.fetch(sub, { forceRefresh: true })
-      return fresh?.user?.sessionEpoch === sessionEpoch ? fresh.user : null
+    async check({ sub, sid, sessionEpoch }) {
+      if (typeof sub !== 'string' || typeof sid !== 'string' || typeof sessionEpoch !== 'number') return null
+      const fits = (user: SessionUser | null | undefined) => user?.userId === sub && user.sessionEpoch === sessionEpoch
+      const remembered = (await known.fetch(sid))?.user
+      if (!remembered) return null
+      if (fits(remembered)) return remembered
+      // Whoever has a newer epoch must not be sent away by what was remembered before.
+      const fresh = (await known.fetch(sid, { forceRefresh: true }))?.user
+      return fresh && fits(fresh) ? fresh : null
     },
     async read(cookieHeader) {
       const token = cookieOf(cookieHeader, sessionCookieName(publicUrl()))

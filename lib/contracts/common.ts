@@ -6,7 +6,8 @@
  */
 import { z } from 'zod'
 
-export const nano = z.string().regex(/^-?\d{1,19}$/)
+// Aborts, or what is checked after it would read a number out of anything.
+export const nano = z.string().regex(/^-?\d{1,19}$/, { abort: true })
 export const time = z.iso.datetime()
 export const count = z.number().int().nonnegative()
 

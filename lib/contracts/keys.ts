@@ -6,25 +6,48 @@ const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_00
 /** One address or a range of them: `203.0.113.7`, `203.0.113.0/24`, `2001:db8::/32`. */
 const addressRange = z.string().trim().min(2).max(49)
 
-export const createKeyInput = z.strictObject({
+const keySettings = {
   name: z.string().trim().min(1).max(80),
+  expiresAt: time.nullable(),
+  limitTotalNano: limit.nullable(),
+  limitMonthNano: limit.nullable(),
+  modelAllow: z.array(z.string().min(1).max(200)).max(200),
+  addressAllow: z.array(addressRange).max(50),
+  rpm: z.number().int().min(1).max(1_000_000).nullable(),
+  tpm: z.number().int().min(1).max(1_000_000_000).nullable(),
+  historyEnabled: z.boolean(),
+}
+
+export const createKeyInput = z.strictObject({
+  name: keySettings.name,
   groupId: z.string().min(1).max(64),
-  expiresAt: time.nullable().default(null),
-  limitTotalNano: limit.nullable().default(null),
-  limitMonthNano: limit.nullable().default(null),
-  modelAllow: z.array(z.string().min(1).max(200)).max(200).default([]),
-  addressAllow: z.array(addressRange).max(50).default([]),
-  rpm: z.number().int().min(1).max(1_000_000).nullable().default(null),
-  tpm: z.number().int().min(1).max(1_000_000_000).nullable().default(null),
-  historyEnabled: z.boolean().default(true),
+  expiresAt: keySettings.expiresAt.default(null),
+  limitTotalNano: keySettings.limitTotalNano.default(null),
+  limitMonthNano: keySettings.limitMonthNano.default(null),
+  modelAllow: keySettings.modelAllow.default([]),
+  addressAllow: keySettings.addressAllow.default([]),
+  rpm: keySettings.rpm.default(null),
+  tpm: keySettings.tpm.default(null),
+  historyEnabled: keySettings.historyEnabled.default(true),
 })
 export type CreateKeyInput = z.infer<typeof createKeyInput>
+
+/** PATCH /api/keys/{id}: what is named is changed. A key stays in its group, because the group sets its prices. */
+export const updateKeyInput = z.strictObject({ id: z.string().min(1).max(64), ...z.object(keySettings).partial().shape })
+export type UpdateKeyInput = z.infer<typeof updateKeyInput>
+
+/** For how long the secret before goes on after a rotation. */
+export const overlap = z.enum(['now', '1h', '24h', '7d'])
+export type Overlap = z.infer<typeof overlap>
+/** POST /api/keys/{id}/rotate: a new secret for the same key. */
+export const rotateKeyInput = z.strictObject({ id: z.string().min(1).max(64), overlap })
 
 export const keyRow = z.object({
   id: z.string(),
   name: z.string(),
   /** The start and the last four characters, for example `sk-tg-…9fQ2`. */
   hint: z.string(),
+  groupId: z.string(),
   groupName: z.string(),
   state: z.enum(['active', 'expired', 'revoked']),
   createdAt: time,
@@ -40,12 +63,16 @@ export const keyRow = z.object({
   rpm: count.nullable(),
   tpm: count.nullable(),
   historyEnabled: z.boolean(),
+  /** Secrets from before a rotation that are still good, the last to expire first. */
+  former: z.array(z.object({ hint: z.string(), expiresAt: time })),
 })
 export type KeyRow = z.infer<typeof keyRow>
 
 /** GET /api/keys */
 export const keyList = z.object({ rows: z.array(keyRow) })
-/** POST /api/keys: the only time the secret is shown. */
+/** GET /api/keys/{id}, PATCH /api/keys/{id}, POST /api/keys/{id}/end-overlap */
+export const oneKey = z.object({ key: keyRow })
+/** POST /api/keys and /api/keys/{id}/rotate: the only time the secret is shown. */
 export const createdKey = z.object({ key: keyRow, secret: z.string() })
 export type CreatedKey = z.infer<typeof createdKey>
 

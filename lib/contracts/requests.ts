@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { count, nano, page, time } from './common.ts'
+import { requestFilters } from './history.ts'
 
-/** GET /api/requests?before=&limit=&model=&key=&status=ok|error : newest first. */
-export const requestQuery = z.strictObject({
+/** GET /api/requests?before=&limit=&<filters> : newest first. */
+export const requestQuery = requestFilters.extend({
   before: z.string().max(64).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
-  model: z.string().max(200).optional(),
-  key: z.string().max(64).optional(),
-  status: z.enum(['ok', 'error']).optional(),
 })
 export type RequestQuery = z.infer<typeof requestQuery>
 
@@ -28,7 +26,8 @@ export const requestRow = z.object({
   chargedNano: nano,
 })
 export type RequestRow = z.infer<typeof requestRow>
-export const requestPage = page(requestRow)
+/** `lookedTo`: the time up to which was looked, where the page is short and older requests may still fit. */
+export const requestPage = page(requestRow).extend({ lookedTo: time.nullable() })
 
 /** One line of a receipt: `count` units at `priceNano` nano-dollars per million units. */
 export const receiptLine = z.object({ unit: z.string(), count: z.string(), priceNano: nano, amountNano: nano })
@@ -70,6 +69,7 @@ export const requestDetail = requestRow.extend({
   firstTokenMs: z.number().nullable(),
   receipt,
   attempts: z.array(attempt),
+  historyDeleted: z.boolean(),
   /** Null where history is off, was deleted, or is past its retention. */
   history: z
     .object({

@@ -1,8 +1,11 @@
 import { z } from 'zod'
 
+/** Without line breaks and marks that turn the text around them: a name stands in pages and mails of ours. */
+const PLAIN = /^[^\p{Cc}\p{Bidi_Control}]*$/u
+
 /** POST /api/sign-up. Passwords are 10 to 200 characters; nothing else is asked of them. */
 export const signUpInput = z.strictObject({
-  name: z.string().trim().min(1).max(80),
+  name: z.string().trim().min(1).max(80).regex(PLAIN, 'Leave out characters that cannot be seen.'),
   email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
   password: z.string().min(10).max(200),
 })
@@ -15,6 +18,10 @@ export type Role = z.infer<typeof role>
 export const me = z.object({
   name: z.string(),
   email: z.string(),
+  /** Whether somebody has proved that the address is theirs. */
+  emailVerified: z.boolean(),
+  /** Whether mail is sent, or only written to the log. */
+  mail: z.boolean(),
   role,
   accountId: z.string(),
   suspended: z.boolean(),

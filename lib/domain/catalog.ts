@@ -9,6 +9,10 @@ export interface Connection {
   baseUrl: string | null
   secret: string | null
   headers: Record<string, string>
+  /** The address of a proxy that calls go through. */
+  proxy?: string | null
+  /** Requests under way in one process, at most. */
+  concurrency?: number | null
   connectTimeoutMs: number
   headersTimeoutMs: number
   idleTimeoutMs: number
@@ -20,7 +24,36 @@ export interface Deployment {
   upstreamModel: string
   weight: number
   priority: number
+  /** Requests under way in one process, at most. */
+  concurrency?: number | null
   connection: Connection
+}
+
+/**
+ * What a model of other media takes, as its catalog entry says. Nothing is checked of which the entry
+ * says nothing.
+ */
+export interface ModelFacts {
+  /** Image sizes, `<width>x<height>`; the first one is what a request without a size gets. */
+  sizes?: readonly string[]
+  /** The first one is what a request without a quality gets. */
+  qualities?: readonly string[]
+  /** Images in one answer. */
+  images?: number
+  /** The most output tokens that one image has, by `<size>:<quality>`. The model's most where a pair is not here. */
+  outputTokens?: Readonly<Record<string, number>>
+  /** Dimensions of an embedding, at most; and whether fewer can be asked for. */
+  dimensions?: number
+  shortens?: boolean
+  /** Inputs in one request: texts to embed, images to edit. */
+  inputs?: number
+  voices?: readonly string[]
+  /** Characters of a text to speak, or of a prompt for an image. */
+  characters?: number
+  /** Formats in which it answers, by the names that requests give them. */
+  formats?: readonly string[]
+  /** Seconds of a video. */
+  durations?: readonly number[]
 }
 
 export interface CatalogModel {
@@ -33,6 +66,12 @@ export interface CatalogModel {
   maxOutput: number
   /** The most input tokens that one image can cost. */
   imageTokens: number
+  /**
+   * Of image models: `edits`, `streaming`, and `base64-only` for those that know no `response_format`. Others are told by
+   * the endpoints that ask for them.
+   */
+  capabilities: ReadonlySet<string>
+  facts: ModelFacts
   /** It thinks in tokens that are billed as output but never shown, so that what was seen does not tell what was used. */
   hiddenReasoning: boolean
   createdAt: Date

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { charge } from './money.ts'
 import { dearestInput, dearestOutput, type ModelPrice, priceUsage, type Rates, rateOf, UnpricedUnit } from './price.ts'
-import type { Usage } from './usage.ts'
+import { NO_USAGE, type Usage } from './usage.ts'
 
 const rate = fc.bigInt({ min: 0n, max: 10n ** 12n })
 const sometimes = fc.option(rate, { nil: undefined })
@@ -72,7 +72,7 @@ describe('priceUsage', () => {
   })
 
   it('is never below nothing, and never falls when any unit is used more', () => {
-    const fields = fc.constantFrom<keyof Usage>('input', 'cachedInput', 'cacheWrite', 'output', 'requests')
+    const fields = fc.constantFrom<Exclude<keyof Usage, 'media'>>('input', 'cachedInput', 'cacheWrite', 'output', 'requests')
     fc.assert(
       fc.property(usages, fields, count, ratesOf, multiplier, (usage, field, more, rates, multiplierBp) => {
         const total = (used: Usage) => priceUsage(used, priceOf(rates), group(multiplierBp), exact).total
@@ -109,6 +109,35 @@ describe('priceUsage', () => {
     ])
     expect(apart.total).toBe(220n)
   })
+})
+
+describe('media', () => {
+  const rates: Rates = { input: 5_000_000n, image: 40n * 1_000_000n, 'image:1x1': 1_000_000n, 'image:1x1:hd': 2_000_000n }
+  const linesOf = (media: Usage['media'], from = rates) =>
+    priceUsage({ ...NO_USAGE, requests: 1n, media: media ?? {} }, priceOf(from), group(10_000n), exact).lines.map(
+      ({ unit, count: units, amount }) => [unit, units, amount],
+    )
+
+  it('has a line for each of its units, at the rate of exactly that unit', () => {
+    expect(linesOf({ 'image:1x1': 3n, 'image:1x1:hd': 2n })).toEqual([
+      ['image:1x1', 3n, 3n],
+      ['image:1x1:hd', 2n, 4n],
+    ])
+  })
+
+  it('has one rate for every image where the price names no size, and for tokens of media that of text', () => {
+    expect(linesOf({ 'image:9x9:hd': 1n, image_input: 2n })).toEqual([
+      ['image:9x9:hd', 1n, 40n],
+      ['image_input', 2n, 10n],
+    ])
+  })
+
+  it.each(['image:2x2', 'audio_second', 'video_second', 'character', 'image_output'] as const)(
+    'refuses %s where the price has no rate for it',
+    (unit) => {
+      expect(() => linesOf({ [unit]: 1n }, { input: 1n, 'image:1x1': 1n })).toThrow(UnpricedUnit)
+    },
+  )
 })
 
 describe('the dearest rates', () => {

@@ -1,8 +1,8 @@
 import { charge, type Nano, nano } from './money.ts'
-import type { Certainty, Unit, Usage } from './usage.ts'
+import type { Certainty, MediaUnit, Unit, Usage } from './usage.ts'
 
 /** Nano-dollars per million units. A unit that is missing cannot be sold. */
-export type Rates = Partial<Record<Unit, bigint>>
+export type Rates = { readonly [unit in Unit]?: bigint }
 
 /** A version of a model's price, in force from `from`. */
 export interface ModelPrice {
@@ -42,11 +42,21 @@ export class UnpricedUnit extends Error {
 }
 
 /** Where a price does not name a unit of the same kind, the plain one's rate holds. */
-const STAND_IN: Partial<Record<Unit, Unit>> = { cached_input: 'input', cache_write: 'input', reasoning: 'output' }
+const STAND_IN: { readonly [unit in Unit]?: Unit } = {
+  cached_input: 'input',
+  cache_write: 'input',
+  reasoning: 'output',
+  image_input: 'input',
+  audio_input: 'input',
+  image_output: 'output',
+  audio_output: 'output',
+}
+
+const standIn = (unit: Unit): Unit => STAND_IN[unit] ?? (unit.startsWith('image:') ? 'image' : unit)
 
 /** The rate of a unit in nano per million. Throws UnpricedUnit where there is none. */
 export function rateOf(rates: Rates, unit: Unit): bigint {
-  const rate = rates[unit] ?? rates[STAND_IN[unit] ?? unit]
+  const rate = rates[unit] ?? rates[standIn(unit)]
   if (rate === undefined) throw new UnpricedUnit(unit)
   return rate
 }
@@ -62,6 +72,10 @@ export function dearestOutput(rates: Rates): bigint {
   return rates.reasoning !== undefined && rates.reasoning > output ? rates.reasoning : output
 }
 
+/** What a usage has of media, unit by unit. */
+export const mediaCounts = ({ media }: Usage): [MediaUnit, bigint][] =>
+  media ? (Object.entries(media) as [MediaUnit, bigint][]) : []
+
 function countsOf(usage: Usage, rates: Rates): [Unit, bigint][] {
   const apart = rates.reasoning !== undefined
   return [
@@ -71,6 +85,7 @@ function countsOf(usage: Usage, rates: Rates): [Unit, bigint][] {
     ['cache_write', usage.cacheWrite],
     ['output', apart ? usage.output - usage.reasoning : usage.output],
     ['reasoning', apart ? usage.reasoning : 0n],
+    ...mediaCounts(usage),
   ]
 }
 

@@ -2,7 +2,7 @@ import type { Receipt } from './price.ts'
 import type { Usage } from './usage.ts'
 
 /** How a request ended; lib/ledger/README.md has the rule for each. */
-export type Outcome = 'finished' | 'refused' | 'vendor_failed' | 'cut' | 'client_gone' | 'timed_out' | 'undelivered'
+export type Outcome = 'finished' | 'refused' | 'vendor_failed' | 'cut' | 'client_gone' | 'timed_out' | 'cancelled' | 'undelivered'
 
 /**
  * How an attempt ended. `limited`: 429. `refused`: the vendor does not take this request. `failed`: any

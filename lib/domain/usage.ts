@@ -9,12 +9,64 @@ export interface Usage {
   output: bigint
   reasoning: bigint
   requests: bigint
+  /** What is no text. Absent where there is none. */
+  media?: MediaUsage
 }
 
+/** Units of text and of the request itself, under the names by which a price lists them. */
+export type TextUnit = 'input' | 'cached_input' | 'cache_write' | 'output' | 'reasoning' | 'request'
+
+/**
+ * Units of other media. `image` is one image of any kind; `image:1024x1024` one of that size at standard
+ * quality, `image:1024x1024:hd` one of that size and quality. The `_input` and `_output` units are tokens.
+ */
+export type MediaUnit =
+  | 'image'
+  | `image:${string}`
+  | 'image_input'
+  | 'image_output'
+  | 'audio_input'
+  | 'audio_output'
+  | 'audio_second'
+  | 'video_second'
+  | 'character'
+
+export type MediaUsage = { readonly [unit in MediaUnit]?: bigint }
+
 /** The names under which a price lists its units. */
-export type Unit = 'input' | 'cached_input' | 'cache_write' | 'output' | 'reasoning' | 'request'
+export type Unit = TextUnit | MediaUnit
 
 export const NO_USAGE: Usage = { input: 0n, cachedInput: 0n, cacheWrite: 0n, output: 0n, reasoning: 0n, requests: 0n }
+
+/** A usage of one request and these media. */
+export const mediaUsage = (media: MediaUsage): Usage => ({ ...NO_USAGE, requests: 1n, media })
+
+/** Both together, as one request: for answers that are made of several. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const units = new Set([...Object.keys(a.media ?? {}), ...Object.keys(b.media ?? {})]) as Set<MediaUnit>
+  const media = Object.fromEntries([...units].map((unit) => [unit, (a.media?.[unit] ?? 0n) + (b.media?.[unit] ?? 0n)]))
+  return {
+    input: a.input + b.input,
+    cachedInput: a.cachedInput + b.cachedInput,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+    requests: 1n,
+    ...(units.size === 0 ? {} : { media }),
+  }
+}
+
+/** All tokens that went in. */
+export const tokensIn = ({ input, cachedInput, cacheWrite, media }: Usage): bigint =>
+  input + cachedInput + cacheWrite + (media ? (media.image_input ?? 0n) + (media.audio_input ?? 0n) : 0n)
+
+/** All tokens that came out. */
+export const tokensOut = ({ output, media }: Usage): bigint =>
+  output + (media ? (media.image_output ?? 0n) + (media.audio_output ?? 0n) : 0n)
+
+/** The unit of one image of a size and quality. */
+export const imageUnit = (size: string, quality: string | null): MediaUnit =>
+  quality === null || quality === 'standard' ? `image:${size}` : `image:${size}:${quality}`
 
 /** How sure the counts are: `why` says what made an estimate necessary. */
 export type Certainty = { exact: true } | { exact: false; why: string }

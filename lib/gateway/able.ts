@@ -1,7 +1,15 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
-import { asRefusal, type Refusal } from '../domain/errors.ts'
-import type { PaidEndpoint } from '../wire/endpoint.ts'
+import { asRefusal, Refusal } from '../domain/errors.ts'
+import type { Vendor } from '../vendors/vendor.ts'
+import type { AnyForm, PaidEndpoint, SaleEndpoint } from '../wire/endpoint.ts'
+import { formFor } from './form-for.ts'
 import type { GatewayPorts } from './ports.ts'
+
+/** The model with those of its deployments whose vendor makes videos. */
+export function filmingModel(model: CatalogModel, ports: Pick<GatewayPorts, 'vendor'>): CatalogModel {
+  const deployments = model.deployments.filter(({ connection }) => ports.vendor(connection)?.videos !== undefined)
+  return deployments.length === model.deployments.length ? model : { ...model, deployments }
+}
 
 /**
  * The model with those of its deployments that can be given this request. Where none can, throws what the first one
@@ -9,13 +17,21 @@ import type { GatewayPorts } from './ports.ts'
  */
 export function ableModel<Input, P>(
   model: CatalogModel,
-  endpoint: PaidEndpoint<Input, P>,
+  endpoint: SaleEndpoint<Input, P>,
   work: P,
   ports: GatewayPorts,
 ): CatalogModel {
+  if (endpoint.kind === 'job') {
+    const able = filmingModel(model, ports)
+    if (able.deployments.length > 0) return able
+    throw new Refusal('unavailable', `The model "${model.id}" has no deployment that can answer now. Try again later.`, {
+      retryAfter: 30,
+      detail: 'no vendor of videos',
+    })
+  }
   const refusals: Refusal[] = []
   const deployments = model.deployments.filter((deployment) => {
-    const refusal = refusalOf(deployment, endpoint, work, ports)
+    const refusal = refusalOf(deployment, model, endpoint, work, ports)
     if (refusal) refusals.push(refusal)
     return refusal === null
   })
@@ -27,18 +43,36 @@ export function ableModel<Input, P>(
 
 function refusalOf<Input, P>(
   { connection, upstreamModel }: Deployment,
-  { language }: PaidEndpoint<Input, P>,
+  model: CatalogModel,
+  endpoint: PaidEndpoint<Input, P>,
   work: P,
   ports: GatewayPorts,
 ): Refusal | null {
-  const bridge = ports.vendor(connection)?.bridge
-  if (!bridge || !language) return null
+  const vendor = ports.vendor(connection)
+  if (!vendor) return null
   try {
-    language.ask(work, bridge.skills(upstreamModel))
+    const form = formFor(endpoint, model, vendor)
+    if (form) {
+      form.check?.(work)
+      return refusedBy(vendor, form, work)
+    }
+    if (vendor.bridge) endpoint.language?.ask(work, vendor.bridge.skills(upstreamModel))
     return null
   } catch (error) {
     const refusal = asRefusal(error)
     if (refusal) return refusal
     throw error
   }
+}
+
+/** The 400 that names the field which this vendor cannot be given in its own wire; null where it takes all. */
+function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null {
+  if (!vendor.refuses) return null
+  for (const asked of 'ask' in form ? [form.ask(work)] : form.asks(work)) {
+    const refused = 'json' in asked ? vendor.refuses(form.wire, asked.json) : null
+    if (!refused) continue
+    const param = ('named' in form && form.named?.(refused.param, work)) || refused.param
+    return new Refusal('invalid_request', refused.message, { param })
+  }
+  return null
 }

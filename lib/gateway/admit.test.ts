@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type ModelPrice, priceUsage, type Rates } from '../domain/price.ts'
-import { NO_USAGE, type Usage } from '../domain/usage.ts'
+import { mediaUsage, NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { Bound } from '../wire/endpoint.ts'
 import { priceBound } from './admit.ts'
 
@@ -46,6 +46,26 @@ describe('priceBound', () => {
         expect(priceBound(bound, price, multiplierBp)).toBeGreaterThanOrEqual(total)
       }),
       { numRuns: 3000 },
+    )
+  })
+
+  it('is what a receipt says of media, line by line', () => {
+    const media = fc.record({ 'image:1x1:hd': size, audio_second: size, image_output: size, character: size })
+    fc.assert(
+      fc.property(media, fc.tuple(rate, rate, rate, rate), fc.bigInt({ min: 0n, max: 100_000n }), (used, of, multiplierBp) => {
+        const [image, audio_second, output, character] = of
+        const rates: Rates = { image, audio_second, output, character }
+        const usage = mediaUsage(used)
+        const { total } = priceUsage(
+          usage,
+          { id: 'p', from: new Date(0), rates, vendorRates: rates },
+          { name: 'g', multiplierBp },
+          { exact: true },
+        )
+        expect(
+          priceBound({ cap: 0, choices: 1, usage }, { id: 'p', from: new Date(0), rates, vendorRates: rates }, multiplierBp),
+        ).toBe(total)
+      }),
     )
   })
 

@@ -3,8 +3,8 @@ import type { Caller } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
-import { dearestInput, dearestOutput, type ModelPrice, rateOf } from '../domain/price.ts'
-import type { Bound, PaidEndpoint } from '../wire/endpoint.ts'
+import { dearestInput, dearestOutput, type ModelPrice, mediaCounts, rateOf } from '../domain/price.ts'
+import type { Bound, SaleEndpoint } from '../wire/endpoint.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts, HoldRefusal } from './ports.ts'
@@ -32,7 +32,7 @@ export interface Replayed {
 /** The fifth stage: limits, idempotency, and the hold. What it takes, the exchange gives back. */
 export async function admit<Input, P>(
   request: Prepared<Input, P>,
-  endpoint: PaidEndpoint<Input, P>,
+  endpoint: SaleEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Admitted<Input, P> | Replayed> {
@@ -41,16 +41,19 @@ export async function admit<Input, P>(
     throw new Refusal('no_quota', 'This account is suspended. Its holder finds the reason in the console.', {
       headers: DO_NOT_RETRY,
     })
-  await exchange.count(caller.keyId, limitsOf(request.from, ports), Math.ceil(request.bytes.byteLength / 4))
+  await exchange.count(caller.keyId, limitsOf(request.from, ports), Math.ceil(request.body.textBytes / 4))
   const replay = await claim(request, endpoint.name, exchange, ports)
   if (replay) return replay
   const { accountId } = caller
   const free = await ports.wallet.freeMoney(accountId)
   const bound = endpoint.bound(request.work, request.ports, request.price, group.multiplierBp, free, overheadOf(request, ports))
   // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
-  if (!billable.has(request.price)) exchange.receipt(bound.usage, { exact: true })
+  if (bound.usage.media || !billable.has(request.price)) exchange.receipt(bound.usage, { exact: true })
   billable.add(request.price)
+  // What a key's tasks hold is part of its share, when it wants more of them.
+  const inTasks = endpoint.kind === 'job' ? await ports.tasks.heldBy(accountId, caller.keyId) : 0n
   const hold = await ports.wallet.hold({
+    inTasks,
     accountId,
     keyId: caller.keyId,
     budgets: budgetsOf(caller, request.from.received.at),
@@ -61,7 +64,7 @@ export async function admit<Input, P>(
   return { kind: 'admitted', request, bound } as Admitted<Input, P>
 }
 
-/** Prices that have billed every unit of a bound: what a model sells is the same each time. */
+/** Prices that have billed every unit of a bound: of text, what a model sells is the same each time. */
 const billable = new WeakSet<ModelPrice>()
 
 const DO_NOT_RETRY = { 'x-should-retry': 'false' }
@@ -84,12 +87,13 @@ function overheadOf(request: Prepared<unknown, unknown>, ports: GatewayPorts): n
 export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint): bigint {
   const { rates } = price
   const { usage } = bound
-  const input = charge(usage.input, dearestInput(rates), multiplierBp)
-  const output = charge(usage.output, dearestOutput(rates), multiplierBp)
+  const input = usage.input > 0n ? charge(usage.input, dearestInput(rates), multiplierBp) : 0n
+  const output = usage.output > 0n ? charge(usage.output, dearestOutput(rates), multiplierBp) : 0n
+  const media = mediaCounts(usage).reduce((sum, [unit, count]) => sum + charge(count, rateOf(rates, unit), multiplierBp), 0n)
   const request = rates.request === undefined ? 0n : charge(usage.requests, rateOf(rates, 'request'), multiplierBp)
   // A receipt rounds each of its lines up; the input may be split into three of them, the output into two.
   const rounding = (input > 0n ? 2n : 0n) + (output > 0n ? 1n : 0n)
-  return input + output + request + rounding
+  return input + output + media + request + rounding
 }
 
 /** The purses of a key's limits. Months are UTC, by admission. */
@@ -118,8 +122,8 @@ function refuseHold({ refused }: HoldRefusal): Refusal {
     )
   const message =
     refused === 'key_limit'
-      ? 'This request could cost more than the spending limit of this key leaves. Its account holder can raise the limit, or send a smaller max_tokens.'
-      : 'The balance does not cover what this request could cost. Top up in the console, or send a smaller max_tokens.'
+      ? 'This request could cost more than the spending limit of this key leaves. Its account holder can raise the limit, or ask for less: fewer or smaller images, a smaller max_tokens.'
+      : 'The balance does not cover what this request could cost. Top up in the console, or ask for less: fewer or smaller images, a smaller max_tokens.'
   return new Refusal('no_quota', message, { headers: DO_NOT_RETRY })
 }
 
@@ -136,7 +140,7 @@ async function claim(
     throw new Refusal('invalid_request', 'The header Idempotency-Key takes 1 to 255 printable characters without spaces.', {
       param: 'Idempotency-Key',
     })
-  const hash = createHash('sha256').update(`POST ${path}\n`).update(request.bytes).digest()
+  const hash = createHash('sha256').update(`POST ${path}\n`).update(request.body.identity).digest()
   const wanted = { accountId: caller.accountId, key, keyId: caller.keyId, hash, requestId: received.id }
   const claimed = await ports.idempotency.claim(wanted).catch((error: unknown) => {
     // Its answer may have been lost after it was claimed: the exchange lets go of it when the database can be heard.

@@ -7,6 +7,18 @@ export interface IncomingRequest {
   readonly signal: AbortSignal
   readonly body: ReadableStream<Uint8Array> | null
   bytes(): Promise<Uint8Array>
+  /** The body piece by piece, where the host has a quicker way than the web's streams. It comes as fast as it is asked for. */
+  pieces?(): NextPiece
+}
+
+/** The next piece of a body; null at its end. Rejects where it breaks off. */
+export type NextPiece = () => Promise<Uint8Array | null>
+
+/** A request's body, piece by piece, in the quickest way that its host has. */
+export function piecesOf(request: IncomingRequest): NextPiece {
+  if (request.pieces) return request.pieces()
+  const reader = request.body?.getReader()
+  return async () => (await reader?.read())?.value ?? null
 }
 
 /** A body that comes piece by piece, as fast as it is asked for. */
@@ -17,7 +29,7 @@ export interface AnswerStream {
   readonly over: boolean
   /** Nobody will ask for more. */
   leave(): void
-  /** Called when who reads has taken nothing for too long: its connection has to be ended. */
+  /** Called when its connection has to be ended: who reads has taken nothing for too long, or there is no other way to say that it broke off. */
   lost: (() => void) | null
 }
 
@@ -36,13 +48,18 @@ export function toResponse({ status, headers, body }: Answer): Response {
 }
 
 function toWebStream(stream: AnswerStream): ReadableStream<Uint8Array> {
+  let lost = false
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        stream.lost = () => controller.error(new Error('The reader of a stream took nothing for too long.'))
+        stream.lost = () => {
+          lost = true
+          controller.error(new Error('A stream was broken off.'))
+        }
       },
       async pull(controller) {
         const bytes = await stream.next()
+        if (lost) return
         if (bytes.byteLength > 0) controller.enqueue(bytes)
         if (stream.over) controller.close()
       },

@@ -2,24 +2,32 @@ import type { Refusal } from '../domain/errors.ts'
 import type { Attempt, AttemptResult } from '../domain/settlement.ts'
 import { asVendorFailure } from '../vendors/vendor.ts'
 import type { Route } from './choose.ts'
-import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
 import { isOfTheRequest } from './vendor-errors.ts'
+
+/** What an attempt tells of itself to whoever makes it: a request, or the work on a task. */
+export interface Attempting {
+  readonly trace: Attempt[]
+  /** The client left, and the attempt is ended for it. */
+  readonly left: boolean
+  callsVendor(atMs: number): void
+}
 
 /** One attempt while it runs: its time limit, its line in the trace, and the breaker that hears how it ends, once. */
 export class Running {
   readonly #route: Route
-  readonly #exchange: Exchange
+  readonly #exchange: Attempting
   readonly #ports: GatewayPorts
   readonly #line: Attempt
   readonly #controller = new AbortController()
   readonly #startMs: number
   #timer: NodeJS.Timeout | null = null
+  readonly #leave: () => void
   #over = false
   /** Its time limit ended it. */
   late = false
 
-  constructor(route: Route, exchange: Exchange, ports: GatewayPorts) {
+  constructor(route: Route, exchange: Attempting, ports: GatewayPorts) {
     this.#route = route
     this.#exchange = exchange
     this.#ports = ports
@@ -35,6 +43,7 @@ export class Running {
     }
     exchange.trace.push(this.#line)
     this.#startMs = ports.ticks()
+    this.#leave = ports.busy?.enter(route.deployment) ?? (() => undefined)
     exchange.callsVendor(this.#startMs)
   }
 
@@ -103,6 +112,7 @@ export class Running {
   #end(result: AttemptResult, detail: string | null): boolean {
     if (this.#over) return false
     this.#over = true
+    this.#leave()
     if (this.#timer) clearTimeout(this.#timer)
     this.#line.result = result
     this.#line.detail = detail

@@ -1,19 +1,53 @@
-import type { VendorAnswer } from '../vendors/vendor.ts'
-import type { AnswerHead, LanguageForm, PaidEndpoint, StreamTap } from '../wire/endpoint.ts'
+import type { LanguagePart } from '../domain/language.ts'
+import type {
+  FanForm,
+  LanguageForm,
+  LanguageHead,
+  PaidEndpoint,
+  StreamTap,
+  WholeAnswer,
+  WireForm,
+  WireHead,
+} from '../wire/endpoint.ts'
 import type { Called } from './call.ts'
+import type { Reached } from './fan-out.ts'
 
 /** How an endpoint tells a bridged vendor's answer. Throws where it has no way: then nothing was asked either. */
-export function languageOf<Input, P>({ name, language }: PaidEndpoint<Input, P>): LanguageForm<P> {
+function languageOf<Input, P>({ name, language }: PaidEndpoint<Input, P>): LanguageForm<P> {
   if (!language) throw new Error(`${name} has no language form`)
   return language
 }
 
-/** What an answer that we write ourselves says of itself. */
-export function headOf(called: Called<unknown, unknown>): AnswerHead {
+function formOf<Input, P>({ form }: Called<Input, P>): WireForm<P> {
+  if (!form || 'asks' in form) throw new Error('one answer in a wire came that nothing asked for')
+  return form
+}
+
+function fanOf<Input, P>({ form }: Called<Input, P>): FanForm<P> {
+  if (!form || !('asks' in form)) throw new Error('several answers in a wire came that nothing asked for')
+  return form
+}
+
+/** What an answer says of itself: of a bridged one, what its vendor can; of a forwarded one, its type. */
+function headOf(called: Called<unknown, unknown>): LanguageHead & WireHead {
   const { answer, gate } = called
-  if (answer.k !== 'parts') throw new Error('a forwarded answer has a head of its own')
   const { id: requestId, at } = gate.request.from.received
-  return { modelId: gate.request.model.id, requestId, at, skills: answer.skills }
+  const type = answer.k === 'wire' ? (answer.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '') : ''
+  return { modelId: gate.request.model.id, requestId, at, type, skills: (answer.k === 'parts' ? answer.skills : null) as never }
+}
+
+/** A whole answer that is here: bytes of a wire, those of several, or parts. */
+export type Read =
+  | { k: 'wire'; bytes: Buffer }
+  | { k: 'pieces'; answers: readonly Buffer[] }
+  | { k: 'parts'; parts: readonly LanguagePart[] }
+
+/** Reads a whole answer as its form says. */
+export function readAnswerOf<Input, P>(read: Read, called: Called<Input, P>, endpoint: PaidEndpoint<Input, P>): WholeAnswer {
+  const { work } = called.gate.request
+  const head = headOf(called)
+  if (read.k === 'wire') return formOf(called).whole(read.bytes, work, head)
+  return read.k === 'pieces' ? fanOf(called).whole(read.answers, work, head) : languageOf(endpoint).whole(read.parts, work, head)
 }
 
 /** A stream of a vendor, and the tap that fits it: bytes in the endpoint's wire, or parts. */
@@ -25,14 +59,20 @@ export interface Tapped<Item> {
 /** Opens a streamed answer. What comes out of its source goes into its tap, and nowhere else. */
 export function openTap<Input, P>(called: Called<Input, P>, endpoint: PaidEndpoint<Input, P>): Tapped<unknown> {
   const { answer, gate } = called
-  const { work, model } = gate.request
-  if (answer.k === 'wire')
-    return { tap: endpoint.tap(work, model.id), source: answer.body[Symbol.asyncIterator]() } as Tapped<unknown>
-  const tap = languageOf(endpoint).tap(work, headOf(called))
-  return { tap, source: answer.parts[Symbol.asyncIterator]() } as Tapped<unknown>
+  const { work } = gate.request
+  if (answer.k === 'parts') {
+    const tap = languageOf(endpoint).tap(work, headOf(called))
+    return { tap, source: answer.parts[Symbol.asyncIterator]() } as Tapped<unknown>
+  }
+  const form = answer.k === 'pieces' ? fanOf(called) : formOf(called)
+  const tap = form.tap?.(work, headOf(called))
+  if (!tap) throw new Error(`${endpoint.name} does not stream`)
+  const source = answer.k === 'pieces' ? answer.pieces : answer.body
+  return { tap, source: source[Symbol.asyncIterator]() } as Tapped<unknown>
 }
 
 /** Names the fields of a request that its vendor did not get, because it cannot use them. */
-export function ignoredHeaders(answer: VendorAnswer): Record<string, string> {
-  return answer.k === 'parts' && answer.ignored.length > 0 ? { 'x-tollgate-ignored': answer.ignored.join(', ') } : {}
+export function ignoredHeaders(answer: Reached): Record<string, string> {
+  const ignored = answer.k === 'pieces' ? [] : (answer.ignored ?? [])
+  return ignored.length > 0 ? { 'x-tollgate-ignored': ignored.join(', ') } : {}
 }

@@ -1,10 +1,12 @@
 import { asRefusal, type Refusal } from '../domain/errors.ts'
-import { type VendorAnswer, VendorFailure } from '../vendors/vendor.ts'
-import type { PaidEndpoint } from '../wire/endpoint.ts'
+import { VendorFailure } from '../vendors/vendor.ts'
+import type { AnyForm, PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import { Running } from './attempt.ts'
 import type { Route } from './choose.ts'
 import type { Exchange } from './exchange.ts'
+import type { Reached } from './fan-out.ts'
+import { formFor } from './form-for.ts'
 import type { GatewayPorts } from './ports.ts'
 import { send } from './send.ts'
 import { refuseFailure, refuseStatus } from './vendor-errors.ts'
@@ -15,7 +17,10 @@ declare const called: unique symbol
 export interface Called<Input, P> {
   readonly [called]: true
   readonly gate: Admitted<Input, P>
-  readonly answer: VendorAnswer
+  readonly answer: Reached
+  /** How the vendor was asked, and how its answer is read; null for a bridged one. */
+  readonly form: AnyForm<P> | null
+  readonly route: Route
   /** The answer was read to its end and is good: the time limit is off. */
   done(): void
   /** Ends the call for reasons that are not the vendor's. After `done` it only hangs up. */
@@ -32,6 +37,13 @@ export interface CallTime {
   untilMs: number
 }
 
+/** Whether a stream goes on without its client: where what the vendor bills was not all seen, or a repeat will ask for it. */
+export const runsOn = <Input, P>(
+  { request }: Admitted<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  exchange: Exchange,
+): boolean => exchange.idempotent || request.model.hiddenReasoning || endpoint.runsOn === true
+
 /** Calls the vendor of one route. Throws a refusal where it gives no good answer. */
 export async function call<Input, P>(
   gate: Admitted<Input, P>,
@@ -41,10 +53,8 @@ export async function call<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Called<Input, P>> {
-  const ask = endpoint.ask(gate.request.work)
   const { signal: client } = gate.request.from.received.request
-  // Whole answers, hidden reasoning and idempotent requests run on without their client.
-  const follows = ask.stream && !exchange.idempotent && !gate.request.model.hiddenReasoning
+  const follows = endpoint.streamed(gate.request.input) && !runsOn(gate, endpoint, exchange)
   if (follows && client.aborted) {
     exchange.left = true
     route.pass?.released()
@@ -58,13 +68,16 @@ export async function call<Input, P>(
   if (follows) client.addEventListener('abort', leave, { once: true })
   try {
     run.limit(time.firstMs ?? time.untilMs - ports.ticks())
-    const answer = await send(gate, endpoint, route, run.signal)
+    const form = formFor(endpoint, gate.request.model, route.vendor)
+    const answer = await send(gate, endpoint, route, form, run.signal)
     run.heard(answer.status)
     if (answer.k === 'wire' && answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
     if (time.firstMs !== null) run.limit(time.untilMs - ports.ticks())
     return {
       gate,
       answer,
+      form,
+      route,
       done: () => run.done(),
       abort: () => run.abort(),
       fail: (refusal) => run.fail(refusal, null),

@@ -1,7 +1,7 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Vendor } from '../vendors/vendor.ts'
-import type { Breakers, Pass } from './breaker.ts'
+import type { Pass } from './breaker.ts'
 import type { GatewayPorts } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
@@ -18,7 +18,7 @@ const LAST = 2 ** 40
 /**
  * Picks a deployment that was not tried yet: the lowest priority number first, by weight among equals.
  * Those whose breaker is open are left out, but for one call when its time has come; those that rest go
- * last. Null where none is left. What is picked counts as called: its pass must be told a result.
+ * last; those that have as many calls under way as they may are passed over. Null where none is left. What is picked counts as called: its pass must be told a result.
  */
 export function choose(model: CatalogModel, tried: readonly string[], ports: GatewayPorts): Route | null {
   let left = tried
@@ -36,7 +36,7 @@ function pick(deployments: readonly Deployment[], tried: readonly string[], port
   let best = Number.POSITIVE_INFINITY
   let total = 0
   for (const deployment of deployments) {
-    const rank = rankOf(deployment, tried, nowMs, ports.breakers)
+    const rank = rankOf(deployment, tried, nowMs, ports)
     if (rank < best) {
       best = rank
       total = 0
@@ -47,7 +47,7 @@ function pick(deployments: readonly Deployment[], tried: readonly string[], port
   let at = ports.random() * total
   let first: Deployment | null = null
   for (const deployment of deployments) {
-    if (rankOf(deployment, tried, nowMs, ports.breakers) !== best) continue
+    if (rankOf(deployment, tried, nowMs, ports) !== best) continue
     first ??= deployment
     at -= Math.max(0, deployment.weight)
     if (at < 0) return deployment
@@ -56,8 +56,9 @@ function pick(deployments: readonly Deployment[], tried: readonly string[], port
 }
 
 /** What is lower goes first; infinity is left out. */
-function rankOf({ id, priority }: Deployment, tried: readonly string[], nowMs: number, breakers: Breakers): number {
-  if (tried.includes(id)) return Number.POSITIVE_INFINITY
+function rankOf(deployment: Deployment, tried: readonly string[], nowMs: number, { breakers, busy }: GatewayPorts): number {
+  const { id, priority } = deployment
+  if (tried.includes(id) || busy?.full(deployment)) return Number.POSITIVE_INFINITY
   const standing = breakers.standing(id, nowMs)
   if (standing === 'shut') return Number.POSITIVE_INFINITY
   return standing === 'resting' ? priority + LAST : priority
@@ -69,8 +70,9 @@ export function refuseAll(model: CatalogModel, ports: GatewayPorts): Refusal {
   const waits = model.deployments
     .filter(({ id }) => ports.breakers.standing(id, nowMs) === 'shut')
     .map(({ id }) => ports.breakers.waitMs(id, nowMs))
+  const full = model.deployments.some((deployment) => ports.busy?.full(deployment))
   return new Refusal('unavailable', `The model "${model.id}" has no deployment that can answer now. Try again later.`, {
-    retryAfter: waits.length === 0 ? 30 : Math.max(1, Math.ceil(Math.min(...waits) / 1000)),
-    detail: waits.length === 0 ? 'no deployment' : 'every breaker is open',
+    retryAfter: full ? 1 : waits.length === 0 ? 30 : Math.max(1, Math.ceil(Math.min(...waits) / 1000)),
+    detail: full ? 'every deployment is at its limit' : waits.length === 0 ? 'no deployment' : 'every breaker is open',
   })
 }

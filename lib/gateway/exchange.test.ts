@@ -14,7 +14,7 @@ const ANSWER = { status: 200, headers: {}, body: Buffer.from('x') }
 const LIMITS = { rpm: 10, tpm: 1000 }
 
 let ticks = 0
-const given = { left: 0, held: [] as bigint[], released: 0, corrected: [] as number[] }
+const given = { left: 0, held: [] as bigint[], released: 0, corrected: [] as number[], disposed: 0 }
 const settle = vi.fn<(item: Settlement) => Promise<Settled>>()
 
 /** An exchange that has its place, its hold and its claim. */
@@ -45,13 +45,14 @@ function exchange(rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, 
   made.pins({ id: 'prc_1', from: new Date(0), ...rates })
   void made.enter('key_1')
   made.claimed('order-1')
+  made.spooled(async () => void given.disposed++)
   made.held({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => given.held.push(spent) })
   return made
 }
 
 beforeEach(() => {
   ticks = 0
-  Object.assign(given, { left: 0, held: [], released: 0, corrected: [] })
+  Object.assign(given, { left: 0, held: [], released: 0, corrected: [], disposed: 0 })
   settle.mockReset()
   settle.mockImplementation(async ({ id }) => ({ id, fresh: true, charged: 15n, shortfall: 0n, balance: 0n, recall: false }))
 })
@@ -59,20 +60,39 @@ beforeEach(() => {
 describe('whatever happens at its end, an exchange gives back what it took', () => {
   it('when it is settled; the claim stays with its answer', async () => {
     await exchange().end({ ...ENDING, answer: ANSWER })
-    expect(given).toMatchObject({ left: 1, held: [15n], released: 0 })
+    expect(given).toMatchObject({ left: 1, held: [15n], released: 0, disposed: 1 })
   })
 
   it('when it cannot be priced', async () => {
     const ending = exchange({ rates: RATES, vendorRates: {} }).end({ ...ENDING, answer: ANSWER })
     await expect(ending).rejects.toMatchObject({ code: 'unpriced_unit' })
-    expect(given).toMatchObject({ left: 1, held: [0n], released: 1 })
+    expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1 })
   })
 
   it('when the database refuses it: its idempotency key can be used again, there is no answer to repeat', async () => {
     settle.mockRejectedValue(new Error('refused'))
     await expect(exchange().end({ ...ENDING, answer: ANSWER })).rejects.toThrow('refused')
-    expect(given).toMatchObject({ left: 1, held: [0n], released: 1 })
+    expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1 })
   })
+})
+
+it('its files go when it ends, not when its charge is durable; and once, though it may go out twice', async () => {
+  const made = exchange()
+  let recorded: () => void = () => undefined
+  settle.mockImplementation(
+    ({ id }) =>
+      new Promise((resolve) => {
+        recorded = () => resolve({ id, fresh: true, charged: 15n, shortfall: 0n, balance: 0n, recall: false })
+      }),
+  )
+  const ending = made.end(ENDING)
+  expect(given).toMatchObject({ disposed: 1, left: 0 })
+  recorded()
+  await ending
+  made.unrecorded()
+  expect(given.disposed).toBe(1)
+  expect(exchange().unrecorded().ended).toBe(true)
+  expect(given.disposed).toBe(2)
 })
 
 describe('tokens that were counted and not used', () => {

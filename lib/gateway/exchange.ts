@@ -1,11 +1,12 @@
 import { Refusal } from '../domain/errors.ts'
 import { type ModelPrice, priceUsage, type Receipt } from '../domain/price.ts'
 import type { Attempt, Outcome, Settled, Settlement } from '../domain/settlement.ts'
-import { type Certainty, NO_USAGE, type Usage } from '../domain/usage.ts'
+import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { GatewayPorts, HoldPort, LimitState } from './ports.ts'
 import type { Received } from './receive.ts'
+import { storable } from './storable.ts'
 
 /** How a request ended, as far as its stage knows. */
 export interface Ending {
@@ -26,7 +27,7 @@ export interface Ending {
 
 /**
  * What one request has taken and must give back: its place among the key's requests, its hold, its
- * claim on an idempotency key. It ends exactly once, and its end is its usage record.
+ * claim on an idempotency key, the files that came with it. It ends exactly once, and its end is its usage record.
  */
 export class Exchange {
   readonly received: Received
@@ -41,6 +42,7 @@ export class Exchange {
   #hold: HoldPort | null = null
   #claim: string | null = null
   #entered = false
+  #dispose: (() => Promise<void>) | null = null
   #leave: (() => void) | null = null
   #limits: { limits: { rpm: number; tpm: number }; taken: number; untilMs: number } | null = null
   #ended = false
@@ -87,6 +89,11 @@ export class Exchange {
   keeps(asked: () => JsonValue, bytes: number): void {
     this.#asked = asked
     this.#askedBytes = bytes
+  }
+
+  /** Set once files came with the request: what removes them, when it is over. */
+  spooled(dispose: () => Promise<void>): void {
+    this.#dispose = dispose
   }
 
   pins(price: ModelPrice): void {
@@ -144,10 +151,39 @@ export class Exchange {
     return this
   }
 
+  /** Its place, its hold and its claim are a task's from now on, and so is its record. */
+  handedOver(): void {
+    this.#ended = true
+    this.#asked = null
+  }
+
+  /** What was set aside for it. */
+  get hold(): HoldPort | null {
+    return this.#hold
+  }
+
+  get claim(): string | null {
+    return this.#claim
+  }
+
+  /** What the gateway itself took until now, in milliseconds. */
+  get ownMs(): number {
+    return round(this.#ports.ticks() - this.received.startedMs)
+  }
+
   #goOut(): void {
     this.#leave?.()
     if (this.#entered) this.#ports.shed.leave()
     this.#entered = false
+    this.#disposeFiles()
+  }
+
+  #disposeFiles(): void {
+    const dispose = this.#dispose
+    this.#dispose = null
+    dispose?.().catch((error: unknown) =>
+      this.#ports.log.warn({ request: this.received.id, error: String(error) }, 'files of a request stay on disk'),
+    )
   }
 
   /** What a usage costs at the pinned price. */
@@ -164,6 +200,7 @@ export class Exchange {
   async end(ending: Ending): Promise<Settled | null> {
     if (this.#ended) return null
     this.#ended = true
+    this.#disposeFiles()
     const from = this.#from
     if (!from) {
       this.#goOut()
@@ -259,7 +296,7 @@ export class Exchange {
 
   #correct(usage: Usage): void {
     if (!this.#limits) return
-    const used = Number(usage.input + usage.cachedInput + usage.cacheWrite + usage.output)
+    const used = Number(tokensIn(usage) + tokensOut(usage))
     // Its window is over: what it did not use there would be a gift to the next one.
     if (used < this.#limits.taken && this.#ports.ticks() >= this.#limits.untilMs) return
     const keyId = this.#from?.caller.keyId ?? ''
@@ -292,8 +329,5 @@ export class Exchange {
 
 /** About what an answer takes in memory until its history is written. */
 const BYTES_PER_TOKEN = 8
-
-/** Text as PostgreSQL takes it: what a client or a vendor wrote may not make a charge impossible to record. */
-const storable = (text: string, most: number): string => text.slice(0, most).toWellFormed().replaceAll('\0', '\ufffd')
 
 const round = (ms: number): number => Math.round(ms * 100) / 100

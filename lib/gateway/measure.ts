@@ -12,7 +12,7 @@ export interface Measured {
 
 /**
  * The eighth stage: the vendor's own count where it gave one, else an estimate from the text that
- * went in and out, never above the bound that was held for.
+ * went in and out, never above the bound that was held for, or what the endpoint knows of itself.
  */
 export async function measure<Input, P>(
   reported: Usage | null,
@@ -24,6 +24,10 @@ export async function measure<Input, P>(
 ): Promise<Measured> {
   if (reported) return { usage: reported, certainty: { exact: true } }
   const { bound, request } = gate
+  if (endpoint.estimate) {
+    const { usage, exact } = await endpoint.estimate(request.work, ports.countTokens, output)
+    return { usage, certainty: exact ? { exact } : { exact, why } }
+  }
   const [input, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
   const within = (count: number, limit: bigint): bigint => (BigInt(count) < limit ? BigInt(count) : limit)
   return {

@@ -1,7 +1,12 @@
 import type { Caller, Catalog, Connection } from '../domain/catalog.ts'
+import type { Upload } from '../domain/form.ts'
 import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Vendor } from '../vendors/vendor.ts'
+import type { FilePort } from '../wire/endpoint.ts'
 import type { Breakers } from './breaker.ts'
+import type { Busy } from './busy.ts'
+import type { TaskPort } from './tasks/ports.ts'
 
 export interface HoldPort {
   readonly amount: bigint
@@ -14,6 +19,10 @@ export interface HoldPort {
 export type HoldRefusal = { refused: 'balance' | 'key_limit' | 'key_share' | 'not_in_touch' }
 
 export interface WalletPort {
+  /** Remembers what the database said of a balance when it settled. */
+  noteBalance(accountId: string, balance: bigint): void
+  /** Another process wants this purse's idle money. */
+  recall(purseId: string): void
   /** Free money in nano-dollars, as far as this process knows. */
   freeMoney(accountId: string): Promise<bigint>
   hold(request: {
@@ -21,6 +30,7 @@ export interface WalletPort {
     keyId: string
     budgets: readonly { purseId: string; limit: bigint; monthStart: Date | null }[]
     amount: bigint
+    inTasks?: bigint
   }): Promise<HoldPort | HoldRefusal>
 }
 
@@ -83,6 +93,26 @@ export interface HistoryPort {
   keep(requestId: string, at: Date, accountId: string, bytes: number, make: () => object): void
 }
 
+/** A file that is there for as long as its request. Whatever the disk refuses is a Refusal. */
+export interface SpoolFile {
+  readonly path: string
+  /** Throws 429 or 503 where there is no room for so much, and writes nothing then. */
+  write(pieces: readonly Uint8Array[]): Promise<void>
+  /** Nothing more will be written. */
+  close(): Promise<void>
+  /** What was written; may be read several times, once it is closed. */
+  read(): AsyncIterable<Uint8Array>
+  /** Gives back its room; harmless when repeated. */
+  remove(): Promise<void>
+}
+
+/** Where uploads lie that are too large for memory. */
+export interface SpoolPort {
+  /** Throws 429 or 503 where there is no room now for so many bytes more of an account. */
+  expect(accountId: string, bytes: number): void
+  create(accountId: string): Promise<SpoolFile>
+}
+
 export interface LogPort {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
@@ -100,15 +130,33 @@ export interface Observed {
   firstTokenMs: number | null
 }
 
+export interface VideoSettings {
+  /** A video that takes longer is given up. */
+  timeoutMs: number
+  /** So is one whose vendor cannot be asked for so long. */
+  silenceMs: number
+  /** How long a client may wait that asked for a finished video. */
+  waitMs: number
+  /** Polls of vendors, over all processes of a database. */
+  pollsPerSecond: number
+  /** The largest video. */
+  maxBytes: number
+}
+
 export interface GatewaySettings {
   maxBodyBytes: number
+  /** The largest form, with its files. */
+  maxUploadBytes: number
   defaultRpm: number
   defaultTpm: number
   requestTimeoutMs: number
   readerTimeoutMs: number
   settleTimeoutMs: number
+  /** How long results are kept under their addresses. */
+  fileLifeMs: number
   /** How many deployments one request may try. */
   hops: number
+  videos: VideoSettings
   trustedProxies: readonly string[]
 }
 
@@ -139,9 +187,18 @@ export interface GatewayPorts {
   undeliver(settlement: Settlement): Promise<void>
   idempotency: IdempotencyPort
   history: HistoryPort
+  responses: ResponseShelf
+  files: FilePort
   vendor(connection: Connection): Vendor | null
+  tasks: TaskPort
   breakers: Breakers
+  /** Calls under way, by deployment and connection; without it they have no limits. */
+  busy?: Busy
+  spool: SpoolPort
   countTokens(text: string): Promise<number>
+  decodeTokens(tokens: readonly number[]): Promise<string | null>
+  /** How long a sound is, in seconds; null where it is none. */
+  audioSeconds(file: Upload): Promise<number | null>
   observe(observed: Observed): void
   /** Whether an error says that the database cannot answer just now. */
   isTransient(error: unknown): boolean

@@ -1,22 +1,34 @@
 import { type CatalogModel, priceAt } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ModelPrice } from '../domain/price.ts'
-import type { PaidEndpoint, PreparePorts } from '../wire/endpoint.ts'
+import type { PreparePorts, SaleEndpoint } from '../wire/endpoint.ts'
 import { parseJsonObject } from '../wire/json.ts'
 import { unknownModel } from '../wire/models.ts'
 import { ableModel } from './able.ts'
 import type { Authenticated } from './authenticate.ts'
+import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
 import { readBody } from './read-body.ts'
+import { readForm } from './read-form.ts'
 
 declare const parsed: unique symbol
 declare const prepared: unique symbol
+
+/** What later stages need to know of a body besides its meaning. */
+export interface BodyFacts {
+  /** What tells it from every other body: a JSON body itself, or the digest of what a form has in it. */
+  readonly identity: Buffer
+  /** What of it can be text: all of a JSON body, and of a form what is no file. */
+  readonly textBytes: number
+  /** About what its meaning holds in memory. */
+  readonly heldBytes: number
+}
 
 /** A request that was read and means something. */
 export interface Parsed<Input> {
   readonly [parsed]: true
   readonly from: Authenticated
-  readonly bytes: Buffer
+  readonly body: BodyFacts
   readonly input: Input
 }
 
@@ -24,7 +36,7 @@ export interface Parsed<Input> {
 export interface Prepared<Input, P> {
   readonly [prepared]: true
   readonly from: Authenticated
-  readonly bytes: Buffer
+  readonly body: BodyFacts
   readonly input: Input
   readonly model: CatalogModel
   /** Pinned: a change of price during the call does not touch it. */
@@ -38,27 +50,37 @@ export function mayUse(from: Authenticated, modelId: string): boolean {
   return from.group.models.has(modelId) && (from.caller.modelAllow === null || from.caller.modelAllow.has(modelId))
 }
 
-/** The third stage: reads the body of a sender who is known, and checks it. */
+/** The third stage: reads the body of a sender who is known, and checks it. The exchange gets what has to be disposed of. */
 export async function parse<Input, P>(
   from: Authenticated,
-  endpoint: PaidEndpoint<Input, P>,
+  endpoint: SaleEndpoint<Input, P>,
+  exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Parsed<Input>> {
-  const bytes = await readBody(from.received.request, ports.settings.maxBodyBytes)
-  return { from, bytes, input: endpoint.parse(parseJsonObject(bytes)) } as Parsed<Input>
+  const { request } = from.received
+  const { maxBodyBytes, maxUploadBytes } = ports.settings
+  if (endpoint.body.kind === 'json') {
+    const bytes = await readBody(request, maxBodyBytes)
+    const body: BodyFacts = { identity: bytes, textBytes: bytes.byteLength, heldBytes: bytes.byteLength }
+    return { from, body, input: endpoint.parse(parseJsonObject(bytes)) } as Parsed<Input>
+  }
+  const read = await readForm(request, endpoint.body, ports.spool, from.caller.accountId, { maxBytes: maxUploadBytes })
+  exchange.spooled(read.dispose)
+  const body: BodyFacts = { identity: read.digest, textBytes: read.textBytes, heldBytes: read.heldBytes }
+  return { from, body, input: endpoint.parse(read.form) } as Parsed<Input>
 }
 
 /** The fourth stage: finds the model and its price, and what the endpoint needs to size the request. */
 export async function prepare<Input, P>(
   request: Parsed<Input>,
-  endpoint: PaidEndpoint<Input, P>,
+  endpoint: SaleEndpoint<Input, P>,
   ports: GatewayPorts,
 ): Promise<Prepared<Input, P>> {
-  const { from, bytes, input } = request
+  const { from, body, input } = request
   const id = endpoint.modelOf(input)
   const model = mayUse(from, id) ? from.catalog.models.get(id) : undefined
   if (!model) throw unknownModel(id)
-  if (model.modality !== endpoint.modality)
+  if (!endpoint.modalities.includes(model.modality))
     throw new Refusal('invalid_request', `The model "${id}" is of the kind "${model.modality}" and does not answer here.`, {
       param: 'model',
     })
@@ -67,8 +89,11 @@ export async function prepare<Input, P>(
     throw new Refusal('unavailable', `The model "${id}" has no price yet. Tell the operator of this gateway.`, {
       detail: 'no price in force',
     })
-  const own: PreparePorts = { model, bodyBytes: bytes.byteLength, countTokens: ports.countTokens }
+  const { accountId, keepHistory } = from.caller
+  const { countTokens, decodeTokens, audioSeconds, responses } = ports
+  const known = { model, price, accountId, keepHistory, bodyBytes: body.textBytes }
+  const own: PreparePorts = { ...known, responses, countTokens, decodeTokens, audioSeconds }
   const work = await endpoint.prepare(input, own)
   const able = ableModel(model, endpoint, work, ports)
-  return { from, bytes, input, model: able, price, work, ports: own } as Prepared<Input, P>
+  return { from, body, input, model: able, price, work, ports: own } as Prepared<Input, P>
 }

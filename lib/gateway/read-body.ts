@@ -1,23 +1,16 @@
 import { asBuffer } from '../domain/as-buffer.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
-import type { IncomingRequest } from './answer.ts'
+import { type IncomingRequest, piecesOf } from './answer.ts'
 import { inTime } from './in-time.ts'
+import { deadlineMs, Pace, tooSlow } from './pace.ts'
 
-/** An upload may pause this long before its pace counts. */
-const GRACE_MS = 15_000
-const LEAST_BYTES_PER_SECOND = 1024
 /** Up to this length one deadline for the whole is near enough to a least pace. */
 const QUICK_BYTES = 64 * 1024
 
 /** Reads a JSON request's bytes. Throws 413, 415 or 408 while they arrive, not after. */
 export async function readBody(request: IncomingRequest, maxBytes: number): Promise<Buffer> {
   const { headers } = request
-  const encoding = headers.get('content-encoding')
-  if (encoding !== null && encoding.toLowerCase() !== 'identity')
-    throw new Refusal(
-      'wrong_content',
-      `A request body encoded as "${encoding.slice(0, 32)}" is not read here. Send it uncompressed.`,
-    )
+  refuseEncoded(request)
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== 'application/json')
     throw new Refusal('wrong_content', 'The request body must be JSON. Send the header "Content-Type: application/json".')
@@ -34,8 +27,15 @@ export async function readBody(request: IncomingRequest, maxBytes: number): Prom
   }
 }
 
-/** Milliseconds from its start within which an upload must have more than so many bytes. */
-const deadlineMs = (bytes: number): number => GRACE_MS + (bytes / LEAST_BYTES_PER_SECOND) * 1000
+/** Throws 415 where a body comes compressed. */
+export function refuseEncoded({ headers }: IncomingRequest): void {
+  const encoding = headers.get('content-encoding')
+  if (encoding !== null && encoding.toLowerCase() !== 'identity')
+    throw new Refusal(
+      'wrong_content',
+      `A request body encoded as "${encoding.slice(0, 32)}" is not read here. Send it uncompressed.`,
+    )
+}
 
 const tooLarge = (maxBytes: number): Refusal =>
   new Refusal(
@@ -43,22 +43,15 @@ const tooLarge = (maxBytes: number): Refusal =>
     `The request body is larger than ${Math.floor(maxBytes / 1024)} KiB. Send less, or address large media by URL.`,
   )
 
-const tooSlow = (): never => {
-  throw new Refusal('upload_too_slow', 'The request body arrived too slowly. Send it again.')
-}
-
 async function readCounting(request: IncomingRequest, maxBytes: number): Promise<Buffer> {
-  if (!request.body) return Buffer.alloc(0)
-  const started = performance.now()
-  const reader = request.body.getReader()
+  const next = piecesOf(request)
+  const pace = new Pace()
   const chunks: Uint8Array[] = []
-  let bytes = 0
   for (;;) {
-    // A sender that stalls sends no chunk at which it could be found out: the wait itself is bounded.
-    const { value, done } = await inTime(reader.read(), started + deadlineMs(bytes) - performance.now(), tooSlow)
-    if (done) return Buffer.concat(chunks)
-    bytes += value.byteLength
-    if (bytes > maxBytes) throw tooLarge(maxBytes)
+    const value = await pace.wait(next())
+    if (value === null) return Buffer.concat(chunks)
+    pace.came(value.byteLength)
+    if (pace.bytes > maxBytes) throw tooLarge(maxBytes)
     chunks.push(value)
   }
 }

@@ -2,6 +2,7 @@ import { asRefusal, CONDITION_TABLE, Refusal } from '../domain/errors.ts'
 import { formatDecimal } from '../domain/money.ts'
 import type { Settled } from '../domain/settlement.ts'
 import { NO_USAGE } from '../domain/usage.ts'
+import type { WireError } from '../wire/endpoint.ts'
 import type { Replayed } from './admit.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
@@ -47,19 +48,28 @@ export function respondJson(exchange: Exchange, body: string | Uint8Array, heade
   return { status, headers: { ...commonHeaders(exchange), 'content-type': 'application/json', ...headers }, body }
 }
 
+/** What says that an answer is an earlier one. */
+export const replayHeaders = ({ requestId }: Replayed): Headers => ({
+  'x-tollgate-replayed': requestId,
+  'x-tollgate-cost': '0',
+})
+
 /** The answer of an earlier request with the same Idempotency-Key. Nothing is charged for it. */
 export function respondReplay(exchange: Exchange, replay: Replayed): Answer {
   return {
     status: replay.status,
-    headers: { ...commonHeaders(exchange), ...replay.headers, 'x-tollgate-replayed': replay.requestId, 'x-tollgate-cost': '0' },
+    headers: { ...commonHeaders(exchange), ...replay.headers, ...replayHeaders(replay) },
     body: replay.body,
   }
 }
 
 /** The body of every refusal, for whole answers and inside streams. Specification section 7; OpenAI's shape. */
-export function errorBody(refusal: Refusal): string {
-  const { type, code } = CONDITION_TABLE[refusal.condition]
-  return JSON.stringify({ error: { message: refusal.message, type, param: refusal.param, code } })
+export const errorBody = (refusal: Refusal): string => JSON.stringify({ error: errorOf(refusal) })
+
+/** What a refusal says of itself. */
+export function errorOf({ condition, message, param }: Refusal): WireError {
+  const { type, code } = CONDITION_TABLE[condition]
+  return { message, type, param, code }
 }
 
 /** Everything that goes wrong becomes a refusal; what is not one is our own mistake, and logged as such. */

@@ -1,16 +1,18 @@
 import { Refusal } from '../domain/errors.ts'
-import type { Endpoint, PaidEndpoint, ReadEndpoint } from '../wire/endpoint.ts'
-import { admit, limitsOf } from './admit.ts'
+import type { Endpoint, PaidEndpoint, ReadEndpoint, SaleEndpoint, TaskEndpoint } from '../wire/endpoint.ts'
+import { type Admitted, admit, limitsOf, type Replayed } from './admit.ts'
 import type { Answer, IncomingRequest } from './answer.ts'
 import { authenticate } from './authenticate.ts'
 import { Exchange } from './exchange.ts'
 import { endLeft } from './leave.ts'
 import type { GatewayPorts } from './ports.ts'
-import { mayUse, parse, prepare } from './prepare.ts'
+import { mayUse, type Parsed, parse, prepare } from './prepare.ts'
 import { reach } from './reach.ts'
 import { type HostContext, type Received, receive } from './receive.ts'
-import { refuse, respondJson, respondReplay } from './respond.ts'
+import { refuse, replayHeaders, respondJson, respondReplay } from './respond.ts'
 import { openStream } from './stream.ts'
+import { book } from './tasks/book.ts'
+import { attend, taskIdOf, waitFor } from './tasks/show.ts'
 import { openWhole } from './whole.ts'
 
 /** The whole way of a request. Every endpoint goes it, and there is no other. */
@@ -23,17 +25,15 @@ export async function handle(
   const received = await receive(request, context, ports)
   const exchange = new Exchange(received, endpoint.name, ports)
   try {
-    exchange.begin(endpoint.kind)
-    return endpoint.kind === 'read'
-      ? await look(endpoint, received, exchange, ports)
-      : await sell(endpoint, received, exchange, ports)
+    exchange.begin('body' in endpoint ? 'paid' : 'read')
+    return 'body' in endpoint ? await sell(endpoint, received, exchange, ports) : await look(endpoint, received, exchange, ports)
   } catch (error) {
     return refuse(error, exchange, ports)
   }
 }
 
 async function sell<Input, P>(
-  endpoint: PaidEndpoint<Input, P>,
+  endpoint: SaleEndpoint<Input, P>,
   received: Received,
   exchange: Exchange,
   ports: GatewayPorts,
@@ -43,14 +43,23 @@ async function sell<Input, P>(
   // Before the body: uploads count among the requests that a key may have under way.
   const entering = exchange.enter(from.caller.keyId)
   if (entering !== null) await entering
-  const parsed = await parse(from, endpoint, ports)
+  const parsed = await parse(from, endpoint, exchange, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
-  exchange.keeps(() => endpoint.redact(parsed.input), parsed.bytes.byteLength)
+  exchange.keeps(() => endpoint.redact(parsed.input), parsed.body.heldBytes)
   const prepared = await prepare(parsed, endpoint, ports)
   exchange.pins(prepared.price)
   const gate = await admit(prepared, endpoint, exchange, ports)
-  if (gate.kind === 'replayed') return respondReplay(exchange.unrecorded(), gate)
-  const open = endpoint.streamed(parsed.input) ? openStream : openWhole
+  if (gate.kind === 'replayed') return await replay(gate, parsed, endpoint, exchange, ports)
+  return endpoint.kind === 'job' ? await book(gate, endpoint, exchange, ports) : await answer(gate, endpoint, exchange, ports)
+}
+
+async function answer<Input, P>(
+  gate: Admitted<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Answer> {
+  const open = endpoint.streamed(gate.request.input) ? openStream : openWhole
   try {
     const send = await reach(gate, endpoint, open, exchange, ports)
     return await send()
@@ -60,13 +69,35 @@ async function sell<Input, P>(
   }
 }
 
-async function look(endpoint: ReadEndpoint, received: Received, exchange: Exchange, ports: GatewayPorts): Promise<Answer> {
+async function replay<Input, P>(
+  gate: Replayed,
+  { from, input }: Parsed<Input>,
+  endpoint: SaleEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Answer> {
+  if (endpoint.kind === 'paid' || !endpoint.waits(input)) return respondReplay(exchange.unrecorded(), gate)
+  // What was kept is the task as it was booked; who waits for its end waits again.
+  exchange.handedOver()
+  const headers = { ...gate.headers, ...replayHeaders(gate) }
+  return await waitFor(from.caller.accountId, taskIdOf(gate.body), endpoint, headers, exchange, ports)
+}
+
+async function look(
+  endpoint: ReadEndpoint | TaskEndpoint,
+  received: Received,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Answer> {
   const from = await authenticate(received, ports)
   // Looking is free and leaves no record: the exchange is not told whose it is.
   await exchange.count(from.caller.keyId, limitsOf(from, ports), 0)
+  if (endpoint.kind === 'task') return await attend(endpoint, from, exchange, ports)
   const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id))
-  const answer = JSON.stringify(endpoint.read(models, received.params))
-  return respondJson(exchange.unrecorded(), answer)
+  const { request, params } = received
+  const { accountId } = from.caller
+  const answer = await endpoint.read({ models, params, query: new URL(request.url).searchParams, accountId, ports })
+  return respondJson(exchange.unrecorded(), JSON.stringify(answer))
 }
 
 /** Turns down a method that an address does not have. */

@@ -5,14 +5,15 @@ import type { PaidEndpoint, StreamTap } from '../wire/endpoint.ts'
 import { encodeEvent } from '../wire/sse.ts'
 import type { AnswerStream } from './answer.ts'
 import { ignoredHeaders, openTap } from './bridged.ts'
-import type { Called } from './call.ts'
+import { type Called, runsOn } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
+import { finishPorts } from './finish.ts'
 import { inTime } from './in-time.ts'
 import { type Measured, measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
 import { ReaderWatch } from './reader-watch.ts'
-import { commonHeaders, errorBody, toRefusal } from './respond.ts'
+import { commonHeaders, errorBody, errorOf, toRefusal } from './respond.ts'
 import { asBroken, refuseFailure } from './vendor-errors.ts'
 
 const MAX_REPLAY_BYTES = 8 * 1024 * 1024
@@ -21,7 +22,7 @@ const MAX_REST_MS = 1000
 /** An opening without content is kept back for so long. */
 const MOST_OPENING_MS = 250
 const NOTHING = new Uint8Array(0)
-const STREAM_HEADERS = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' }
+const EVENTS = 'text/event-stream; charset=utf-8'
 
 /**
  * A streamed answer. The vendor is read only as fast as the client reads. The tap measures what
@@ -37,8 +38,7 @@ export async function openStream<Input, P>(
   const stream = new Metered(called, endpoint, exchange, ports)
   // Until something can be shown, another deployment can be asked, and a failure is still a plain error answer.
   await stream.first()
-  const headers = { ...STREAM_HEADERS, ...ignoredHeaders(called.answer) }
-  return () => ({ status: 200, headers: { ...commonHeaders(exchange), ...headers }, body: stream.open() })
+  return () => ({ status: 200, headers: { ...commonHeaders(exchange), ...stream.headers }, body: stream.open() })
 }
 
 const brokeOff = (detail: string): Refusal =>
@@ -76,6 +76,11 @@ class Metered<Input, P> implements AnswerStream {
       this.leave()
       this.lost?.()
     })
+  }
+
+  get headers(): Record<string, string> {
+    const { answer } = this.#called
+    return { 'content-type': this.#tap.type ?? EVENTS, 'x-accel-buffering': 'no', ...ignoredHeaders(answer) }
   }
 
   /** Reads until there is something to send. Throws where the vendor fails before that: not charged. */
@@ -150,7 +155,9 @@ class Metered<Input, P> implements AnswerStream {
   async #finish(): Promise<Uint8Array> {
     const end = this.#tap.end()
     if (!end.complete) return await this.#broken(endedEarly())
+    await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
     this.#letGo()
+    await this.#tap.store?.(finishPorts(this.#called, this.#ports))
     const measured = await this.#measure(end.usage, 'The vendor reported no usage.')
     const settled = await this.#settle('finished', 200, measured, end.finishReason)
     return this.#end(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
@@ -163,16 +170,25 @@ class Metered<Input, P> implements AnswerStream {
     return bytes
   }
 
-  /** After the first byte there is no other status to send: an event says what happened, and nothing pretends to be an end. */
+  /**
+   * After the first byte there is no other status to send: an event says what happened, and nothing pretends to be an
+   * end. What is none of events ends with its connection.
+   */
   async #broken(error: unknown): Promise<Uint8Array> {
     const refusal = this.#fail(error)
-    const event = this.#end(encodeEvent(errorBody(refusal)))
-    if (this.#exchange.ended) return event
-    const measured = this.#tap.started
-      ? await this.#measure(this.#tap.end().usage, 'The vendor broke off; what was delivered was counted.')
-      : null
-    this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
-    return event
+    const said = this.#end(this.#tap.type === undefined ? this.#lastWords(refusal) : NOTHING)
+    if (!this.#exchange.ended) {
+      const measured = this.#tap.started
+        ? await this.#measure(this.#tap.end().usage, 'The vendor broke off; what was delivered was counted.')
+        : null
+      this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
+    }
+    if (this.#tap.type !== undefined) this.lost?.()
+    return said
+  }
+
+  #lastWords(refusal: Refusal): Uint8Array {
+    return this.#tap.fail?.(errorOf(refusal)) ?? encodeEvent(errorBody(refusal))
   }
 
   /** The client left, or takes nothing. What it saw is charged; what the vendor bills unseen is waited for. */
@@ -180,8 +196,7 @@ class Metered<Input, P> implements AnswerStream {
     if (this.#left || this.#exchange.ended) return
     this.#left = true
     this.#reader.stop()
-    const runOn = this.#exchange.idempotent || this.#called.gate.request.model.hiddenReasoning
-    const work = runOn ? this.#runOn() : this.#stop()
+    const work = runsOn(this.#called.gate, this.#endpoint, this.#exchange) ? this.#runOn() : this.#stop()
     work.catch((error: unknown) =>
       this.#ports.log.warn(
         { request: this.#exchange.received.id, error: String(error) },
@@ -199,6 +214,7 @@ class Metered<Input, P> implements AnswerStream {
   async #runOn(): Promise<void> {
     try {
       while ((await this.#next()) !== null);
+      if (this.#tap.end().complete) await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
     } catch (error) {
       const refusal = this.#fail(error)
       const measured = await this.#measure(this.#tap.end().usage, 'The client left and the vendor broke off.')
@@ -206,10 +222,21 @@ class Metered<Input, P> implements AnswerStream {
       return
     }
     const end = this.#tap.end()
-    if (end.complete) this.#letGo()
-    else this.#fail(endedEarly())
+    if (end.complete) {
+      this.#letGo()
+      await this.#storeUnheard()
+    } else this.#fail(endedEarly())
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
     await this.#settle('client_gone', end.complete ? 200 : 499, measured, end.finishReason)
+  }
+
+  /** Nobody waits for the answer any more, and it was made all the same. */
+  async #storeUnheard(): Promise<void> {
+    await this.#tap
+      .store?.(finishPorts(this.#called, this.#ports))
+      .catch((error: unknown) =>
+        this.#ports.log.warn({ request: this.#exchange.received.id, error: String(error) }, 'an answer could not be stored'),
+      )
   }
 
   #measure(usage: Ending['usage'] | null, why: string): Promise<Measured> {
@@ -227,7 +254,7 @@ class Metered<Input, P> implements AnswerStream {
       answer: tail
         ? {
             status: 200,
-            headers: { ...STREAM_HEADERS, ...ignoredHeaders(this.#called.answer) },
+            headers: this.headers,
             body: Buffer.concat([
               ...this.#kept,
               this.#tap.tail(measured.usage, this.#exchange.receipt(measured.usage, measured.certainty).total),

@@ -1,7 +1,9 @@
 import { Refusal } from '../domain/errors.ts'
+import { firstBytes } from '../domain/first-bytes.ts'
 import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { StreamBroken } from '../wire/endpoint.ts'
 import type { Route } from './choose.ts'
+import { saidIn } from './vendor-said.ts'
 
 const MAX_ERROR_BYTES = 64 * 1024
 /** Of the request itself: the statuses that the client can mend. */
@@ -10,22 +12,11 @@ const AGAIN = 'Try again in a moment.'
 
 /** The first bytes of an error answer, as text. */
 export async function readErrorText(answer: WireAnswer): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  try {
-    for await (const chunk of answer.body) {
-      chunks.push(chunk)
-      bytes += chunk.byteLength
-      if (bytes > MAX_ERROR_BYTES) break
-    }
-  } catch {
-    // Half an error text is as good as none.
-  }
-  return Buffer.concat(chunks).toString('utf8')
+  return (await firstBytes(answer.body, MAX_ERROR_BYTES)).toString('utf8')
 }
 
 /** What a vendor says of a request goes to its sender only without our credentials, addresses and names. */
-export function scrub(text: string, route: Route, modelId: string): string {
+export function scrub(text: string, route: Pick<Route, 'deployment'>, modelId: string): string {
   const { connection, upstreamModel } = route.deployment
   const hidden = [connection.secret, ...Object.values(connection.headers), ...addressesOf(connection.baseUrl)].filter(
     (item) => item !== null && item.length > 3,
@@ -47,20 +38,6 @@ function addressesOf(baseUrl: string | null): string[] {
   return [baseUrl, baseUrl.replace(/\/+$/, ''), origin, host, hostname]
 }
 
-function errorOf(text: string): { message: string | null; param: string | null } {
-  try {
-    const parsed = JSON.parse(text) as { error?: { message?: unknown; param?: unknown } | string; message?: unknown }
-    const error = typeof parsed.error === 'object' ? parsed.error : null
-    const message = error?.message ?? (typeof parsed.error === 'string' ? parsed.error : parsed.message)
-    return {
-      message: typeof message === 'string' ? message : null,
-      param: typeof error?.param === 'string' ? error.param.slice(0, 100) : null,
-    }
-  } catch {
-    return { message: null, param: null }
-  }
-}
-
 function retryAfterOf(answer: WireAnswer): number {
   const seconds = Number(answer.headers['retry-after'])
   return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.max(1, Math.ceil(seconds)), 3600) : 5
@@ -71,7 +48,7 @@ function retryAfterOf(answer: WireAnswer): number {
  * words; what only the operator can mend (credentials, an unknown upstream model) is a 503 without them.
  */
 export async function refuseStatus(answer: WireAnswer, route: Route, modelId: string): Promise<Refusal> {
-  const said = errorOf(await readErrorText(answer))
+  const said = saidIn(await readErrorText(answer))
   const detail = `vendor status ${answer.status}`
   if (answer.status === 429)
     return new Refusal('too_many_requests', `The model's vendor is at its limit. ${AGAIN}`, {

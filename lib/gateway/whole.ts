@@ -1,13 +1,15 @@
 import { asBuffer } from '../domain/as-buffer.ts'
-import { Refusal } from '../domain/errors.ts'
+import { asRefusal, Refusal } from '../domain/errors.ts'
 import type { LanguagePart } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
-import type { PaidEndpoint, WholeAnswer } from '../wire/endpoint.ts'
+import type { PaidEndpoint, Piece, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
 import type { Answer } from './answer.ts'
-import { headOf, ignoredHeaders, languageOf } from './bridged.ts'
+import { ignoredHeaders, type Read, readAnswerOf } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
+import type { Reached } from './fan-out.ts'
+import { finishPorts } from './finish.ts'
 import { inTime } from './in-time.ts'
 import { measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -31,6 +33,17 @@ async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return chunks.length === 1 && first ? asBuffer(first) : Buffer.concat(chunks)
 }
 
+async function readPieces(pieces: AsyncIterable<Piece>, count: number): Promise<Buffer[]> {
+  const answers = Array.from({ length: count }, (): Uint8Array[] => [])
+  let bytes = 0
+  for await (const piece of pieces) {
+    bytes += piece.bytes.byteLength
+    if (bytes > MAX_ANSWER_BYTES) throw new StreamBroken('The model sent an answer that is too long.', 'over 64 MiB')
+    answers[piece.at]?.push(piece.bytes)
+  }
+  return answers.map((chunks) => Buffer.concat(chunks))
+}
+
 async function readParts(parts: AsyncIterable<LanguagePart>): Promise<LanguagePart[]> {
   const all: LanguagePart[] = []
   for await (const part of parts) all.push(part)
@@ -49,6 +62,8 @@ export async function openWhole<Input, P>(
   ports: GatewayPorts,
 ): Promise<Ready> {
   const answer = await readAnswer(called, endpoint, exchange, ports)
+  // Where the gateway failed, nobody else is asked to make the same again.
+  if ('kind' in answer) return () => Promise.reject(answer)
   return () => sendWhole(answer, called, endpoint, exchange, ports)
 }
 
@@ -62,10 +77,11 @@ async function sendWhole<Input, P>(
   const { request } = called.gate
   const text = () => answer.text()
   const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
-  const headers = { 'content-type': 'application/json', ...ignoredHeaders(called.answer) }
+  const headers = { 'content-type': answer.type ?? 'application/json', ...ignoredHeaders(called.answer) }
   const receipt = exchange.receipt(measured.usage, measured.certainty)
-  // Before it is paid for: what cannot be written cannot be sent.
+  // Before it is paid for: what cannot be written cannot be sent, and what is to be kept is kept.
   const body = encodeWhole(answer, measured.usage, receipt.total)
+  await answer.store?.(finishPorts(called, ports))
   const ending: Ending = {
     ...measured,
     receipt,
@@ -89,28 +105,39 @@ function encodeWhole(answer: WholeAnswer, usage: Usage, costNano: bigint): Uint8
   }
 }
 
+async function readWhole(answer: Reached): Promise<Read> {
+  if (answer.k === 'wire') return { k: 'wire', bytes: await readAll(answer.body) }
+  if (answer.k === 'pieces') return { k: 'pieces', answers: await readPieces(answer.pieces, answer.count) }
+  return { k: 'parts', parts: await readParts(answer.parts) }
+}
+
 async function readAnswer<Input, P>(
   called: Called<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
   ports: GatewayPorts,
-): Promise<WholeAnswer> {
+): Promise<WholeAnswer | Refusal> {
   try {
-    const read = called.answer.k === 'wire' ? await readAll(called.answer.body) : await readParts(called.answer.parts)
+    const read = await readWhole(called.answer)
     exchange.vendorEndMs = ports.ticks()
-    const { work, model } = called.gate.request
-    const answer = Buffer.isBuffer(read)
-      ? endpoint.whole(read, work, model.id)
-      : languageOf(endpoint).whole(read, work, headOf(called))
+    const answer = readAnswerOf(read, called, endpoint)
+    const own = await answer.finish?.(finishPorts(called, ports)).then(() => null, ownFault)
     called.done()
-    return answer
+    return own ?? answer
   } catch (error) {
     exchange.vendorEndMs = ports.ticks()
     const detail = String((error as { code?: unknown }).code ?? error)
-    const refusal = refuseFailure(error) ?? new Refusal('vendor_failed', BROKE_OFF, { detail })
+    const refusal = asRefusal(error) ?? refuseFailure(error) ?? new Refusal('vendor_failed', BROKE_OFF, { detail })
     called.fail(refusal)
     throw refusal
   }
+}
+
+/** What the gateway could not do with a good answer. Throws what is its vendor's fault. */
+function ownFault(error: unknown): Refusal {
+  const refusal = asRefusal(error)
+  if (refusal === null || refusal.condition === 'vendor_failed') throw error
+  return refusal
 }
 
 /** An answer whose charge cannot be made durable in time is not sent, and not charged. */

@@ -10,14 +10,20 @@ const SAID: Record<BreakerState, string> = {
   closed: 'a deployment is well again',
 }
 
-/** The breakers of this process; the log says when one opens, tries and closes. */
-export function buildBreakers(env: Env, log: Logger): Breakers {
+/** The breakers of this process; the log says when one opens, tries and closes, and `tell` hears it. */
+export function buildBreakers(
+  env: Env,
+  log: Logger,
+  tell: (deployment: string, state: BreakerState) => void = () => undefined,
+): Breakers {
   const settings = { failures: env.BREAKER_FAILURES, coolMs: env.BREAKER_COOL_MS, coolMostMs: env.BREAKER_COOL_MOST_MS }
   return new Breakers(
     settings,
     () => performance.now(),
-    ({ deployment, state, waitMs }) =>
-      log[state === 'open' ? 'warn' : 'info']({ deployment, breaker: state, waitMs }, SAID[state]),
+    ({ deployment, state, waitMs }) => {
+      log[state === 'open' ? 'warn' : 'info']({ deployment, breaker: state, waitMs }, SAID[state])
+      tell(deployment, state)
+    },
   )
 }
 

@@ -17,6 +17,11 @@ export async function openConsole(dir: string): Promise<ConsoleHost> {
   const handle = app.getRequestHandler()
   return {
     handle: (request, response) => {
+      // Next fails at it, loudly.
+      if (request.method === 'TRACE') {
+        response.writeHead(405, { allow: 'GET, HEAD' }).end()
+        return
+      }
       // A page that fails may not end the process that serves the API.
       handle(request, response).catch(() => response.destroy())
     },

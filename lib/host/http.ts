@@ -31,7 +31,7 @@ export function createHttp(parts: HttpParts): Server {
       sendMetrics(parts, request, response).catch(() => response.destroy())
       return
     }
-    if (!lane && /^\/v1(?:[/?]|$)/.test(request.url ?? '')) return refuseApi(response)
+    if (!lane && /^\/(?:v1|files)(?:[/?]|$)/.test(request.url ?? '')) return refuseApi(response)
     if (!rest) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
       return

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { IncomingRequest } from '../gateway/answer.ts'
+import type { IncomingRequest, NextPiece } from '../gateway/answer.ts'
 
 /** What a target begins with that is a whole address (RFC 9112, section 3.2.2). */
 export const ORIGIN = /^https?:\/\/[^/?#]*/i
@@ -55,6 +55,10 @@ export class LaneRequest implements IncomingRequest {
     return Readable.toWeb(this.#incoming) as ReadableStream<Uint8Array>
   }
 
+  pieces(): NextPiece {
+    return piecesIn(this.#incoming)
+  }
+
   bytes(): Promise<Uint8Array> {
     const incoming = this.#incoming
     return new Promise((resolve, reject) => {
@@ -63,10 +67,60 @@ export class LaneRequest implements IncomingRequest {
       if (incoming.destroyed) gone()
       const pieces: Buffer[] = []
       incoming.on('data', (piece: Buffer) => pieces.push(piece))
-      incoming.on('end', () => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
-      incoming.on('error', reject)
       // What came whole, and was not read when its client left, is lost too.
       incoming.on('close', gone)
+      incoming.on('error', reject)
+      incoming.on('end', () => {
+        // Every request closes after its end, and an error is dear to make.
+        incoming.off('close', gone)
+        resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
+      })
+    })
+  }
+}
+
+/** More than this waits unread: then the sender is told to pause. */
+const MOST_WAITING_BYTES = 256 * 1024
+
+/** A body as it comes, without the copies and the promises of the web's streams. */
+function piecesIn(incoming: IncomingMessage): NextPiece {
+  const waiting: Buffer[] = []
+  let bytes = 0
+  let end: { error: Error | null } | null = incoming.destroyed ? { error: new Error('the connection was closed') } : null
+  let reader: { resolve(piece: Uint8Array | null): void; reject(error: Error): void } | null = null
+  const ends = (error: Error | null) => {
+    incoming.off('close', closed)
+    end ??= { error }
+    const asked = reader
+    reader = null
+    if (end.error) asked?.reject(end.error)
+    else asked?.resolve(null)
+  }
+  const closed = () => ends(new Error('the connection was closed'))
+  incoming.on('data', (piece: Buffer) => {
+    const asked = reader
+    reader = null
+    if (asked) {
+      asked.resolve(piece)
+      return
+    }
+    waiting.push(piece)
+    bytes += piece.byteLength
+    if (bytes > MOST_WAITING_BYTES) incoming.pause()
+  })
+  incoming.on('end', () => ends(null))
+  incoming.on('error', ends)
+  incoming.on('close', closed)
+  return () => {
+    const piece = waiting.shift()
+    if (piece) {
+      bytes -= piece.byteLength
+      if (bytes <= MOST_WAITING_BYTES && incoming.isPaused()) incoming.resume()
+      return Promise.resolve(piece)
+    }
+    if (end) return end.error ? Promise.reject(end.error) : Promise.resolve(null)
+    return new Promise((resolve, reject) => {
+      reader = { resolve, reject }
     })
   }
 }

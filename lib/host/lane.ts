@@ -15,6 +15,9 @@ interface Route {
   handlers: Record<string, Handler | undefined>
 }
 
+/** What it serves: the API, and the files that it has made. */
+const LANE_FOLDERS: readonly string[] = ['v1', 'files', 'openapi.json']
+
 const OPTIONAL_REST = /^\[\[\.\.\.(\w+)\]\]$/
 const REST = /^\[\.\.\.(\w+)\]$/
 
@@ -61,19 +64,20 @@ function match(route: Route, path: string[]): Params | null {
 }
 
 /**
- * The fast lane: serves the very handlers that Next serves from `app/v1`, without Next and without the web's own
+ * The fast lane: serves the very handlers that Next serves from folders of `app`, without Next and without the web's own
  * requests and answers. Says whether the request was its to serve. Who takes nothing of an answer for
  * `readerTimeoutMs` has gone.
  */
 export async function openLane(
   appDir: string,
   readerTimeoutMs: number,
+  folders = LANE_FOLDERS,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
-  const routes = await loadRoutes(appDir, 'v1')
+  const routes = (await Promise.all(folders.map((folder) => loadRoutes(appDir, folder)))).flat()
   const fixed = new Map(routes.map((route) => [route.segments.join('/'), [route]]))
   return (incoming, outgoing) => {
     const path = pathOf(incoming.url)
-    if (path[0] !== 'v1') return false
+    if (!folders.includes(path[0] ?? '')) return false
     // HTTP before 1.1 need not say whom it is meant for; nobody means it today.
     if (incoming.headers.host === undefined) {
       outgoing.writeHead(400, { connection: 'close' }).end()
@@ -108,7 +112,8 @@ async function send({ status, headers, body }: Answer, incoming: IncomingMessage
     })
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
-    outgoing.writeHead(status, { ...headers, 'content-length': length }).end(body)
+    // An answer to HEAD says how long the body would be.
+    outgoing.writeHead(status, { 'content-length': length, ...headers }).end(body)
     return
   }
   outgoing.writeHead(status, headers)

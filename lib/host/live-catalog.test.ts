@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { expect, it } from 'vitest'
+import { createKeyring } from '../store/seal.ts'
 import { openCatalog } from './live-catalog.ts'
 
 it('is read again until that works: a change is not lost because the database was away', async () => {
@@ -21,7 +22,7 @@ it('is read again until that works: a change is not lost because the database wa
       return client
     },
   } as unknown as pg.Pool
-  const catalog = await openCatalog(pool, Buffer.alloc(32), { error() {} } as unknown as Logger)
+  const catalog = await openCatalog(pool, createKeyring([Buffer.alloc(32)]), { error() {} } as unknown as Logger)
   models = 2
   catalog.reload()
   await expect.poll(() => catalog.current().models.size, { timeout: 3000 }).toBe(2)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import type { Catalog } from '../domain/catalog.ts'
 import { loadCatalog } from '../store/catalog-store.ts'
-import { unseal } from '../store/seal.ts'
+import type { Keyring } from '../store/seal.ts'
 
 const RETRY_MS = 1000
 
@@ -12,11 +12,11 @@ const RETRY_MS = 1000
  */
 export async function openCatalog(
   pool: pg.Pool,
-  sealing: Uint8Array,
+  sealing: Pick<Keyring, 'open'>,
   log: Logger,
   loaded: (catalog: Catalog) => void = () => undefined,
 ) {
-  const open = (sealed: Buffer | null) => (sealed === null ? null : unseal(sealing, sealed))
+  const open = (sealed: Buffer | null) => (sealed === null ? null : sealing.open(sealed))
   let catalog: Catalog = await loadCatalog(pool, open)
   let wanted = false
   let loading = false

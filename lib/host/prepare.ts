@@ -6,6 +6,7 @@ import { buildConsoleOnce } from '../setup/build-console.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { type FirstStart, seed } from '../setup/seed.ts'
 import { migrate } from '../store/migrate.ts'
+import { migrateJobs } from './tasks.ts'
 
 /**
  * What happens once for this machine, before anything serves: migrations, first accounts, the console's build. It
@@ -20,6 +21,9 @@ export async function prepare(env: Env, url: string, say: (line: string) => void
   await migrate({ url, log: say })
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   pool.on('error', () => undefined)
+  // One that is in use fails its query too.
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  if (env.ROLE !== 'console') await migrateJobs(pool)
   let first: FirstStart | null
   try {
     first = await seed(pool, env, secrets, say)

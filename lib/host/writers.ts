@@ -5,6 +5,7 @@ import { touchKeys } from '../store/key-store.ts'
 import { WriteBehind } from '../store/write-behind.ts'
 
 const UPKEEP_MS = 3_600_000
+const SWEEP_MS = 600_000
 
 /** History that waits may take this much memory. */
 const MOST_BYTES = 64 * 1024 * 1024
@@ -71,13 +72,27 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: () => void) {
   }
 }
 
-/** Keeps partitions ahead and drops what nobody keeps, now and every hour. Answers what ends it. */
-export function startUpkeep(pool: pg.Pool, log: Logger): () => void {
+/**
+ * Keeps partitions ahead and drops what nobody keeps, now and every hour; removes expired files, now and every ten
+ * minutes. Answers what ends it.
+ */
+export function startUpkeep(pool: pg.Pool, log: Logger, sweepFiles: () => Promise<number>): () => void {
   const round = () => {
     upkeep(pool).catch((error: unknown) => log.warn({ error: String(error) }, 'upkeep is tried again in an hour'))
   }
   round()
   const timer = setInterval(round, UPKEEP_MS)
   timer.unref()
-  return () => clearInterval(timer)
+  const sweep = () => {
+    sweepFiles().catch((error: unknown) =>
+      log.warn({ error: String((error as { code?: unknown }).code ?? error) }, 'expired files are removed later'),
+    )
+  }
+  sweep()
+  const sweeper = setInterval(sweep, SWEEP_MS)
+  sweeper.unref()
+  return () => {
+    clearInterval(timer)
+    clearInterval(sweeper)
+  }
 }

@@ -1,9 +1,10 @@
 import { cookies, headers } from 'next/headers'
 import { getRequestConfig } from 'next-intl/server'
-import en from '../../components/messages/en.json' with { type: 'json' }
+import en from '../../components/messages/en.json'
 import { chooseLocale, LOCALE_COOKIE, type Locale } from '../../components/messages/locales.ts'
-import zh from '../../components/messages/zh.json' with { type: 'json' }
+import zh from '../../components/messages/zh.json'
 
+// Next's build makes modules of these files, in which the texts are parsed already; as JSON it could not take them.
 // The shape of the English texts is what every other language has to fill; a unit test compares keys.
 const messages: Record<Locale, typeof en> = { en, zh }
 

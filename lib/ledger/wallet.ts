@@ -21,6 +21,8 @@ export interface HoldRequest {
   keyId: string
   budgets: readonly Budget[]
   amount: bigint
+  /** What unfinished tasks of the key hold, where that counts as its share: the database holds it, not this process. */
+  inTasks?: bigint
 }
 
 /** Money set aside for one request. Ends exactly once, by `end`. */
@@ -160,7 +162,7 @@ export class Wallet {
   async #acquire(purse: Purse, request: HoldRequest, own: boolean): Promise<HoldRefused['refused'] | null> {
     const { amount, keyId } = request
     purse.usedAt = this.#ticks()
-    if (purse.available >= amount && (!own || mayHold(purse, keyId, amount))) {
+    if (purse.available >= amount && (!own || mayHold(purse, request))) {
       purse.take(keyId, amount)
       return null
     }
@@ -174,16 +176,13 @@ export class Wallet {
   }
 
   /** Waits for the money and takes it, or says why it will not be had. */
-  async #wait(
-    purse: Purse,
-    { amount, keyId }: HoldRequest,
-    own: boolean,
-  ): Promise<'short' | 'key_share' | 'not_in_touch' | null> {
+  async #wait(purse: Purse, request: HoldRequest, own: boolean): Promise<'short' | 'key_share' | 'not_in_touch' | null> {
+    const { amount, keyId } = request
     const arrived = this.#ticks()
     const before = purse.asked
     for (;;) {
       if (this.#purses.get(purse.id) !== purse) return 'not_in_touch'
-      const fair = !own || mayHold(purse, keyId, amount)
+      const fair = !own || mayHold(purse, request)
       if (fair && purse.available >= amount) {
         purse.take(keyId, amount)
         return null
@@ -226,9 +225,10 @@ export class Wallet {
  * One key cannot starve the others of its account: while another key has requests under way, it
  * holds at most half of the balance. Alone, it may hold everything.
  */
-function mayHold(purse: Purse, keyId: string, amount: bigint): boolean {
-  const mine = purse.heldByKey.get(keyId) ?? 0n
+function mayHold(purse: Purse, { keyId, amount, inTasks = 0n }: HoldRequest): boolean {
+  const requests = purse.heldByKey.get(keyId)
+  const mine = (requests ?? 0n) + inTasks
   if (mine === 0n || purse.balance === null) return true
-  const others = purse.heldByKey.size > 1
+  const others = purse.heldByKey.size > (requests === undefined ? 0 : 1)
   return !others || (mine + amount) * 2n <= purse.balance
 }

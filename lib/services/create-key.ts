@@ -1,30 +1,11 @@
 import type { CreatedKey, CreateKeyInput } from '#lib/contracts/keys'
-import { addressRange } from './address-range.ts'
+import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
 import { keyRow } from './key-row.ts'
-import type { Ctx, GroupRecord } from './ports.ts'
+import type { Ctx } from './ports.ts'
 import { invalidField, ServiceError } from './service-error.ts'
 
 /** Keys that are not revoked. Enough for one per machine of a large team; a list stays readable and bounded. */
 export const MAX_KEYS = 200
-
-function checkedModels(models: string[], group: GroupRecord): string[] {
-  const unknown = models.find((model) => !group.models.includes(model))
-  if (unknown !== undefined) {
-    throw invalidField('modelAllow', `The group "${group.name}" has no model "${unknown}". Choose from its models.`)
-  }
-  return [...new Set(models)]
-}
-
-function checkedAddresses(texts: string[]): string[] {
-  const ranges = texts.map((text) => {
-    const range = addressRange(text)
-    if (range === null) {
-      throw invalidField('addressAllow', `"${text}" is not an address or a range. Write 203.0.113.7 or 203.0.113.0/24.`)
-    }
-    return range
-  })
-  return [...new Set(ranges)]
-}
 
 /**
  * Makes a key. Its secret is in the answer and nowhere else afterwards.
@@ -42,8 +23,7 @@ export async function createKey({
   const groups = await ctx.catalog.groups(accountId)
   const group = groups.find(({ id }) => id === input.groupId)
   if (!group) throw invalidField('groupId', 'This model group does not exist. Choose another one.')
-  const expiresAt = input.expiresAt === null ? null : new Date(input.expiresAt)
-  if (expiresAt && expiresAt <= now) throw invalidField('expiresAt', 'The expiry lies in the past. Choose a later time.')
+  const expiresAt = checkedExpiry(input.expiresAt, now)
   const modelAllow = checkedModels(input.modelAllow, group)
   const addressAllow = checkedAddresses(input.addressAllow)
   if ((await ctx.keys.countUnrevoked(accountId)) >= MAX_KEYS) {
@@ -55,6 +35,7 @@ export async function createKey({
     id: ctx.ids.create('key'),
     name: input.name,
     hint,
+    groupId: group.id,
     createdAt: now,
     expiresAt,
     limitTotalNano: input.limitTotalNano === null ? null : BigInt(input.limitTotalNano),
@@ -65,7 +46,7 @@ export async function createKey({
     tpm: input.tpm,
     historyEnabled: input.historyEnabled,
   }
-  await ctx.keys.create({ ...key, accountId, groupId: group.id, secretHmac: hmac })
-  const record = { ...key, groupName: group.name, lastUsedAt: null, revokedAt: null }
+  await ctx.keys.create({ ...key, accountId, secretHmac: hmac })
+  const record = { ...key, groupName: group.name, lastUsedAt: null, revokedAt: null, former: [] }
   return { key: keyRow(record, undefined, now), secret }
 }

@@ -2,11 +2,21 @@ import type { Me } from '#lib/contracts/session'
 import type { Ctx } from './ports.ts'
 
 /** Who is signed in, and what the console needs to know of this gateway. */
-export async function getMe({ ctx }: { ctx: Ctx<'accounts' | 'catalog' | 'settings'> }): Promise<Me> {
-  const [suspended, sandboxOnly] = await Promise.all([ctx.accounts.suspended(ctx.user.accountId), ctx.catalog.sandboxOnly()])
+export async function getMe({
+  ctx,
+}: {
+  ctx: Ctx<'accounts' | 'catalog' | 'userCredentials' | 'settings' | 'signInSettings'>
+}): Promise<Me> {
+  const [suspended, sandboxOnly, { emailVerified }] = await Promise.all([
+    ctx.accounts.suspended(ctx.user.accountId),
+    ctx.catalog.sandboxOnly(),
+    ctx.userCredentials.find(ctx.user.userId),
+  ])
   return {
     name: ctx.user.name,
     email: ctx.user.email,
+    emailVerified,
+    mail: ctx.signInSettings.mail,
     role: ctx.user.role,
     accountId: ctx.user.accountId,
     suspended,

@@ -1,4 +1,4 @@
-import type { Overview } from '#lib/contracts/overview'
+import { NAMED_MODELS, type Overview } from '#lib/contracts/overview'
 import type { Ctx, DayUsage } from './ports.ts'
 import { addDays, dayOf, HOUR_MS, startOfDay, startOfHour } from './utc.ts'
 
@@ -36,19 +36,29 @@ const mean = (sum: number, count: bigint): number | null => (count > 0n ? sum / 
 const byMost = (a: { nano: string; requests: number }, b: { nano: string; requests: number }): number =>
   Number(BigInt(b.nano) - BigInt(a.nano)) || b.requests - a.requests
 
-function daysView(rows: DayUsage[], from: Date, count: number): Overview['days'] {
+/** What the named models used on a day, and all others together. A year of many models would be a page of its own. */
+function dayModels(ofDay: DayUsage[], named: string[]): Overview['days'][number]['models'] {
+  const groups = Map.groupBy(ofDay, (row) => (named.includes(row.model) ? row.model : ''))
+  const models = [...groups].map(([model, rows]) => {
+    const sums = sumOf(rows)
+    return {
+      model,
+      nano: sums.nano.toString(),
+      tokens: Number(sums.tokens),
+      requests: Number(sums.requests),
+      errors: Number(sums.errors),
+    }
+  })
+  return models.sort(byMost)
+}
+
+function daysView(rows: DayUsage[], from: Date, count: number, named: string[]): Overview['days'] {
   const byDay = Map.groupBy(rows, (row) => row.day)
   return Array.from({ length: count }, (_, at) => {
     const day = dayOf(addDays(from, at))
     const ofDay = byDay.get(day) ?? []
     const sums = sumOf(ofDay)
-    const models = ofDay.map((row) => ({
-      model: row.model,
-      nano: row.chargedNano.toString(),
-      tokens: Number(row.tokens),
-      requests: Number(row.requests),
-    }))
-    return { day, models: models.sort(byMost), firstTokenMs: mean(sums.firstTokenMs, sums.firstTokens) }
+    return { day, models: dayModels(ofDay, named), firstTokenMs: mean(sums.firstTokenMs, sums.firstTokens) }
   })
 }
 
@@ -104,20 +114,23 @@ export async function getOverview({
   ])
   const held = await ctx.wallet.held(accountId)
   const sums = sumOf(rows)
+  const models = modelsView(rows)
+  const named = models.slice(0, NAMED_MODELS).map(({ model }) => model)
   return {
     balanceNano: purse.balanceNano.toString(),
     heldNano: held.nano.toString(),
     heldRequests: held.requests,
     owedNano: purse.owedNano.toString(),
     daysLeft: daysLeft(purse.balanceNano, spentLately),
+    paceNano: (spentLately / BigInt(PACE_DAYS)).toString(),
     spentNano: sums.nano.toString(),
     spentBeforeNano: spentBefore.toString(),
     requests: Number(sums.requests),
     errors: Number(sums.errors),
     firstTokenMs: median,
     ownMs: mean(sums.ownMs, sums.requests),
-    days: daysView(rows, from, input.days),
-    models: modelsView(rows),
+    days: daysView(rows, from, input.days, named),
+    models,
     modelsAvailable: new Set(groups.flatMap((group) => group.models)).size,
     steps,
   }

@@ -14,8 +14,8 @@ export interface GrantCreditInput {
 const MAX_GRANT_NANO = 1_000_000_000_000_000_000n
 
 /**
- * Gives an account credit. What the account owes is paid first, the rest joins its balance. Lifts no
- * suspension. `credited` is false where this very grant had been given before.
+ * Gives an account credit. What the account owes is paid first, the rest joins its balance. Ends a
+ * suspension whose reason was the debt, once that is paid, and no other. `credited` is false where this very grant had been given before.
  * Errors: `not_allowed` unless owner or operator, `not_found`, `invalid_input` (amountNano), `conflict`
  * where the id belongs to another entry.
  */

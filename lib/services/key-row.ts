@@ -1,5 +1,6 @@
 import type { KeyRow } from '#lib/contracts/keys'
-import type { KeyRecord, KeyUsage } from './ports.ts'
+import type { KeyRecord } from './key-ports.ts'
+import type { KeyUsage } from './ports.ts'
 
 const UNUSED: KeyUsage = { requests: 0n, spentNano: 0n, spentMonthNano: 0n }
 
@@ -9,12 +10,21 @@ export function keyState(key: Pick<KeyRecord, 'revokedAt' | 'expiresAt'>, now: D
   return key.expiresAt && key.expiresAt <= now ? 'expired' : 'active'
 }
 
+function livingFormer({ former, expiresAt }: KeyRecord, now: Date): KeyRow['former'] {
+  const living = former
+    .map((secret) => ({ hint: secret.hint, until: expiresAt && expiresAt < secret.expiresAt ? expiresAt : secret.expiresAt }))
+    .filter(({ until }) => until > now)
+    .sort((a, b) => b.until.getTime() - a.until.getTime())
+  return living.map(({ hint, until }) => ({ hint, expiresAt: until.toISOString() }))
+}
+
 /** A key as the console shows it. `usage` is missing where the key was never used. */
 export function keyRow(key: KeyRecord, usage: KeyUsage = UNUSED, now: Date): KeyRow {
   return {
     id: key.id,
     name: key.name,
     hint: key.hint,
+    groupId: key.groupId,
     groupName: key.groupName,
     state: keyState(key, now),
     createdAt: key.createdAt.toISOString(),
@@ -30,5 +40,6 @@ export function keyRow(key: KeyRecord, usage: KeyUsage = UNUSED, now: Date): Key
     rpm: key.rpm,
     tpm: key.tpm,
     historyEnabled: key.historyEnabled,
+    former: livingFormer(key, now),
   }
 }

@@ -1,31 +1,52 @@
 import type { RequestQuery, RequestRow } from '#lib/contracts/requests'
+import { timeOfId } from '../domain/ids.ts'
 import type { Ctx } from './ports.ts'
+import { requestFilter } from './request-filter.ts'
 import { isRequestId } from './request-id.ts'
 import { requestRow } from './request-row.ts'
-import { invalidField } from './service-error.ts'
+import { invalidField, ServiceError } from './service-error.ts'
+
+interface RequestList {
+  rows: RequestRow[]
+  next: string | null
+  lookedTo: string | null
+}
+
+async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promise<T> {
+  const leave = ctx.searchSlots.enter(ctx.user.accountId)
+  if (leave === null)
+    throw new ServiceError('rate_limit_exceeded', 'Other searches are under way. Wait until one has ended.', {
+      retryAfterMs: 2000,
+    })
+  try {
+    return await find()
+  } finally {
+    leave()
+  }
+}
 
 /**
- * A page of the account's requests, newest first. `next` is the `before` of the page after it.
- * Errors: `invalid_input` (before).
+ * A page of the account's requests, newest first. `next` is the `before` of the page after it. Where few requests fit
+ * the page is short, `lookedTo` is the time up to which was looked, and `next` looks further.
+ * Errors: `invalid_input` (before, to, model), `rate_limit_exceeded` while as many searches of what was said are under way as
+ * may be.
  */
 export async function listRequests({
   ctx,
   input,
 }: {
-  ctx: Ctx<'requests'>
+  ctx: Ctx<'requests' | 'clock' | 'searchSlots'>
   input: RequestQuery
-}): Promise<{ rows: RequestRow[]; next: string | null }> {
-  if (input.before !== undefined && !isRequestId(input.before)) {
+}): Promise<RequestList> {
+  const { before, limit, ...filters } = input
+  if (before !== undefined && !isRequestId(before)) {
     throw invalidField('before', 'This is not the id of a request. Start again from the newest ones.')
   }
-  const filter = {
-    before: input.before ?? null,
-    model: input.model ?? null,
-    keyId: input.key ?? null,
-    status: input.status ?? null,
-  }
+  const filter = requestFilter(filters, ctx.clock.now())
   // One more than was asked for tells whether there is a page after this one.
-  const records = await ctx.requests.page(ctx.user.accountId, filter, input.limit + 1)
-  const rows = records.slice(0, input.limit).map(requestRow)
-  return { rows, next: records.length > input.limit ? (rows.at(-1)?.id ?? null) : null }
+  const find = () => ctx.requests.page(ctx.user.accountId, filter, before ?? null, limit + 1)
+  const { records, lookedTo } = await (filter.search?.in === 'messages' ? inSlot(ctx, find) : find())
+  const rows = records.slice(0, limit).map(requestRow)
+  if (records.length > limit) return { rows, next: rows.at(-1)?.id ?? null, lookedTo: null }
+  return { rows, next: lookedTo, lookedTo: lookedTo === null ? null : timeOfId(lookedTo).toISOString() }
 }

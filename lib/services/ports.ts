@@ -4,16 +4,19 @@
  * nano-dollars, times are Date; every method that reads an account's things takes the account's id.
  */
 import type { Role } from '#lib/contracts/session'
+import type { Closings, MailWishStore } from './account-ports.ts'
+import type { BillingAccounts, BillingSettings, CodeHashes, Codes, Entries, Payments, Stripe } from './billing-ports.ts'
+import type { AutoTopUps, Cards, SpendingAlerts } from './card-ports.ts'
+import type { Charts, Histories, Media, RequestFilter, Views } from './history-ports.ts'
+import type { KeyChanges, Keys } from './key-ports.ts'
+import type { Holders, NoticeBox } from './notices-ports.ts'
+import type { OperatorPorts } from './operator-ports.ts'
+import type { PlaygroundKeys } from './playground-ports.ts'
+import type { IdentityKey, SessionUser, SignedIn, SignInPorts } from './sign-in-ports.ts'
+import type { Slots, UsageExports, UsageReports } from './usage-ports.ts'
+import type { WebhookSecrets, Webhooks } from './webhook-ports.ts'
 
-/** Who is behind a request, as the database said within the last few seconds. */
-export interface SignedIn {
-  userId: string
-  accountId: string
-  email: string
-  name: string
-  role: Role
-  sessionEpoch: number
-}
+export type { SignedIn } from './sign-in-ports.ts'
 
 export interface Clock {
   now(): Date
@@ -21,7 +24,7 @@ export interface Clock {
 
 export interface Ids {
   /** A new id that sorts by time, such as `key_…`. */
-  create(prefix: 'acc' | 'usr' | 'key'): string
+  create(prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp'): string
 }
 
 export interface Passwords {
@@ -47,10 +50,26 @@ export interface Limits {
   signInAddress: Limit
   signInEmail: Limit
   signUpAddress: Limit
+  /** Codes of the second step. */
+  secondStepUser: Limit
+  /** Passwords that somebody who is signed in is asked for. */
+  passwordUser: Limit
+  /** Links that an address asks for, and those that it tries. */
+  linkAddress: Limit
+  /** Mails with a link, by who gets them. */
+  linkEmail: Limit
+  topUpAccount: Limit
+  redeemAccount: Limit
+  playgroundAccount: Limit
+  webhookAccount: Limit
+  closeAccount: Limit
+  exportAccount: Limit
 }
 
 export interface UserWithPassword extends SignedIn {
-  passwordHash: string
+  /** Null for who signs in through a provider only. */
+  passwordHash: string | null
+  emailVerified: boolean
 }
 
 export interface Users {
@@ -63,16 +82,21 @@ export interface NewAccount {
   userId: string
   name: string
   email: string
-  passwordHash: string
+  /** Null for who signs in through a provider only. */
+  passwordHash: string | null
   role: Role
   at: Date
+  /** Whether somebody has proved that the address is theirs. */
+  emailVerified: boolean
+  /** Who it is to the provider that they signed up through. */
+  identity?: IdentityKey
   /** Becomes a `grant` entry where it is above zero. */
   creditNano: bigint
 }
 
 export interface Accounts {
   /** Account, purse, user and first credit, all or nothing. */
-  create(account: NewAccount): Promise<'created' | 'email_taken'>
+  create(account: NewAccount): Promise<'created' | 'email_taken' | 'identity_taken'>
   suspended(accountId: string): Promise<boolean>
 }
 
@@ -80,7 +104,7 @@ export interface NewCredit {
   /** Unique; the same credit given twice counts once. */
   id: string
   accountId: string
-  kind: 'grant' | 'top_up'
+  kind: 'grant' | 'top_up' | 'code'
   amountNano: bigint
   reason: string
   actor: string
@@ -98,7 +122,10 @@ export interface PurseSums {
 }
 
 export interface Purses {
-  /** Pays what is owed first and adds the rest to the balance, in one transaction with its entry. */
+  /**
+   * Pays what is owed first and adds the rest to the balance, in one transaction with its entry. Where that pays all of
+   * it, the suspension that the debt was the reason of ends.
+   */
   credit(credit: NewCredit): Promise<CreditOutcome>
   sums(accountId: string): Promise<PurseSums>
 }
@@ -113,45 +140,38 @@ export interface GroupRecord {
   models: string[]
 }
 
+/** What a catalog entry says of a model of other media, as far as people who choose one want to know it. */
+export interface CatalogFacts {
+  sizes?: readonly string[]
+  qualities?: readonly string[]
+  voices?: readonly string[]
+  formats?: readonly string[]
+  durations?: readonly number[]
+  dimensions?: number
+  images?: number
+}
+
+export interface ModelRecord {
+  id: string
+  ownedBy: string
+  modality: string
+  contextWindow: number
+  maxOutput: number
+  capabilities: string[]
+  facts: CatalogFacts
+  createdAt: Date
+  priceFrom: Date
+  /** Whole nano-dollars per million units, by unit, as decimal strings. */
+  rates: Record<string, string>
+}
+
 export interface Catalog {
-  /** The groups that an account's keys may be bound to, the default one first. */
-  groups(accountId: string): Promise<GroupRecord[]>
+  /** The groups that an account's keys may be bound to, the default one first; null is somebody without an account. */
+  groups(accountId: string | null): Promise<GroupRecord[]>
+  /** The models that are switched on and have a price at a time, in the order of their ids. */
+  models(at: Date): Promise<ModelRecord[]>
   /** True while no deployment in use runs on a vendor other than the sandbox. */
   sandboxOnly(): Promise<boolean>
-}
-
-export interface KeyRecord {
-  id: string
-  name: string
-  hint: string
-  groupName: string
-  createdAt: Date
-  lastUsedAt: Date | null
-  expiresAt: Date | null
-  revokedAt: Date | null
-  limitTotalNano: bigint | null
-  limitMonthNano: bigint | null
-  modelAllow: string[]
-  addressAllow: string[]
-  rpm: number | null
-  tpm: number | null
-  historyEnabled: boolean
-}
-
-export interface NewKey extends Omit<KeyRecord, 'groupName' | 'lastUsedAt' | 'revokedAt'> {
-  accountId: string
-  groupId: string
-  secretHmac: Uint8Array
-}
-
-export interface Keys {
-  /** Inserts the key and tells every process, in one transaction. */
-  create(key: NewKey): Promise<void>
-  /** Keys in use first, each part newest first, 500 at most. */
-  list(accountId: string): Promise<KeyRecord[]>
-  countUnrevoked(accountId: string): Promise<number>
-  /** Revokes and tells every process, in one transaction. False where the account has no such key. */
-  revoke(accountId: string, keyId: string, at: Date): Promise<boolean>
 }
 
 export interface KeyUsage {
@@ -188,6 +208,8 @@ export interface Steps {
 export interface UsageSums {
   /** By key id, since the beginning and since `monthStart`. */
   byKey(accountId: string, monthStart: Date): Promise<Map<string, KeyUsage>>
+  /** The same of one key; undefined where it was never used. */
+  ofKey(accountId: string, keyId: string, monthStart: Date): Promise<KeyUsage | undefined>
   /** From the hour of `from` on, by day and then by model. */
   byDay(accountId: string, from: Date): Promise<DayUsage[]>
   /** Charged in the hours of each of two periods, `from` to below `to`. */
@@ -196,13 +218,6 @@ export interface UsageSums {
   firstTokenMedian(accountId: string, from: Date, rows: number): Promise<number | null>
   /** Which first steps an account has taken. */
   steps(accountId: string): Promise<Steps>
-}
-
-export interface RequestFilter {
-  before: string | null
-  model: string | null
-  keyId: string | null
-  status: 'ok' | 'error' | null
 }
 
 export interface RequestRecord {
@@ -237,12 +252,22 @@ export interface RequestRecordWhole extends RequestRecord {
   firstTokenMs: number | null
 }
 
+/** A part of a list. */
+export interface RequestScan {
+  records: RequestRecord[]
+  /** The id below which nothing was looked at yet, though more may fit; null where everything was looked at, or enough found. */
+  lookedTo: string | null
+}
+
 export interface Requests {
-  /** The newest `rows` that fit, below `before` where it is given. */
-  page(accountId: string, filter: RequestFilter, rows: number): Promise<RequestRecord[]>
+  /**
+   * The newest `rows` that fit, below `before` where it is given. So much is looked at and no more: where few fit, fewer
+   * come, and `lookedTo` says where to go on.
+   */
+  page(accountId: string, filter: RequestFilter, before: string | null, rows: number): Promise<RequestScan>
   find(accountId: string, requestId: string): Promise<RequestRecordWhole | null>
-  /** What was said, as it was stored; null where nothing is kept. */
-  history(accountId: string, requestId: string): Promise<unknown>
+  /** What was said, as it was stored. Null where nothing is kept; `deleted` where its account did not want it any more. */
+  history(accountId: string, requestId: string): Promise<{ said: unknown } | 'deleted' | null>
 }
 
 interface Held {
@@ -263,7 +288,7 @@ export interface ConsoleSettings {
   baseUrl(): string
 }
 
-export interface ConsolePorts {
+export interface ConsolePorts extends SignInPorts, OperatorPorts {
   clock: Clock
   ids: Ids
   passwords: Passwords
@@ -274,14 +299,43 @@ export interface ConsolePorts {
   purses: Purses
   catalog: Catalog
   keys: Keys
+  keyChanges: KeyChanges
+  playgroundKeys: PlaygroundKeys
   usage: UsageSums
   requests: Requests
   wallet: Wallet
   settings: ConsoleSettings
+  billing: BillingSettings
+  payments: Payments
+  stripe: Stripe
+  entries: Entries
+  billingAccounts: BillingAccounts
+  codes: Codes
+  codeHashes: CodeHashes
+  charts: Charts
+  views: Views
+  histories: Histories
+  media: Media
+  cards: Cards
+  autoTopUps: AutoTopUps
+  spendingAlerts: SpendingAlerts
+  noticeBox: NoticeBox
+  holders: Holders
+  usageReports: UsageReports
+  usageExports: UsageExports
+  exportSlots: Slots
+  searchSlots: Slots
+  webhooks: Webhooks
+  webhookSecrets: WebhookSecrets
+  mailWishes: MailWishStore
+  closings: Closings
 }
 
 /** What a verb gets: who asks, and the ports it names. */
 export type Ctx<Names extends keyof ConsolePorts> = { user: SignedIn } & Pick<ConsolePorts, Names>
+
+/** What a verb gets that is about the very session it is called in. */
+export type SessionCtx<Names extends keyof ConsolePorts> = { user: SessionUser } & Pick<ConsolePorts, Names>
 
 /** What a verb gets that strangers may call: their address instead of their name. */
 export type GuestCtx<Names extends keyof ConsolePorts> = { address: string } & Pick<ConsolePorts, Names>

@@ -6,6 +6,10 @@ export type ServiceCode =
   | 'invalid_input'
   | 'signed_out'
   | 'wrong_credentials'
+  | 'second_step'
+  | 'wrong_code'
+  | 'wrong_password'
+  | 'bad_link'
   | 'wrong_origin'
   | 'not_allowed'
   | 'not_found'
@@ -13,6 +17,7 @@ export type ServiceCode =
   | 'too_large'
   | 'wrong_content'
   | 'rate_limit_exceeded'
+  | 'unavailable'
 
 export interface ServiceErrorOptions {
   /** The form field at fault. */

@@ -1,18 +1,31 @@
 import type { SignUpInput } from '#lib/contracts/session'
+import { takenLetter } from './letters.ts'
 import type { GuestCtx } from './ports.ts'
-import { invalidField, ServiceError } from './service-error.ts'
+import { mailVerification } from './send-verification.ts'
+import { ServiceError } from './service-error.ts'
 import { tooManyTries } from './too-many-tries.ts'
 
-type Needs = 'clock' | 'ids' | 'passwords' | 'limits' | 'accounts' | 'settings'
+type Needs =
+  | 'clock'
+  | 'ids'
+  | 'passwords'
+  | 'limits'
+  | 'users'
+  | 'accounts'
+  | 'settings'
+  | 'oneTimeTokens'
+  | 'tokenSecrets'
+  | 'mailer'
+  | 'background'
+  | 'signInSettings'
 
 /**
- * Opens an account with its first user and its sign-up credit.
+ * Opens an account with its first user and its sign-up credit, and mails the link that proves the address.
  *
- * A taken address is a refusal of the field `email` whose words do not say that it is taken, and the
- * password is worked out before the database is asked, so that the answer takes as long either way. It
- * can still be told by who tries often enough to be stopped by the limit per address: without sending
- * mail there is no honest way to keep it from them.
- * Errors: `not_allowed` while sign-up is closed, `rate_limit_exceeded`, `invalid_input` (email).
+ * A taken address gets the same answer after the same work, and its owner a mail that says so. Because a new account can be
+ * signed in to at once, whoever then tries the password that they chose can still tell; the limit per address, and an account
+ * made for every free address that is tried, are what keeps them from doing it at large.
+ * Errors: `not_allowed` while sign-up is closed, `rate_limit_exceeded`.
  */
 export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: SignUpInput }): Promise<Record<string, never>> {
   if (ctx.settings.signUp === 'closed') {
@@ -21,19 +34,25 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
   const waitMs = await ctx.limits.signUpAddress.take(ctx.address)
   if (waitMs !== null) throw tooManyTries(waitMs)
 
+  const { name, email } = input
   const passwordHash = await ctx.passwords.hash(input.password)
+  const userId = ctx.ids.create('usr')
   const outcome = await ctx.accounts.create({
     accountId: ctx.ids.create('acc'),
-    userId: ctx.ids.create('usr'),
-    name: input.name,
-    email: input.email,
+    userId,
+    name,
+    email,
     passwordHash,
     role: 'holder',
     at: ctx.clock.now(),
+    emailVerified: false,
     creditNano: ctx.settings.signUpCreditNano,
   })
-  if (outcome === 'email_taken') {
-    throw invalidField('email', 'This email address cannot be used. Sign in if you have an account, or take another address.')
-  }
+  ctx.background.later('the mail after a sign-up', async () => {
+    if (outcome === 'created') return mailVerification(ctx, { userId, name, email })
+    const owner = await ctx.users.byEmail(email)
+    // Mails that strangers cause are counted by who gets them, or they could be sent without end.
+    if (owner && (await ctx.limits.linkEmail.take(email)) === null) await ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
+  })
   return {}
 }

@@ -16,3 +16,20 @@ export const addDays = (time: Date, days: number): Date => new Date(time.getTime
 
 /** `YYYY-MM-DD` in UTC. */
 export const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+
+/** The start of the hour, UTC day or UTC month that a time stands in. */
+export const startOf = (time: Date, unit: 'hour' | 'day' | 'month'): Date =>
+  unit === 'hour' ? startOfHour(time) : unit === 'day' ? startOfDay(time) : startOfMonth(time)
+
+/** The start of the one after it. */
+export function startAfter(time: Date, unit: 'hour' | 'day' | 'month'): Date {
+  const start = startOf(time, unit)
+  if (unit === 'month') return new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1))
+  return new Date(start.getTime() + (unit === 'hour' ? HOUR_MS : DAY_MS))
+}
+
+/** A time itself where it is the start of a day or a month, else the next such start. */
+export function nextFrom(time: Date, unit: 'day' | 'month'): Date {
+  const start = startOf(time, unit)
+  return start.getTime() === time.getTime() ? start : startAfter(time, unit)
+}

@@ -9,6 +9,8 @@ const SOURCES = [
   'lib',
   'public',
   'next.config.js',
+  'proxy.ts',
+  'instrumentation-client.ts',
   'package.json',
   'package-lock.json',
   'postcss.config.mjs',

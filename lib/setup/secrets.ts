@@ -1,14 +1,23 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Env } from '../env.ts'
+import { createKeyring, type Keyring } from '../store/seal.ts'
 
 /** Keys that this gateway derives from one root secret; losing the root loses all of them. */
 export interface Secrets {
   /** Under which API keys are hashed. */
   pepper: Buffer
-  /** With which vendor credentials are sealed. */
+  /** The key derived from the root with which secrets are sealed until they get keys of their own. */
   sealing: Buffer
+  /**
+   * What seals vendor credentials and the secrets of authenticator apps and webhooks, and opens them: keys of their own,
+   * newest first, then the derived one.
+   */
+  credentials: Keyring
+  /** With which the addresses of files are signed. */
+  files: Buffer
   nextAuthSecret: string
 }
 
@@ -17,9 +26,12 @@ const derive = (root: Buffer, purpose: string): Buffer => Buffer.from(hkdfSync('
 /** Derives the keys from 64 hexadecimal digits; NEXTAUTH_SECRET overrides its own. */
 export function deriveSecrets(rootHex: string, nextAuthSecret?: string): Secrets {
   const root = Buffer.from(rootHex, 'hex')
+  const sealing = derive(root, 'vendor credentials')
   return {
     pepper: derive(root, 'api keys'),
-    sealing: derive(root, 'vendor credentials'),
+    sealing,
+    credentials: createKeyring([sealing]),
+    files: derive(root, 'file addresses'),
     nextAuthSecret: nextAuthSecret ?? derive(root, 'sessions').toString('hex'),
   }
 }
@@ -49,6 +61,31 @@ async function rootSecret(dataDir: string): Promise<string> {
 }
 
 /** The secrets of this gateway, from its settings or its data folder. */
-export async function secretsOf(env: Pick<Env, 'SECRET_KEY' | 'NEXTAUTH_SECRET' | 'DATA_DIR'>): Promise<Secrets> {
-  return deriveSecrets(env.SECRET_KEY ?? (await rootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
+export async function secretsOf(env: SecretsEnv): Promise<Secrets> {
+  const secrets = deriveSecrets(env.SECRET_KEY ?? (await rootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
+  const keys = () => [...credentialKeys(env), secrets.sealing]
+  return { ...secrets, credentials: createKeyring(keys(), keys) }
+}
+
+type SecretsEnv = Pick<Env, 'SECRET_KEY' | 'CREDENTIALS_KEY' | 'NEXTAUTH_SECRET' | 'DATA_DIR'>
+
+/** Where keys of credentials are kept that did not come from the environment, newest first, one to a line. */
+export const credentialsKeyPath = (dataDir: string): string => join(dataDir, 'credentials-key')
+
+/** The keys of credentials, newest first; none where they are sealed with the one derived from the root. */
+export function credentialKeys(env: Pick<Env, 'CREDENTIALS_KEY' | 'DATA_DIR'>): Buffer[] {
+  const text = env.CREDENTIALS_KEY ?? readIfThere(credentialsKeyPath(env.DATA_DIR))
+  const keys = text.split(/[\s,]+/).filter((line) => line !== '')
+  if (keys.some((key) => !/^[0-9a-f]{64}$/i.test(key)))
+    throw new Error(`${credentialsKeyPath(env.DATA_DIR)} does not hold keys of 64 hexadecimal digits. Restore it from a backup.`)
+  return keys.map((key) => Buffer.from(key, 'hex'))
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return ''
+    throw error
+  }
 }

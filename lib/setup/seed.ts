@@ -8,15 +8,23 @@ import { hmacKey } from '../services/key-hash.ts'
 import { createPasswords } from '../services/password.ts'
 import { createConsoleStore } from '../store/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
-import { seal } from '../store/seal.ts'
-import { DEFAULT_GROUP, hasUsers, lacksModels, type SeedModel, seedGroup, seedVendor } from '../store/seed-store.ts'
+import {
+  DEFAULT_GROUP,
+  hasUsers,
+  lacksModels,
+  newNames,
+  type SeedConnection,
+  type SeedModel,
+  seedGroup,
+  seedVendor,
+} from '../store/seed-store.ts'
 import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
 import { withVersion } from '../vendors/base-url.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
 import type { KnownModel } from '../vendors/known-model.ts'
 import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
-import { SANDBOX_MODELS } from '../vendors/sandbox.ts'
+import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What the first start made, to be shown once. */
@@ -29,7 +37,7 @@ export interface FirstStart {
 const OPERATOR_EMAIL = 'operator@localhost.localdomain'
 /** The operator's own account starts with this, so that the first call works. */
 const FIRST_CREDIT_NANO = 100_000_000_000n
-const FREE: Rates = { input: 0n, cached_input: 0n, output: 0n }
+const FREE: Rates = { input: 0n, cached_input: 0n, output: 0n, audio_second: 0n, character: 0n, image: 0n }
 
 const id = (prefix: string): string => newId(prefix, Date.now(), randomBytes(ID_RANDOM_BYTES))
 
@@ -37,18 +45,32 @@ const id = (prefix: string): string => newId(prefix, Date.now(), randomBytes(ID_
 export async function seed(pool: pg.Pool, env: Env, secrets: Secrets, say: (line: string) => void): Promise<FirstStart | null> {
   await seedGroup(pool)
   const sandbox = { id: 'con_sandbox', name: 'sandbox', kind: 'sandbox', baseUrl: null, secretSealed: null }
-  if (await lacksModels(pool, sandbox.id)) await seedVendor(pool, sandbox, sandboxModels(), id)
+  await seedNew(pool, sandbox, sandboxModels())
   for (const vendor of knownVendors(env)) await seedKnown(pool, vendor, secrets, say)
   if (env.OPENAI_COMPATIBLE_BASE_URL) await seedCompatible(pool, env, env.OPENAI_COMPATIBLE_BASE_URL, secrets, say)
   return (await hasUsers(pool)) ? null : await seedOperator(pool, secrets)
 }
+
+/** Adds those models that the catalog has never had: an older one gets what is new, and what was changed stays. */
+async function seedNew(pool: pg.Pool, connection: SeedConnection, models: SeedModel[]): Promise<number> {
+  const names = await newNames(
+    pool,
+    models.map((model) => model.id),
+  )
+  const added = models.filter((model) => names.has(model.id))
+  if (added.length > 0) await seedVendor(pool, connection, added, id)
+  return added.length
+}
+
+/** A simulation has no vendor to bill any of its units. */
+const free = (rates: Rates): Rates => Object.fromEntries(Object.keys(rates).map((unit) => [unit, 0n]))
 
 const sandboxModels = (): SeedModel[] =>
   SANDBOX_MODELS.map((model) => ({
     ...model,
     capabilities: [...model.capabilities],
     ownedBy: 'sandbox',
-    vendorRates: FREE,
+    vendorRates: free(model.rates),
     note: 'A simulation; its prices are made up.',
   }))
 
@@ -65,16 +87,20 @@ interface KnownVendor {
 /** Adds a vendor with those of its known models that it offers. Repeats change nothing. */
 async function seedKnown(pool: pg.Pool, vendor: KnownVendor, secrets: Secrets, say: (line: string) => void): Promise<void> {
   const { kind, name, baseUrl, key } = vendor
-  const connection = { id: `con_${kind}`, name: kind, kind, baseUrl, secretSealed: seal(secrets.sealing, key) }
-  if (!(await lacksModels(pool, connection.id))) return
+  const connection = { id: `con_${kind}`, name: kind, kind, baseUrl, secretSealed: secrets.credentials.seal(key) }
+  const first = await lacksModels(pool, connection.id)
+  const known = vendor.models.map((model) => `${kind}/${model.name}`)
+  if (!first && (await newNames(pool, known)).size === 0) return
   const offered = await listModels(baseUrl, key, kind).catch((error: unknown) => {
-    say(`${name} could not be asked for its models: ${(error as Error).message}. The known ones are offered.`)
-    return null
+    if (first) say(`${name} could not be asked for its models: ${(error as Error).message}. The known ones are offered.`)
+    return first ? null : []
   })
   const models = vendor.models
     .filter((model) => offered === null || offered.some((id) => id === model.name || isDated(id, model.name)))
     .map(
       ({ name: upstreamModel, ...model }): SeedModel => ({
+        modality: 'chat',
+        facts: {},
         ...model,
         id: `${kind}/${upstreamModel}`,
         upstreamModel,
@@ -83,8 +109,9 @@ async function seedKnown(pool: pg.Pool, vendor: KnownVendor, secrets: Secrets, s
         note: `${name}'s list price.`,
       }),
     )
-  await seedVendor(pool, connection, models, id)
-  say(`${name} is connected with ${models.length} models.`)
+  const added = await seedNew(pool, connection, models)
+  if (first) say(`${name} is connected with ${models.length} models.`)
+  else if (added > 0) say(`${name} has ${added} models more.`)
 }
 
 /** Anthropic lists its models with the day of their making: claude-haiku-4-5-20251001. */
@@ -127,7 +154,7 @@ async function seedCompatible(
     name,
     kind: 'openai-compatible',
     baseUrl,
-    secretSealed: key === null ? null : seal(secrets.sealing, key),
+    secretSealed: key === null ? null : secrets.credentials.seal(key),
   }
   if (!(await lacksModels(pool, connection.id))) return
   let offered: string[]
@@ -144,6 +171,9 @@ async function seedCompatible(
   )
 }
 
+/** Lists of models do not say what each is for; those that embed are named for it. */
+const EMBEDS = /embed|(^|\/)(bge|e5|gte|all-minilm)-/i
+
 /** A known model keeps its price wherever it runs; for others nothing is known but that they answer. */
 function compatibleModel(vendor: string, model: string): SeedModel {
   const known = OPENAI_MODELS.find((item) => item.name === model)
@@ -151,6 +181,8 @@ function compatibleModel(vendor: string, model: string): SeedModel {
     id: `${vendor}/${model}`,
     upstreamModel: model,
     ownedBy: vendor,
+    modality: known?.modality ?? (EMBEDS.test(model) ? 'embedding' : 'chat'),
+    facts: known?.facts ?? {},
     contextWindow: known?.contextWindow ?? 131_072,
     maxOutput: known?.maxOutput ?? 32_768,
     imageTokens: known?.imageTokens ?? 16_384,
@@ -173,6 +205,8 @@ async function seedOperator(pool: pg.Pool, secrets: Secrets): Promise<FirstStart
     passwordHash: await createPasswords().hash(password),
     role: 'owner',
     at,
+    // No mail goes to this address, and whoever made it is at the machine.
+    emailVerified: true,
     creditNano: FIRST_CREDIT_NANO,
   })
   if (outcome !== 'created') return null

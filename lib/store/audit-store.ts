@@ -28,6 +28,14 @@ const CHECKS: { name: string; sql: string }[] = [
            WHERE p.kind = 'account' AND p.owed <> COALESCE(e.sum, 0)`,
   },
   {
+    name: 'credit of a payment = what was paid',
+    sql: `SELECT COALESCE(p.id, e.payment_id) AS id, COALESCE(p.amount_nano, 0) AS expected, COALESCE(e.sum, 0) AS found
+            FROM (SELECT id, amount_nano FROM payment WHERE state = 'paid') p
+            FULL JOIN (SELECT payment_id, sum(amount_nano) AS sum FROM entry
+                        WHERE kind = 'top_up' AND payment_id IS NOT NULL GROUP BY 1) e ON e.payment_id = p.id
+           WHERE COALESCE(p.amount_nano, 0) <> COALESCE(e.sum, 0)`,
+  },
+  {
     name: 'spent by an account = its charges',
     sql: `SELECT p.id, COALESCE(u.sum, 0) AS expected, p.spent AS found FROM purse p
             LEFT JOIN (SELECT account_id, sum(charged_nano) AS sum FROM usage_record GROUP BY 1) u ON u.account_id = p.id
@@ -48,6 +56,49 @@ const CHECKS: { name: string; sql: string }[] = [
            WHERE p.leased <> COALESCE(l.sum, 0)`,
   },
   {
+    name: 'held for an unfinished task = its hold',
+    sql: `SELECT t.id, CASE WHEN t.finished_at IS NULL THEN t.hold_nano ELSE 0 END AS expected, COALESCE(l.amount, 0) AS found
+            FROM task t LEFT JOIN lease l ON l.task_id = t.id AND l.purse_id = t.account_id
+           WHERE COALESCE(l.amount, 0) <> CASE WHEN t.finished_at IS NULL THEN t.hold_nano ELSE 0 END`,
+  },
+  {
+    name: 'held by a task on a key limit = its hold',
+    sql: `SELECT l.id, CASE WHEN t.finished_at IS NULL THEN t.hold_nano ELSE 0 END AS expected, l.amount AS found
+            FROM lease l JOIN task t ON t.id = l.task_id
+           WHERE t.finished_at IS NOT NULL OR l.amount <> t.hold_nano`,
+  },
+  {
+    name: 'records of a task = one once it is finished',
+    sql: `SELECT t.id, CASE WHEN t.finished_at IS NULL THEN 0 ELSE 1 END AS expected, count(u.id) AS found
+            FROM task t LEFT JOIN usage_record u ON u.id = t.request_id
+           GROUP BY t.id HAVING count(u.id) <> CASE WHEN t.finished_at IS NULL THEN 0 ELSE 1 END`,
+  },
+  {
+    name: 'charged for a task = its receipt if it is completed',
+    sql: `SELECT t.id, CASE t.state WHEN 'completed' THEN COALESCE((u.receipt->>'totalNano')::bigint, 0) ELSE 0 END AS expected,
+                 u.charged_nano + u.shortfall_nano AS found
+            FROM task t JOIN usage_record u ON u.id = t.request_id
+           WHERE u.charged_nano + u.shortfall_nano <>
+                 CASE t.state WHEN 'completed' THEN COALESCE((u.receipt->>'totalNano')::bigint, 0) ELSE 0 END
+              OR (t.state = 'completed') <> (u.outcome = 'finished')`,
+  },
+  {
+    name: 'charged for a task = its seconds at its pinned price',
+    sql: `SELECT t.id, c.expected, u.charged_nano + u.shortfall_nano AS found
+            FROM task t JOIN usage_record u ON u.id = t.request_id
+           CROSS JOIN LATERAL (SELECT CASE WHEN t.state = 'completed' THEN
+                  div(t.seconds * (t.pin->'rates'->>'video_second')::numeric * (t.pin->>'multiplierBp')::numeric + 9999999999, 10000000000)
+                + div(COALESCE(t.pin->'rates'->>'request', '0')::numeric * (t.pin->>'multiplierBp')::numeric + 9999999999, 10000000000)
+                  ELSE 0 END AS expected) c
+           WHERE u.charged_nano + u.shortfall_nano <> c.expected`,
+  },
+  {
+    name: 'payer of a task = account and key of its record',
+    sql: `SELECT t.id, t.account_id || ' ' || t.key_id AS expected, u.account_id || ' ' || u.key_id AS found
+            FROM task t JOIN usage_record u ON u.id = t.request_id
+           WHERE u.account_id <> t.account_id OR u.key_id <> t.key_id OR u.at <> t.created_at`,
+  },
+  {
     name: 'receipt of a request = charge and shortfall',
     sql: `SELECT id, COALESCE((receipt->>'totalNano')::bigint, 0) AS expected, charged_nano + shortfall_nano AS found
             FROM usage_record WHERE outcome <> 'undelivered'
@@ -59,6 +110,16 @@ const CHECKS: { name: string; sql: string }[] = [
             FROM (SELECT account_id, sum(${column}) AS sum FROM usage_record GROUP BY 1) u
             FULL JOIN (SELECT account_id, sum(${column}) AS sum FROM usage_hour GROUP BY 1) h ON h.account_id = u.account_id
            WHERE COALESCE(u.sum, 0) <> COALESCE(h.sum, 0)`,
+  })),
+  ...(['day', 'month'] as const).map((unit) => ({
+    name: `usage by the ${unit} = by the hour`,
+    sql: `SELECT account_id || ' ' || g.grain AS id, COALESCE(h.sum, 0) AS expected, COALESCE(u.sum, 0) AS found
+            FROM (VALUES ('both'), ('model'), ('key')) AS g (grain)
+           CROSS JOIN (SELECT account_id, sum(charged_nano + requests) AS sum FROM usage_hour
+                        WHERE hour < (SELECT ${unit} FROM usage_rolled) GROUP BY 1) h
+            LEFT JOIN (SELECT account_id, grain, sum(charged_nano + requests) AS sum FROM usage_${unit} GROUP BY 1, 2) u
+                 USING (account_id, grain)
+           WHERE COALESCE(h.sum, 0) <> COALESCE(u.sum, 0)`,
   })),
   {
     name: 'hourly requests = records',

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import type { Catalog, CatalogModel, Connection, Deployment, Group } from '../domain/catalog.ts'
+import type { Catalog, CatalogModel, Connection, Deployment, Group, ModelFacts } from '../domain/catalog.ts'
 import type { ModelPrice, Rates } from '../domain/price.ts'
 import type { Unit } from '../domain/usage.ts'
 
@@ -15,10 +15,19 @@ interface Rows {
     max_output: number
     image_tokens: number
     capabilities: string[]
+    facts: ModelFacts
     created_at: Date
   }[]
   prices: { id: string; model_id: string; starts_at: Date; units: Record<string, string>; vendor_units: Record<string, string> }[]
-  deployments: { id: string; model_id: string; connection_id: string; upstream_model: string; weight: number; priority: number }[]
+  deployments: {
+    id: string
+    model_id: string
+    connection_id: string
+    upstream_model: string
+    weight: number
+    priority: number
+    concurrency: number | null
+  }[]
   connections: {
     id: string
     name: string
@@ -26,6 +35,9 @@ interface Rows {
     base_url: string | null
     secret_sealed: Buffer | null
     headers: Record<string, string>
+    headers_sealed: Buffer | null
+    proxy_sealed: Buffer | null
+    concurrency: number | null
     connect_timeout_ms: number
     headers_timeout_ms: number
     idle_timeout_ms: number
@@ -41,10 +53,10 @@ export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalo
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const all = async <T>(text: string): Promise<T> => (await client.query(text)).rows as T
     const rows: Rows = {
-      models: await all('SELECT * FROM model WHERE enabled ORDER BY id'),
+      models: await all('SELECT * FROM model WHERE enabled AND archived_at IS NULL ORDER BY id'),
       prices: await all('SELECT * FROM price ORDER BY starts_at'),
-      deployments: await all('SELECT * FROM deployment WHERE enabled ORDER BY priority, id'),
-      connections: await all('SELECT * FROM connection'),
+      deployments: await all('SELECT * FROM deployment WHERE enabled AND archived_at IS NULL ORDER BY priority, id'),
+      connections: await all('SELECT * FROM connection WHERE archived_at IS NULL'),
       groups: await all('SELECT * FROM model_group'),
       members: await all('SELECT * FROM group_model'),
     }
@@ -72,6 +84,8 @@ function build(rows: Rows, unseal: Unseal): Catalog {
       contextWindow: row.context_window,
       maxOutput: row.max_output,
       imageTokens: row.image_tokens,
+      capabilities: new Set(row.capabilities),
+      facts: row.facts,
       hiddenReasoning: row.capabilities.includes('hidden-reasoning'),
       createdAt: row.created_at,
       prices: (prices.get(row.id) ?? []).map(priceOf),
@@ -114,13 +128,18 @@ const priceOf = (row: Rows['prices'][number]): ModelPrice => ({
   vendorRates: ratesOf(row.vendor_units),
 })
 
+const headersOf = (text: string | null): Record<string, string> | null =>
+  text === null ? null : (JSON.parse(text) as Record<string, string>)
+
 const connectionOf = (row: Rows['connections'][number], unseal: Unseal): Connection => ({
   id: row.id,
   name: row.name,
   kind: row.kind,
   baseUrl: row.base_url,
   secret: unseal(row.secret_sealed),
-  headers: row.headers,
+  headers: headersOf(unseal(row.headers_sealed)) ?? row.headers,
+  proxy: unseal(row.proxy_sealed),
+  concurrency: row.concurrency,
   connectTimeoutMs: row.connect_timeout_ms,
   headersTimeoutMs: row.headers_timeout_ms,
   idleTimeoutMs: row.idle_timeout_ms,
@@ -129,5 +148,14 @@ const connectionOf = (row: Rows['connections'][number], unseal: Unseal): Connect
 function deploymentOf(row: Rows['deployments'][number], connections: Map<string, Connection>): Deployment[] {
   const connection = connections.get(row.connection_id)
   if (!connection) return []
-  return [{ id: row.id, upstreamModel: row.upstream_model, weight: row.weight, priority: row.priority, connection }]
+  return [
+    {
+      id: row.id,
+      upstreamModel: row.upstream_model,
+      weight: row.weight,
+      priority: row.priority,
+      concurrency: row.concurrency,
+      connection,
+    },
+  ]
 }

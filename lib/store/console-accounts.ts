@@ -5,9 +5,10 @@ import type { PrismaClient } from './generated/client.ts'
 const UNIQUE_VIOLATION = 'P2002'
 
 /** Told by its code, as the error's class can come from another copy of the module. Ids are random, so it is the email. */
-function isTakenEmail(error: unknown): boolean {
+function takenOf(error: unknown): 'email_taken' | 'identity_taken' | null {
   const { code, meta } = error as { code?: unknown; meta?: { modelName?: unknown } }
-  return code === UNIQUE_VIOLATION && meta?.modelName === 'User'
+  if (code !== UNIQUE_VIOLATION) return null
+  return meta?.modelName === 'User' ? 'email_taken' : meta?.modelName === 'Identity' ? 'identity_taken' : null
 }
 
 function creditEntry(account: NewAccount) {
@@ -26,16 +27,19 @@ function creditEntry(account: NewAccount) {
 export function createAccounts(prisma: PrismaClient): Accounts {
   return {
     async create(account) {
-      const { accountId, userId, name, email, passwordHash, role, at, creditNano } = account
+      const { accountId, userId, name, email, passwordHash, role, at, creditNano, identity } = account
+      const user = { id: userId, email, name, passwordHash, role, accountId, createdAt: at }
       try {
         await prisma.$transaction([
           prisma.account.create({ data: { id: accountId, name, createdAt: at } }),
-          prisma.user.create({ data: { id: userId, email, name, passwordHash, role, accountId, createdAt: at } }),
+          prisma.user.create({ data: { ...user, emailVerifiedAt: account.emailVerified ? at : null } }),
+          ...(identity ? [prisma.identity.create({ data: { ...identity, userId, createdAt: at } })] : []),
           prisma.purse.create({ data: { id: accountId, kind: 'account', accountId, credit: creditNano } }),
           ...(creditNano > 0n ? [prisma.entry.create({ data: creditEntry(account) })] : []),
         ])
       } catch (error) {
-        if (isTakenEmail(error)) return 'email_taken'
+        const taken = takenOf(error)
+        if (taken) return taken
         throw error
       }
       return 'created'

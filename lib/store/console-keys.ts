@@ -1,16 +1,27 @@
-import type { Pool } from 'pg'
-import type { KeyRecord, Keys } from '../services/ports.ts'
+import type { Pool, PoolClient } from 'pg'
+import type { KeyRecord, Keys } from '../services/key-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { ApiKey, PrismaClient } from './generated/client.ts'
 
 /** The channel on which every process hears what to forget. */
-const CHANNEL = 'tollgate_change'
+export const CHANNEL = 'tollgate_change'
 const LIST_ROWS = 500
+/** Keys that people made for themselves; others are the console's own and end by themselves. */
+export const OWN = 'api'
 
-const recordOf = (key: ApiKey & { group: { name: string } }): KeyRecord => ({
+type Row = ApiKey & { group: { name: string }; formerSecrets: { hint: string; expiresAt: Date }[] }
+
+/** What belongs to a key's row. */
+export const withKey = {
+  group: { select: { name: true } },
+  formerSecrets: { select: { hint: true, expiresAt: true } },
+} as const
+
+export const recordOf = (key: Row): KeyRecord => ({
   id: key.id,
   name: key.name,
   hint: key.hint,
+  groupId: key.groupId,
   groupName: key.group.name,
   createdAt: key.createdAt,
   lastUsedAt: key.lastUsedAt,
@@ -23,7 +34,14 @@ const recordOf = (key: ApiKey & { group: { name: string } }): KeyRecord => ({
   rpm: key.rpm,
   tpm: key.tpm,
   historyEnabled: key.historyEnabled,
+  former: key.formerSecrets,
 })
+
+/** Tells every process to forget what it remembers of a key, once the transaction is committed. */
+export async function tellOfKey(client: PoolClient, keyId: string): Promise<void> {
+  await client.query("insert into change (topic, ref) values ('key', $1)", [keyId])
+  await client.query('select pg_notify($1, $2)', [CHANNEL, `key:${keyId}`])
+}
 
 /** API keys. A change of one is told to every process in the transaction that makes it. */
 export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
@@ -39,14 +57,14 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
     },
     async list(accountId) {
       const keys = await prisma.apiKey.findMany({
-        where: { accountId },
+        where: { accountId, purpose: OWN },
         orderBy: [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }, { id: 'desc' }],
         take: LIST_ROWS,
-        include: { group: { select: { name: true } } },
+        include: withKey,
       })
       return keys.map(recordOf)
     },
-    countUnrevoked: (accountId) => prisma.apiKey.count({ where: { accountId, revokedAt: null } }),
+    countUnrevoked: (accountId) => prisma.apiKey.count({ where: { accountId, purpose: OWN, revokedAt: null } }),
     revoke: (accountId, keyId, at) =>
       inTransaction(pool, async (client) => {
         const found = await client.query<{ was_open: boolean }>(
@@ -55,10 +73,7 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
            where new.id = old.id and new.account_id = $2 returning old.was_open`,
           [keyId, accountId, at],
         )
-        if (found.rows[0]?.was_open) {
-          await client.query("insert into change (topic, ref) values ('key', $1)", [keyId])
-          await client.query('select pg_notify($1, $2)', [CHANNEL, `key:${keyId}`])
-        }
+        if (found.rows[0]?.was_open) await tellOfKey(client, keyId)
         return found.rows.length > 0
       }),
   }

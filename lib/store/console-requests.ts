@@ -1,29 +1,24 @@
 import type { Pool } from 'pg'
-import { firstIdAt, timeOfId } from '../domain/ids.ts'
-import type { RequestFilter, RequestRecord, Requests } from '../services/ports.ts'
-import type { Prisma, PrismaClient, UsageRecord } from './generated/client.ts'
-import { readHistory } from './history-store.ts'
+import { timeOfId } from '../domain/ids.ts'
+import type { RequestFilter } from '../services/history-ports.ts'
+import type { RequestRecord, RequestScan, Requests } from '../services/ports.ts'
+import type { PrismaClient } from './generated/client.ts'
+import { createMessageSearch, type MessageSearch } from './message-search.ts'
+import { unpack } from './packed.ts'
+import { type IdRange, rangesOf, SKEW_MS } from './request-ranges.ts'
+import { conditionsOf, scanChunk } from './request-scan.ts'
 
 // The time in the id leads to one partition. Upkeep deletes once a day; what is past an account's
-// retention is not shown meanwhile.
+// retention is not shown meanwhile. An empty body is the mark of one that was deleted.
 const HISTORY = `
   select h.body from history h join account a on a.id = h.account_id
   where h.account_id = $1 and h.request_id = $2 and h.at between $3 and $4
-    and h.at > now() - make_interval(days => a.history_days)`
-/** By how much the time in an id may differ from that of its request, which is read a moment apart. */
-const SKEW_MS = 60_000
-/** After every request there will be. */
-const MAX_TIME_MS = Date.UTC(9999, 0)
+    and h.at > now() - make_interval(days => a.history_days)
+    and (a.history_cleared_at is null or h.at > a.history_cleared_at)`
+const CLEARED = 'select history_cleared_at >= $2 as cleared from account where id = $1'
 
-// Every hour named here holds at least one record that fits, so as many hours as rows are wanted
-// are enough. Without it a rare filter would walk through all that an account ever asked.
-const FLOOR = `
-  select min(hour) as floor from (
-    select hour from usage_hour
-    where account_id = $1 and hour <= $2 and ($3::text is null or model_id = $3) and ($4::text is null or key_id = $4)
-      and ($5::text is null or case $5 when 'error' then errors > 0 else requests > errors end)
-    group by hour order by hour desc limit $6
-  ) newest`
+/** How many rows are looked at together, one after the other: few where most fit, and never more in all than that. */
+const CHUNK_ROWS = [250, 2_000, 18_000]
 
 /** Between which times a request was made, to look into one partition instead of all. */
 function timesOf(requestId: string): { gte: Date; lte: Date } {
@@ -31,62 +26,42 @@ function timesOf(requestId: string): { gte: Date; lte: Date } {
   return { gte: new Date(ms - SKEW_MS), lte: new Date(ms + SKEW_MS) }
 }
 
-const isFiltered = (filter: RequestFilter): boolean => filter.model !== null || filter.keyId !== null || filter.status !== null
-
-/** The start of the oldest hour that a filtered page can need; null where nothing fits at all. */
-async function floorOf(pool: Pool, accountId: string, filter: RequestFilter, rows: number): Promise<Date | null> {
-  const until = filter.before === null ? new Date(MAX_TIME_MS) : timesOf(filter.before).lte
-  const { rows: found } = await pool.query<{ floor: Date | null }>(FLOOR, [
-    accountId,
-    until,
-    filter.model,
-    filter.keyId,
-    filter.status,
-    // The hour of `before`, and the one that the skew reaches into, may hold only what is newer than it.
-    rows + 2,
-  ])
-  return found[0]?.floor ?? null
+/** What of the ranges lies below an id. */
+function below(ranges: readonly IdRange[], id: string): IdRange[] {
+  return ranges.flatMap((range) => (range.low >= id ? [] : [{ ...range, high: range.high < id ? range.high : id }]))
 }
 
-function whereOf(accountId: string, filter: RequestFilter, floor: Date | null): Prisma.UsageRecordWhereInput {
-  const id: Prisma.StringFilter = {}
-  const at: Prisma.DateTimeFilter = {}
-  if (filter.before !== null) {
-    id.lt = filter.before
-    at.lte = timesOf(filter.before).lte
-  }
-  if (floor !== null) {
-    id.gte = firstIdAt('req', floor.getTime() - SKEW_MS)
-    at.gte = floor
-  }
-  return {
-    accountId,
-    id,
-    // The same bounds as the id's, which let PostgreSQL leave out whole months.
-    at,
-    ...(filter.model === null ? {} : { modelId: filter.model }),
-    ...(filter.keyId === null ? {} : { keyId: filter.keyId }),
-    ...(filter.status === 'error' ? { status: { gte: 400 } } : {}),
-    ...(filter.status === 'ok' ? { status: { lt: 400 } } : {}),
-  }
+interface Scan {
+  pool: Pool
+  accountId: string
+  filter: RequestFilter
+  before: string | null
+  wanted: number
+  /** Null where it is not the messages that are searched. */
+  messages: MessageSearch | null
 }
 
-const recordOf = (row: Omit<UsageRecord, 'receipt' | 'trace'>, keyName: string): RequestRecord => ({
-  id: row.id,
-  at: row.at,
-  modelId: row.modelId,
-  keyId: row.keyId,
-  keyName,
-  endpoint: row.endpoint,
-  stream: row.stream,
-  status: row.status,
-  outcome: row.outcome,
-  errorCode: row.errorCode,
-  inputUnits: row.inputUnits,
-  outputUnits: row.outputUnits,
-  tookMs: row.tookMs,
-  chargedNano: row.chargedNano,
-})
+/** Looks at more and more rows, until as many as are wanted fit, there are no more, or it has been enough. */
+async function scan({ pool, accountId, filter, before, wanted, messages }: Scan): Promise<RequestScan> {
+  const { ranges, rest } = await rangesOf(pool, accountId, filter, before)
+  // The first five values are the account and the ranges.
+  const conditions = await conditionsOf(pool, accountId, filter, 6)
+  const records: RequestRecord[] = []
+  let left = ranges
+  for (const rows of CHUNK_ROWS) {
+    if (left.length === 0) break
+    const missing = wanted - records.length
+    const size = Math.max(rows, missing)
+    const chunk = await scanChunk(pool, accountId, filter, left, conditions, size, messages?.most ?? missing)
+    const fits = messages === null ? { records: chunk.records, lookedTo: null } : await messages.among(chunk.records, missing)
+    records.push(...fits.records)
+    if (records.length >= wanted) return { records, lookedTo: null }
+    const lookedTo = fits.lookedTo ?? (chunk.scanned < size ? null : chunk.last)
+    if (fits.lookedTo !== null) return { records, lookedTo: fits.lookedTo }
+    left = lookedTo === null ? [] : below(left, lookedTo)
+  }
+  return { records, lookedTo: left[0]?.high ?? rest }
+}
 
 async function keyNames(prisma: PrismaClient, accountId: string, ids: string[]): Promise<Map<string, string>> {
   const keys = await prisma.apiKey.findMany({
@@ -106,21 +81,9 @@ export function createRequests(
   onDamaged: (requestId: string, error: unknown) => void,
 ): Requests {
   return {
-    async page(accountId, filter, rows) {
-      const floor = isFiltered(filter) ? await floorOf(pool, accountId, filter, rows) : null
-      if (isFiltered(filter) && floor === null) return []
-      const records = await prisma.usageRecord.findMany({
-        where: whereOf(accountId, filter, floor),
-        orderBy: { id: 'desc' },
-        take: rows,
-        omit: { receipt: true, trace: true },
-      })
-      const names = await keyNames(
-        prisma,
-        accountId,
-        records.map(({ keyId }) => keyId),
-      )
-      return records.map((record) => recordOf(record, names.get(record.keyId) ?? ''))
+    page(accountId, filter, before, wanted) {
+      const messages = filter.search?.in === 'messages' ? createMessageSearch(pool, accountId, filter.search.text) : null
+      return scan({ pool, accountId, filter, before, wanted, messages })
     },
     async find(accountId, requestId) {
       const record = await prisma.usageRecord.findFirst({ where: { accountId, id: requestId, at: timesOf(requestId) } })
@@ -135,9 +98,13 @@ export function createRequests(
       const at = timesOf(requestId)
       const { rows } = await pool.query<{ body: Buffer }>(HISTORY, [accountId, requestId, at.gte, at.lte])
       const row = rows[0]
-      if (!row) return null
+      if (!row) {
+        const { rows: found } = await pool.query<{ cleared: boolean | null }>(CLEARED, [accountId, timeOfId(requestId)])
+        return found[0]?.cleared ? 'deleted' : null
+      }
+      if (row.body.length === 0) return 'deleted'
       try {
-        return JSON.parse(await readHistory(row.body)) as unknown
+        return { said: JSON.parse(await unpack(row.body)) as unknown }
       } catch (error) {
         onDamaged(requestId, error)
         return null

@@ -1,13 +1,40 @@
 import type { Pool } from 'pg'
-import type { Accounts, Catalog, Keys, Purses, Requests, UsageSums, Users } from '../services/ports.ts'
+import type { Closings, MailWishStore } from '../services/account-ports.ts'
+import type { BillingAccounts, Codes, Entries, Payments } from '../services/billing-ports.ts'
+import type { AutoTopUps, Cards, SpendingAlerts } from '../services/card-ports.ts'
+import type { Charts, Histories, Views } from '../services/history-ports.ts'
+import type { KeyChanges, Keys } from '../services/key-ports.ts'
+import type { Holders, NoticeBox } from '../services/notices-ports.ts'
+import type { CatalogReads, CatalogWrites } from '../services/operator-ports.ts'
+import type { PlaygroundKeys } from '../services/playground-ports.ts'
+import type { Accounts, Catalog, Purses, Requests, UsageSums, Users } from '../services/ports.ts'
+import type { UsageExports, UsageReports } from '../services/usage-ports.ts'
 import { createAccounts } from './console-accounts.ts'
+import { createSpendingAlerts } from './console-alerts.ts'
+import { createAutoTopUps } from './console-auto-top-ups.ts'
+import { createBillingAccounts } from './console-billing.ts'
+import { createCards } from './console-cards.ts'
 import { createCatalog } from './console-catalog.ts'
+import { createCharts } from './console-charts.ts'
+import { createClosings, createMailWishes } from './console-closing.ts'
+import { createCodes } from './console-codes.ts'
+import { createEntries } from './console-entries.ts'
+import { createUsageExports } from './console-exports.ts'
+import { createHistories } from './console-histories.ts'
+import { createKeyChanges } from './console-key-changes.ts'
 import { createKeys } from './console-keys.ts'
+import { createPayments } from './console-payments.ts'
+import { createPlaygroundKeys } from './console-playground.ts'
 import { createPurses } from './console-purses.ts'
+import { createUsageReports } from './console-reports.ts'
 import { createRequests } from './console-requests.ts'
 import { createUsageSums } from './console-usage.ts'
 import { createUsers } from './console-users.ts'
+import { createViews } from './console-views.ts'
 import type { PrismaClient } from './generated/client.ts'
+import { createNotices } from './notices.ts'
+import { createCatalogReads } from './operator-reads.ts'
+import { createCatalogWrites } from './operator-writes.ts'
 
 export interface ConsoleStore {
   users: Users
@@ -15,8 +42,28 @@ export interface ConsoleStore {
   purses: Purses
   catalog: Catalog
   keys: Keys
+  keyChanges: KeyChanges
+  playgroundKeys: PlaygroundKeys
   usage: UsageSums
   requests: Requests
+  payments: Payments
+  entries: Entries
+  billingAccounts: BillingAccounts
+  codes: Codes
+  catalogReads: CatalogReads
+  catalogWrites: CatalogWrites
+  charts: Charts
+  views: Views
+  histories: Histories
+  cards: Cards
+  autoTopUps: AutoTopUps
+  spendingAlerts: SpendingAlerts
+  noticeBox: NoticeBox
+  holders: Holders
+  usageReports: UsageReports
+  usageExports: UsageExports
+  mailWishes: MailWishStore
+  closings: Closings
   /** Rejects while the database does not answer. */
   ping(): Promise<void>
 }
@@ -36,8 +83,27 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     purses: createPurses(pool),
     catalog: createCatalog(prisma),
     keys: createKeys(pool, prisma),
+    keyChanges: createKeyChanges(pool, prisma),
+    playgroundKeys: createPlaygroundKeys(pool),
     usage: createUsageSums(pool),
     requests: createRequests(pool, prisma, onDamagedHistory),
+    payments: createPayments(pool, prisma),
+    entries: createEntries(pool),
+    billingAccounts: createBillingAccounts(pool, prisma),
+    codes: createCodes(pool, prisma),
+    catalogReads: createCatalogReads(pool),
+    catalogWrites: createCatalogWrites(pool),
+    charts: createCharts(pool),
+    views: createViews(pool),
+    histories: createHistories(pool),
+    cards: createCards(pool),
+    autoTopUps: createAutoTopUps(pool),
+    spendingAlerts: createSpendingAlerts(pool),
+    ...createNotices(pool),
+    usageReports: createUsageReports(pool),
+    usageExports: createUsageExports(pool),
+    mailWishes: createMailWishes(prisma),
+    closings: createClosings(pool),
     async ping() {
       await pool.query('select 1')
     },

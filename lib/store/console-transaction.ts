@@ -7,6 +7,11 @@ import type { Pool, PoolClient } from 'pg'
 export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
+  // A connection that is lost says so by itself too, and where nobody listens that ends the process.
+  const lost = (error: Error) => {
+    broken = error
+  }
+  client.on('error', lost)
   try {
     await client.query('begin')
     const result = await work(client)
@@ -18,6 +23,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     })
     throw error
   } finally {
+    client.off('error', lost)
     client.release(broken)
   }
 }

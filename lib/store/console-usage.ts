@@ -1,24 +1,26 @@
-import type { Pool } from 'pg'
-import type { DayUsage, KeyUsage, Steps, UsageSums } from '../services/ports.ts'
+import type { Pool, PoolClient } from 'pg'
+import type { DayUsage, KeyUsage, Period, Steps, UsageSums } from '../services/ports.ts'
+import { EVER, SPAN_ROWS, spanParameters } from './usage-spans.ts'
 
 const BY_KEY = `
   select key_id, sum(requests) as requests, sum(charged_nano) as spent,
-    coalesce(sum(charged_nano) filter (where hour >= $2), 0) as spent_month
-  from usage_hour where account_id = $1 group by key_id`
+    coalesce(sum(charged_nano) filter (where start >= $10), 0) as spent_month
+  from ${SPAN_ROWS} used group by key_id`
+
+const ONE_KEY = `
+  select key_id, sum(requests) as requests, sum(charged_nano) as spent,
+    coalesce(sum(charged_nano) filter (where start >= $10), 0) as spent_month
+  from ${SPAN_ROWS} used where key_id = $11 group by key_id`
 
 // Cached units are a part of the input's, as reasoning is of the output's.
 const BY_DAY = `
-  select to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day, model_id,
+  select to_char(start at time zone 'UTC', 'YYYY-MM-DD') as day, model_id,
     sum(requests) as requests, sum(errors) as errors, sum(charged_nano) as charged,
     sum(input_units + output_units) as tokens,
     sum(first_token_ms) as first_token_ms, sum(first_tokens) as first_tokens, sum(own_ms) as own_ms
-  from usage_hour where account_id = $1 and hour >= $2
-  group by 1, 2 order by 1, 2`
+  from ${SPAN_ROWS} used group by 1, 2 order by 1, 2`
 
-const SPENT = `
-  select coalesce(sum(charged_nano) filter (where hour >= $2 and hour < $3), 0) as first,
-    coalesce(sum(charged_nano) filter (where hour >= $4 and hour < $5), 0) as second
-  from usage_hour where account_id = $1 and hour >= least($2, $4::timestamptz)`
+const SPENT = `select coalesce(sum(charged_nano), 0) as spent from ${SPAN_ROWS} used`
 
 // The rows are chosen before the median, so that it costs the same however many requests there are.
 const MEDIAN = `
@@ -31,7 +33,7 @@ const MEDIAN = `
 const STEPS = `
   select
     exists (select from entry where account_id = $1 and kind in ('grant', 'top_up')) as credited,
-    exists (select from api_key where account_id = $1) as key,
+    exists (select from api_key where account_id = $1 and purpose = 'api') as key,
     exists (select from usage_hour where account_id = $1) as call,
     exists (
       select from api_key where account_id = $1 and (limit_total_nano is not null or limit_month_nano is not null)
@@ -61,26 +63,48 @@ const dayOf = (row: DayRow): DayUsage => ({
   ownMs: row.own_ms,
 })
 
-/** Sums over an account's hourly rollups, which are written in the commit that writes the records. */
+interface KeySums {
+  key_id: string
+  requests: string
+  spent: string
+  spent_month: string
+}
+
+const usageOf = (row: KeySums): KeyUsage => ({
+  requests: BigInt(row.requests),
+  spentNano: BigInt(row.spent),
+  spentMonthNano: BigInt(row.spent_month),
+})
+
+/** What one key was used for, since the beginning and since a month's start; undefined where it never was. */
+export async function spentByKey(
+  db: Pool | PoolClient,
+  accountId: string,
+  keyId: string,
+  monthStart: Date,
+): Promise<KeyUsage | undefined> {
+  const { rows } = await db.query<KeySums>(ONE_KEY, [...spanParameters(accountId, EVER, 'month', 'key'), monthStart, keyId])
+  return rows[0] && usageOf(rows[0])
+}
+
+/** Sums over an account's hourly rollups, which are written in the commit that writes the records, and over what they were added up to. */
 export function createUsageSums(pool: Pool): UsageSums {
+  const spentIn = async (accountId: string, period: Period): Promise<bigint> => {
+    const { rows } = await pool.query<{ spent: string }>(SPENT, spanParameters(accountId, period, 'day', 'model'))
+    return BigInt(rows[0]?.spent ?? 0)
+  }
   return {
     async byKey(accountId, monthStart) {
-      type Row = { key_id: string; requests: string; spent: string; spent_month: string }
-      const { rows } = await pool.query<Row>(BY_KEY, [accountId, monthStart])
-      const usageOf = (row: Row): KeyUsage => ({
-        requests: BigInt(row.requests),
-        spentNano: BigInt(row.spent),
-        spentMonthNano: BigInt(row.spent_month),
-      })
+      const { rows } = await pool.query<KeySums>(BY_KEY, [...spanParameters(accountId, EVER, 'month', 'key'), monthStart])
       return new Map(rows.map((row) => [row.key_id, usageOf(row)]))
     },
+    ofKey: (accountId, keyId, monthStart) => spentByKey(pool, accountId, keyId, monthStart),
     async byDay(accountId, from) {
-      const { rows } = await pool.query<DayRow>(BY_DAY, [accountId, from])
+      const { rows } = await pool.query<DayRow>(BY_DAY, spanParameters(accountId, { from, to: EVER.to }, 'day', 'model'))
       return rows.map(dayOf)
     },
     async spent(accountId, [one, two]) {
-      const { rows } = await pool.query<{ first: string; second: string }>(SPENT, [accountId, one.from, one.to, two.from, two.to])
-      return [BigInt(rows[0]?.first ?? 0), BigInt(rows[0]?.second ?? 0)]
+      return [await spentIn(accountId, one), await spentIn(accountId, two)]
     },
     async firstTokenMedian(accountId, from, count) {
       const { rows } = await pool.query<{ median: number | null }>(MEDIAN, [accountId, from, count])

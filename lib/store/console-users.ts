@@ -1,7 +1,8 @@
 import type { SignedIn, Users } from '../services/ports.ts'
 import type { PrismaClient, User } from './generated/client.ts'
 
-const signedInOf = (user: User): SignedIn => ({
+/** Who a user is to the console. */
+export const signedInOf = (user: User): SignedIn => ({
   userId: user.id,
   accountId: user.accountId,
   email: user.email,
@@ -16,7 +17,7 @@ export function createUsers(prisma: PrismaClient): Users {
   return {
     async byEmail(email) {
       const user = await prisma.user.findUnique({ where: { email } })
-      return user && { ...signedInOf(user), passwordHash: user.passwordHash }
+      return user && { ...signedInOf(user), passwordHash: user.passwordHash, emailVerified: user.emailVerifiedAt !== null }
     },
     async byId(userId) {
       const user = await prisma.user.findUnique({ where: { id: userId } })

@@ -17,14 +17,19 @@ interface KeyRow {
   keep_history: boolean
 }
 
-/** Finds who an API key belongs to by the HMAC of its secret. */
+/** Finds who an API key belongs to by the HMAC of its secret; one from before a rotation expires sooner than its key. */
 export async function findCaller(pool: pg.Pool, secretHmac: Buffer): Promise<Caller | null> {
   const result = await pool.query<KeyRow>({
     name: 'find_caller',
-    text: `SELECT k.id, k.account_id, k.group_id, k.expires_at, k.revoked_at, a.suspended_at, k.model_allow,
+    // A key of the playground ends with the sessions of its user.
+    text: `SELECT k.id, k.account_id, k.group_id, LEAST(k.expires_at, s.expires_at) AS expires_at, a.suspended_at, k.model_allow,
+                  CASE WHEN k.purpose = 'playground' AND u.session_epoch IS DISTINCT FROM k.session_epoch
+                    THEN k.created_at ELSE k.revoked_at END AS revoked_at,
                   k.address_allow, k.rpm, k.tpm, k.limit_total_nano, k.limit_month_nano,
                   k.history_enabled AND a.history_enabled AS keep_history
-             FROM api_key k JOIN account a ON a.id = k.account_id WHERE k.secret_hmac = $1`,
+             FROM (SELECT id, NULL::timestamptz AS expires_at FROM api_key WHERE secret_hmac = $1
+                   UNION ALL SELECT key_id, expires_at FROM former_secret WHERE secret_hmac = $1) s
+             JOIN api_key k ON k.id = s.id JOIN account a ON a.id = k.account_id LEFT JOIN app_user u ON u.id = k.user_id`,
     values: [secretHmac],
   })
   const [row] = result.rows

@@ -21,3 +21,42 @@ export function unseal(key: Uint8Array, sealed: Uint8Array): string {
   decipher.setAuthTag(bytes.subarray(1 + IV_BYTES, 1 + IV_BYTES + TAG_BYTES))
   return Buffer.concat([decipher.update(bytes.subarray(1 + IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
 }
+
+/** The keys of one gateway's secrets: the first one seals, and each may open. */
+export interface Keyring {
+  seal(text: string): Buffer
+  /** Throws where no key opens it. */
+  open(sealed: Uint8Array): string
+}
+
+/** A ring of keys that is read again to seal, and when none of the known ones opens: another process may have changed them. */
+export function createKeyring(keys: readonly Uint8Array[], readAgain: () => readonly Uint8Array[] = () => keys): Keyring {
+  let known = keys
+  const tryAll = (sealed: Uint8Array): string | null => {
+    for (const key of known) {
+      try {
+        return unseal(key, sealed)
+      } catch {
+        // Another key's, or nobody's: that is known when all were tried.
+      }
+    }
+    return null
+  }
+  return {
+    seal(text) {
+      // With a key that was replaced meanwhile it might never be opened again.
+      known = readAgain()
+      const [first] = known
+      if (!first) throw new Error('there is no key to seal with')
+      return seal(first, text)
+    },
+    open(sealed) {
+      const text = tryAll(sealed)
+      if (text !== null) return text
+      known = readAgain()
+      const again = tryAll(sealed)
+      if (again === null) throw new Error('a sealed secret cannot be opened: it was sealed with another key')
+      return again
+    },
+  }
+}

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
 
 export interface SeedModel {
@@ -6,6 +7,8 @@ export interface SeedModel {
   id: string
   upstreamModel: string
   ownedBy: string
+  modality: string
+  facts: ModelFacts
   contextWindow: number
   maxOutput: number
   imageTokens: number
@@ -36,6 +39,15 @@ export async function seedGroup(pool: pg.Pool): Promise<void> {
      SELECT $1, 'default', 'Every model, at list price.', true WHERE NOT EXISTS (SELECT 1 FROM model_group)`,
     [DEFAULT_GROUP],
   )
+}
+
+/** Which of these names no model has, enabled or not. */
+export async function newNames(pool: pg.Pool, names: readonly string[]): Promise<Set<string>> {
+  const result = await pool.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS n (name) WHERE NOT EXISTS (SELECT 1 FROM model WHERE id = name)',
+    [names],
+  )
+  return new Set(result.rows.map(({ name }) => name))
 }
 
 /** True where no connection of that id has a deployment yet. */
@@ -80,9 +92,18 @@ async function seedModel(
   newId: (prefix: string) => string,
 ): Promise<void> {
   const made = await client.query(
-    `INSERT INTO model (id, owned_by, modality, context_window, max_output, image_tokens, capabilities)
-     VALUES ($1, $2, 'chat', $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING id`,
-    [model.id, model.ownedBy, model.contextWindow, model.maxOutput, model.imageTokens, model.capabilities],
+    `INSERT INTO model (id, owned_by, modality, context_window, max_output, image_tokens, capabilities, facts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING id`,
+    [
+      model.id,
+      model.ownedBy,
+      model.modality,
+      model.contextWindow,
+      model.maxOutput,
+      model.imageTokens,
+      model.capabilities,
+      model.facts,
+    ],
   )
   if (made.rowCount === 1) {
     await client.query(

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { least } from '../domain/money.ts'
 import type { Settled } from '../domain/settlement.ts'
+import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { Batch, SettlementRow } from '../ledger/ports.ts'
 import { bytes, plain, texts } from './arrays.ts'
 
@@ -54,9 +55,9 @@ export function encodeSettlements(rows: readonly SettlementRow[]): Batch {
     texts(items.map((item) => item.errorCode)),
     texts(items.map((item) => item.errorText)),
     texts(items.map((item) => item.finishReason)),
-    plain(usages.map((usage) => usage.input + usage.cachedInput + usage.cacheWrite)),
+    plain(usages.map(tokensIn)),
     plain(usages.map((usage) => usage.cachedInput)),
-    plain(usages.map((usage) => usage.output)),
+    plain(usages.map(tokensOut)),
     plain(usages.map((usage) => usage.reasoning)),
     plain(items.map((item) => item.holdNano)),
     plain(rows.map((row) => row.actual)),

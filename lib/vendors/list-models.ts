@@ -1,4 +1,5 @@
-import { request } from 'undici'
+import { type Dispatcher, request } from 'undici'
+import { vendorKind } from '../domain/vendor-kind-list.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
 const TIMEOUT_MS = 10_000
@@ -17,6 +18,10 @@ const items = (list: unknown, field: string): Record<string, unknown>[] | null =
   return Array.isArray(found) ? found.map((item) => (item ?? {}) as Record<string, unknown>) : null
 }
 
+/** A list that is all there is of the answer, without an object around it. */
+const bare = (list: unknown): unknown[] | null =>
+  Array.isArray(list) ? list.map((item) => ((item ?? {}) as Record<string, unknown>).id) : null
+
 const OPENAI: Question = {
   path: '/models',
   headers: (secret) => ({ authorization: `Bearer ${secret}` }),
@@ -30,6 +35,7 @@ const QUESTIONS: Record<string, Question> = {
     headers: (secret) => ({ 'x-api-key': secret, 'anthropic-version': '2023-06-01' }),
     names: (list) => items(list, 'data')?.map(({ id }) => id) ?? null,
   },
+  together: { ...OPENAI, names: (list) => bare(list) ?? OPENAI.names(list) },
   google: {
     path: '/models?pageSize=1000',
     headers: (secret) => ({ 'x-goog-api-key': secret }),
@@ -37,34 +43,112 @@ const QUESTIONS: Record<string, Question> = {
   },
 }
 
-/** Asks a vendor which models it has. Throws an error that says in words what went wrong. */
-export async function listModels(baseUrl: string, secret: string | null, kind = 'openai'): Promise<string[]> {
+/** Why a vendor could not be asked, under a name and in words. */
+export type ListFault =
+  | 'dns'
+  | 'refused'
+  | 'unreachable'
+  | 'tls'
+  | 'timeout'
+  | 'credentials'
+  | 'forbidden'
+  | 'path'
+  | 'limited'
+  | 'vendor'
+  | 'unreadable'
+  | 'proxy'
+  | 'unlisted'
+
+/** A vendor that could not be asked. The message is for a person, and follows the vendor's name. */
+export class ListFailure extends Error {
+  readonly fault: ListFault
+  constructor(fault: ListFault, message: string) {
+    super(message)
+    this.fault = fault
+  }
+}
+
+const REFUSED = new Set(['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'])
+const LATE = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'])
+const TLS = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/
+
+function unreached(error: unknown): ListFailure {
+  const { code, name, message, cause } = (error ?? {}) as {
+    code?: unknown
+    name?: unknown
+    message?: unknown
+    cause?: { code?: unknown }
+  }
+  const text = String(code ?? cause?.code ?? 'no answer')
+  const told = `it cannot be reached (${text})`
+  if (text === 'ENOTFOUND' || text === 'EAI_AGAIN') return new ListFailure('dns', told)
+  // undici's own words: to a proxy that wants other credentials, and to one that opens no tunnel.
+  const proxied = text === 'UND_ERR_ABORTED' || (text === 'UND_ERR_INVALID_ARG' && String(message).includes('(407)'))
+  if (proxied) return new ListFailure('proxy', 'its proxy refuses the way')
+  if (LATE.has(text) || name === 'TimeoutError') return new ListFailure('timeout', told)
+  if (TLS.test(text)) return new ListFailure('tls', told)
+  return new ListFailure(REFUSED.has(text) ? 'refused' : 'unreachable', told)
+}
+
+function refused(status: number): ListFailure | null {
+  if (status === 200) return null
+  const told = `it answered ${status} when asked for its models`
+  if (status === 401) return new ListFailure('credentials', 'it does not accept the API key')
+  if (status === 403) return new ListFailure('forbidden', 'it does not accept the API key')
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) return new ListFailure('path', told)
+  if (status === 407) return new ListFailure('proxy', 'its proxy refuses the way')
+  // Google answers a wrong key so.
+  if (status === 400) return new ListFailure('credentials', told)
+  return new ListFailure(status === 429 ? 'limited' : 'vendor', told)
+}
+
+interface Way {
+  dispatcher?: Dispatcher
+  headers?: Record<string, string>
+}
+
+/** Asks a vendor which models it has. Throws a ListFailure that says in words what went wrong. */
+export async function listModels(
+  baseUrl: string,
+  secret: string | null,
+  kind = 'openai',
+  { dispatcher, headers }: Way = {},
+): Promise<string[]> {
+  if (vendorKind(kind)?.listsModels === false)
+    throw new ListFailure('unlisted', 'it has no list of its models: name those that you want')
   const question = QUESTIONS[kind] ?? OPENAI
   const address = `${baseUrl.replace(/\/+$/, '')}${question.path}`
-  const answer = await request(address, {
-    headers: { accept: 'application/json', ...(secret === null ? {} : question.headers(secret)) },
+  const { statusCode, body } = await request(address, {
+    headers: { accept: 'application/json', ...headers, ...(secret === null ? {} : question.headers(secret)) },
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     signal: AbortSignal.timeout(TIMEOUT_MS),
+    ...(dispatcher ? { dispatcher } : {}),
   }).catch((error: unknown) => {
-    throw new Error(`it cannot be reached (${String((error as { code?: unknown }).code ?? 'no answer')})`)
+    throw unreached(error)
   })
+  const names = question.names(await readList(statusCode, body))
+  if (names === null) throw new ListFailure('unreadable', "its list of models has another form than OpenAI's")
+  return names.filter((name): name is string => typeof name === 'string' && name.length > 0 && name.length <= 200)
+}
+
+async function readList(status: number, body: AsyncIterable<unknown>): Promise<unknown> {
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of answer.body) {
-    bytes += (chunk as Buffer).length
-    if (bytes > MAX_BYTES) throw new Error('its list of models is too long')
-    chunks.push(chunk as Buffer)
-  }
-  if (answer.statusCode === 401 || answer.statusCode === 403) throw new Error('it does not accept the API key')
-  if (answer.statusCode !== 200) throw new Error(`it answered ${answer.statusCode} when asked for its models`)
-  let list: unknown
   try {
-    list = JSON.parse(Buffer.concat(chunks).toString('utf8'))
-  } catch {
-    throw new Error('its list of models is not JSON; does the address end in its version, such as /v1?')
+    for await (const chunk of body) {
+      bytes += (chunk as Buffer).length
+      if (bytes > MAX_BYTES) throw new ListFailure('unreadable', 'its list of models is too long')
+      chunks.push(chunk as Buffer)
+    }
+  } catch (error) {
+    throw error instanceof ListFailure ? error : unreached(error)
   }
-  const names = question.names(list)
-  if (names === null) throw new Error("its list of models has another form than OpenAI's")
-  return names.filter((name): name is string => typeof name === 'string' && name.length > 0 && name.length <= 200)
+  const failure = refused(status)
+  if (failure) throw failure
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+  } catch {
+    throw new ListFailure('unreadable', 'its list of models is not JSON; does the address end in its version, such as /v1?')
+  }
 }

@@ -1,58 +1,86 @@
 import type { Connection } from '../domain/catalog.ts'
+import { valuesOf } from '../domain/form.ts'
+import type { WireId } from '../domain/wire-id.ts'
 import { agentOf } from './agent.ts'
-import { postJson, targetOf } from './upstream.ts'
-import { type ForwardCall, type Vendor, VendorFailure, type WireAnswer } from './vendor.ts'
+import { meant } from './misstated.ts'
+import { type Dialect, FORM_WIRES, JSON_WIRES, renamedForm, type Wire } from './openai-wires.ts'
+import { postForm, postJson, type Target, targetOf } from './upstream.ts'
+import { type Fields, type Forward, type RefusedParameter, type Vendor, VendorFailure } from './vendor.ts'
+import { wireVideos } from './video-wire.ts'
 
-/** How a vendor of this family differs from the others. */
-export interface Dialect {
-  /** The field that caps output: OpenAI's reasoning models refuse `max_tokens`, most others know only that. */
-  capField: 'max_tokens' | 'max_completion_tokens'
-  /** Whether `store: false` may be sent; vendors that do not know the field may refuse it. */
-  knowsStore: boolean
-  inputOverhead: number
-}
-
-/**
- * The request as it goes out: only the model's name, the cap, `stream_options` and `store` change,
- * so that what this gateway does not know survives.
- */
-export function outgoingChat(call: ForwardCall, dialect: Dialect): Record<string, unknown> {
-  const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: options, ...rest } = call.body
-  const out: Record<string, unknown> = { ...rest, model: call.deployment.upstreamModel, [dialect.capField]: call.cap }
-  if (dialect.knowsStore) out.store = false
-  if (call.stream) out.stream_options = { ...(options as object | null | undefined), include_usage: true }
-  return out
-}
-
-/** The most output tokens that a request on this wire asks for. Infinity where it names no cap. */
-export function chatCapOf(outgoing: Readonly<Record<string, unknown>>): number {
-  const caps = [outgoing.max_tokens, outgoing.max_completion_tokens].filter((cap) => typeof cap === 'number')
-  const choices = typeof outgoing.n === 'number' ? outgoing.n : 1
-  return caps.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...caps) * choices
-}
-
-/** A vendor that speaks OpenAI's own wire: requests and answers pass as they are. */
+/** A vendor that speaks OpenAI's own wires: requests and answers pass as they are. */
 export function openAiCompatible(connection: Connection, dialect: Dialect): Vendor {
   const agent = agentOf(connection)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     'user-agent': 'tollgate',
     ...connection.headers,
-    ...(connection.secret === null ? {} : { authorization: `Bearer ${connection.secret}` }),
+    ...(connection.secret === null ? {} : (dialect.credential ?? bearer)(connection.secret)),
   }
   const streamHeaders = { ...headers, accept: 'text/event-stream' }
-  const target = targetOf(connection.baseUrl ?? '', '/chat/completions')
 
-  async function chat(call: ForwardCall): Promise<WireAnswer> {
-    const outgoing = outgoingChat(call, dialect)
-    // The last gate before the socket: what goes out may not ask for more than the hold covers.
-    if (chatCapOf(outgoing) > call.cap * call.choices)
-      throw new VendorFailure(
-        'over_cap',
-        `the outgoing request asks for ${chatCapOf(outgoing)} tokens, held are ${call.cap * call.choices}`,
-      )
-    return await postJson(agent, target, call.stream ? streamHeaders : headers, JSON.stringify(outgoing), call.signal)
+  /** Where requests of a path go; looked up once where all models share it. */
+  function targetsOf(path: string): (upstreamModel: string) => Target {
+    const { target } = dialect
+    const baseUrl = connection.baseUrl ?? ''
+    if (target) return (upstreamModel) => target(baseUrl, path, upstreamModel)
+    const shared = targetOf(baseUrl, path)
+    return () => shared
   }
 
-  return { forward: { 'openai.chat': chat }, inputOverhead: dialect.inputOverhead, close: () => agent.destroy() }
+  function forwardJson(id: string, wire: Wire): Forward {
+    const target = targetsOf(wire.path)
+    const chats = id === 'openai.chat'
+    return async (call) => {
+      const { upstreamModel } = call.deployment
+      if (dialect.unsold?.models.test(upstreamModel)) throw new VendorFailure('misconfigured', dialect.unsold.why)
+      const outgoing = wire.outgoing(call, dialect)
+      // The last gate before the socket: what goes out may not ask for more than the hold covers.
+      const cap = wire.capOf(outgoing, dialect)
+      if (cap > call.cap * call.choices)
+        throw new VendorFailure('over_cap', `the outgoing request asks for ${cap} tokens, held are ${call.cap * call.choices}`)
+      const events = call.stream && (wire.events?.(outgoing) ?? true)
+      const sent = events ? streamHeaders : headers
+      const answer = await postJson(agent, target(upstreamModel), sent, JSON.stringify(outgoing), call.signal)
+      const ignored = chats ? droppedOf(call.body, dialect) : []
+      return meant(ignored.length === 0 ? answer : { ...answer, ignored }, dialect.misstates)
+    }
+  }
+
+  function forwardForm(path: string): Forward {
+    const target = targetsOf(path)
+    return async ({ form, deployment, signal }) => {
+      if (!form) throw new VendorFailure('misconfigured', `${path} takes a form`)
+      const outgoing = renamedForm(form, deployment.upstreamModel)
+      const events = valuesOf(outgoing, 'stream').includes('true')
+      const sent = events ? streamHeaders : headers
+      return meant(await postForm(agent, target(deployment.upstreamModel), sent, outgoing, signal), dialect.misstates)
+    }
+  }
+
+  const forwards = [
+    ...Object.entries(JSON_WIRES).map(([id, wire]) => [id, forwardJson(id, wire)] as const),
+    ...Object.entries(FORM_WIRES).map(([id, path]) => [id, forwardForm(path)] as const),
+  ]
+  return {
+    forward: Object.fromEntries(forwards.filter(([id]) => !dialect.lacks.includes(id as WireId))),
+    ...(dialect.refuses ? { refuses: (wire, body) => refusedIn(wire, body, dialect) } : {}),
+    ...(dialect.videos ? { videos: wireVideos(connection, agent, headers, dialect.videos) } : {}),
+    inputOverhead: dialect.inputOverhead,
+    close: () => agent.destroy(),
+  }
 }
+
+const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
+
+/** What a request asked for in fields that the vendor did not get. */
+const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
+  drops.filter((field) => body[field] !== undefined && body[field] !== null)
+
+function refusedIn(wire: WireId, body: Fields, { refuses = [] }: Dialect): RefusedParameter | null {
+  if (wire !== 'openai.chat') return null
+  const found = refuses.find(({ field, when = isGiven }) => body[field] != null && when(body[field]))
+  return found ? { param: found.field, message: found.message } : null
+}
+
+const isGiven = (): boolean => true

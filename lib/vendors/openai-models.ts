@@ -1,4 +1,6 @@
 import { dollars, type KnownModel } from './known-model.ts'
+import { OPENAI_AUDIO_MODELS } from './openai-audio-models.ts'
+import { OPENAI_IMAGE_MODELS } from './openai-image-models.ts'
 
 function entry(
   name: string,
@@ -17,11 +19,22 @@ function entry(
   }
 }
 
+const embedding = (name: string, input: number, dimensions: number, shortens: boolean): KnownModel => ({
+  name,
+  modality: 'embedding',
+  facts: { dimensions, shortens, inputs: 2048 },
+  contextWindow: 8192,
+  maxOutput: 1,
+  imageTokens: 0,
+  capabilities: [],
+  rates: { input: dollars(input) },
+})
+
 const CHAT = ['tools', 'vision', 'json']
 const THINKS = [...CHAT, 'hidden-reasoning']
 
 /**
- * OpenAI's chat models with their list prices (input, cached input and output per million tokens), as
+ * OpenAI's models with their list prices (input, cached input and output per million tokens), as
  * its price page had them in 2025; a change since then is a new price version in the catalog. The mini and nano
  * models of the 4o and 4.1 families count an image many times over (OpenAI, "Images and vision").
  */
@@ -36,4 +49,18 @@ export const OPENAI_MODELS: readonly KnownModel[] = [
   entry('gpt-4o-mini', [128_000, 16_384], [0.15, 0.075, 0.6], CHAT, 50_000),
   entry('o3', [200_000, 100_000], [2, 0.5, 8], THINKS),
   entry('o4-mini', [200_000, 100_000], [1.1, 0.275, 4.4], THINKS, 3000),
+  embedding('text-embedding-3-small', 0.02, 1536, true),
+  embedding('text-embedding-3-large', 0.13, 3072, true),
+  embedding('text-embedding-ada-002', 0.1, 1536, false),
+  {
+    name: 'gpt-3.5-turbo-instruct',
+    modality: 'completion',
+    contextWindow: 4096,
+    maxOutput: 4096,
+    imageTokens: 0,
+    capabilities: [],
+    rates: { input: dollars(1.5), output: dollars(2) },
+  },
+  ...OPENAI_AUDIO_MODELS,
+  ...OPENAI_IMAGE_MODELS,
 ]

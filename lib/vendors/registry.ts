@@ -1,20 +1,44 @@
 import type { Connection } from '../domain/catalog.ts'
+import { amazonBedrock } from './bridge/amazon-bedrock.ts'
 import { anthropic } from './bridge/anthropic.ts'
 import { bridged } from './bridge/bridge.ts'
+import { cohere } from './bridge/cohere.ts'
+import type { Dialect } from './bridge/dialect.ts'
 import { google } from './bridge/google.ts'
+import { googleVertex } from './bridge/google-vertex.ts'
+import { mistral } from './bridge/mistral.ts'
+import { MEDIA } from './media/dialects.ts'
+import { mediaBridged, together } from './media/media-bridge.ts'
+import { NATIVE } from './native/dialects.ts'
 import { openAiCompatible } from './openai-compatible.ts'
+import type { SandboxOptions } from './sandbox/options.ts'
 import { sandbox } from './sandbox.ts'
 import type { Vendor } from './vendor.ts'
 
-/** What each kind of connection is made of. A new vendor is a new line. */
-const KINDS: Record<string, (connection: Connection) => Vendor> = {
-  openai: (connection) =>
-    openAiCompatible(connection, { capField: 'max_completion_tokens', knowsStore: true, inputOverhead: 64 }),
-  'openai-compatible': (connection) =>
-    openAiCompatible(connection, { capField: 'max_tokens', knowsStore: false, inputOverhead: 512 }),
-  anthropic: (connection) => bridged(connection, anthropic),
-  google: (connection) => bridged(connection, google),
-  sandbox: () => sandbox(),
+type Make = (connection: Connection, options: SandboxOptions) => Vendor
+
+/** Vendors whose chats have another wire than OpenAI's. */
+const CHATS: Readonly<Record<string, Dialect>> = {
+  anthropic,
+  google,
+  'google-vertex': googleVertex,
+  'amazon-bedrock': amazonBedrock,
+  mistral,
+  cohere,
+}
+
+const own = <Value>(table: Readonly<Record<string, Value>>, kind: string): Value | null =>
+  Object.hasOwn(table, kind) ? (table[kind] ?? null) : null
+
+/** What a kind of connection is made of; null where it is not known. A new vendor is a new line in one of the tables. */
+function makerOf(kind: string): Make | null {
+  if (kind === 'sandbox') return (_connection, options) => sandbox(options)
+  const native = own(NATIVE, kind)
+  if (native) return (connection) => openAiCompatible(connection, native)
+  const [chats, media] = [own(CHATS, kind), own(MEDIA, kind)]
+  if (chats && media) return (connection) => together(bridged(connection, chats), mediaBridged(connection, media))
+  if (chats) return (connection) => bridged(connection, chats)
+  return media ? (connection) => ({ ...mediaBridged(connection, media), inputOverhead: 0 }) : null
 }
 
 /** Vendors by connection, made when first used and again when the connection's settings change. */
@@ -22,6 +46,12 @@ export class VendorRegistry {
   #made = new Map<string, { settings: string; vendor: Vendor }>()
   /** A catalog's connection does not change: whoever has asked once is known by it alone. */
   readonly #known = new WeakMap<Connection, Vendor>()
+  readonly #options: SandboxOptions
+
+  /** `options` are for the sandbox, which has no other way to learn them. */
+  constructor(options: SandboxOptions = {}) {
+    this.#options = options
+  }
 
   /** The vendor behind a connection; null where its kind is not known. */
   get(connection: Connection): Vendor | null {
@@ -38,10 +68,10 @@ export class VendorRegistry {
     const settings = JSON.stringify(connection)
     const known = this.#made.get(connection.id)
     if (known?.settings === settings) return known.vendor
-    const make = KINDS[connection.kind]
+    const make = makerOf(connection.kind)
     if (!make) return null
     // The old one is not closed: requests that are under way still use it, and its idle sockets close by themselves.
-    const vendor = make(connection)
+    const vendor = make(connection, this.#options)
     this.#made.set(connection.id, { settings, vendor })
     return vendor
   }

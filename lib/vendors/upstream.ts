@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import type { Form } from '../domain/form.ts'
 import { failureOf } from './http-failure.ts'
+import { multipartOf, newBoundary } from './multipart.ts'
 import type { WireAnswer } from './vendor.ts'
 
 /** More than this waits here unread: then the vendor is told to pause. */
@@ -27,6 +30,28 @@ export function postJson(
 ): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     agent.dispatch({ method: 'POST', ...target, headers, body }, new Answer(signal, resolve, reject))
+  })
+}
+
+/**
+ * Posts a form. Its files are read as fast as the vendor takes them; a vendor that answers before it has all of it is heard, and
+ * sent no more. Resolves when the status is here; throws VendorFailure.
+ */
+export function postForm(
+  agent: Dispatcher,
+  target: Target,
+  headers: Record<string, string>,
+  form: Form,
+  signal: AbortSignal,
+  boundary: string = newBoundary(),
+): Promise<WireAnswer> {
+  const { type, bytes, read } = multipartOf(form, boundary)
+  const others = Object.entries(headers).filter(([name]) => !/^content-(type|length)$/i.test(name))
+  const all = { ...Object.fromEntries(others), 'content-type': type, 'content-length': String(bytes) }
+  // A stream, because undici ends one together with its connection: an open file goes with it.
+  const body = Readable.from(read(), { objectMode: false })
+  return new Promise((resolve, reject) => {
+    agent.dispatch({ method: 'POST', ...target, headers: all, body }, new Answer(signal, resolve, reject))
   })
 }
 

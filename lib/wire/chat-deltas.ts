@@ -32,17 +32,20 @@ class Choice {
 
 /**
  * Reads the parts of a bridged model's answer as deltas of a chat answer. What was signed comes with the last delta
- * of its choice, whole: clients that put deltas together keep the last one of a field they do not know.
+ * of its choice, whole: clients that put deltas together keep the last one of a field they do not know. With `early`
+ * each signed thought comes when it ends, for readers that put it where it stood.
  */
 export class ChatDeltas {
   readonly #skills: LanguageSkills
   readonly #wanted: number
+  readonly #early: boolean
   readonly #choices = new Map<number, Choice>()
   broken: StreamBroken | null = null
 
-  constructor(skills: LanguageSkills, choices: number) {
+  constructor(skills: LanguageSkills, choices: number, options: { early: boolean } = { early: false }) {
     this.#skills = skills
     this.#wanted = choices
+    this.#early = options.early
   }
 
   /** True once every choice has come to its end. */
@@ -83,6 +86,11 @@ export class ChatDeltas {
       case 'reasoning-delta':
         choice.thoughts.add(part.delta, part.providerMetadata)
         return part.delta === '' ? null : { reasoning_content: part.delta }
+      case 'reasoning-end': {
+        choice.thoughts.add('', part.providerMetadata)
+        const details = this.#early ? choice.thoughts.take() : null
+        return details === null ? null : { reasoning_details: details }
+      }
       case 'tool-input-start':
         return part.providerExecuted ? null : this.#call(choice, part.id, part.toolName, '', part.providerMetadata)
       case 'tool-input-delta':

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from './json.ts'
+import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 
 /** Text beyond this many characters is counted but not kept. */
 const MAX_KEPT = 1_000_000
@@ -21,8 +21,6 @@ interface Choice {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
-const object = (value: unknown): JsonObject | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** Folds the chunks of a streamed chat answer into the whole form, for history and for counting. */
@@ -50,7 +48,7 @@ export class ChatFold {
   add(chunk: JsonObject): void {
     this.#head ??= { id: chunk.id ?? null, created: chunk.created ?? null }
     for (const item of list(chunk.choices)) {
-      const choice = object(item)
+      const choice = objectIn(item)
       if (choice) this.#addChoice(choice)
     }
   }
@@ -103,12 +101,12 @@ export class ChatFold {
     const choice = this.#choices.get(index) ?? { content: [], reasoning: [], refusal: [], calls: new Map(), finishReason: null }
     this.#choices.set(index, choice)
     if (typeof item.finish_reason === 'string') choice.finishReason = item.finish_reason
-    const delta = object(item.delta)
+    const delta = objectIn(item.delta)
     if (!delta) return
     this.#keep(choice.content, text(delta.content))
     this.#keep(choice.reasoning, text(delta.reasoning_content) || text(delta.reasoning))
     this.#keep(choice.refusal, text(delta.refusal))
-    for (const call of list(delta.tool_calls)) this.#addCall(choice, object(call))
+    for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
   }
 
   #addCall(choice: Choice, delta: JsonObject | null): void {
@@ -117,8 +115,8 @@ export class ChatFold {
     const call = choice.calls.get(index) ?? { id: '', type: 'function', name: '', args: [], extra: null }
     choice.calls.set(index, call)
     call.id ||= text(delta.id)
-    call.extra ??= object(delta.extra_content)
-    const body = object(delta.function) ?? object(delta.custom)
+    call.extra ??= objectIn(delta.extra_content)
+    const body = objectIn(delta.function) ?? objectIn(delta.custom)
     call.name ||= text(body?.name)
     this.#keep(call.args, text(body?.arguments) || text(body?.input))
     this.started = true

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { JsonObject, JsonValue } from './json.ts'
+import { mediaNote } from './media-note.ts'
 
 const INLINE = 256
 
@@ -88,5 +89,5 @@ function redactText(text: string): string {
 
 function digest(type: string, base64: string): string {
   const bytes = Buffer.from(base64, 'base64')
-  return `[${type}, ${bytes.length} bytes, sha256 ${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}]`
+  return mediaNote(type, bytes.length, createHash('sha256').update(bytes).digest('hex'))
 }

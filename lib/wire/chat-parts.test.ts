@@ -6,7 +6,7 @@ import { chatCompletions } from './chat.ts'
 import { chatLanguage } from './chat-language.ts'
 import { ChatPartsTap, readWholeParts } from './chat-parts.ts'
 import type { ChatBody } from './chat-schema.ts'
-import type { AnswerHead } from './endpoint.ts'
+import type { LanguageHead } from './endpoint.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -24,7 +24,7 @@ const GEMINI: LanguageSkills = {
   vendor: 'google',
   thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
 }
-const head = (skills = CLAUDE): AnswerHead => ({ modelId: 'm', requestId: 'req_1', at: new Date(5000), skills })
+const head = (skills = CLAUDE): LanguageHead => ({ modelId: 'm', requestId: 'req_1', at: new Date(5000), skills })
 
 const finish = (more: object = {}): Part =>
   ({

@@ -3,15 +3,15 @@ import type { Usage } from '../domain/usage.ts'
 import { ChatDeltas } from './chat-deltas.ts'
 import { ChatFold } from './chat-fold.ts'
 import { writeChatUsage } from './chat-usage.ts'
-import { type AnswerHead, StreamBroken, type StreamEnd, type StreamTap, type WholeAnswer } from './endpoint.ts'
+import { type LanguageHead, StreamBroken, type StreamEnd, type StreamTap, type WholeAnswer } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { DONE, encodeEvent } from './sse.ts'
 
 const NOTHING = Buffer.alloc(0)
 
 /** The id that a chat answer of ours has: the vendor's are in its account, not in ours. */
-const idOf = ({ requestId }: AnswerHead): string => `chatcmpl-${requestId.replace(/^req_/, '')}`
-const createdOf = ({ at }: AnswerHead): number => Math.floor(at.getTime() / 1000)
+const idOf = ({ requestId }: LanguageHead): string => `chatcmpl-${requestId.replace(/^req_/, '')}`
+const createdOf = ({ at }: LanguageHead): number => Math.floor(at.getTime() / 1000)
 
 /** The `usage` of a bridged answer: OpenAI's form, and what went into a cache. */
 function usageOf(usage: Usage, costNano: bigint): JsonValue {
@@ -21,14 +21,14 @@ function usageOf(usage: Usage, costNano: bigint): JsonValue {
 
 /** Writes a bridged model's parts as the chunks of a streamed chat answer. */
 export class ChatPartsTap implements StreamTap<LanguagePart> {
-  readonly #head: AnswerHead
+  readonly #head: LanguageHead
   readonly #wantsUsage: boolean
   readonly #deltas: ChatDeltas
   readonly #fold = new ChatFold()
   readonly #begun = new Set<number>()
   readonly #prefix: string
 
-  constructor(options: { head: AnswerHead; choices: number; wantsUsage: boolean }) {
+  constructor(options: { head: LanguageHead; choices: number; wantsUsage: boolean }) {
     this.#head = options.head
     this.#wantsUsage = options.wantsUsage
     this.#deltas = new ChatDeltas(options.head.skills, options.choices)
@@ -89,7 +89,7 @@ export class ChatPartsTap implements StreamTap<LanguagePart> {
 }
 
 /** Reads the parts of a whole answer. Throws StreamBroken where they have no end. */
-export function readWholeParts(parts: readonly LanguagePart[], head: AnswerHead, choices: number): WholeAnswer {
+export function readWholeParts(parts: readonly LanguagePart[], head: LanguageHead, choices: number): WholeAnswer {
   const deltas = new ChatDeltas(head.skills, choices)
   const fold = new ChatFold({ mostKept: Number.POSITIVE_INFINITY })
   fold.add({ id: idOf(head), created: createdOf(head) })

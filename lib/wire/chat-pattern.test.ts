@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ContentPattern } from './chat-pattern.ts'
 import { ChatTap } from './chat-tap.ts'
 import type { JsonObject } from './json.ts'
-import { dataOf } from './sse.ts'
-import { eventsIn } from './testing.ts'
+import { dataOf, eventsIn } from './sse.ts'
 
 const MODEL = 'our/model'
 const word = fc.oneof(

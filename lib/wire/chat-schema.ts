@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { billedUnit, vendorState } from './schema.ts'
+import { billedUnit, NO_STREAM, refusedFields, streamFields, streamsWhatItDescribes, vendorState } from './schema.ts'
 
 const name = z.string().max(64).nullish()
 
@@ -116,8 +116,7 @@ export const chatSchema = z
     temperature: z.number().min(0).max(2).nullish(),
     top_p: z.number().min(0).max(1).nullish(),
     n: z.number().int().min(1).max(128).nullish(),
-    stream: z.boolean().nullish(),
-    stream_options: z.looseObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() }).nullish(),
+    ...streamFields,
     stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
     max_tokens: tokens.nullish(),
     max_completion_tokens: tokens.nullish(),
@@ -140,20 +139,11 @@ export const chatSchema = z
     functions: z.array(functionShape).max(256).nullish(),
     store: z.boolean().nullish(),
     metadata: z.record(z.string(), z.string()).nullish(),
-    previous_response_id: vendorState(),
-    conversation: vendorState(),
-    container: vendorState(),
-    vector_store_ids: vendorState(),
-    file_ids: vendorState(),
+    ...refusedFields,
     audio: billedUnit(),
-    web_search_options: billedUnit(),
-    service_tier: billedUnit(),
     background: billedUnit(),
   })
-  .refine((body) => body.stream === true || body.stream_options == null, {
-    path: ['stream_options'],
-    error: 'it only goes with "stream": true',
-  })
+  .refine(streamsWhatItDescribes, NO_STREAM)
   .refine(
     (body) => body.max_tokens == null || body.max_completion_tokens == null || body.max_tokens === body.max_completion_tokens,
     {

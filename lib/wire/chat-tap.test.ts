@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../domain/usage.ts'
 import { ChatTap } from './chat-tap.ts'
 import { readChatUsage } from './chat-usage.ts'
-import { dataOf } from './sse.ts'
-import { eventsIn } from './testing.ts'
+import { dataOf, eventsIn } from './sse.ts'
 
 const MODEL = 'our/model'
 

@@ -1,9 +1,9 @@
 import type { Usage } from '../domain/usage.ts'
 import { ChatFold } from './chat-fold.ts'
 import { ContentPattern } from './chat-pattern.ts'
-import { readChatUsage, writeChatUsage } from './chat-usage.ts'
+import { readChatUsage, usageIn, writeChatUsage } from './chat-usage.ts'
 import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
-import type { JsonObject } from './json.ts'
+import { type JsonObject, objectIn } from './json.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
@@ -13,15 +13,22 @@ const NOTHING = Buffer.alloc(0)
 const COLON = 58
 const KEEP_ALIVE = Buffer.from(':\n\n')
 
+/** What a tap says of the chunks that pass: those of a chat, unless it is told otherwise. */
+export interface ChunkKind {
+  object: string
+  fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'folded'>
+}
+
 /**
- * The tap on a streamed chat answer. Events pass as the vendor's own bytes, with the model's name
+ * The tap on a streamed chat answer, and on one of the legacy completions, whose chunks differ in where their text stands. Events pass as the vendor's own bytes, with the model's name
  * replaced; only chunks that carry usage are taken out or written anew.
  */
 export class ChatTap implements StreamTap {
   readonly #modelId: string
   readonly #wantsUsage: boolean
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
-  readonly #fold = new ChatFold()
+  readonly #object: string
+  readonly #fold: ChunkKind['fold']
   #usage: Usage | null = null
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
@@ -30,9 +37,11 @@ export class ChatTap implements StreamTap {
   done = false
   broken: StreamBroken | null = null
 
-  constructor(options: { modelId: string; wantsUsage: boolean }) {
+  constructor(options: { modelId: string; wantsUsage: boolean; kind?: ChunkKind }) {
     this.#modelId = options.modelId
     this.#wantsUsage = options.wantsUsage
+    this.#object = options.kind?.object ?? 'chat.completion.chunk'
+    this.#fold = options.kind?.fold ?? new ChatFold()
   }
 
   get started(): boolean {
@@ -83,7 +92,7 @@ export class ChatTap implements StreamTap {
     if (!this.#wantsUsage) return DONE
     const chunk = {
       id: this.#first?.id ?? null,
-      object: 'chat.completion.chunk',
+      object: this.#object,
       created: this.#first?.created ?? null,
       model: this.#modelId,
       choices: [],
@@ -119,7 +128,8 @@ export class ChatTap implements StreamTap {
       return this.#break('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
     this.#first ??= chunk
     this.#fold.add(chunk)
-    if (typeof chunk.usage === 'object' && chunk.usage !== null) return this.#usageChunk(chunk)
+    const told = usageIn(chunk)
+    if (typeof told === 'object' && told !== null) return this.#usageChunk(chunk, told as JsonObject)
     if (this.#patterns < MOST_PATTERNS) this.#learn(chunk, raw)
     return this.#rename(chunk, raw)
   }
@@ -137,11 +147,12 @@ export class ChatTap implements StreamTap {
   }
 
   /** Usage may come once at the end, twice, or with every chunk as a running count: the last one counts. */
-  #usageChunk(chunk: JsonObject): Buffer | null {
-    this.#usage = readChatUsage(chunk.usage) ?? this.#usage
-    if (readChatUsage(chunk.usage)) this.#rawUsage = chunk.usage as JsonObject
+  #usageChunk(chunk: JsonObject, told: JsonObject): Buffer | null {
+    const usage = readChatUsage(told)
+    this.#usage = usage ?? this.#usage
+    if (usage) this.#rawUsage = told
     if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return null
-    const { usage: _, ...rest } = chunk
+    const { usage: _, x_groq: _groq, ...rest } = chunk
     return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))
   }
 
@@ -163,16 +174,15 @@ export class ChatTap implements StreamTap {
 }
 
 /** Null where it is no JSON object: what it was is not for the log either, it may hold an answer. */
-function parseChunk(data: string): JsonObject | null {
+export function parseChunk(data: string): JsonObject | null {
   try {
-    const chunk: unknown = JSON.parse(data)
-    return typeof chunk === 'object' && chunk !== null && !Array.isArray(chunk) ? (chunk as JsonObject) : null
+    return objectIn(JSON.parse(data))
   } catch {
     return null
   }
 }
 
-function vendorCode(error: unknown): string {
+export function vendorCode(error: unknown): string {
   const code = (error as { code?: unknown; type?: unknown }).code ?? (error as { type?: unknown }).type
   return typeof code === 'string' || typeof code === 'number' ? String(code).slice(0, 64) : 'without a code'
 }

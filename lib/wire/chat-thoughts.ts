@@ -1,6 +1,6 @@
 import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider'
 import type { LanguageSkills } from '../domain/language.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 
 /** Where a thought stands in its message: behind so many characters of text, and so many calls. */
 interface Place {
@@ -58,6 +58,16 @@ export class Thoughts {
     this.#signed.push({ signature, span })
   }
 
+  /** The signed thoughts that have ended since this was last asked; null where there are none. Spans of text wait for the end. */
+  take(): JsonObject[] | null {
+    const signed = this.#signed
+    this.#signed = []
+    const details = this.details()
+    this.#list = []
+    this.#signed = signed
+    return details
+  }
+
   /** Null where nothing was signed: such thoughts need not come back. */
   details(): JsonObject[] | null {
     if (this.#kept > MAX_KEPT) return null
@@ -76,8 +86,6 @@ export class Thoughts {
   }
 }
 
-const object = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 const offset = (value: JsonValue | undefined): number => (typeof value === 'number' && value >= 0 ? Math.floor(value) : 0)
 
 /** Reads `reasoning_details` of a message that comes back. What another vendor signed, or nobody, is left out. */
@@ -85,9 +93,9 @@ export function readThoughts(details: unknown, skills: LanguageSkills): SignedTh
   const { format, signature, hidden } = skills.thoughts
   const options = (field: string, value: string) => ({ [skills.vendor]: { [field]: value } })
   return (Array.isArray(details) ? details : []).flatMap((item): SignedThought[] => {
-    const detail = object(item)
+    const detail = objectIn(item) ?? {}
     if (detail.format !== format) return []
-    const position = object(detail.position)
+    const position = objectIn(detail.position) ?? {}
     const at = { text: offset(position.text), calls: offset(position.calls) }
     const { type, text, data, span } = detail
     if (type === 'reasoning.text' && typeof text === 'string' && typeof detail.signature === 'string')
@@ -106,6 +114,6 @@ export const signedCall = (signature: string, skills: LanguageSkills): JsonObjec
 
 /** The signature of a call that comes back, as the AI SDK takes it. */
 export function readSignedCall(call: JsonObject, skills: LanguageSkills): SharedV4ProviderOptions | null {
-  const signature = object(object(call.extra_content)[skills.vendor]).thought_signature
+  const signature = objectIn(objectIn(call.extra_content)?.[skills.vendor])?.thought_signature
   return typeof signature === 'string' ? { [skills.vendor]: { [skills.thoughts.signature]: signature } } : null
 }

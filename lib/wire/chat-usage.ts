@@ -1,30 +1,41 @@
 import { formatDecimal } from '../domain/money.ts'
 import type { Usage } from '../domain/usage.ts'
-import { type JsonObject, type JsonValue, jsonNumber } from './json.ts'
+import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from './json.ts'
+import { tokenCount as count } from './token-count.ts'
 
-const MOST = 1_000_000_000
-
-function count(value: unknown): number | null {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST ? value : null
+/**
+ * The usage of an answer or a chunk, where its vendor puts it: beside the choices, in Groq's own object, or, as Moonshot's
+ * older models do, in the choice. Undefined where there is none.
+ */
+export function usageIn(chunk: JsonObject): JsonValue | undefined {
+  if (chunk.usage != null) return chunk.usage
+  const own = fieldIn(chunk.x_groq, 'usage') ?? fieldIn(Array.isArray(chunk.choices) ? chunk.choices[0] : null, 'usage')
+  return (own as JsonValue | null | undefined) ?? undefined
 }
 
-const field = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+/** The first of some counts that is one. */
+const firstCount = (...values: unknown[]): number => values.map(count).find((value) => value !== null) ?? 0
 
 /**
  * Reads the `usage` of a chat answer into units that do not overlap. Null where it is missing or
  * makes no sense (negative, fractional, absurdly large). Where the total says so, reasoning is counted
- * on top of the completion, as xAI reports it.
+ * on top of the completion, as xAI reports it. Cached tokens and thoughts stand where OpenAI has them, or where
+ * DeepSeek, Moonshot, Alibaba and models at Azure do.
  */
 export function readChatUsage(raw: unknown): Usage | null {
-  const prompt = count(field(raw, 'prompt_tokens'))
-  const completion = count(field(raw, 'completion_tokens'))
+  const prompt = count(fieldIn(raw, 'prompt_tokens'))
+  const completion = count(fieldIn(raw, 'completion_tokens'))
   if (prompt === null || completion === null) return null
-  const promptDetails = field(raw, 'prompt_tokens_details')
-  const cached = count(field(promptDetails, 'cached_tokens')) ?? count(field(raw, 'prompt_cache_hit_tokens')) ?? 0
-  const written = count(field(promptDetails, 'cache_write_tokens')) ?? 0
-  const reasoning = count(field(field(raw, 'completion_tokens_details'), 'reasoning_tokens')) ?? 0
-  const apart = reasoning > 0 && field(raw, 'total_tokens') === prompt + completion + reasoning
+  const promptDetails = fieldIn(raw, 'prompt_tokens_details')
+  const details = fieldIn(raw, 'completion_tokens_details')
+  const cached = firstCount(
+    fieldIn(promptDetails, 'cached_tokens'),
+    fieldIn(raw, 'prompt_cache_hit_tokens'),
+    fieldIn(raw, 'cached_tokens'),
+  )
+  const written = firstCount(fieldIn(promptDetails, 'cache_write_tokens'), fieldIn(promptDetails, 'cache_creation_input_tokens'))
+  const reasoning = firstCount(fieldIn(details, 'reasoning_tokens'), fieldIn(raw, 'reasoning_tokens'))
+  const apart = reasoning > 0 && fieldIn(raw, 'total_tokens') === prompt + completion + reasoning
   const output = apart ? completion + reasoning : completion
   const cachedInput = Math.min(cached, prompt)
   const cacheWrite = Math.min(written, prompt - cachedInput)
@@ -38,12 +49,19 @@ export function readChatUsage(raw: unknown): Usage | null {
   }
 }
 
-/** The `usage` object that a client gets: the vendor's own fields where there are any, and what it cost. */
+/** What a vendor asks of the gateway is between the two. */
+const VENDOR_COST = /cost|^is_byok$/i
+
+/** A vendor's usage without what it costs at the vendor. */
+export const withoutCosts = (raw: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(raw).filter(([name]) => !VENDOR_COST.test(name)))
+
+/** The `usage` object that a client gets: the vendor's own fields where there are any, and what it cost here. */
 export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject | null): JsonValue {
   const prompt = Number(usage.input + usage.cachedInput + usage.cacheWrite)
   const completion = Number(usage.output)
   return {
-    ...raw,
+    ...(raw === null ? {} : withoutCosts(raw)),
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,

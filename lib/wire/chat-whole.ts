@@ -1,11 +1,12 @@
-import { readChatUsage, writeChatUsage } from './chat-usage.ts'
+import { readChatUsage, usageIn, withoutCosts, writeChatUsage } from './chat-usage.ts'
 import { StreamBroken, type WholeAnswer } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 
 /** Reads a whole chat answer. Throws StreamBroken where it is not one. */
 export function readWholeChat(bytes: Buffer, modelId: string): WholeAnswer {
-  const answer = parse(bytes)
-  const usage = readChatUsage(answer.usage)
+  const answer = parseChoices(bytes)
+  const told = usageIn(answer)
+  const usage = readChatUsage(told)
   return {
     usage,
     finishReason: finishReason(answer),
@@ -15,14 +16,15 @@ export function readWholeChat(bytes: Buffer, modelId: string): WholeAnswer {
         JSON.stringify({
           ...answer,
           model: modelId,
-          usage: writeChatUsage(counted, costNano, usage ? (answer.usage as JsonObject) : null),
+          usage: writeChatUsage(counted, costNano, usage ? (told as JsonObject) : null),
         }),
       ),
-    folded: () => ({ ...answer, model: modelId }),
+    folded: () => ({ ...answer, model: modelId, ...(usage ? { usage: withoutCosts(told as JsonObject) } : {}) }),
   }
 }
 
-function parse(bytes: Buffer): JsonObject {
+/** Parses a whole answer that has choices. Throws StreamBroken where it is none. */
+export function parseChoices(bytes: Buffer): JsonObject {
   let answer: unknown
   try {
     answer = JSON.parse(bytes.toString('utf8'))
@@ -46,7 +48,7 @@ function textOf(answer: JsonObject): string {
     .map((choice) => {
       const message = (choice.message ?? {}) as JsonObject
       // What is thought aloud and what is refused is generated like the rest.
-      const said = [message.reasoning_content ?? message.reasoning, message.content, message.refusal]
+      const said = [choice.text, message.reasoning_content ?? message.reasoning, message.content, message.refusal]
       const calls = [message.tool_calls, message.function_call].filter((call) => call != null)
       return [...said.filter((text) => typeof text === 'string'), ...calls.map((call) => JSON.stringify(call))].join('')
     })

@@ -4,8 +4,10 @@ import type { CatalogModel } from '../domain/catalog.ts'
 import { asRefusal } from '../domain/errors.ts'
 import type { ModelPrice } from '../domain/price.ts'
 import { countTokens } from '../gateway/count-tokens.ts'
+import { decodeTokens } from '../gateway/decode-tokens.ts'
 import { chatCompletions } from './chat.ts'
-import type { Bound } from './endpoint.ts'
+import type { Bound, PreparePorts } from './endpoint.ts'
+import { noShelf } from './testing.ts'
 
 const model: CatalogModel = {
   id: 'our/model',
@@ -14,13 +16,25 @@ const model: CatalogModel = {
   contextWindow: 1_000_000,
   maxOutput: 16_384,
   imageTokens: 1500,
+  capabilities: new Set(),
+  facts: {},
   hiddenReasoning: false,
   createdAt: new Date(0),
   prices: [],
   deployments: [],
 }
 const price: ModelPrice = { id: 'p', from: new Date(0), rates: { input: 10n ** 9n, output: 10n ** 10n }, vendorRates: {} }
-const ports = (bodyBytes: number) => ({ model, bodyBytes, countTokens })
+const ports = (bodyBytes: number): PreparePorts => ({
+  model,
+  price,
+  accountId: 'acc_1',
+  keepHistory: true,
+  responses: noShelf,
+  bodyBytes,
+  countTokens,
+  decodeTokens,
+  audioSeconds: async () => null,
+})
 
 /** The bound of a body that is sent as this text. */
 async function boundOf(text: string, freeNano = 10n ** 12n, multiplierBp = 10_000n): Promise<{ bound: Bound; counted: string }> {

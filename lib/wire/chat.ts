@@ -2,6 +2,7 @@ import { Refusal } from '../domain/errors.ts'
 import { charge, most } from '../domain/money.ts'
 import { dearestOutput } from '../domain/price.ts'
 import { NO_USAGE } from '../domain/usage.ts'
+import { chatAnswer, chatEvent } from './chat-answer.ts'
 import { chatLanguage } from './chat-language.ts'
 import { type Media, mediaOf, redactMedia, withoutMedia } from './chat-media.ts'
 import { ChatPartsTap, readWholeParts } from './chat-parts.ts'
@@ -74,7 +75,14 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   kind: 'paid',
   name: 'chat.completions',
   method: 'POST',
-  modality: 'chat',
+  docs: {
+    summary: 'Answers a conversation',
+    description: 'Tools, structured output, images and every other parameter of the model are passed on.',
+    answers: { 'application/json': chatAnswer, 'text/event-stream': chatEvent },
+  },
+  modalities: ['chat'],
+  body: { kind: 'json' },
+  request: chatSchema,
   parse: (body) => parseWith(chatSchema, body),
   modelOf: (body) => body.model,
   streamed: (body) => body.stream === true,
@@ -100,10 +108,15 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
     }
   },
 
-  ask: ({ body }) => ({ kind: 'language', wire: 'openai.chat', body: body as JsonObject, stream: body.stream === true }),
   text: ({ body }) => textOf(body),
-  whole: (bytes, _prepared, modelId) => readWholeChat(bytes, modelId),
-  tap: ({ body }, modelId) => new ChatTap({ modelId, wantsUsage: body.stream_options?.include_usage === true }),
+  forms: [
+    {
+      wire: 'openai.chat',
+      ask: ({ body }) => ({ json: body as JsonObject }),
+      whole: (bytes, _prepared, { modelId }) => readWholeChat(bytes, modelId),
+      tap: ({ body }, { modelId }) => new ChatTap({ modelId, wantsUsage: body.stream_options?.include_usage === true }),
+    },
+  ],
   language: {
     ask: ({ body }, skills) => chatLanguage(body, skills),
     whole: (parts, { body }, head) => readWholeParts(parts, head, body.n ?? 1),

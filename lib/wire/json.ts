@@ -90,6 +90,18 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject {
   return value
 }
 
+/** A value where it is an object; null where it is anything else. */
+export const objectIn = (value: unknown): JsonObject | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+
+/** The objects in a list; what is none is left out, and what is no list has none. */
+export const objectsIn = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.filter((item): item is JsonObject => objectIn(item) !== null) : []
+
+/** A field of what may be an object. */
+export const fieldIn = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined
+
 /** A number literal for JSON.stringify that is exact where a JavaScript number is not. */
 export function jsonNumber(literal: string): JsonValue {
   // JSON.rawJSON is in Node since 22; TypeScript's library does not list it yet.

@@ -1,11 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
-import { NO_USAGE, type Usage } from '../domain/usage.ts'
-
-const MOST = 1_000_000_000
-
-function count(value: number | undefined): number | null {
-  return value !== undefined && Number.isInteger(value) && value >= 0 && value <= MOST ? value : null
-}
+import { addUsage, type Usage } from '../domain/usage.ts'
+import { tokenCount as count } from './token-count.ts'
 
 /**
  * What a choice used, as units that do not overlap. Null where its vendor did not say, or not in numbers that make
@@ -29,19 +24,8 @@ export function readLanguageUsage({ inputTokens, outputTokens }: LanguageModelV4
 
 /** The usage of several choices that were asked for at once; null where one of them is not known. */
 export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
-  let sum: Usage = { ...NO_USAGE, requests: 1n }
-  for (const usage of usages) {
-    if (usage === null) return null
-    sum = {
-      input: sum.input + usage.input,
-      cachedInput: sum.cachedInput + usage.cachedInput,
-      cacheWrite: sum.cacheWrite + usage.cacheWrite,
-      output: sum.output + usage.output,
-      reasoning: sum.reasoning + usage.reasoning,
-      requests: 1n,
-    }
-  }
-  return usages.length === 0 ? null : sum
+  if (usages.length === 0) return null
+  return usages.reduce((sum, usage) => (sum === null || usage === null ? null : addUsage(sum, usage)))
 }
 
 /** OpenAI's word for why a model stopped; null where it did not come to an end. */

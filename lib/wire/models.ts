@@ -1,7 +1,17 @@
+import { z } from 'zod'
 import type { CatalogModel } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ReadEndpoint } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
+
+const modelAnswer = z
+  .object({
+    id: z.string().describe('What the `model` parameter takes.'),
+    object: z.literal('model'),
+    created: z.number().int(),
+    owned_by: z.string(),
+  })
+  .meta({ id: 'Model' })
 
 /** Specification 2.1. */
 const modelObject = (model: CatalogModel): JsonObject => ({
@@ -25,7 +35,13 @@ export const listModels: ReadEndpoint = {
   kind: 'read',
   name: 'models.list',
   method: 'GET',
-  read: (models) => ({ object: 'list', data: models.map(modelObject) }),
+  docs: {
+    summary: 'Lists the models that the key can use',
+    answers: {
+      'application/json': z.object({ object: z.literal('list'), data: z.array(modelAnswer) }).meta({ id: 'ModelList' }),
+    },
+  },
+  read: ({ models }) => ({ object: 'list', data: models.map(modelObject) }),
 }
 
 /** GET /v1/models/{model_id}; the id may contain slashes. Specification 4.8. */
@@ -33,7 +49,8 @@ export const retrieveModel: ReadEndpoint = {
   kind: 'read',
   name: 'models.retrieve',
   method: 'GET',
-  read(models, { id = '' }) {
+  docs: { summary: 'Describes one model', answers: { 'application/json': modelAnswer } },
+  read({ models, params: { id = '' } }) {
     const model = models.find((item) => item.id === id)
     if (!model) throw unknownModel(id)
     return modelObject(model)

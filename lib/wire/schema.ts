@@ -49,13 +49,50 @@ const REFUSED_STATE =
   'it names something kept in a vendor account, which this gateway does not reach. Leave it out and send the content itself'
 const REFUSED_BILLED = 'it can start a unit that is billed apart and has no price here. Leave it out'
 
-const absent = (message: string) =>
-  z
+const refused = new WeakSet<object>()
+
+/** Whether a field of a schema stands there to be refused. */
+export const isRefused = (field: object): boolean => refused.has(field)
+
+function absent(message: string) {
+  const field = z
     .any()
     .refine((value) => value === undefined || value === null, { message })
     .optional()
+  refused.add(field)
+  return field
+}
 
 /** A field that names state in the vendor's account. */
 export const vendorState = () => absent(REFUSED_STATE)
 /** A field that can start a separately billed unit. */
 export const billedUnit = () => absent(REFUSED_BILLED)
+/** A field of another endpoint. */
+export const belongsTo = (path: string) => absent(`it belongs to POST ${path}. Send the request there`)
+
+/**
+ * What no endpoint forwards: fields that name state in a vendor's account, or can start a unit that is billed apart. An
+ * endpoint that has one of its own says so after these.
+ */
+export const refusedFields = {
+  previous_response_id: vendorState(),
+  conversation: vendorState(),
+  container: vendorState(),
+  vector_store_ids: vendorState(),
+  file_ids: vendorState(),
+  web_search_options: billedUnit(),
+  service_tier: billedUnit(),
+}
+
+const streamOptions = z
+  .looseObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
+  .nullish()
+
+/** Whether an answer is streamed, and how. */
+export const streamFields = { stream: z.boolean().nullish(), stream_options: streamOptions }
+
+/** For a refinement: options of a stream stand where there is one. */
+export const streamsWhatItDescribes = (body: { stream?: unknown; stream_options?: unknown }): boolean =>
+  body.stream === true || body.stream_options == null
+
+export const NO_STREAM = { path: ['stream_options'], error: 'it only goes with "stream": true' }

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dataOf, EventSplitter, encodeEvent } from './sse.ts'
-import { eventsIn } from './testing.ts'
+import { dataOf, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
 
 /** Feeds bytes in pieces of these sizes, over and over, and answers the data of every event, and what was left. */
 function read(bytes: Buffer, sizes: readonly number[]): { data: (string | null)[]; rest: string; passed: Buffer } {

@@ -110,3 +110,12 @@ export function dataOf(raw: Buffer): string | null {
 export const encodeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 
 export const DONE = encodeEvent('[DONE]')
+
+/** Each event in a run of whole events, as its own bytes. */
+export function* eventsIn(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = eventEnd(bytes, start)
+    yield bytes.subarray(start, end)
+    start = end
+  }
+}

@@ -1,10 +1,63 @@
-import { eventEnd } from './sse.ts'
+import type { CatalogModel } from '../domain/catalog.ts'
+import type { ResponseShelf, StoredResponse } from '../domain/stored-response.ts'
+import type { FinishPorts } from './endpoint.ts'
+import { createResponse } from './responses.ts'
+import type { PreparedResponse } from './responses-stored.ts'
 
-/** Each event in a run of whole events, as its own bytes; for tests. */
-export function* eventsIn(bytes: Buffer): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; ) {
-    const end = eventEnd(bytes, start)
-    yield bytes.subarray(start, end)
-    start = end
-  }
+/** A shelf on which there is nothing. */
+export const noShelf: ResponseShelf = {
+  keep: async () => undefined,
+  find: async () => null,
+  chain: async () => 'unknown',
+  remove: async () => false,
 }
+
+const model: CatalogModel = {
+  id: 'our/model',
+  ownedBy: 'us',
+  modality: 'chat',
+  contextWindow: 1_000_000,
+  maxOutput: 16_384,
+  imageTokens: 1500,
+  capabilities: new Set(),
+  facts: {},
+  hiddenReasoning: false,
+  createdAt: new Date(0),
+  prices: [],
+  deployments: [],
+}
+
+/** A request to POST /v1/responses, parsed and prepared as the gateway does it. */
+export async function preparedResponse(
+  body: object,
+  options: { thinks?: boolean; shelf?: ResponseShelf } = {},
+): Promise<PreparedResponse> {
+  const input = createResponse.parse({ model: model.id, input: 'Hello.', ...body })
+  return await createResponse.prepare(input, {
+    model: { ...model, hiddenReasoning: options.thinks ?? false },
+    price: { id: 'p', from: new Date(0), rates: { input: 1n, output: 1n }, vendorRates: {} },
+    accountId: 'acc_1',
+    keepHistory: true,
+    responses: options.shelf ?? noShelf,
+    bodyBytes: JSON.stringify(body).length + 100,
+    countTokens: async (text) => Math.ceil(text.length / 4),
+    decodeTokens: async () => null,
+    audioSeconds: async () => null,
+  })
+}
+
+/** What an answer is ended with; `kept` gets what it stores. */
+export const finishPortsOf = (kept: StoredResponse[] = []): FinishPorts => ({
+  accountId: 'acc_1',
+  keepHistory: true,
+  at: new Date(5000),
+  nowMs: 9000,
+  vendorOrigin: null,
+  fileLifeMs: 3_600_000,
+  responses: { ...noShelf, keep: async (item) => void kept.push(item) },
+  warn: () => undefined,
+  files: {
+    keep: () => Promise.reject(new Error('no files here')),
+    fetch: () => Promise.reject(new Error('no files here')),
+  },
+})

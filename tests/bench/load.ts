@@ -2,10 +2,13 @@
 // at a time for its parent.
 import { checkAnswer } from './answers.ts'
 import { type Arrived, Connection } from './connection.ts'
+import { digestOf, EMBED_TEXT, FORM_TYPE, form, image, TRANSCRIPT, UPLOAD_BYTES, wav } from './media.ts'
+
+export type Kind = 'whole' | 'stream' | 'embed' | 'image' | 'upload'
 
 /** So many connections, each sending the same request again and again for a time. */
 export interface Job {
-  kind: 'whole' | 'stream'
+  kind: Kind
   port: number
   secret: string
   model: string
@@ -14,6 +17,8 @@ export interface Job {
   headers?: Record<string, string> | undefined
   /** The gateway writes these answers itself: each has an id and a time of its own. */
   bridged?: boolean | undefined
+  /** How large an upload is; 25 MiB where this is absent. */
+  uploadBytes?: number | undefined
 }
 
 export interface Outcome {
@@ -26,27 +31,52 @@ export interface Outcome {
   lastMs: number[]
 }
 
-function requestOf(job: Job): Buffer {
-  const body = JSON.stringify({
-    model: job.model,
+const json = (path: string, fields: object) => ({ path, type: 'application/json', body: Buffer.from(JSON.stringify(fields)) })
+
+/** What is asked, and where. */
+function askOf({ kind, model, uploadBytes = UPLOAD_BYTES }: Job): { path: string; type: string; body: Buffer } {
+  if (kind === 'embed') return json('/v1/embeddings', { model, input: EMBED_TEXT })
+  if (kind === 'image') return json('/v1/images/generations', { model, prompt: 'A gate', size: '1024x1024' })
+  if (kind === 'upload') return { path: '/v1/audio/transcriptions', type: FORM_TYPE, body: form(model, wav(uploadBytes)) }
+  return json('/v1/chat/completions', {
+    model,
     messages: [
       { role: 'system', content: 'You are a helpful assistant.' },
       { role: 'user', content: 'What is a prepaid gateway?' },
     ],
     max_tokens: 200,
-    ...(job.kind === 'stream' ? { stream: true } : {}),
+    ...(kind === 'stream' ? { stream: true } : {}),
   })
-  return Buffer.from(
-    `POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1:${job.port}\r\nauthorization: Bearer ${job.secret}\r\n` +
+}
+
+function requestOf(job: Job): Buffer {
+  const { path, type, body } = askOf(job)
+  const head = Buffer.from(
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${job.port}\r\nauthorization: Bearer ${job.secret}\r\n` +
       Object.entries(job.headers ?? {})
         .map(([name, value]) => `${name}: ${value}\r\n`)
         .join('') +
-      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `content-type: ${type}\r\ncontent-length: ${body.byteLength}\r\n\r\n`,
   )
+  return Buffer.concat([head, body])
 }
 
-const comparable = (job: Job, body: Buffer): Buffer =>
-  job.bridged ? Buffer.from(body.toString().replace(/"id":"chatcmpl-\w+"|"created":\d+/g, '')) : body
+/** What must be the same each time: not ids and times of our own, nor the addresses of files. */
+function comparable({ kind, bridged }: Job, body: Buffer): Buffer {
+  if (bridged) return Buffer.from(body.toString().replace(/"id":"chatcmpl-\w+"|"created":\d+/g, ''))
+  return kind === 'image' ? Buffer.from(body.toString().replace(/"url":"[^"]+"|"created":\d+/g, '')) : body
+}
+
+/** Understands the first answer. An image is fetched from where the answer says it is. */
+async function understand({ kind }: Job, body: string): Promise<void> {
+  if (kind === 'whole' || kind === 'stream') return checkAnswer(kind, body)
+  const answer = JSON.parse(body) as { text?: string; data?: { url?: string; embedding?: number[] }[] }
+  if (kind === 'upload' && answer.text === TRANSCRIPT) return
+  if (kind === 'embed' && answer.data?.[0]?.embedding?.length === 1536) return
+  const url = kind === 'image' ? answer.data?.[0]?.url : undefined
+  if (url && digestOf(new Uint8Array(await (await fetch(url)).arrayBuffer())) === digestOf(image())) return
+  throw new Error(`an answer says something else: ${body.slice(0, 300)}`)
+}
 
 /** The first answer is understood; every other one must be the same, byte for byte. */
 function check(job: Job, expected: Buffer, { status, body }: Arrived): void {
@@ -59,7 +89,7 @@ async function run(job: Job): Promise<Outcome> {
   const connections = await Promise.all(Array.from({ length: job.connections }, () => Connection.open(job.port)))
   const first = await (connections[0] as Connection).send(request)
   if (first.status !== 200) throw new Error(`the answer is ${first.status}: ${first.body.toString().slice(0, 500)}`)
-  checkAnswer(job.kind, first.body.toString())
+  await understand(job, first.body.toString())
   const expected = comparable(job, first.body)
   const contentMs: number[] = []
   const lastMs: number[] = []

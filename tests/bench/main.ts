@@ -6,10 +6,13 @@ import { auditReport } from '#lib/ledger/audit'
 import { readAudit } from '#lib/store/audit-store'
 import { builtConsole } from '../support/built-console.ts'
 import type { GatewayOptions, TestGateway } from '../support/gateway.ts'
-import { alternate, countWithoutSql, measureMemory, median, type Plan, portOf, type Side } from './measure.ts'
+import { addressesOf, idsOf, makeAccount, signIn, timeAddresses } from './console.ts'
+import { alternate, countWithoutSql, measureMemory, measureUploads, median, type Plan, portOf, type Side } from './measure.ts'
+import { EMBED_TOKENS, secondsOf, UPLOAD_BYTES } from './media.ts'
+import { fillUsage, MILLION } from './million.ts'
 import { startPeer } from './peer.ts'
 import { ms, perSecond, type Row, ratio, table } from './report.ts'
-import { type BenchWorld, BRIDGED_MODEL, MODEL, startWorld } from './world.ts'
+import { type BenchWorld, BRIDGED_MODEL, EMBED_MODEL, HEAR_MODEL, IMAGE_MODEL, MODEL, startWorld } from './world.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -29,6 +32,8 @@ const rows: Row[] = []
 const details: Record<string, unknown> = {}
 /** Answers that the gateway gave and must have charged. */
 let answers = 0
+/** Uploads of another size than the rest, which cost something else. */
+let otherUploads = 0
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
@@ -56,6 +61,9 @@ function compare(
   say(`${measure}: ${rows.at(-1)?.result}`)
 }
 
+/** What any read of the console may take, at the median. */
+const CONSOLE_MS = 50
+
 const WHOLE = { kind: 'whole', connections: 64 } as const
 const STREAMS = { kind: 'stream', connections: 32 } as const
 
@@ -79,6 +87,35 @@ const pairOf = (world: BenchWorld, gateway: TestGateway, model = MODEL) => [
   { port: portOf(gateway), model },
 ]
 
+const storingPair = (world: BenchWorld, gateway: TestGateway, model: string) => [
+  { port: world.storing.port, model },
+  { port: portOf(gateway), model },
+]
+
+/** Every read of the console, for an account with a million rows of usage. */
+async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<void> {
+  const accountId = await makeAccount(world, gateway)
+  const started = performance.now()
+  await fillUsage(world.pool, accountId)
+  const took = ((performance.now() - started) / 1000).toFixed(0)
+  say(`${MILLION.rows.toLocaleString('en')} rows of usage in ${took} s`)
+  const { addresses, unknown } = await addressesOf(await idsOf(world, accountId))
+  if (unknown.length > 0) say(`NOT MEASURED, no value for the parameter: ${unknown.join(', ')}`)
+  const timings = await timeAddresses(gateway.url, addresses, await signIn(gateway), 8 * plan.rounds + 1)
+  details.console = timings
+  for (const { address, medianMs } of timings)
+    rows.push({
+      measure: `GET ${address}`,
+      gateway: ms(medianMs),
+      baseline: '',
+      result: '',
+      target: `<= ${CONSOLE_MS} ms`,
+      met: medianMs <= CONSOLE_MS,
+    })
+  const slowest = timings.reduce((a, b) => (b.medianMs > a.medianMs ? b : a))
+  say(`the slowest read of the console: ${slowest.address}, ${ms(slowest.medianMs)}`)
+}
+
 const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
   whole: (world) =>
     withGateway(world, {}, async (gateway) => {
@@ -96,6 +133,32 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
       )
       const one = await alternate(world, { ...STREAMS, connections: 1 }, pairOf(world, gateway), plan)
       compare('stream, 1 connection: first content chunk', one, 'contentMs', 0.5)
+    }),
+  embeddings: (world) =>
+    withGateway(world, {}, async (gateway) => {
+      const sides = await alternate(world, { kind: 'embed', connections: 64 }, pairOf(world, gateway, EMBED_MODEL), plan)
+      compare('embeddings, 64 connections', sides, 'perSecond', 0.8)
+    }),
+  images: (world) =>
+    withGateway(world, {}, async (gateway) => {
+      const sides = await alternate(world, { kind: 'image', connections: 8 }, storingPair(world, gateway, IMAGE_MODEL), plan)
+      compare('1 MB images stored, 8 connections', sides, 'perSecond', 0.85)
+    }),
+  uploads: (world) =>
+    withGateway(world, {}, async (gateway) => {
+      const sides = await alternate(world, { kind: 'upload', connections: 4 }, storingPair(world, gateway, HEAR_MODEL), plan)
+      compare('25 MB uploads spooled, 4 connections', sides, 'perSecond', 0.85)
+      const { small, large, answers: sent } = await measureUploads(world, gateway)
+      otherUploads += sent
+      const grown = Math.max(0, large - small) / 1024 / 1024
+      rows.push({
+        measure: 'memory while an upload of 10 MB, of 90 MB is forwarded',
+        gateway: [small, large].map((bytes) => `${(bytes / 1024 / 1024).toFixed(0)} MB`).join(', '),
+        baseline: '',
+        result: `+${grown.toFixed(0)} MB`,
+        target: '<= 30 MB',
+        met: grown <= 30,
+      })
     }),
   memory: (world) =>
     withGateway(world, {}, async (gateway) => {
@@ -148,6 +211,10 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
         null,
       )
     }),
+  console: async (world) => {
+    await builtConsole()
+    await withGateway(world, { env: { ROLE: 'all' } }, (gateway) => timeConsole(world, gateway))
+  },
   next: async (world) => {
     await builtConsole()
     await withGateway(world, { host: 'next' }, async (gateway) => {
@@ -183,15 +250,27 @@ async function peer(world: BenchWorld): Promise<void> {
   }
 }
 
+/** What an answer of each endpoint costs, in nano-dollars. */
+const CHARGES = {
+  'chat.completions': 1_030_000,
+  embeddings: EMBED_TOKENS * 20,
+  'images.generations': 40_000_000,
+  'audio.transcriptions': secondsOf(UPLOAD_BYTES) * 100_000,
+}
+
 /** The books must balance, and hold one charge for each answer that a client got. */
 async function audit(world: BenchWorld): Promise<boolean> {
   const report = auditReport(await readAudit(world.pool, 60_000))
   const { rows: found } = await world.pool.query<{ charged: number; short: number }>(
-    `SELECT count(*) FILTER (WHERE outcome = 'finished' AND charged_nano = 1030000)::int AS charged,
-            count(*) FILTER (WHERE outcome NOT IN ('finished', 'client_gone'))::int AS short FROM usage_record`,
+    `SELECT count(*) FILTER (WHERE outcome = 'finished' AND charged_nano = ($1::jsonb ->> endpoint)::bigint)::int AS charged,
+            count(*) FILTER (WHERE outcome NOT IN ('finished', 'client_gone'))::int AS short
+       FROM usage_record WHERE account_id = $2`,
+    [JSON.stringify(CHARGES), world.accountId],
   )
   const charged = found[0]?.charged ?? 0
-  say(`\n${report.lines.at(-1)}\n${answers.toLocaleString('en')} answers, ${charged.toLocaleString('en')} charges`)
+  say(
+    `\n${report.lines.at(-1)}\n${answers.toLocaleString('en')} answers, ${charged.toLocaleString('en')} charges; ${otherUploads} uploads of other sizes`,
+  )
   return report.balanced && charged === answers && found[0]?.short === 0
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestGateway } from '../support/gateway.ts'
 import type { Job, Outcome } from './load.ts'
-import { type BenchWorld, MODEL, SLOW_MODEL } from './world.ts'
+import { type BenchWorld, HEAR_MODEL, MODEL, SLOW_MODEL } from './world.ts'
 
 export interface Plan {
   rounds: number
@@ -81,6 +81,44 @@ export async function measureMemory(world: BenchWorld, gateway: TestGateway): Pr
   await world.load.ask({ letGo: true })
   stop()
   return { steps, bytesPerStream: slope(steps.map(({ streams, bytes }) => [streams, bytes])), dropped }
+}
+
+/**
+ * Resident memory at its most, above what it was, while one upload after the other is forwarded: of 10 MiB, then of 90.
+ * A large upload that was kept in memory would show.
+ */
+export async function measureUploads(
+  world: BenchWorld,
+  gateway: TestGateway,
+): Promise<{ small: number; large: number; answers: number }> {
+  let answers = 0
+  const most = async (megabytes: number): Promise<number> => {
+    const before = await gateway.rss()
+    const job = {
+      kind: 'upload',
+      port: portOf(gateway),
+      secret: world.secret,
+      model: HEAR_MODEL,
+      connections: 1,
+      ms: 2000,
+    } as const
+    const running = world.load.ask<Outcome>({ run: { ...job, uploadBytes: megabytes * 1024 * 1024 } satisfies Job })
+    let peak = before
+    let done = false
+    const watch = async () => {
+      while (!done) {
+        peak = Math.max(peak, await gateway.rss())
+        await sleep(10)
+      }
+    }
+    const watching = watch()
+    answers += (await running).sent
+    done = true
+    await watching
+    return peak - before
+  }
+  const small = await most(10)
+  return { small, large: await most(90), answers }
 }
 
 /** The slope of the line with the least squares. */

@@ -4,9 +4,16 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { EVENTS, WHOLE_BODY } from './answers.ts'
 import { ANTHROPIC_BODY, ANTHROPIC_EVENTS } from './answers-anthropic.ts'
+import { embeddingAnswer, imageAnswer, TRANSCRIPT } from './media.ts'
 
 const SLOW_MS = 10_000
 const openai = { whole: Buffer.from(WHOLE_BODY), events: EVENTS }
+/** What the other addresses answer, whatever is asked there. */
+const others: readonly [string, Buffer][] = [
+  ['/embeddings', embeddingAnswer()],
+  ['/images/generations', imageAnswer()],
+  ['/audio/transcriptions', Buffer.from(JSON.stringify({ text: TRANSCRIPT }))],
+]
 const anthropic = { whole: Buffer.from(ANTHROPIC_BODY), events: ANTHROPIC_EVENTS }
 
 /** One write and one turn of the event loop for each event, as a model makes them. */
@@ -28,6 +35,11 @@ function streamSlowly(response: ServerResponse): void {
 }
 
 function answer(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  const other = others.find(([path]) => request.url?.endsWith(path))?.[1]
+  if (other) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': other.byteLength }).end(other)
+    return
+  }
   const { whole, events } = request.url?.startsWith('/anthropic/') ? anthropic : openai
   if (!body.includes('"stream":true')) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.byteLength }).end(whole)
@@ -41,7 +53,9 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
 let telling = false
 const server = createServer({ keepAliveTimeout: 120_000 }, (request, response) => {
   const pieces: Buffer[] = []
-  request.on('data', (piece: Buffer) => pieces.push(piece))
+  // What is uploaded is only read.
+  const keeps = !request.url?.includes('/audio/')
+  request.on('data', (piece: Buffer) => keeps && pieces.push(piece))
   request.on('end', () => {
     if (telling) process.send?.({ called: true })
     answer(request, response, Buffer.concat(pieces))

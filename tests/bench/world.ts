@@ -11,6 +11,10 @@ import { Child } from './child.ts'
 export const MODEL = 'bench/chat'
 export const SLOW_MODEL = 'bench/slow'
 export const BRIDGED_MODEL = 'bench/bridged'
+/** Models of other kinds. */
+export const EMBED_MODEL = 'bench/embed'
+export const IMAGE_MODEL = 'bench/image'
+export const HEAR_MODEL = 'bench/hear'
 
 /** The limits of a benchmark's one key are out of the way, but each is kept and counted. */
 const LIMITS = {
@@ -30,6 +34,8 @@ export interface BenchWorld {
   secret: string
   mock: Child
   proxy: Child
+  /** The baseline of what is stored and spooled. */
+  storing: Child
   load: Child
   start(options?: Partial<GatewayOptions>): Promise<TestGateway>
   stop(): Promise<void>
@@ -42,6 +48,7 @@ export async function startWorld(): Promise<BenchWorld> {
   pool.on('error', () => undefined)
   const mock = await Child.start('mock-upstream.ts')
   const proxy = await Child.start('bare-proxy.ts', [String(mock.port)])
+  const storing = await Child.start('storing-proxy.ts', [String(mock.port)])
   const load = await Child.start('load.ts')
   await seedGroup(pool)
   const accountId = await addAccount(pool, 10n ** 17n)
@@ -50,6 +57,17 @@ export async function startWorld(): Promise<BenchWorld> {
   await addModel(pool, { ...vendor, id: MODEL, baseUrl: `http://127.0.0.1:${mock.port}/v1` })
   await addModel(pool, { ...vendor, id: SLOW_MODEL, baseUrl: `http://127.0.0.1:${mock.port}/slow/v1`, idleTimeoutMs: 60_000 })
   await addModel(pool, { ...vendor, id: BRIDGED_MODEL, kind: 'anthropic', baseUrl: `http://127.0.0.1:${mock.port}/anthropic/v1` })
+  const baseUrl = `http://127.0.0.1:${mock.port}/v1`
+  await addModel(pool, { ...vendor, id: EMBED_MODEL, baseUrl, modality: 'embedding', units: { input: '20000000' } })
+  await addModel(pool, {
+    ...vendor,
+    id: IMAGE_MODEL,
+    baseUrl,
+    modality: 'image',
+    facts: { sizes: ['1024x1024'] },
+    units: { image: '40000000000000' },
+  })
+  await addModel(pool, { ...vendor, id: HEAR_MODEL, baseUrl, modality: 'transcription', units: { audio_second: '100000000000' } })
   const port = Number(new URL(server.url).port)
   const wire = await startTcpProxy(() => port)
   const blockable = new URL(server.url)
@@ -61,10 +79,11 @@ export async function startWorld(): Promise<BenchWorld> {
     secret,
     mock,
     proxy,
+    storing,
     load,
     start: (options) => startGateway({ databaseUrl: server.url, ...options, env: { ...LIMITS, ...options?.env } }),
     async stop() {
-      for (const child of [mock, proxy, load]) child.stop()
+      for (const child of [mock, proxy, storing, load]) child.stop()
       await wire[Symbol.asyncDispose]()
       await pool.end()
       await server.stop()

@@ -3,7 +3,6 @@ import { open, rm, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeTestDirectory } from '../support/server.ts'
 
-const SIZE = '3g'
 const PIECE = Buffer.alloc(1024 * 1024)
 
 /** A directory on a file system of its own, which can be filled to the last byte. */
@@ -15,11 +14,11 @@ export interface SmallDisk {
   unmount(): void
 }
 
-/** Mounts a disk in memory; null where this user may not. */
-export async function mountSmallDisk(): Promise<SmallDisk | null> {
+/** Mounts a disk in memory, of a size as mount takes it; null where this user may not. */
+export async function mountSmallDisk(size = '3g'): Promise<SmallDisk | null> {
   const dir = await makeTestDirectory()
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE},mode=0711`, 'tollgate-chaos', dir], { stdio: 'ignore' })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0711`, 'tollgate-chaos', dir], { stdio: 'ignore' })
   } catch {
     await rm(dir, { recursive: true, force: true })
     return null

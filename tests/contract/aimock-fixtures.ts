@@ -6,6 +6,17 @@ export const AIMOCK_USAGE = { prompt_tokens: 1200, completion_tokens: 300, total
 /** What that costs at the rates of tests/support/world.ts: 2.50 and 10 dollars per million tokens. */
 export const AIMOCK_COST_NANO = 6_000_000n
 
+/** What aimock says when it is asked to say the sentence, and what it hears of any sound. */
+export const AIMOCK_SOUND = Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * 7) % 256))
+export const AIMOCK_TRANSCRIPT = 'An independent stand-in heard this.'
+export const AIMOCK_TRANSCRIPT_USAGE = {
+  type: 'tokens',
+  input_tokens: 30,
+  input_token_details: { text_tokens: 6, audio_tokens: 24 },
+  output_tokens: 4,
+  total_tokens: 34,
+}
+
 /** Teaches aimock the answers that the suite asks it for. */
 export function addFixtures(aimock: LLMock): void {
   aimock.onMessage('say the sentence', { content: 'An independent stand-in says this sentence.', usage: AIMOCK_USAGE })
@@ -23,5 +34,7 @@ export function addFixtures(aimock: LLMock): void {
     { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}', id: 'call_oslo' }], usage: AIMOCK_USAGE },
   )
   aimock.on({ userMessage: 'weather in Oslo', hasToolResult: true }, { content: 'It is cold in Oslo.', usage: AIMOCK_USAGE })
+  aimock.onSpeech('say the sentence', { audio: AIMOCK_SOUND.toString('base64'), format: 'mp3' })
+  aimock.onTranscription({ transcription: { text: AIMOCK_TRANSCRIPT, usage: AIMOCK_TRANSCRIPT_USAGE } })
   aimock.onJsonOutput('describe Oslo', { city: 'Oslo', people: 700_000 }, {})
 }

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { chatChunk, sendEvent, startStream, type Call as VendorCall } from '../fakes/vendor.ts'
+import { type DocumentSchema, loadOpenAiDocument } from '../support/openai-document.ts'
 import { type Call, eventsOf } from './recorder.ts'
 import type { Purse } from './world.ts'
 
@@ -44,6 +45,14 @@ export function expectBrokenStream(call: Call): void {
   const events = eventsOf(call.text)
   expect(call.text).not.toContain('[DONE]')
   expect(JSON.parse(events.at(-1) ?? '{}')).toMatchObject({ error: { type: 'server_error', code: 'server_error' } })
+}
+
+const document = loadOpenAiDocument()
+
+/** What a vendor was sent is a request as the OpenAI document describes it; nothing is checked where that is absent. */
+export function expectValid(schema: DocumentSchema, call: VendorCall | undefined): void {
+  expect(call).toBeDefined()
+  if (document) expect(document.problems(schema, call?.body)).toEqual([])
 }
 
 /** Begins a stream as vendors do, with the role, and says these pieces; it stays open. */

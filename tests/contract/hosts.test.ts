@@ -2,22 +2,41 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { BUILD_TIMEOUT_MS } from '../support/built-console.ts'
 import { documentRequired, loadOpenAiDocument, OPENAI_DOCUMENT } from '../support/openai-document.ts'
 import { aiSdk } from './ai-sdk.ts'
+import { aiSdkResponses } from './ai-sdk-responses.ts'
 import { bridged } from './bridged.ts'
+import { files } from './files.ts'
 import { langChain } from './langchain.ts'
 import { openAiAborts } from './openai-aborts.ts'
+import { openAiAudio } from './openai-audio.ts'
 import { openAiChat } from './openai-chat.ts'
+import { openAiCompletions } from './openai-completions.ts'
+import { openAiEmbeddings } from './openai-embeddings.ts'
 import { openAiErrors } from './openai-errors.ts'
+import { openAiImages } from './openai-images.ts'
+import { openAiResponses } from './openai-responses.ts'
 import { openAiStreams } from './openai-streams.ts'
 import { openAiTools } from './openai-tools.ts'
 import { upstreams } from './upstreams.ts'
 import { HOSTS, Host, openWorld, type World } from './world.ts'
 
 const SUITES: Record<string, ((host: Host) => void)[]> = {
-  'openai SDK': [openAiChat, openAiStreams, openAiAborts, openAiTools, openAiErrors],
-  'AI SDK': [aiSdk],
+  'openai SDK': [
+    openAiChat,
+    openAiStreams,
+    openAiAborts,
+    openAiTools,
+    openAiErrors,
+    openAiResponses,
+    openAiCompletions,
+    openAiEmbeddings,
+  ],
+  'openai SDK, sounds': [openAiAudio],
+  'openai SDK, images': [openAiImages],
+  'AI SDK': [aiSdk, aiSdkResponses],
   LangChain: [langChain],
   upstreams: [upstreams],
   bridge: [bridged],
+  files: [files],
 }
 
 const hosts = HOSTS.map((name) => new Host(name))

@@ -14,8 +14,11 @@ export interface Call {
   whole: boolean
 }
 
+/** What answers are checked against; requests are not told here. */
+type Answer = Exclude<DocumentSchema, 'CreateResponse' | `${string}Request`>
+
 /** How many values of each schema were found good. */
-export type Validated = Record<DocumentSchema, number>
+export type Validated = Record<Answer, number>
 
 /** Stands between an SDK and the network, and keeps what passes. */
 export class Recorder {
@@ -23,9 +26,22 @@ export class Recorder {
   readonly validated: Validated = {
     CreateChatCompletionResponse: 0,
     CreateChatCompletionStreamResponse: 0,
+    CreateCompletionResponse: 0,
+    CreateEmbeddingResponse: 0,
     ListModelsResponse: 0,
     Model: 0,
     ErrorResponse: 0,
+    ImagesResponse: 0,
+    ImageGenPartialImageEvent: 0,
+    ImageGenCompletedEvent: 0,
+    ImageEditPartialImageEvent: 0,
+    ImageEditCompletedEvent: 0,
+    CreateSpeechResponseStreamEvent: 0,
+    CreateTranscriptionResponseJson: 0,
+    CreateTranscriptionResponseVerboseJson: 0,
+    CreateTranscriptionResponseStreamEvent: 0,
+    Response: 0,
+    ResponseStreamEvent: 0,
   }
 
   /** Given to every SDK as its fetch. */
@@ -93,24 +109,99 @@ export function eventsOf(text: string): string[] {
   return text
     .split('\n\n')
     .slice(0, -1)
-    .filter((event) => event.startsWith('data: '))
-    .map((event) => event.slice('data: '.length))
+    .flatMap((event) => /^data: (.*)$/m.exec(event)?.[1] ?? [])
 }
 
-function valuesOf(call: Call): [DocumentSchema, unknown][] {
+function valuesOf(call: Call): [Answer, unknown][] {
   const type = call.headers.get('content-type') ?? ''
+  if (type.startsWith('text/event-stream') && call.path.endsWith('/responses'))
+    return responseEventsIn(call.text).map((event) => ['ResponseStreamEvent', event])
   if (type.startsWith('text/event-stream'))
     return eventsOf(call.text)
       .filter((data) => data !== '[DONE]')
       .map((data) => JSON.parse(data) as Record<string, unknown>)
-      .map((event) => ['error' in event ? 'ErrorResponse' : 'CreateChatCompletionStreamResponse', event])
-  if (!call.whole) return []
+      .map((event) => ['error' in event ? 'ErrorResponse' : (ownSchema(event) ?? eventSchema(call)), wholeEvent(asSound(event))])
+  // Sounds and plain texts have no schema.
+  if (!call.whole || !type.startsWith('application/json')) return []
   const value = JSON.parse(call.text) as unknown
   if (call.status >= 400) return [['ErrorResponse', value]]
+  if (call.path.endsWith('/embeddings')) return [['CreateEmbeddingResponse', withFloats(value)]]
+  if (call.path.endsWith('/v1/completions')) return [['CreateCompletionResponse', value]]
   if (call.path.endsWith('/chat/completions')) return [['CreateChatCompletionResponse', value]]
+  if (call.path.includes('/images/')) return [['ImagesResponse', value]]
+  if (call.path.endsWith('/audio/transcriptions'))
+    return [
+      ['segments' in (value as object) ? 'CreateTranscriptionResponseVerboseJson' : 'CreateTranscriptionResponseJson', value],
+    ]
+  if (/\/responses(\/[^/]+)?$/.test(call.path))
+    return call.method === 'DELETE' ? [] : [['Response', asDocumented(value as object)]]
+  if (call.path.includes('/responses/')) return []
   if (call.path.endsWith('/models')) return [['ListModelsResponse', value], ...modelsIn(value)]
   return [['Model', value]]
 }
 
-const modelsIn = (list: unknown): [DocumentSchema, unknown][] =>
-  (list as { data: unknown[] }).data.map((model) => ['Model', model])
+/** Events of images and of sounds say what they are. */
+const IMAGE_EVENTS: Readonly<Record<string, Answer>> = {
+  'image_generation.partial_image': 'ImageGenPartialImageEvent',
+  'image_generation.completed': 'ImageGenCompletedEvent',
+  'image_edit.partial_image': 'ImageEditPartialImageEvent',
+  'image_edit.completed': 'ImageEditCompletedEvent',
+}
+
+/** OpenAI streams no model that is billed by the second, and its document knows no usage of one in an event. */
+function asSound(event: Record<string, unknown>): Record<string, unknown> {
+  const { usage, ...rest } = event
+  return (usage as { type?: unknown } | null | undefined)?.type === 'duration' ? rest : event
+}
+
+function ownSchema({ type }: Record<string, unknown>): Answer | null {
+  if (String(type).startsWith('speech.')) return 'CreateSpeechResponseStreamEvent'
+  if (String(type).startsWith('transcript.')) return 'CreateTranscriptionResponseStreamEvent'
+  return IMAGE_EVENTS[String(type)] ?? null
+}
+
+const responseEventsIn = (text: string): unknown[] =>
+  [...text.matchAll(/^data: (\{.*)$/gm)].map(([, data]) => {
+    const event = JSON.parse(data ?? '') as { response?: object }
+    return event.response ? { ...event, response: asDocumented(event.response) } : event
+  })
+
+/**
+ * What OpenAI itself says, as Open Responses wants it, and OpenAI's document has no word for: no usage of a response that is
+ * under way, and a format without a description.
+ */
+function asDocumented(response: { usage?: unknown; text?: { format?: { description?: unknown } } }): object {
+  const { usage, ...rest } = response
+  const { description, ...format } = response.text?.format ?? {}
+  return {
+    ...rest,
+    ...(usage === null ? {} : { usage }),
+    text: { ...response.text, format: description === null ? format : response.text?.format },
+  }
+}
+
+const eventSchema = ({ path }: Call) =>
+  path.endsWith('/v1/completions') ? 'CreateCompletionResponse' : 'CreateChatCompletionStreamResponse'
+
+/**
+ * The document has one shape for whole completions and for their chunks, in which every choice has a reason to end. OpenAI's
+ * own chunks have null until it does.
+ */
+function wholeEvent(event: Record<string, unknown>): unknown {
+  if (event.object !== 'text_completion') return event
+  const choices = event.choices as { finish_reason: string | null }[]
+  return { ...event, choices: choices.map((choice) => ({ ...choice, finish_reason: choice.finish_reason ?? 'stop' })) }
+}
+
+/** The document knows vectors as lists of numbers only; base64 is read as such. */
+function withFloats(value: unknown): unknown {
+  const { data, ...rest } = value as { data: { embedding: string | number[] }[] }
+  const floats = (text: string) => [...new Float32Array(Uint8Array.from(Buffer.from(text, 'base64')).buffer)]
+  const read = data.map((item) => ({
+    ...item,
+    embedding: typeof item.embedding === 'string' ? floats(item.embedding) : item.embedding,
+  }))
+  return { ...rest, data: read }
+}
+
+const modelsIn = (list: unknown): [Answer, unknown][] => (list as { data: unknown[] }).data.map((model) => ['Model', model])

@@ -7,6 +7,7 @@ import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
 import { addFixtures } from './aimock-fixtures.ts'
+import { type AudioModels, addAudioModels, audioModelsOf } from './audio-models.ts'
 import { Recorder } from './recorder.ts'
 
 export const HOSTS = ['lane', 'next'] as const
@@ -45,12 +46,18 @@ export class Host {
   readonly aimockModel: string
   /** The models that this host's fake vendor answers for as Anthropic and as Google. */
   readonly bridgedModels: { anthropic: string; google: string }
+  /** Models of other kinds that this host's fake vendor answers for. */
+  readonly otherModels: { instruct: string; embed: string }
+  /** The models of sounds that this host's fake vendor and its aimock answer for. */
+  readonly audioModels: AudioModels
   #world: { gateway: TestGateway; database: TestDatabase; vendor: FakeVendor; aimock: LLMock; purse: Purse } | null = null
 
   constructor(name: HostName) {
     this.name = name
     this.fakeModel = `fake/${name}`
     this.aimockModel = `aimock/${name}`
+    this.otherModels = { instruct: `instruct/${name}`, embed: `embed/${name}` }
+    this.audioModels = audioModelsOf(name)
     this.bridgedModels = { anthropic: `claude/${name}`, google: `gemini/${name}` }
   }
 
@@ -71,6 +78,11 @@ export class Host {
   /** A key of an account with 100 dollars. */
   get key(): string {
     return this.#opened.purse.key
+  }
+
+  /** The process itself. */
+  get gateway(): TestGateway {
+    return this.#opened.gateway
   }
 
   get vendor(): FakeVendor {
@@ -160,11 +172,22 @@ export async function openWorld(hosts: readonly Host[]): Promise<World> {
     addFixtures(aimock)
     upstreams.set(host.name, { vendor, aimock })
     await addModel(database.pool, { id: host.fakeModel, baseUrl: vendor.url, upstreamModel: 'upstream-model' })
+    const other = { baseUrl: vendor.url, upstreamModel: 'upstream-model' }
+    await addModel(database.pool, { id: host.otherModels.instruct, modality: 'completion', ...other })
+    const facts = { dimensions: 4, shortens: true, inputs: 2048 }
+    await addModel(database.pool, { id: host.otherModels.embed, modality: 'embedding', facts, ...other })
     for (const kind of ['anthropic', 'google'] as const)
       await addModel(database.pool, { id: host.bridgedModels[kind], baseUrl: vendor.url, kind, secret: 'x' })
+    await addAudioModels(database.pool, host.audioModels, vendor.url, `${aimock.url}/v1`)
     await addModel(database.pool, { id: host.aimockModel, baseUrl: `${aimock.url}/v1`, upstreamModel: 'gpt-4o' })
   }
-  const models = hosts.flatMap((host) => [host.fakeModel, host.aimockModel, ...Object.values(host.bridgedModels)])
+  const models = hosts.flatMap((host) => [
+    host.fakeModel,
+    host.aimockModel,
+    ...Object.values(host.bridgedModels),
+    ...Object.values(host.otherModels),
+    ...Object.values(host.audioModels),
+  ])
   for (const host of hosts) {
     const [gateway, behind] = [gateways.get(host.name), upstreams.get(host.name)]
     if (!gateway || !behind) throw new Error(`no gateway for ${host.name}`)

@@ -1,28 +1,6 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
-
-const PASSWORD = 'correct horse battery'
-
-async function signUp(page: Page, name: string): Promise<void> {
-  await page.goto('/')
-  await page.getByRole('link', { name: 'Create an account' }).click()
-  await page.getByLabel('Name').fill(name)
-  await page.getByLabel('Email').fill(`${name.toLowerCase()}-${Date.now()}@example.com`)
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Create an account' }).click()
-  await page.waitForURL('**/overview')
-}
-
-async function createKey(page: Page, name: string): Promise<string> {
-  await page.goto('/keys')
-  await page.getByRole('button', { name: 'Create a key' }).first().click()
-  const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill(name)
-  await dialog.getByRole('button', { name: 'Create' }).click()
-  const secret = await page.getByTestId('secret').textContent()
-  expect(secret).toMatch(/^sk-tg-\w{46}$/)
-  return secret ?? ''
-}
+import { type APIRequestContext, expect, test } from '@playwright/test'
+import { expectAccessible } from './measure.ts'
+import { createKey, signUp } from './people.ts'
 
 async function call(
   request: APIRequestContext,
@@ -93,29 +71,18 @@ test('who is not signed in is sent to sign in, and back', async ({ page }) => {
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`every page passes axe and fits, wide, middle and phone, ${colorScheme}`, async ({ page, request }) => {
+    test.setTimeout(180_000)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const check = async (path: string) => {
-      for (const width of [1320, 768, 360]) {
-        await page.setViewportSize({ width, height: 860 })
-        await page.goto(path)
-        await page.waitForLoadState('networkidle')
-        const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']).analyze()
-        expect(
-          violations.map((item) => `${path} ${width}: ${item.id} ${item.nodes[0]?.html}`),
-          'violations of WCAG 2.2 AA',
-        ).toEqual([])
-        expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} at ${width}`).toBeLessThanOrEqual(width)
-      }
-    }
-    for (const path of ['/', '/sign-in', '/sign-up']) await check(path)
+    const check = (path: string) => expectAccessible(page, path)
+    for (const path of ['/sign-in', '/sign-up']) await check(path)
     await page.setViewportSize({ width: 1320, height: 860 })
     await signUp(page, 'Grace')
-    for (const path of ['/overview', '/keys', '/history']) await check(path)
+    for (const path of ['/overview', '/keys', '/history', '/billing']) await check(path)
     await page.setViewportSize({ width: 1320, height: 860 })
     const secret = await createKey(page, 'Key')
     const { body } = await call(request, secret, { model: 'sandbox/chat' })
     expect(body.id).toBeTruthy()
-    for (const path of ['/overview', '/keys', '/history']) await check(path)
+    for (const path of ['/overview', '/keys', '/history', '/billing']) await check(path)
   })
 
 test('the console speaks Chinese when asked, with the same pages', async ({ browser }) => {
@@ -134,4 +101,9 @@ test('the console refuses what comes from elsewhere', async ({ page, request }) 
   expect(foreign.status()).toBe(403)
   expect((await request.get('/api/keys')).status()).toBe(401)
   expect((await request.get('/api/requests')).status()).toBe(401)
+  expect((await request.get('/api/billing')).status()).toBe(401)
+  const paid = { requestId: crypto.randomUUID(), amountNano: '5000000000' }
+  const pressed = await page.request.post('/api/billing/top-up', { data: paid, headers: { origin: 'https://evil.example' } })
+  expect(pressed.status()).toBe(403)
+  expect((await request.post('/api/stripe/webhook', { data: {} })).status()).toBe(400)
 })

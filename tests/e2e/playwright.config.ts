@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
+import { LOG_FILE, PORT } from './log.ts'
 
 // Debian's Chromium where it is; elsewhere the one that `npx playwright install chromium` brings.
 const chromium = '/usr/bin/chromium'
-const port = Number(process.env.E2E_PORT ?? 3977)
 
 /** The browser tests run against `npm start` itself: a first start on an empty data folder. */
 export default defineConfig({
@@ -15,10 +15,12 @@ export default defineConfig({
   // One gateway, one worker: the pages and the gateway share two cores.
   workers: 1,
   timeout: 60_000,
+  // A second try is named at the end of the run.
+  retries: 1,
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['line'], ['json']] : [['line']],
   use: {
-    baseURL: `http://localhost:${port}`,
+    baseURL: `http://localhost:${PORT}`,
     locale: 'en-US',
     launchOptions: {
       ...(existsSync(chromium) ? { executablePath: chromium } : {}),
@@ -34,15 +36,17 @@ export default defineConfig({
     },
   },
   webServer: {
-    command: 'node tests/e2e/serve.ts',
+    // Without a mail server the links of mails are in the log, where the tests read them.
+    command: `exec node tests/e2e/serve.ts > ${LOG_FILE}`,
     cwd: join(import.meta.dirname, '../..'),
-    url: `http://localhost:${port}/api/health`,
+    url: `http://localhost:${PORT}/api/health`,
     timeout: 240_000,
     gracefulShutdown: { signal: 'SIGTERM', timeout: 20_000 },
     env: {
-      PORT: String(port),
+      PORT: String(PORT),
       HOST: '127.0.0.1',
-      PUBLIC_URL: `http://localhost:${port}`,
+      TRUSTED_PROXIES: '127.0.0.1',
+      PUBLIC_URL: `http://localhost:${PORT}`,
       DATABASE_URL: '',
       OPENAI_API_KEY: '',
       ANTHROPIC_API_KEY: '',

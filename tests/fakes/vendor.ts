@@ -5,7 +5,10 @@ import type { AddressInfo } from 'node:net'
 export interface Call {
   path: string
   headers: IncomingMessage['headers']
+  /** The JSON that came; empty where it was a form. */
   body: Record<string, unknown>
+  /** The form that came, as undici reads it; null where it was JSON. */
+  form: FormData | null
   request: IncomingMessage
   response: ServerResponse
   /** Resolves when the other side has closed the connection before the answer ended. */
@@ -28,12 +31,18 @@ export async function startFakeVendor(port = 0): Promise<FakeVendor> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
-    const text = Buffer.concat(chunks).toString('utf8')
+    const bytes = Buffer.concat(chunks)
+    const type = request.headers['content-type'] ?? ''
+    const form = type.startsWith('multipart/')
+      ? await new Response(bytes, { headers: { 'content-type': type } }).formData()
+      : null
+    const text = form ? '' : bytes.toString('utf8')
     const left = new Promise<void>((resolve) => response.once('close', () => (response.writableFinished ? undefined : resolve())))
     const call = {
       path: request.url ?? '',
       headers: request.headers,
-      body: text === '' ? {} : JSON.parse(text),
+      body: bodyOf(text, type),
+      form,
       request,
       response,
       left,
@@ -55,6 +64,13 @@ export async function startFakeVendor(port = 0): Promise<FakeVendor> {
       await once(server, 'close')
     },
   }
+}
+
+/** What came: JSON, or the fields of a form in a line. Bytes of other kinds are not read. */
+function bodyOf(text: string, type: string): Record<string, unknown> {
+  if (/^(audio\/|application\/octet-stream)/.test(type)) return {}
+  if (type.startsWith('application/x-www-form-urlencoded')) return Object.fromEntries(new URLSearchParams(text))
+  return text === '' ? {} : JSON.parse(text)
 }
 
 export const usageOf = (prompt: number, completion: number, more: object = {}) => ({

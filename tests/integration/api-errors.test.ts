@@ -3,8 +3,11 @@ import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
 import { hangUp } from '../fakes/vendor-faults.ts'
+import { startVideoVendor } from '../fakes/video-vendor.ts'
+import { addFile, signedAddress } from '../support/files.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type RawAnswer, RawConnection, requestBytes, sendRaw } from '../support/raw-client.ts'
+import { addVideoModel, videoClient } from '../support/videos.ts'
 import { addModel } from '../support/world.ts'
 
 let world: ApiWorld
@@ -34,6 +37,8 @@ async function stall(name: string, framing: [string, string], start: string) {
   return { name, accountId, answer: connection.answer() }
 }
 
+const FILE = 'file_01k0abcdefghjkmnpqrstvwxyz'
+
 /** One test for each row of the table; the type says when one is missing. */
 const ROWS: Record<Condition, () => Promise<void>> = {
   async invalid_request() {
@@ -58,10 +63,45 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     expectError(answer, { condition: 'idempotency_mismatch', param: 'Idempotency-Key', message: /new key/ })
     await world.expectWhole(holder, 2)
   },
+  async unknown_previous() {
+    const previous_response_id = `resp_${'0'.repeat(26)}`
+    const body = JSON.stringify({ model: 'fake/chat', input: 'Go on.', previous_response_id })
+    await world.expectRefused((secret) => ({ path: '/v1/responses', headers: headersOf(secret), body }), {
+      condition: 'unknown_previous',
+      param: 'previous_response_id',
+      message: /never stored.*whole conversation/,
+    })
+  },
+  async unknown_response() {
+    const { secret } = await world.holder()
+    const path = `/v1/responses/resp_${'0'.repeat(26)}`
+    for (const method of ['GET', 'DELETE']) {
+      const answer = await world.send({ method, path, headers: headersOf(secret) })
+      expectError(answer, { condition: 'unknown_response', param: 'response_id', message: /never stored/ })
+    }
+  },
   async invalid_key() {
     const answer = await world.chat(`sk-tg-${'0'.repeat(46)}`)
     expectError(answer, { condition: 'invalid_key', message: /Bearer sk-tg-\.\.\./ })
     expect(answer.header('x-ratelimit-limit-requests')).toBeNull()
+  },
+  async wrong_signature() {
+    const path = `/files/2026112019/${FILE}.png?expires=4000000000&signature=${'x'.repeat(43)}`
+    expectError(await world.send({ method: 'GET', path }), { condition: 'wrong_signature', message: /signature/ })
+  },
+  async expired_file() {
+    const { path } = signedAddress(world.url, `2026112019/${FILE}.png`, Date.now() - 1000)
+    expectError(await world.send({ method: 'GET', path }), { condition: 'expired_file', message: /expired/ })
+  },
+  async unknown_file() {
+    const { path } = signedAddress(world.url, `2026112019/${FILE}.png`)
+    expectError(await world.send({ method: 'GET', path }), { condition: 'unknown_file', message: /not here/ })
+  },
+  async wrong_range() {
+    const { path } = await addFile(world.gateway, Buffer.from('0123456789'))
+    const answer = await world.send({ method: 'GET', path, headers: [['range', 'bytes=10-']] })
+    expectError(answer, { condition: 'wrong_range', message: /10 bytes/ })
+    expect(answer.header('content-range')).toBe('bytes */10')
   },
   async unknown_path() {
     expectError(await world.send({ path: '/v1/files' }), { condition: 'unknown_path', message: /\/v1\/files/ })
@@ -73,6 +113,23 @@ const ROWS: Record<Condition, () => Promise<void>> = {
       param: 'model',
       message: /"no\/such".*GET \/v1\/models/,
     })
+  },
+  async unknown_task() {
+    const { secret } = await world.holder()
+    const path = '/v1/videos/generations/task_01k0abcdefghjkmnpqrstvwxyz'
+    const answer = await world.send({ method: 'GET', path, headers: headersOf(secret) })
+    expectError(answer, { condition: 'unknown_task', message: /24 hours/ })
+  },
+  async task_completed() {
+    await using videos = await startVideoVendor()
+    await addVideoModel(world.pool, 'fake/video', videos.url)
+    await knows(world, 'fake/video')
+    const { secret } = await world.holder()
+    const client = videoClient(world.url, secret, 'fake/video')
+    const { id } = await client.begin()
+    await client.until(id, ['completed'])
+    const answer = await world.send({ path: `/v1/videos/generations/${id}/cancel`, headers: headersOf(secret) })
+    expectError(answer, { condition: 'task_completed', message: /finished/ })
   },
   async wrong_method() {
     const answer = await world.send({ method: 'PUT' })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, knows, openApiWorld } from '../fakes/api-world.ts'
+import { sayBedrock } from '../fakes/bedrock-frames.ts'
 import { RECORDED, recordedExists, sayRecorded } from '../fakes/bridged-vendors.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 import { eventsOf } from '../support/raw-client.ts'
@@ -90,8 +91,91 @@ const FILES: Record<string, Expected> = {
   },
 }
 
+const SPACED_CITY = '{"location": "San Francisco"}'
+
+/** Kinds that sign nothing, or sign as another does. */
+const MORE: Record<string, Expected> = {
+  'mistral/mistral-text.json': { finish: 'stop', used: [13, 434, 0], says: /^\*\*Holiday Name: "World Kindness/ },
+  'mistral/mistral-text.chunks.txt': { finish: 'stop', used: [13, 8, 0], says: /This is a test response\.$/ },
+  'mistral/mistral-reasoning.json': { finish: 'stop', used: [10, 46, 0], says: /^2 \+ 2 = 4$/ },
+  'mistral/mistral-reasoning.chunks.txt': { finish: 'stop', used: [10, 46, 0], says: /^2 \+ 2 = 4$/ },
+  'mistral/mistral-tool-call.json': { finish: 'tool_calls', used: [124, 22, 0], calls: [SPACED_CITY], body: WEATHER },
+  'mistral/mistral-tool-call.chunks.txt': { finish: 'tool_calls', used: [124, 22, 0], calls: [SPACED_CITY], body: WEATHER },
+  // 128 of its 171 tokens came from a cache, at a tenth: as much as 55.8 others.
+  'mistral/mistral-incremental-tool-call.chunks.txt': {
+    finish: 'tool_calls',
+    used: [55.8, 14, 0],
+    calls: ['{"query": "current Berlin weather"}'],
+    body: TOOLS('webSearchTool'),
+  },
+  // It has read 507 tokens, and bills 12.
+  'cohere/cohere-text.json': { finish: 'stop', used: [12, 7, 0], says: /^The capital of France is Paris\.$/ },
+  'cohere/cohere-text.chunks.txt': { finish: 'stop', used: [12, 7, 0], says: /Paris\.$/ },
+  'cohere/cohere-tool-call.json': {
+    finish: 'tool_calls',
+    used: [119, 52, 0],
+    calls: [CITY, '{"city":"San Francisco"}'],
+    body: TOOLS('weather', 'cityAttractions'),
+  },
+  'cohere/cohere-tool-call.chunks.txt': {
+    finish: 'tool_calls',
+    used: [119, 44, 0],
+    calls: [SPACED_CITY, '{"city": "San Francisco"}'],
+    body: TOOLS('weather', 'cityAttractions'),
+  },
+  'amazon-bedrock/amazon-bedrock-text.json': { finish: 'stop', used: [22, 57, 0], says: /There are \*\*3\*\*/ },
+  'amazon-bedrock/amazon-bedrock-text.chunks.txt': { finish: 'stop', used: [22, 55, 0], says: /3/ },
+  'amazon-bedrock/amazon-bedrock-reasoning.json': { finish: 'stop', used: [51, 78, 0], says: /^There are \*\*3\*\* r's/ },
+  'amazon-bedrock/amazon-bedrock-reasoning.chunks.txt': { finish: 'stop', used: [51, 94, 0], says: /r\*\*y$/ },
+  'amazon-bedrock/amazon-bedrock-tool-call.1.json': {
+    finish: 'tool_calls',
+    used: [10, 20, 0],
+    calls: ['{"command":"ls -l"}'],
+    body: TOOLS('bash'),
+  },
+  'amazon-bedrock/amazon-bedrock-tool-call.1.chunks.txt': {
+    finish: 'tool_calls',
+    used: [125, 45, 0],
+    calls: ['{"value":"Sparkle Day"}'],
+    body: TOOLS('test-tool'),
+  },
+  'amazon-bedrock/amazon-bedrock-tool-no-args.json': { finish: 'tool_calls', used: [100, 25, 0], calls: ['{}'], body: ISSUES },
+  'amazon-bedrock/amazon-bedrock-tool-no-args.chunks.txt': {
+    finish: 'tool_calls',
+    used: [100, 25, 0],
+    calls: ['{}'],
+    body: ISSUES,
+  },
+}
+
+/** Gemini at Google Cloud answers as Gemini does. */
+const VERTEX = Object.entries(FILES).flatMap(([file, expected]) =>
+  file.startsWith('google/') ? [[file.replace('google/', 'google-vertex/'), expected] as const] : [],
+)
+
+const ALL: Record<string, Expected> = { ...FILES, ...MORE, ...Object.fromEntries(VERTEX) }
+
 // biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
 type Json = any
+
+const fileOf = (name: string): string => name.replace('google-vertex/', 'google/')
+
+/** Answers with a recorded file as its vendor sends it. */
+function sayAs(name: string) {
+  const file = fileOf(name)
+  if (!file.startsWith('amazon-bedrock/')) return sayRecorded(file)
+  return sayBedrock(readFileSync(resolve(RECORDED, file), 'utf8'), file.endsWith('.txt'), 37)
+}
+
+/** Models of kinds that sign what they think. */
+const MODELS = {
+  anthropic: 'claude-opus-5',
+  google: 'gemini-3.5-flash',
+  'google-vertex': 'gemini-3.5-flash',
+  mistral: 'magistral-medium-2507',
+  cohere: 'command-a-03-2025',
+  'amazon-bedrock': 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
+}
 
 /** Every signature and hidden thought in a recorded file. */
 function signaturesIn(file: string): string[] {
@@ -126,21 +210,25 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
 
   beforeAll(async () => {
     world = await openApiWorld()
-    for (const kind of ['anthropic', 'google'] as const) {
-      // A model of a kind that signs what it thinks.
-      const upstreamModel = kind === 'anthropic' ? 'claude-opus-5' : 'gemini-3.5-flash'
-      await addModel(world.pool, { id: `fake/${kind}`, baseUrl: world.vendor.url, kind, upstreamModel, units: UNITS })
-    }
-    await knows(world, 'fake/google')
+    for (const [kind, upstreamModel] of Object.entries(MODELS))
+      await addModel(world.pool, {
+        id: `fake/${kind}`,
+        baseUrl: world.vendor.url,
+        kind,
+        upstreamModel,
+        units: UNITS,
+        secret: 'key',
+      })
+    await knows(world, 'fake/amazon-bedrock')
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
-  test.each(Object.entries(FILES))('%s', async (file, { finish, used, says, calls, body }) => {
+  test.each(Object.entries(ALL))('%s', async (file, { finish, used, says, calls, body }) => {
     const stream = file.endsWith('.txt')
     const model = `fake/${file.split('/')[0]}`
     const ask = { model, ...body, ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }
     const holder = await world.holder()
-    world.vendor.answer(sayRecorded(file))
+    world.vendor.answer(sayAs(file))
     const answer = await world.chat(holder.secret, ask)
     expect(answer.status, answer.text).toBe(200)
     const parts: Json[] = stream
@@ -158,7 +246,7 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
     expect(await world.record(holder.accountId)).toMatchObject({
       outcome: 'finished',
       estimated: false,
-      charged: BigInt(input) * 1000n + BigInt(output) * 5000n,
+      charged: BigInt(Math.round(input * 1000)) + BigInt(output) * 5000n,
       reasoning: BigInt(reasoning),
     })
 
@@ -166,10 +254,10 @@ describe.skipIf(!recordedExists)(`recorded answers (${recordedExists ? 'found' :
     if (finish === 'content_filter') return
     const results = (message.tool_calls ?? []).map((call: Json) => ({ role: 'tool', tool_call_id: call.id, content: 'r' }))
     const messages = [{ role: 'user', content: 'Hi' }, message, ...results, { role: 'user', content: 'And?' }]
-    world.vendor.answer(sayRecorded(file))
+    world.vendor.answer(sayAs(file))
     expect((await world.chat(holder.secret, { ...ask, messages })).status).toBe(200)
     const sent = JSON.stringify(world.vendor.calls.at(-1)?.body)
-    for (const signature of signaturesIn(file)) expect(sent).toContain(signature)
+    for (const signature of signaturesIn(fileOf(file))) expect(sent).toContain(signature)
     await world.expectWhole(holder, 2)
   })
 

@@ -1,10 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
+import { modelList } from '#lib/contracts/catalog'
 import { problem } from '#lib/contracts/common'
 import { createdKey, groupList, keyList } from '#lib/contracts/keys'
 import { overview } from '#lib/contracts/overview'
 import { requestDetail, requestPage } from '#lib/contracts/requests'
 import { me } from '#lib/contracts/session'
+import { usageReport } from '#lib/contracts/usage'
 import type { SignedIn } from '#lib/services/ports'
 import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
 
@@ -15,8 +17,12 @@ const routes = {
   me: await import('#app/api/me/route'),
   overview: await import('#app/api/overview/route'),
   groups: await import('#app/api/groups/route'),
+  models: await import('#app/api/models/route'),
   keys: await import('#app/api/keys/route'),
   key: await import('#app/api/keys/[id]/route'),
+  rotateKey: await import('#app/api/keys/[id]/rotate/route'),
+  usage: await import('#app/api/usage/route'),
+  usageExport: await import('#app/api/usage/export/route'),
   requests: await import('#app/api/requests/route'),
   request: await import('#app/api/requests/[id]/route'),
   signUp: await import('#app/api/sign-up/route'),
@@ -51,7 +57,9 @@ describe('reading', () => {
     ['/api/overview?days=7', () => routes.overview.GET, overview],
     ['/api/overview', () => routes.overview.GET, overview],
     ['/api/groups', () => routes.groups.GET, groupList],
+    ['/api/models', () => routes.models.GET, modelList],
     ['/api/keys', () => routes.keys.GET, keyList],
+    ['/api/usage?range=7d&by=key', () => routes.usage.GET, usageReport],
     ['/api/requests?limit=5&status=ok', () => routes.requests.GET, requestPage],
   ])('GET %s answers its contract, for nobody to keep', async (path, handler, shape) => {
     const response = await world.call(handler(), { path, as: user })
@@ -61,25 +69,95 @@ describe('reading', () => {
     shape.parse(await response.json())
   })
 
+  it.each(['q=%00', 'key=a%00', 'model=a%00', 'q=a%00&in=messages', 'cost=9999999999.999999999'])(
+    'GET /api/requests?%s is a mistake, and none of ours',
+    async (query) => {
+      const answer = await world.call(routes.requests.GET, { path: `/api/requests?${query}`, as: user })
+      expect(answer.status).toBe(400)
+      expect(world.errors).toEqual([])
+    },
+  )
+
   it('GET /api/requests/{id} answers its contract', async () => {
     const id = await world.settle(user, { at: NOW })
     const response = await world.call(routes.request.GET, { path: `/api/requests/${id}`, params: { id }, as: user })
     expect(requestDetail.parse(await response.json()).id).toBe(id)
   })
 
-  it.each(['me', 'overview', 'groups', 'keys', 'requests'] as const)('refuses a stranger at %s', async (name) => {
-    const response = await world.call(routes[name].GET, { path: `/api/${name}` })
-    expect(await problemOf(response)).toMatchObject({ status: 401, code: 'signed_out' })
-  })
+  it.each(['me', 'overview', 'groups', 'keys', 'usage', 'usageExport', 'requests'] as const)(
+    'refuses a stranger at %s',
+    async (name) => {
+      const response = await world.call(routes[name].GET, { path: `/api/${name}` })
+      expect(await problemOf(response)).toMatchObject({ status: 401, code: 'signed_out' })
+    },
+  )
 
   it.each([
     ['/api/overview?days=31', () => routes.overview.GET, 'days'],
     ['/api/requests?limit=0', () => routes.requests.GET, 'limit'],
     ['/api/requests?page=2', () => routes.requests.GET, 'page'],
     ['/api/me?x=1', () => routes.me.GET, 'x'],
+    ['/api/usage?by=colour', () => routes.usage.GET, 'by'],
+    ['/api/usage/export?from=2026-02-30&to=2026-03-01', () => routes.usageExport.GET, 'from'],
   ])('refuses %s, naming what is wrong', async (path, handler, field) => {
     const response = await world.call(handler(), { path, as: user })
     expect(await problemOf(response)).toMatchObject({ status: 400, code: 'invalid_input', field })
+  })
+})
+
+describe('changing a key', () => {
+  const patch = (id: string, body: object, more: object = {}) =>
+    world.call(routes.key.PATCH, { method: 'PATCH', path: `/api/keys/${id}`, params: { id }, as: user, body, ...more })
+
+  it('is about the key of the path, whatever the body says', async () => {
+    const { key: mine } = createdKey.parse(await (await postKey()).json())
+    const { key: other } = createdKey.parse(await (await postKey()).json())
+    const answer = await patch(mine.id, { id: other.id, name: 'Renamed' })
+    expect(answer.status).toBe(200)
+    expect((await answer.json()).key).toMatchObject({ id: mine.id, name: 'Renamed' })
+  })
+
+  it.each([
+    ['a wrong name', { name: '' }, {}, 400],
+    ['a group', { groupId: 'grp_other' }, {}, 400],
+    ['a list', [], {}, 400],
+    ['a foreign origin', { name: 'x' }, { headers: { origin: 'https://evil.example' } }, 403],
+    ['no JSON', { name: 'x' }, { headers: { 'content-type': 'text/plain' } }, 415],
+    ['no session', { name: 'x' }, { as: undefined }, 401],
+  ])('is refused with %s', async (_, body, more, status) => {
+    const { key: mine } = createdKey.parse(await (await postKey()).json())
+    expect((await patch(mine.id, body, more)).status).toBe(status)
+  })
+
+  it("is a 404 for another account's key, as is its rotation", async () => {
+    const { key: mine } = createdKey.parse(await (await postKey()).json())
+    const as = await world.newUser()
+    expect((await patch(mine.id, { name: 'x' }, { as })).status).toBe(404)
+    const call = { method: 'POST', params: { id: mine.id }, as, body: { overlap: 'now' } }
+    expect((await world.call(routes.rotateKey.POST, call)).status).toBe(404)
+  })
+})
+
+describe('GET /api/usage/export', () => {
+  const get = (method = 'GET') =>
+    world.call(routes.usageExport.GET, { method, path: '/api/usage/export?range=24h&rows=requests', as: user })
+
+  it('answers a file that nobody keeps', async () => {
+    await world.settle(user, { at: NOW, modelId: '@model' })
+    const answer = await get()
+    expect(answer.status).toBe(200)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="tollgate-requests-2026-11-19-2026-11-20.csv"',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    })
+    expect(await answer.text()).toContain(`,"'@model",`)
+  })
+
+  it('takes no place for a HEAD', async () => {
+    for (let n = 0; n < 5; n++) expect((await get('HEAD')).status).toBe(200)
+    expect((await get()).status).toBe(200)
   })
 })
 
@@ -157,8 +235,22 @@ describe('changing', () => {
     expect(deleted.status).toBe(415)
   })
 
+  it.each([
+    ['name', { name: 'a\0b' }],
+    ['addressAllow.1', { addressAllow: ['203.0.113.7', '2\0'] }],
+  ])('is refused with a NUL in %s, which no text can hold', async (field, differing) => {
+    const answer = await postKey({ body: { ...key, ...differing } })
+    expect([answer.status, (await problemOf(answer)).field]).toEqual([400, field])
+    expect(world.errors).toEqual([])
+  })
+
   it('is refused compressed', async () => {
     expect((await postKey({ headers: { 'content-encoding': 'gzip' } })).status).toBe(415)
+  })
+
+  it('refuses a limit that is no number', async () => {
+    const response = await postKey({ body: { ...key, limitTotalNano: 'ten' } })
+    expect(await problemOf(response)).toMatchObject({ status: 400, code: 'invalid_input', field: 'limitTotalNano' })
   })
 
   it('takes JSON with a charset', async () => {
@@ -221,16 +313,23 @@ describe('POST /api/sign-up', () => {
     expect(await world.console.ports.users.byEmail('new@example.com')).toMatchObject({ name: 'New' })
   })
 
-  it('refuses a taken address at its field', async () => {
-    const refused = await problemOf(await signUp('new@example.com', '198.51.100.1'))
-    expect(refused).toMatchObject({ status: 400, code: 'invalid_input', field: 'email' })
+  it.each(['Ada\nand more', '\u202eetah ruoy'])('takes no name that is %j', async (name) => {
+    const body = { name, email: 'plain@example.com', password: PASSWORD }
+    const headers = { 'x-tollgate-address': '198.51.100.3' }
+    const answer = await world.call(routes.signUp.POST, { method: 'POST', body, headers })
+    expect(await problemOf(answer)).toMatchObject({ status: 400, field: 'name' })
+  })
+
+  it('answers a taken address as it answers a free one', async () => {
+    const response = await signUp('new@example.com', '198.51.100.1')
+    expect([response.status, await response.json()]).toEqual([201, {}])
   })
 
   it('stops who tries without end, by their address', async () => {
     const responses = await Promise.all(Array.from({ length: 11 }, () => signUp('new@example.com', '198.51.100.2')))
     const stopped = responses.find(({ status }) => status === 429)
     expect(stopped?.headers.get('retry-after')).toBe('3600')
-    expect((await signUp('new@example.com', '198.51.100.3')).status).toBe(400)
+    expect((await signUp('new@example.com', '198.51.100.3')).status).toBe(201)
   })
 })
 

@@ -59,8 +59,8 @@ describe('getOverview', () => {
       ownMs: 5,
       firstTokenMs: 200,
     })
-    const small = { model: 'small', nano: '30', tokens: 11, requests: 1 }
-    const large = { model: 'large', nano: '5', tokens: 0, requests: 1 }
+    const small = { model: 'small', nano: '30', tokens: 11, requests: 1, errors: 0 }
+    const large = { model: 'large', nano: '5', tokens: 0, requests: 1, errors: 0 }
     expect(found.days.at(-1)).toEqual({ day: '2026-11-20', models: [small, large], firstTokenMs: 200 })
     expect(found.days.at(-2)).toMatchObject({ day: '2026-11-19', models: [{ nano: '7', tokens: 2 }] })
     expect(found.models).toEqual([
@@ -69,6 +69,20 @@ describe('getOverview', () => {
     ])
     expect(found.days.flatMap(({ models }) => models).reduce((sum, { nano }) => sum + BigInt(nano), 0n)).toBe(42n)
     expect(found.balanceNano).toBe(String(1_000_000 - 1042))
+  })
+
+  it('tells the four dearest models apart by the day, and adds up all others', async () => {
+    for (const [n, modelId] of ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'].entries())
+      await world.settle(user, { at: at('20T10:00:00'), total: BigInt(100 - n), modelId, status: n === 5 ? 500 : 200 })
+    const { days, models } = await show(1)
+    expect(models.map(({ model }) => model)).toEqual(['m1', 'm2', 'm3', 'm4', 'm5', 'm6'])
+    expect(days[0]?.models).toContainEqual({ model: '', nano: String(96 + 95), tokens: 0, requests: 2, errors: 1 })
+    expect(days[0]?.models).toHaveLength(5)
+  })
+
+  it('says what a day of the last seven cost', async () => {
+    await world.settle(user, { at: at('18T10:00:00'), total: 70n })
+    expect((await show(1)).paceNano).toBe('10')
   })
 
   it('compares with as much of the days before', async () => {

@@ -2,15 +2,21 @@
 import { encode } from 'next-auth/jwt'
 import type pg from 'pg'
 import { createConsoleRoutes, type RouteHandler } from '#lib/console/route'
-import { buildConsole, type Console } from '#lib/console/runtime'
-import { sessionCookieName } from '#lib/console/session'
+import { buildConsole, type Console, type ConsoleParts } from '#lib/console/runtime'
+import { SESSION_MAX_AGE_S, sessionCookieName } from '#lib/console/session'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import type { Settlement } from '#lib/domain/settlement'
+import { createPriceRegistry } from '#lib/host/price-registry'
+import { createStripe } from '#lib/host/stripe'
+import { createVendorProbe } from '#lib/host/vendor-probe'
 import { settlementRow } from '#lib/ledger/settlement-row'
+import { openSession } from '#lib/services/open-session'
 import { createPasswords } from '#lib/services/password'
 import type { ConsolePorts, SignedIn } from '#lib/services/ports'
+import type { SessionUser } from '#lib/services/sign-in-ports'
 import { signUp } from '#lib/services/sign-up'
 import { createPrisma } from '#lib/store/prisma'
+import { createKeyring } from '#lib/store/seal'
 import { encodeSettlements, postSettlements } from '#lib/store/settle'
 import { createDatabase } from '../support/database.ts'
 
@@ -18,6 +24,7 @@ export const ORIGIN = 'http://localhost:3000'
 export const PASSWORD = 'correct horse battery'
 export const PEPPER = Buffer.alloc(32, 7)
 export const NOW = new Date('2026-11-20T15:20:00.000Z')
+export const KEYRING = createKeyring([Buffer.alloc(32, 8)])
 const SECRET = 'a secret for tests only'
 
 export interface Call {
@@ -27,7 +34,7 @@ export interface Call {
   body?: unknown
   /** The body as it is, instead of `body`. */
   text?: string
-  as?: SignedIn
+  as?: SignedIn & { sessionId?: string }
   headers?: Record<string, string>
 }
 
@@ -39,9 +46,13 @@ export interface World {
   errors: object[]
   clock: { at: Date }
   held: { nano: bigint; requests: number }
+  /** Addresses of files that were to be removed. */
+  removed: string[]
   settings: { signUp: 'open' | 'closed'; signUpCreditNano: bigint }
+  /** Every mail, the newest last; await `console.ports.background.idle()` first. */
+  mails: { to: string; subject: string; text: string }[]
   /** The ports as a verb gets them. */
-  as(user: SignedIn): ConsolePorts & { user: SignedIn }
+  as(user: SignedIn): ConsolePorts & { user: SessionUser }
   guest(address?: string): ConsolePorts & { address: string }
   newUser(role?: SignedIn['role']): Promise<SignedIn>
   /** Calls a route as the browser of `as` would. */
@@ -64,8 +75,12 @@ async function addCatalog(pool: pg.Pool): Promise<void> {
     insert into deployment (id, model_id, connection_id, upstream_model) values ('dep_box', 'small', 'con_box', 'small')`)
 }
 
-async function cookieOf(user: SignedIn): Promise<string> {
-  const token = await encode({ token: { sub: user.userId, sessionEpoch: user.sessionEpoch }, secret: SECRET })
+/** The first session of each user, by the user's id: it is the one that calls are made in unless `as` names another. */
+const sessions = new Map<string, string>()
+
+async function cookieOf(user: SignedIn & { sessionId?: string }): Promise<string> {
+  const sid = user.sessionId ?? sessions.get(user.userId) ?? 'ses_none'
+  const token = await encode({ token: { sub: user.userId, sid, sessionEpoch: user.sessionEpoch }, secret: SECRET })
   return `${sessionCookieName(ORIGIN)}=${token}`
 }
 
@@ -125,25 +140,55 @@ function receiptOf(total: bigint): Settlement['receipt'] {
   }
 }
 
+export interface WorldOptions {
+  /** Keys and address of a stand-in for Stripe; without it payments are not set up. */
+  stripe?: { STRIPE_SECRET_KEY: string; STRIPE_WEBHOOK_SECRET: string; STRIPE_API_BASE: string }
+  /** Settings of the environment that differ. */
+  env?: Partial<ConsoleParts['env']>
+}
+
+const ENV: ConsoleParts['env'] = {
+  SIGN_UP: 'open',
+  SIGN_UP_CREDIT: '0',
+  CURRENCY: 'usd',
+  TOP_UP_MIN: '1',
+  TOP_UP_MAX: '10000',
+  SMTP_URL: undefined,
+  GITHUB_CLIENT_ID: undefined,
+  GITHUB_CLIENT_SECRET: undefined,
+  GITHUB_BASE_URL: 'https://github.com',
+  GOOGLE_CLIENT_ID: undefined,
+  GOOGLE_CLIENT_SECRET: undefined,
+  GOOGLE_ISSUER: 'https://accounts.google.com',
+}
+
 let users = 0
 
 /** Opens a world. Close it. */
-export async function openWorld(): Promise<World> {
+export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const database = await createDatabase()
   const { pool } = database
   await addCatalog(pool)
   const prisma = createPrisma(pool)
   const errors: object[] = []
+  const log = { error: (fields: object) => errors.push(fields), warn: (fields: object) => errors.push(fields) }
   const clock = { at: NOW }
   const held = { nano: 0n, requests: 0 }
+  const mails: World['mails'] = []
+  const removed: string[] = []
   const console = buildConsole({
-    env: { SIGN_UP: 'open', SIGN_UP_CREDIT: '0' },
+    env: { ...ENV, ...options.env },
+    stripe: createStripe({ STRIPE_API_BASE: 'http://127.0.0.1:9', ...options.stripe }, log),
     pool,
     prisma,
     wallet: { held: () => held },
-    secrets: { pepper: PEPPER, nextAuthSecret: SECRET },
+    mailer: { send: async (mail) => void mails.push(mail) },
+    secrets: { pepper: PEPPER, credentials: KEYRING, nextAuthSecret: SECRET },
+    media: { remove: async (addresses) => void removed.push(...addresses) },
+    vendorProbe: createVendorProbe(),
+    priceRegistry: createPriceRegistry(),
     publicUrl: () => ORIGIN,
-    log: { error: (fields) => errors.push(fields), warn: (fields) => errors.push(fields) },
+    log,
     clock: { now: () => clock.at },
     passwords: createPasswords({ logN: 4, r: 8, p: 1 }),
   })
@@ -155,21 +200,27 @@ export async function openWorld(): Promise<World> {
     errors,
     clock,
     held,
+    mails,
+    removed,
     settings: ports.settings,
     routes: createConsoleRoutes(async () => console),
-    as: (user) => ({ ...ports, user }),
+    as: (user) => ({ ...ports, user: { sessionId: sessions.get(user.userId) ?? 'ses_none', ...user } }),
     guest: (address = '203.0.113.7') => ({ ...ports, address }),
     async newUser(role = 'holder') {
       const email = `person-${++users}@example.com`
       await signUp({ ctx: world.guest(`10.0.0.${users}`), input: { name: 'A person', email, password: PASSWORD } })
+      await ports.background.idle()
       await pool.query('update app_user set role = $2 where email = $1', [email, role])
       const user = await ports.users.byEmail(email)
       if (!user) throw new Error('signing up made no user')
-      const { passwordHash: _, ...signedIn } = user
+      const { passwordHash: _hash, emailVerified: _verified, ...signedIn } = user
+      const visitor = { address: '203.0.113.7', browser: '', system: '' }
+      sessions.set(user.userId, (await openSession(ports, signedIn, visitor, SESSION_MAX_AGE_S * 1000)).sessionId)
       return signedIn
     },
     async call(handler, call = {}) {
-      return handler(await requestOf(call), { params: Promise.resolve(call.params ?? {}) })
+      // As Next has it: undefined where the address has no parameters.
+      return handler(await requestOf(call), { params: Promise.resolve(call.params as Record<string, string>) })
     },
     async settle(user, { at, total = 0n, ...rest }) {
       const item = { ...settlementOf(user, at, total), ...rest }

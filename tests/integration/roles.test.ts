@@ -25,6 +25,10 @@ describe('ROLE=gateway', () => {
     expect((await look(gateway, '/v1/models')).status).toBe(401)
     for (const path of ['/', '/sign-in', '/api/me', '/api/health'])
       expect(await look(gateway, path)).toMatchObject({ status: 404, text: 'This process serves the API only.\n' })
+    const described = await look(gateway, '/openapi.json')
+    expect(described).toMatchObject({ status: 200, type: 'application/json' })
+    expect(JSON.parse(described.text)).toMatchObject({ openapi: '3.1.0', servers: [{ url: expect.any(String) }] })
+    expect((await look(gateway, '/openapi.json', { method: 'POST', body: '{}' })).status).toBe(405)
     expect((await look(gateway, '/healthz')).status).toBe(200)
     expect(await processes()).toBe(1)
   })
@@ -35,7 +39,7 @@ describe('ROLE=console', () => {
     await using console = await start({ ROLE: 'console', WORKERS: '3' }, '/healthz')
     expect(await look(console, '/sign-in')).toMatchObject({ status: 200, type: expect.stringContaining('text/html') })
     expect((await look(console, '/api/health')).status).toBe(200)
-    for (const path of ['/v1', '/v1/models', '/v1/chat/completions?x', '/v1/no/such']) {
+    for (const path of ['/v1', '/v1/models', '/v1/chat/completions?x', '/v1/no/such', '/files/2026112019/x']) {
       const answer = await look(console, path, { method: 'POST', body: '{}' })
       expect(answer).toMatchObject({ status: 404, type: 'application/json' })
       expect(JSON.parse(answer.text)).toEqual({

@@ -36,7 +36,7 @@ test('OPENAI_API_KEY at the first start connects OpenAI with the models it offer
   offer(vendor, ['gpt-4o', 'gpt-4o-mini', 'text-embedding-3-small'])
   const first = await startGateway({ databaseUrl: database.url, env: { OPENAI_API_KEY: API_KEY, OPENAI_BASE_URL: vendor.url } })
   const { key } = first
-  expect(await modelsOf(first, key)).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini'])
+  expect(await modelsOf(first, key)).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini', 'openai/text-embedding-3-small'])
   // A million tokens at 2.50 dollars per million, and a thousand at 10.
   expect(await costOf(first, key, 'openai/gpt-4o')).toBe('2.51')
   expect(vendor.calls.at(-1)?.headers.authorization).toBe(`Bearer ${API_KEY}`)
@@ -47,7 +47,7 @@ test('OPENAI_API_KEY at the first start connects OpenAI with the models it offer
   const sealed = await database.pool.query(`SELECT secret_sealed FROM connection WHERE id = 'con_openai'`)
   expect(sealed.rows[0].secret_sealed.toString('latin1')).not.toContain(API_KEY)
   await using second = await startGateway({ databaseUrl: database.url })
-  expect(await modelsOf(second, key)).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini'])
+  expect(await modelsOf(second, key)).toEqual(['openai/gpt-4o', 'openai/gpt-4o-mini', 'openai/text-embedding-3-small'])
   expect(await costOf(second, key, 'openai/gpt-4o-mini')).toBe('0.1506')
 })
 
@@ -116,4 +116,32 @@ test('a server that cannot be reached stops nothing: the sandbox answers, and th
   await using gateway = await startGateway({ databaseUrl: database.url, env })
   expect(await modelsOf(gateway, gateway.key)).toEqual([])
   expect(gateway.log()).toContain('local is not connected yet: it cannot be reached')
+})
+
+test('a catalog of an earlier version gets the models that are new, and keeps what an operator changed', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  offer(vendor, ['gpt-4o', 'text-embedding-3-small'])
+  const env = { OPENAI_API_KEY: API_KEY, OPENAI_BASE_URL: vendor.url }
+  const first = await startGateway({ databaseUrl: database.url, env })
+  const { key } = first
+  await first.stop()
+  const gone = ['sandbox/image', 'openai/text-embedding-3-small']
+  for (const table of ['deployment', 'group_model'])
+    await database.pool.query(`DELETE FROM ${table} WHERE model_id = ANY ($1)`, [gone])
+  await database.pool.query('ALTER TABLE price DISABLE TRIGGER price_append_only')
+  await database.pool.query('DELETE FROM price WHERE model_id = ANY ($1)', [gone])
+  await database.pool.query('ALTER TABLE price ENABLE TRIGGER price_append_only')
+  await database.pool.query('DELETE FROM model WHERE id = ANY ($1)', [gone])
+  await database.pool.query(`UPDATE model SET enabled = false WHERE id IN ('openai/gpt-4o', 'sandbox/embed')`)
+  await using second = await startGateway({ databaseUrl: database.url, env })
+  expect(await modelsOf(second, key)).toEqual(['openai/text-embedding-3-small'])
+  expect(second.log()).toContain('OpenAI has 1 models more.')
+  const { rows } = await database.pool.query(`SELECT id, enabled FROM model WHERE id LIKE 'sandbox/%' AND id ~ 'embed|image$'`)
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      { id: 'sandbox/image', enabled: true },
+      { id: 'sandbox/embed', enabled: false },
+    ]),
+  )
 })

@@ -14,6 +14,8 @@ export interface TestGateway extends AsyncDisposable {
   /** The key that the first start made, or '' where the database had one before. */
   readonly key: string
   readonly pid: number
+  /** Its DATA_DIR, unless it was given another one. */
+  readonly dataDir: string
   /** Everything it has printed. */
   log(): string
   /** Resident memory in bytes. */
@@ -98,6 +100,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     url,
     key,
     pid: child.pid ?? 0,
+    dataDir,
     log: () => output.join(''),
     rss: async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
     kill: (signal) => void child.kill(signal),

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { migrateJobs } from '#lib/host/tasks'
 import { migrate } from '#lib/store/migrate'
 import { removeLeftovers, startServer, type TestServer } from './server.ts'
 
@@ -51,6 +52,12 @@ async function start(): Promise<TestServer> {
     const url = new URL(server.url)
     url.pathname = `/${TEMPLATE}`
     await migrate({ url: url.href })
+    const pool = new pg.Pool({ connectionString: url.href, max: 1 })
+    pool.on('error', () => {})
+    // One that is in use fails its query too.
+    pool.on('connect', (client) => client.on('error', () => undefined))
+    await migrateJobs(pool)
+    await pool.end()
     await admin.query(`ALTER DATABASE ${TEMPLATE} WITH IS_TEMPLATE true ALLOW_CONNECTIONS false`)
     await admin.end()
     return server

@@ -3,13 +3,34 @@ import { resolve } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { REFERENCE, referenceRequired } from './reference.ts'
 
-/** The schemas of the OpenAI document that answers are checked against. */
+/** The schemas of the OpenAI document that requests to vendors and answers to clients are checked against. */
 export type DocumentSchema =
+  | 'CreateCompletionRequest'
+  | 'CreateCompletionResponse'
+  | 'CreateEmbeddingRequest'
+  | 'CreateEmbeddingResponse'
+  | 'CreateChatCompletionRequest'
   | 'CreateChatCompletionResponse'
   | 'CreateChatCompletionStreamResponse'
   | 'ListModelsResponse'
   | 'Model'
   | 'ErrorResponse'
+  | 'ImagesResponse'
+  | 'ImageGenPartialImageEvent'
+  | 'ImageGenCompletedEvent'
+  | 'ImageEditPartialImageEvent'
+  | 'ImageEditCompletedEvent'
+  | 'CreateImageRequest'
+  | 'CreateImageEditRequest'
+  | 'CreateSpeechRequest'
+  | 'CreateSpeechResponseStreamEvent'
+  | 'CreateTranscriptionRequest'
+  | 'CreateTranscriptionResponseJson'
+  | 'CreateTranscriptionResponseVerboseJson'
+  | 'CreateTranscriptionResponseStreamEvent'
+  | 'Response'
+  | 'ResponseStreamEvent'
+  | 'CreateResponse'
 
 /** The OpenAI API as its own document describes it. */
 export interface OpenAiDocument {

@@ -92,7 +92,7 @@ export interface DeploymentOptions {
   /** Where the vendor listens, for example `http://127.0.0.1:1234/v1`. */
   baseUrl: string
   upstreamModel?: string
-  kind?: 'openai' | 'openai-compatible' | 'anthropic' | 'google'
+  kind?: string
   secret?: string
   connectTimeoutMs?: number
   headersTimeoutMs?: number
@@ -106,6 +106,8 @@ export interface ModelOptions extends DeploymentOptions {
   id: string
   /** Nano-dollars per million units, as decimal strings. */
   units?: Record<string, string>
+  modality?: string
+  facts?: object
   contextWindow?: number
   maxOutput?: number
   capabilities?: string[]
@@ -117,8 +119,16 @@ export const TEST_UNITS = { input: '2500000000', cached_input: '1250000000', out
 /** Makes a model with a connection and a deployment of its own, for sale in the default group. */
 export async function addModel(pool: pg.Pool, options: ModelOptions): Promise<void> {
   await pool.query(
-    `INSERT INTO model (id, owned_by, modality, context_window, max_output, capabilities) VALUES ($1, 'fake', 'chat', $2, $3, $4)`,
-    [options.id, options.contextWindow ?? 128_000, options.maxOutput ?? 16_384, options.capabilities ?? []],
+    `INSERT INTO model (id, owned_by, modality, context_window, max_output, capabilities, facts)
+     VALUES ($1, 'fake', $2, $3, $4, $5, $6)`,
+    [
+      options.id,
+      options.modality ?? 'chat',
+      options.contextWindow ?? 128_000,
+      options.maxOutput ?? 16_384,
+      options.capabilities ?? [],
+      options.facts ?? {},
+    ],
   )
   const units = options.units ?? TEST_UNITS
   await pool.query(`INSERT INTO price (id, model_id, starts_at, units, vendor_units) VALUES ($1, $2, '2020-01-01', $3, $3)`, [

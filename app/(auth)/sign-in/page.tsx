@@ -4,6 +4,7 @@ import { getTranslations } from 'next-intl/server'
 import { SignInForm } from '#components/auth/sign-in-form'
 import { safeNext } from '../../../components/auth/safe-next.ts'
 import { currentUser } from '../../api/session.ts'
+import { signInOptions } from '../../api/sign-in-options.ts'
 import { one, type SearchParams } from '../../search-params.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -12,7 +13,10 @@ export async function generateMetadata(): Promise<Metadata> {
 }
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
-  const next = one((await searchParams).next)
+  const asked = await searchParams
+  const next = one(asked.next)
   if ((await currentUser()) !== null) redirect(safeNext(next))
-  return <SignInForm next={next} />
+  const { providers } = await signInOptions()
+  const signedUp = one(asked['signed-up']) !== null
+  return <SignInForm next={next} refusal={one(asked.error)} signedUp={signedUp} providers={providers} />
 }

@@ -4,6 +4,7 @@ import { getTranslations } from 'next-intl/server'
 import { SignUpForm } from '#components/auth/sign-up-form'
 import { safeNext } from '../../../components/auth/safe-next.ts'
 import { currentUser } from '../../api/session.ts'
+import { signInOptions } from '../../api/sign-in-options.ts'
 import { one, type SearchParams } from '../../search-params.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -14,5 +15,6 @@ export async function generateMetadata(): Promise<Metadata> {
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const next = one((await searchParams).next)
   if ((await currentUser()) !== null) redirect(safeNext(next))
-  return <SignUpForm next={next} />
+  const { providers } = await signInOptions()
+  return <SignUpForm next={next} providers={providers} />
 }

@@ -32,7 +32,7 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
     try {
       const begun = await Promise.all(
         gates.map((gate) => {
-          const fetch = gatedFetch(dialect, gate, agent)
+          const fetch = gatedFetch(dialect, gate, agent, connection)
           const settings = { baseUrl, secret: connection.secret ?? '', headers: connection.headers, fetch }
           const asked = { ...options, maxOutputTokens: call.cap, abortSignal }
           return call.stream ? beginStream(make(settings, upstreamModel), asked) : askWhole(make(settings, upstreamModel), asked)
@@ -45,7 +45,7 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
         status: 200,
         skills: dialect.skills(upstreamModel),
         ignored: [...new Set(left.filter((field) => field !== null))],
-        parts: mergeChoices(begun),
+        parts: mergeChoices(begun.map((one) => billedBy(one, dialect))),
       }
     } catch (error) {
       controller.abort()
@@ -81,6 +81,18 @@ async function beginStream(model: LanguageModelV4, options: Options): Promise<Be
 
 async function askWhole(model: LanguageModelV4, options: Options): Promise<Begun> {
   return { read: partsOf(await model.doGenerate(options)), rest: null }
+}
+
+/** The same parts, with the usage that the vendor bills. */
+function billedBy({ read, rest }: Begun, { billed }: Dialect): Begun {
+  if (!billed) return { read, rest }
+  const counted = (part: Part): Part => (part.type === 'finish' ? { ...part, usage: billed(part.usage) } : part)
+  if (rest === null) return { read: read.map(counted), rest }
+  const next = async () => {
+    const { value, done } = await rest.next()
+    return done ? { value: undefined, done } : { value: counted(value), done: false as const }
+  }
+  return { read: read.map(counted), rest: { ...rest, next } }
 }
 
 /** The same parts; what they throw is a VendorFailure. */

@@ -1,4 +1,6 @@
-import type { LanguageModelV4, LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider'
+import type { LanguageModelV4, LanguageModelV4CallOptions, LanguageModelV4Usage, SharedV4Warning } from '@ai-sdk/provider'
+import type { Dispatcher } from 'undici'
+import type { Connection } from '../../domain/catalog.ts'
 import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
 import type { WireAnswer } from '../vendor.ts'
 
@@ -20,6 +22,17 @@ export interface Adapted {
   ignored: string[]
 }
 
+/** A request at the last gate, as it will leave. */
+export interface Leaving {
+  url: string
+  headers: Record<string, string>
+  body: string
+  signal: AbortSignal | null
+}
+
+/** Puts the credential on a request that is made of it, or needs a token that is fetched first. Answers all its headers. */
+export type Authorize = (leaving: Leaving, connection: Connection, agent: Dispatcher) => Promise<Record<string, string>>
+
 /** How one provider package of the AI SDK is spoken to. */
 export interface Dialect {
   /** Loads the package: 25 MB, and only where a connection of its kind is used. */
@@ -35,6 +48,10 @@ export interface Dialect {
   fieldOf(warning: SharedV4Warning, ask: LanguageAsk): string | null
   /** The vendor's error answer with its true status: some say 400 where only the operator can help. */
   corrected(answer: ErrorAnswer): ErrorAnswer
+  /** Where the package cannot do it, because a signature has to hold for what the gate has changed. */
+  authorize?: Authorize
+  /** What is billed, where the package counts something else. */
+  billed?(usage: LanguageModelV4Usage): LanguageModelV4Usage
   /** A path such as `/v1`, for base URLs that have none. */
   version: string
   inputOverhead: number

@@ -6,7 +6,7 @@ import { type Dialect, fieldIn } from './dialect.ts'
  * What a provider package threw, as a forwarded vendor would have put it: an error answer with status, headers and
  * the vendor's own text, or a VendorFailure, thrown. The error itself holds the prompt and is never passed on.
  */
-export function answerOf(error: unknown, sent: boolean, dialect: Dialect): WireAnswer {
+export function answerOf(error: unknown, sent: boolean, dialect: Pick<Dialect, 'corrected'>): WireAnswer {
   const status = fieldIn(error, 'statusCode')
   if (typeof status === 'number' && (status < 200 || status > 299)) return errorAnswer(error, status, dialect)
   const failure = causeOf(error)
@@ -36,7 +36,7 @@ function causeOf(error: unknown): VendorFailure | null {
 }
 
 /** An APICallError of the AI SDK, or the error that a stream began with. */
-function errorAnswer(error: unknown, status: number, dialect: Dialect): WireAnswer {
+function errorAnswer(error: unknown, status: number, dialect: Pick<Dialect, 'corrected'>): WireAnswer {
   const body = fieldIn(error, 'responseBody')
   const data = fieldIn(error, 'data')
   const text = typeof body === 'string' ? body : JSON.stringify({ error: data ?? { message: fieldIn(error, 'message') } })

@@ -1,4 +1,5 @@
-import { type Agent, fetch as undiciFetch } from 'undici'
+import { type Dispatcher, fetch as undiciFetch } from 'undici'
+import type { Connection } from '../../domain/catalog.ts'
 import { VendorFailure } from '../vendor.ts'
 import type { Dialect, Outgoing } from './dialect.ts'
 
@@ -21,7 +22,7 @@ export interface GateCall {
  * lowers what the package added by itself, and refuses what still asks for more than the hold covers. One call is
  * one request: a second one would bill the input a second time.
  */
-export function gatedFetch(dialect: Dialect, call: GateCall, agent: Agent): typeof globalThis.fetch {
+export function gatedFetch(dialect: Dialect, call: GateCall, agent: Dispatcher, connection: Connection): typeof globalThis.fetch {
   return async (input, init) => {
     if (call.sent) throw new VendorFailure('over_cap', 'the provider package asks a second time in one call')
     const { body, text } = readOutgoing(init?.body)
@@ -30,12 +31,19 @@ export function gatedFetch(dialect: Dialect, call: GateCall, agent: Agent): type
     if (!(asks <= call.cap))
       throw new VendorFailure('over_cap', `the outgoing request asks for ${asks} tokens, held are ${call.cap}`)
     call.ignored.push(...fitted.ignored)
-    call.sent = true
-    const answer = await undiciFetch(String(input), {
-      method: 'POST',
+    const leaving = {
+      url: String(input),
       // A compressed stream comes in larger pieces, and later.
       headers: { ...(init?.headers as Record<string, string>), 'accept-encoding': 'identity' },
       body: fitted.body ? JSON.stringify(fitted.body) : text,
+      signal: init?.signal ?? null,
+    }
+    const headers = (await dialect.authorize?.(leaving, connection, agent)) ?? leaving.headers
+    call.sent = true
+    const answer = await undiciFetch(leaving.url, {
+      method: 'POST',
+      headers,
+      body: leaving.body,
       signal: init?.signal ?? null,
       dispatcher: agent,
       // It would take our credentials to wherever it points.

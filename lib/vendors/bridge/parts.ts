@@ -1,5 +1,6 @@
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import type { LanguagePart } from '../../domain/language.ts'
+import { merged } from '../../domain/merged.ts'
 
 type Part = LanguageModelV4StreamPart
 
@@ -49,24 +50,4 @@ export function mergeChoices(choices: readonly Begun[]): AsyncIterable<LanguageP
   const [only] = choices
   if (only && choices.length === 1) return labelled(0, only.read, only.rest)
   return merged(choices.map(({ read, rest }, index) => labelled(index, read, rest)))
-}
-
-async function* merged(sources: AsyncGenerator<LanguagePart>[]): AsyncGenerator<LanguagePart> {
-  const ask = (source: AsyncGenerator<LanguagePart>) => {
-    const asked = source.next().then((result) => ({ source, result }))
-    // It may fail while nobody waits for the next part: whoever asks for that will hear of it, if anybody does.
-    asked.catch(() => undefined)
-    return asked
-  }
-  const pending = new Map(sources.map((source) => [source, ask(source)]))
-  // Those that are still waited for when it is left end by the call's signal.
-  while (pending.size > 0) {
-    const { source, result } = await Promise.race(pending.values())
-    if (result.done) {
-      pending.delete(source)
-      continue
-    }
-    pending.set(source, ask(source))
-    yield result.value
-  }
 }

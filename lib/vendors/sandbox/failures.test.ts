@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { SANDBOX_MODELS, sandbox } from '../sandbox.ts'
+import { sandbox } from '../sandbox.ts'
 import { asVendorFailure, type WireAnswer } from '../vendor.ts'
+import { SANDBOX_MODELS } from './models.ts'
 import { callOf, forward, payloadsOf, saying, textOf } from './testing.ts'
 
 const streaming = { ...saying('Hello'), stream: true }
@@ -126,9 +127,10 @@ describe('an abort', () => {
 })
 
 describe('SANDBOX_MODELS', () => {
-  it('lists one model that answers and six that fail, all of them known to the vendor', async () => {
-    expect(SANDBOX_MODELS).toHaveLength(7)
-    for (const { id, upstreamModel, contextWindow, maxOutput } of SANDBOX_MODELS) {
+  it('lists one chat model that answers and six that fail, all of them known to the vendor', async () => {
+    const chats = SANDBOX_MODELS.filter(({ modality }) => modality === 'chat')
+    expect(chats).toHaveLength(7)
+    for (const { id, upstreamModel, contextWindow, maxOutput } of chats) {
       expect(upstreamModel).toBe(id)
       expect(maxOutput).toBeLessThan(contextWindow)
       const status = await forward(callOf(streaming, { model: upstreamModel })).then((answer) => answer.status)

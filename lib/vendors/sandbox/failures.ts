@@ -8,6 +8,8 @@ interface Refusal {
   message: string
   type: string
   code: string | null
+  /** The field at fault. */
+  param?: string
 }
 
 const REFUSALS: Readonly<Record<string, Refusal>> = {
@@ -26,6 +28,13 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     type: 'server_error',
     code: null,
   },
+  'sandbox/image-error': {
+    status: 500,
+    retryAfter: null,
+    message: 'The image could not be generated. This failure is simulated by the Tollgate sandbox.',
+    type: 'server_error',
+    code: 'server_error',
+  },
   'sandbox/error-503': {
     status: 503,
     retryAfter: 5,
@@ -39,12 +48,12 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-function refuse({ status, retryAfter, message, type, code }: Refusal): WireAnswer {
+function refuse({ status, retryAfter, message, type, code, param }: Refusal): WireAnswer {
   return {
     k: 'wire',
     status,
     headers: { 'content-type': 'application/json', ...(retryAfter === null ? {} : { 'retry-after': String(retryAfter) }) },
-    body: once(Buffer.from(JSON.stringify({ error: { message, type, param: null, code } }))),
+    body: once(Buffer.from(JSON.stringify({ error: { message, type, param: param ?? null, code } }))),
   }
 }
 
@@ -63,6 +72,10 @@ export const unknownModel = (upstreamModel: string): WireAnswer =>
     type: 'invalid_request_error',
     code: 'model_not_found',
   })
+
+/** What a vendor says of a field that it does not take. */
+export const refuseField = (param: string, message: string): WireAnswer =>
+  refuse({ status: 400, retryAfter: null, message, type: 'invalid_request_error', code: null, param })
 
 /** A page where JSON is expected, with a status that says all is well: what a proxy in between can do. */
 export const MALFORMED_PAGE = Buffer.from(

@@ -1,6 +1,7 @@
 import type OpenAI from 'openai'
-import { type SandboxOptions, sandbox } from '../sandbox.ts'
+import { sandbox } from '../sandbox.ts'
 import type { ForwardCall, WireAnswer } from '../vendor.ts'
+import type { SandboxOptions } from './options.ts'
 
 type Body = Record<string, unknown>
 type Given = Partial<ForwardCall> & { model?: string }
@@ -23,6 +24,7 @@ export function callOf(body: Body, given: Given = {}): ForwardCall {
     deployment: { id: 'dep_1', upstreamModel: model, weight: 1, priority: 0, connection },
     connection,
     body: { model, ...body },
+    form: null,
     stream: body.stream === true,
     cap: 4096,
     choices: typeof body.n === 'number' ? body.n : 1,

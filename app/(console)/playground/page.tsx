@@ -1,0 +1,15 @@
+import type { Metadata } from 'next'
+import { getTranslations } from 'next-intl/server'
+import { PlaygroundPage } from '#components/playground/playground-page'
+import type { SearchParams } from '../../search-params.ts'
+import { requireUser } from '../require-user.ts'
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('playground')
+  return { title: t('title') }
+}
+
+export default async function Page({ searchParams }: { searchParams: SearchParams }) {
+  await requireUser('/playground', searchParams)
+  return <PlaygroundPage />
+}

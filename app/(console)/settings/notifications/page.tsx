@@ -1,0 +1,15 @@
+import type { Metadata } from 'next'
+import { getTranslations } from 'next-intl/server'
+import { NotificationsPage } from '#components/settings/notifications-page'
+import type { SearchParams } from '../../../search-params.ts'
+import { requireUser } from '../../require-user.ts'
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('settings.names')
+  return { title: t('notifications') }
+}
+
+export default async function Page({ searchParams }: { searchParams: SearchParams }) {
+  await requireUser('/settings/notifications', searchParams)
+  return <NotificationsPage />
+}

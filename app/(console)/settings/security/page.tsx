@@ -1,0 +1,15 @@
+import type { Metadata } from 'next'
+import { getTranslations } from 'next-intl/server'
+import { SecurityPage } from '#components/settings/security-page'
+import type { SearchParams } from '../../../search-params.ts'
+import { requireUser } from '../../require-user.ts'
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('settings.names')
+  return { title: t('security') }
+}
+
+export default async function Page({ searchParams }: { searchParams: SearchParams }) {
+  await requireUser('/settings/security', searchParams)
+  return <SecurityPage />
+}

@@ -1,0 +1,19 @@
+import { cache } from 'react'
+import type { ModelList } from '#lib/contracts/catalog'
+import { runtime } from '#lib/runtime'
+import { listModels } from '#lib/services/list-models'
+
+/** Everything that is for sale now; asked of the database once for each page that is drawn. */
+export const catalog = cache(async (): Promise<ModelList> => {
+  const { console } = await runtime()
+  return listModels({ ctx: console.ports })
+})
+
+/** The address that API clients use, with its `/v1`. */
+export async function apiBase(): Promise<string> {
+  const { console } = await runtime()
+  return console.ports.settings.baseUrl()
+}
+
+/** Where this gateway is reached: PUBLIC_URL, never what a request says of it. */
+export const siteUrl = async (): Promise<string> => (await apiBase()).replace(/\/v1$/, '')

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { describeApi } from '#lib/wire/openapi'
+import { exampleOf } from '../../../components/docs/reference/example.ts'
+import { operationsOf } from '../../../components/docs/reference/operations.ts'
+import type { Field } from '../../../components/docs/reference/walk.ts'
+import { API } from '../../../lib/wire/api.ts'
+
+const operations = operationsOf(describeApi('https://gate.example'))
+const every = (fields: readonly Field[]): Field[] => fields.flatMap((field) => [field, ...every(field.children)])
+
+describe('the reference, drawn from the API itself', () => {
+  it('has a page for each endpoint', () => {
+    expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
+      API.map(({ path, endpoint }) => `${endpoint.method} ${path}`).sort(),
+    )
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
+  })
+
+  it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+    'tells of %s',
+    (_name, operation) => {
+      expect(operation.summary).not.toBe('')
+      expect(operation.answers.length).toBeGreaterThan(0)
+      expect(operation.errors.length).toBeGreaterThan(5)
+      for (const { codes } of operation.errors) expect(codes.length).toBeGreaterThan(0)
+      const example = exampleOf(operation, 'https://gate.example', { model: 'a/b', greeting: 'Hi' })
+      // curl posts by itself what has a body, and gets everything else.
+      expect(example.includes(`-X ${operation.method}`)).toBe(operation.method !== 'GET' && operation.body === null)
+      if (operation.body) expect(operation.body.fields.some(({ name }) => name === 'model')).toBe(true)
+      const fields = every([
+        ...operation.parameters,
+        ...(operation.body?.fields ?? []),
+        ...operation.answers.flatMap((answer) => answer.fields),
+      ])
+      for (const field of fields) {
+        expect(field.name, JSON.stringify(field)).not.toBe('')
+        expect(field.type, field.name).not.toBe('')
+        expect(field.type, field.name).not.toContain('undefined')
+      }
+    },
+  )
+
+  it('shows the fields of a chat as they are checked', () => {
+    const chat = operations.find(({ path, method }) => path === '/v1/chat/completions' && method === 'POST')
+    const field = (name: string) => chat?.body?.fields.find((each) => each.name === name)
+    expect(field('model')).toMatchObject({ required: true, type: 'string' })
+    expect(field('temperature')?.constraints).toEqual(
+      expect.arrayContaining([
+        { name: 'minimum', value: '0' },
+        { name: 'maximum', value: '2' },
+      ]),
+    )
+    expect(field('messages')?.children.map(({ name }) => name)).toContain('role: "user"')
+    const example = chat && exampleOf(chat, 'https://gate.example', { model: 'a/b', greeting: 'Hi' })
+    expect(example).toContain('curl https://gate.example/v1/chat/completions')
+    expect(example).toContain(`'{"model":"a/b","messages":[{"role":"user","content":"Hi"}]}'`)
+  })
+})

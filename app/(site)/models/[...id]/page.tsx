@@ -1,0 +1,29 @@
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { getTranslations } from 'next-intl/server'
+import { ModelPage } from '#components/models/model-page'
+import { modelPath } from '../../../../components/models/model-path.ts'
+import { apiBase, catalog } from '../../catalog.ts'
+
+interface Props {
+  params: Promise<{ id: string[] }>
+}
+
+/** The model that an address names, and the groups that have it; an address without one is no page. */
+async function find({ params }: Props) {
+  const id = (await params).id.map(decodeURIComponent).join('/')
+  const { rows, groups } = await catalog()
+  const model = rows.find((row) => row.id === id)
+  if (!model) notFound()
+  return { model, groups: groups.filter((group) => group.models.includes(id)) }
+}
+
+export async function generateMetadata(props: Props): Promise<Metadata> {
+  const { model } = await find(props)
+  const t = await getTranslations('models')
+  return { title: model.id, description: t('modelLead', { model: model.id }), alternates: { canonical: modelPath(model.id) } }
+}
+
+export default async function Page(props: Props) {
+  return <ModelPage {...(await find(props))} baseUrl={await apiBase()} />
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react'
+import { Providers } from '#components/providers'
+import { Texts } from '#components/texts'
+
+export default function Layout({ children }: { children: ReactNode }) {
+  return (
+    <Texts of={['common', 'errors', 'models']}>
+      <Providers>{children}</Providers>
+    </Texts>
+  )
+}

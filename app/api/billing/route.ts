@@ -1,0 +1,4 @@
+import { consoleRoute } from '#app/api/console'
+import { getBilling } from '#lib/services/get-billing'
+
+export const GET = consoleRoute(getBilling)

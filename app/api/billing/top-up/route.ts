@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { topUpInput } from '#lib/contracts/billing'
+import { startTopUp } from '#lib/services/start-top-up'
+
+export const POST = consoleRoute(startTopUp, { input: topUpInput, status: 201 })

@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { clearInput } from '#lib/contracts/history'
+import { clearHistory } from '#lib/services/clear-history'
+
+export const POST = consoleRoute(clearHistory, { input: clearInput })

@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { rotateKeyInput } from '#lib/contracts/keys'
+import { rotateKey } from '#lib/services/rotate-key'
+
+export const POST = consoleRoute(rotateKey, { input: rotateKeyInput })

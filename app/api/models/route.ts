@@ -1,0 +1,4 @@
+import { guestRoute } from '#app/api/console'
+import { listModels } from '#lib/services/list-models'
+
+export const GET = guestRoute(listModels)

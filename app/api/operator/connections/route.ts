@@ -1,0 +1,7 @@
+import { operatorRoute } from '#app/api/console'
+import { createConnectionInput, operatorQuery } from '#lib/contracts/operator'
+import { createConnection } from '#lib/services/operator/create-connection'
+import { listConnections } from '#lib/services/operator/list-connections'
+
+export const GET = operatorRoute(listConnections, { input: operatorQuery })
+export const POST = operatorRoute(createConnection, { input: createConnectionInput, status: 201 })

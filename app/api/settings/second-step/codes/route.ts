@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { proofInput } from '#lib/contracts/sign-in'
+import { renewRecoveryCodes } from '#lib/services/renew-recovery-codes'
+
+export const POST = consoleRoute(renewRecoveryCodes, { input: proofInput })

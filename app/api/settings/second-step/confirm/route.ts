@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { codeInput } from '#lib/contracts/sign-in'
+import { confirmSecondStep } from '#lib/services/confirm-second-step'
+
+export const POST = consoleRoute(confirmSecondStep, { input: codeInput })

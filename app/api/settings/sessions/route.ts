@@ -1,0 +1,4 @@
+import { consoleRoute } from '#app/api/console'
+import { listSessions } from '#lib/services/list-sessions'
+
+export const GET = consoleRoute(listSessions)

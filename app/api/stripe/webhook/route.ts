@@ -1,0 +1,3 @@
+import { stripeWebhook } from '#app/api/console'
+
+export const POST = stripeWebhook

@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { usageQuery } from '#lib/contracts/usage'
+import { getUsage } from '#lib/services/get-usage'
+
+export const GET = consoleRoute(getUsage, { input: usageQuery })

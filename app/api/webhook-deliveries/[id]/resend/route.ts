@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { idInput } from '#lib/console/inputs'
+import { resendDelivery } from '#lib/services/resend-delivery'
+
+export const POST = consoleRoute(resendDelivery, { input: idInput })

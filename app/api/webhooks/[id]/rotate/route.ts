@@ -1,0 +1,5 @@
+import { consoleRoute } from '#app/api/console'
+import { idInput } from '#lib/console/inputs'
+import { rotateWebhook } from '#lib/services/rotate-webhook'
+
+export const POST = consoleRoute(rotateWebhook, { input: idInput })

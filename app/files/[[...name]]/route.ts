@@ -1,0 +1,3 @@
+import { files } from '#lib/runtime'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = files()

@@ -1,0 +1,27 @@
+'use client'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+
+interface NewPasswordFieldProps {
+  label: string
+  hint: string
+  error: string | undefined
+  autoFocus?: boolean
+}
+
+/** Where a password is chosen. */
+export const NewPasswordField = ({ label, hint, error, autoFocus = false }: NewPasswordFieldProps) => (
+  <Field label={label} hint={hint} error={error}>
+    {(control) => (
+      <Input
+        {...control}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        required
+        maxLength={200}
+        autoFocus={autoFocus}
+      />
+    )}
+  </Field>
+)

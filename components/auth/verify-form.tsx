@@ -1,0 +1,47 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import type { z } from 'zod'
+import { verified } from '#lib/contracts/sign-in'
+import { sendJson } from '../fetch-json.ts'
+import { Button } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { useSubmit } from '../use-submit.ts'
+import { AuthLink } from './auth-link.tsx'
+import { useHashToken } from './use-hash-token.ts'
+
+/**
+ * Proves an address with the link that was mailed to it. It takes a press of a button: programs that look at mail open links
+ * too, and whoever got the link unasked must be able to leave it at that.
+ */
+export function VerifyForm() {
+  const t = useTranslations('signIn')
+  const token = useHashToken('token')
+  const { busy, problem, run } = useSubmit()
+  const [done, setDone] = useState<z.infer<typeof verified> | null>(null)
+  const confirm = () => run(async () => setDone(await sendJson('POST', '/api/verify', verified, { token })))
+  const lead = () => {
+    if (done !== null) return t(done.changed ? 'changed' : 'verified', { email: done.email })
+    return t(token === null ? 'noToken' : 'verifyLead')
+  }
+  return (
+    <>
+      <h1 className="mb-1 font-semibold text-3xl tracking-tight">{t('verifyTitle')}</h1>
+      <p role="status" className="mb-5 text-second">
+        {lead()}
+      </p>
+      {problem !== null && (
+        <p role="alert" className="mb-4 rounded-md bg-bad-tint px-3 py-2 text-bad">
+          {problem.text}
+        </p>
+      )}
+      {token === undefined && <Skeleton className="h-9 w-full" />}
+      {token && done === null && (
+        <Button tone="primary" size="large" disabled={busy} onClick={() => void confirm()} className="w-full">
+          {busy ? t('confirming') : t('confirm')}
+        </Button>
+      )}
+      <AuthLink href="/overview">{t('toConsole')}</AuthLink>
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { z } from 'zod'
+import type { Billing } from '#lib/contracts/billing'
+import { formatMoney } from '#lib/domain/format-money'
+import { formatDecimal } from '#lib/domain/money'
+import { sendJson } from '../fetch-json.ts'
+import { readAmount } from '../read-amount.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { useErrorText } from '../use-error-text.ts'
+
+const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>
+
+/** Sets below which balance a mail is sent. */
+export function AlertCard({ data, onSaved }: { data: Billing; onSaved: () => void }) {
+  const t = useTranslations('billing')
+  const errorText = useErrorText()
+  const [text, setText] = useState(data.lowBalanceNano === null ? '' : formatDecimal(BigInt(data.lowBalanceNano)))
+  const [error, setError] = useState<string | undefined>(undefined)
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const read = readAmount(text)
+    if ('fault' in read) return setError(t('faults.amount'))
+    setBusy(true)
+    setError(undefined)
+    try {
+      await sendJson('POST', '/api/billing/low-balance', z.unknown(), { amountNano: read.value })
+      toast.success(read.value === null ? t('alertOff') : t('alertSaved', { amount: formatMoney(read.value).text }))
+      onSaved()
+    } catch (failure) {
+      setError(errorText(failure))
+    }
+    setBusy(false)
+  }
+  return (
+    <Card>
+      <h2 className="font-semibold">{t('alertTitle')}</h2>
+      <form noValidate onSubmit={(event) => void submit(event)} className="mt-3 flex items-start gap-2">
+        <Field label={t('alertLabel')} hint={t('alertHint', { email: data.email })} error={error} className="flex-1">
+          {(control) => (
+            <Input
+              {...control}
+              name="lowBalance"
+              inputMode="decimal"
+              autoComplete="off"
+              maxLength={16}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+              className="figures"
+            />
+          )}
+        </Field>
+        <Button type="submit" disabled={busy} className="mt-[26px] h-9">
+          {t('save')}
+        </Button>
+      </form>
+      {!data.mail && <p className="mt-3 rounded-md bg-warn-tint px-3 py-2 text-sm">{t.rich('alertLog', { code })}</p>}
+    </Card>
+  )
+}

@@ -1,0 +1,170 @@
+'use client'
+import { useSearchParams } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useSWRConfig } from 'swr'
+import { type AutoTopUpView, autoTopUp } from '#lib/contracts/auto-top-up'
+import type { Billing } from '#lib/contracts/billing'
+import { cardName } from '#lib/domain/card-name'
+import { formatMoney } from '#lib/domain/format-money'
+import { sendJson } from '../fetch-json.ts'
+import { LoadFailed } from '../load-failed.tsx'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { useApi } from '../use-api.ts'
+import { useErrorText } from '../use-error-text.ts'
+import { writeAddress } from '../write-address.ts'
+import { PlanFields } from './plan-fields.tsx'
+import { firstTexts, isSet, type Plan, readPlan } from './plan-form.ts'
+import { PlanNote, PlanTag } from './plan-state.tsx'
+import { SavedCard } from './saved-card.tsx'
+
+const PATH = '/api/billing/auto-top-up'
+const OFTEN_MS = 1000
+const SELDOM_MS = 10_000
+
+/** Whether something is awaited: a payment, its beginning, or a card. */
+const changesSoon = ({ state, card, settings, freeNano }: AutoTopUpView, awaited: boolean): boolean =>
+  state === 'under_way' ||
+  (awaited && card === null) ||
+  (state === 'on' && settings !== null && BigInt(freeNano) < BigInt(settings.thresholdNano))
+
+/** What will happen, in one sentence with its figures. */
+function WhatWillHappen({ plan, data }: { plan: Plan; data: AutoTopUpView }) {
+  const t = useTranslations('autoTopUp')
+  const money = (nano: bigint | string) => formatMoney(nano).text
+  const amounts = { threshold: money(plan.threshold), amount: money(plan.amount), ceiling: money(plan.ceiling) }
+  const card = data.card === null ? t('aCard') : cardName(data.card)
+  const now = BigInt(data.freeNano) < plan.threshold && (data.state === 'on' || data.state === 'off')
+  return (
+    <p className="max-w-prose text-second">
+      {t('promise', { ...amounts, card })} {BigInt(data.paidMonthNano) > 0n && t('used', { used: money(data.paidMonthNano) })}{' '}
+      {data.card !== null && now && t('soon')}
+    </p>
+  )
+}
+
+interface PlanFormProps {
+  data: AutoTopUpView
+  billing: Billing
+  onSaved: (data: AutoTopUpView) => void
+}
+
+function PlanForm({ data, billing, onSaved }: PlanFormProps) {
+  const t = useTranslations('autoTopUp')
+  const errorText = useErrorText()
+  const [texts, setTexts] = useState(() => firstTexts(data.settings, billing))
+  const [consent, setConsent] = useState(false)
+  const [tried, setTried] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const read = readPlan(texts, billing)
+  const settled = data.enabled && 'plan' in read && isSet(read.plan, data.settings)
+  const send = async (body: object, done: string) => {
+    setBusy(true)
+    setError(null)
+    try {
+      onSaved(await sendJson('POST', PATH, autoTopUp, body))
+      toast.success(done)
+      setConsent(false)
+      setTried(false)
+    } catch (failure) {
+      setError(errorText(failure))
+    }
+    setBusy(false)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!('plan' in read) || !consent) return
+    const { threshold, amount, ceiling } = read.plan
+    const amounts = { thresholdNano: String(threshold), amountNano: String(amount), ceilingNano: String(ceiling) }
+    void send({ enabled: true, consent: true, ...amounts }, t('isOn'))
+  }
+  const refused = error ?? (tried && 'plan' in read && !consent ? t('faults.consent') : null)
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <PlanFields
+        texts={texts}
+        faults={'faults' in read && tried ? read.faults : {}}
+        billing={billing}
+        onChange={(changes) => setTexts({ ...texts, ...changes })}
+      />
+      {'plan' in read && <WhatWillHappen plan={read.plan} data={data} />}
+      {!settled && <Checkbox checked={consent} onChange={setConsent} label={t('consent')} hint={t('consentHint')} />}
+      {refused !== null && (
+        <p role="alert" className="text-bad text-sm">
+          {refused}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {!settled && (
+          <Button type="submit" tone="primary" disabled={busy || data.card === null}>
+            {t(data.enabled ? 'saveChanges' : 'switchOn')}
+          </Button>
+        )}
+        {data.enabled && (
+          <Button disabled={busy} onClick={() => void send({ enabled: false }, t('isOff'))}>
+            {t('switchOff')}
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+const Ghost = () => (
+  <div className="mt-4 flex flex-col gap-4">
+    <Skeleton className="h-7 w-full" />
+    <Skeleton className="h-16 w-full" />
+    <Skeleton className="h-10 w-full" />
+  </div>
+)
+
+/** The saved card, and the payments that are made with it while nobody is there. */
+export function AutoTopUpCard({ billing }: { billing: Billing }) {
+  const t = useTranslations('autoTopUp')
+  const { mutate: mutateAll } = useSWRConfig()
+  const awaited = useSearchParams().get('card') === 'saved'
+  const { data, error, mutate } = useApi(PATH, autoTopUp, {
+    refreshInterval: (latest) => (latest !== undefined && changesSoon(latest, awaited) ? OFTEN_MS : SELDOM_MS),
+  })
+  const before = useRef(data?.state)
+  useEffect(() => {
+    // Money has come, or will not: everything that shows it is read anew.
+    if (before.current === 'under_way' && data?.state !== 'under_way')
+      void mutateAll((key) => typeof key === 'string' && /\/api\/(billing(\/transactions.*)?|overview.*|me)$/.test(key))
+    before.current = data?.state
+    if (awaited && data?.card != null) writeAddress({ card: null })
+  }, [data, awaited, mutateAll])
+  if (data === undefined && error !== undefined)
+    return (
+      <Card>
+        <LoadFailed error={error} onRetry={() => void mutate()} />
+      </Card>
+    )
+  return (
+    <Card>
+      <CardHead title={t('title')}>{data?.payable && <PlanTag data={data} />}</CardHead>
+      {data === undefined ? (
+        <Ghost />
+      ) : data.payable ? (
+        <div className="mt-3 flex flex-col gap-4">
+          <SavedCard card={data.card} awaited={awaited} onChange={() => void mutate()} />
+          <PlanNote data={data} />
+          <PlanForm
+            key={JSON.stringify(data.settings)}
+            data={data}
+            billing={billing}
+            onSaved={(next) => void mutate(next, { revalidate: false })}
+          />
+        </div>
+      ) : (
+        <p className="mt-1 max-w-prose text-second">{t('notPayable')}</p>
+      )}
+    </Card>
+  )
+}

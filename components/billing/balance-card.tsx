@@ -1,0 +1,35 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import type { Billing } from '#lib/contracts/billing'
+import { formatMoney } from '#lib/domain/format-money'
+import { Money } from '../money.tsx'
+import { Card } from '../ui/card.tsx'
+import { useFormat } from '../use-format.ts'
+
+/** What can be spent, what is owed, and what is on its way. */
+export function BalanceCard({ data }: { data: Billing }) {
+  const t = useTranslations('billing')
+  const format = useFormat()
+  const owes = BigInt(data.owedNano) > 0n
+  return (
+    <Card className="flex flex-col lg:order-none lg:col-start-2 lg:row-start-1">
+      <h2 className="text-second">{t('balance')}</h2>
+      <p className="mt-1 font-[580] text-3xl tracking-[-0.02em]" data-testid="balance">
+        <Money nano={data.balanceNano} style="exact" softClassName="text-lg font-normal tracking-normal" />
+      </p>
+      <p className={owes ? 'mt-2 text-bad text-sm' : 'mt-2 text-second text-sm'}>
+        {owes
+          ? t('owed', { amount: formatMoney(data.owedNano, 'exact').text })
+          : t(BigInt(data.balanceNano) > 0n ? 'ready' : 'noBalance')}
+      </p>
+      {data.processing.map((payment) => (
+        <p key={payment.id} className="mt-2 text-sm text-warn-ink">
+          {t('processing', { amount: formatMoney(payment.amountNano).text, when: format.moment(payment.createdAt) })}
+        </p>
+      ))}
+      {data.currency !== 'usd' && (
+        <p className="mt-auto pt-3 text-second text-sm">{t('currency', { currency: data.currency.toUpperCase() })}</p>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,85 @@
+'use client'
+import dynamic from 'next/dynamic'
+import { useSearchParams } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import { billing } from '#lib/contracts/billing'
+import { cn } from '../cn.ts'
+import { LoadFailed } from '../load-failed.tsx'
+import { Notices } from '../shell/notices.tsx'
+import { PageHeader } from '../shell/page-header.tsx'
+import { Card } from '../ui/card.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { useApi } from '../use-api.ts'
+import { AlertCard } from './alert-card.tsx'
+import { BalanceCard } from './balance-card.tsx'
+import { PaymentWatch } from './payment-watch.tsx'
+import { RedeemCard } from './redeem-card.tsx'
+import { SetUpCard } from './set-up-card.tsx'
+import { TopUpCard } from './top-up-card.tsx'
+import { TransactionsCard } from './transactions-card.tsx'
+
+// What stands below the first screen is loaded after it.
+const AutoTopUpCard = dynamic(async () => (await import('./auto-top-up-card.tsx')).AutoTopUpCard, {
+  loading: () => <Skeleton className="h-72 w-full rounded-lg" />,
+})
+const SpendingAlertsCard = dynamic(async () => (await import('./spending-alerts-card.tsx')).SpendingAlertsCard, {
+  loading: () => <Skeleton className="h-40 w-full rounded-lg" />,
+})
+
+const Ghost = () => (
+  <>
+    <Card className="h-[188px] lg:col-start-2 lg:row-start-1 lg:h-auto">
+      <Skeleton className="h-3.5 w-20" />
+      <Skeleton className="mt-3 h-7 w-36" />
+    </Card>
+    <Card className="h-[304px]">
+      <Skeleton className="h-3.5 w-20" />
+      <Skeleton className="mt-6 h-9 w-full" />
+      <Skeleton className="mt-6 h-9 w-full" />
+    </Card>
+    <Skeleton className="h-72 w-full rounded-lg" />
+    <Skeleton className="h-44 w-full rounded-lg" />
+  </>
+)
+
+/** The balance, how it is filled, and everything that ever filled or emptied it but requests. */
+export function BillingPage() {
+  const t = useTranslations('billing')
+  const { data, error, mutate } = useApi('/api/billing', billing, { refreshInterval: 10_000 })
+  const watched = useSearchParams().get('payment')
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <Notices />
+      <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-4 px-4 py-5 sm:px-7 sm:py-6">
+        {watched !== null && <PaymentWatch id={watched} />}
+        {data === undefined && error !== undefined ? (
+          <Card>
+            <LoadFailed error={error} onRetry={() => void mutate()} />
+          </Card>
+        ) : (
+          <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_340px]">
+            {data === undefined ? (
+              <Ghost />
+            ) : (
+              <>
+                <BalanceCard data={data} />
+                {data.payable ? <TopUpCard data={data} /> : <SetUpCard webhookUrl={data.webhookUrl} />}
+              </>
+            )}
+            {/* How much stands above them is known with the answer: until then they are loaded, not shown. */}
+            <div className={cn('flex min-w-0 flex-col gap-4', data === undefined && 'hidden')}>
+              {data !== undefined && <AutoTopUpCard billing={data} />}
+              <TransactionsCard version={data === undefined ? null : `${data.balanceNano} ${data.owedNano}`} />
+            </div>
+            <div className={cn('flex flex-col gap-4', data === undefined && 'hidden')}>
+              <RedeemCard />
+              {data !== undefined && <AlertCard data={data} onSaved={() => void mutate()} />}
+              <SpendingAlertsCard />
+            </div>
+          </div>
+        )}
+      </div>
+    </>
+  )
+}

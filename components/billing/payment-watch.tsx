@@ -1,0 +1,58 @@
+'use client'
+import { CircleCheck, CircleX, Clock, X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useEffect, useState } from 'react'
+import { useSWRConfig } from 'swr'
+import { type PaymentView, payment } from '#lib/contracts/billing'
+import { formatMoney } from '#lib/domain/format-money'
+import { cn } from '../cn.ts'
+import { Button } from '../ui/button.tsx'
+import { useApi } from '../use-api.ts'
+import { writeAddress } from '../write-address.ts'
+
+const OFTEN_MS = 1000
+const SELDOM_MS = 10_000
+/** By then Stripe has nearly always told us. */
+const LATE_MS = 20_000
+
+const over = (state: PaymentView['state'] | undefined): boolean => state === 'paid' || state === 'expired' || state === 'failed'
+
+const looks = {
+  wait: { Icon: Clock, look: 'bg-panel [&>svg]:text-second' },
+  good: { Icon: CircleCheck, look: 'border-accent bg-tint [&>svg]:text-accent' },
+  bad: { Icon: CircleX, look: 'border-bad bg-bad-tint [&>svg]:text-bad' },
+}
+
+/** Watches the payment that somebody comes back from, until its event has come, and shows the balance anew. */
+export function PaymentWatch({ id }: { id: string }) {
+  const t = useTranslations('billing.watch')
+  const { mutate } = useSWRConfig()
+  const [late, setLate] = useState(false)
+  const { data, error } = useApi(`/api/billing/payments/${encodeURIComponent(id)}`, payment, {
+    refreshInterval: (latest) => (over(latest?.state) ? 0 : late ? SELDOM_MS : OFTEN_MS),
+  })
+  const state = data?.state
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), LATE_MS)
+    return () => clearTimeout(timer)
+  }, [])
+  useEffect(() => {
+    // Everything that shows money: the card, the list, and the chips of other pages.
+    const shows = (key: unknown) =>
+      typeof key === 'string' && /\/api\/(billing(\/(transactions.*|auto-top-up))?|overview.*|me)$/.test(key)
+    if (state === 'paid') void mutate(shows)
+  }, [state, mutate])
+  const unknown = data === undefined && error !== undefined
+  const { Icon, look } = looks[state === 'paid' ? 'good' : over(state) || unknown ? 'bad' : 'wait']
+  const name = state === 'open' && late ? 'late' : (state ?? 'open')
+  const amount = data === undefined ? '…' : formatMoney(data.amountNano).text
+  return (
+    <div role="status" className={cn('flex items-center gap-3 rounded-lg border px-4 py-3', look)}>
+      <Icon aria-hidden className="size-[18px] shrink-0" />
+      <p className="min-w-0 flex-1">{unknown ? t('unknown') : t(name, { amount })}</p>
+      <Button tone="ghost" size="tiny" aria-label={t('dismiss')} onClick={() => writeAddress({ payment: null })}>
+        <X aria-hidden className="size-4" />
+      </Button>
+    </div>
+  )
+}

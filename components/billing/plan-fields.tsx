@@ -1,0 +1,45 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import type { Billing } from '#lib/contracts/billing'
+import { formatMoney } from '#lib/domain/format-money'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import type { PlanFault, PlanField, PlanTexts } from './plan-form.ts'
+
+const FIELDS: PlanField[] = ['threshold', 'amount', 'ceiling']
+
+interface PlanFieldsProps {
+  texts: PlanTexts
+  faults: Partial<Record<PlanField, PlanFault>>
+  billing: Billing
+  onChange: (changes: Partial<PlanTexts>) => void
+}
+
+/** The three amounts of automatic top-up. */
+export function PlanFields({ texts, faults, billing, onChange }: PlanFieldsProps) {
+  const t = useTranslations('autoTopUp')
+  const range = { least: formatMoney(billing.minNano).text, most: formatMoney(billing.maxNano).text }
+  return (
+    <div className="grid gap-3 sm:grid-cols-3">
+      {FIELDS.map((field) => {
+        const fault = faults[field]
+        return (
+          <Field key={field} label={t(`fields.${field}`)} hint={t(`hints.${field}`)} error={fault && t(`faults.${fault}`, range)}>
+            {(control) => (
+              <Input
+                {...control}
+                name={field}
+                inputMode="decimal"
+                autoComplete="off"
+                maxLength={16}
+                value={texts[field]}
+                onChange={(event) => onChange({ [field]: event.target.value })}
+                className="figures"
+              />
+            )}
+          </Field>
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,57 @@
+import type { AutoTopUpView } from '#lib/contracts/auto-top-up'
+import type { Billing } from '#lib/contracts/billing'
+import { formatDecimal } from '#lib/domain/money'
+import { readAmount } from '../read-amount.ts'
+import { type PayableFault, readPayable } from './read-payable.ts'
+
+export type PlanField = 'threshold' | 'amount' | 'ceiling'
+/** What is typed. */
+export type PlanTexts = Record<PlanField, string>
+/** What it means, in nano-dollars. */
+export type Plan = Record<PlanField, bigint>
+export type PlanFault = PayableFault | 'ceiling'
+
+const UNIT = 1_000_000_000n
+const FIRST: Plan = { threshold: 5n * UNIT, amount: 20n * UNIT, ceiling: 100n * UNIT }
+
+type Limits = Pick<Billing, 'minNano' | 'maxNano' | 'stepNano'>
+
+/** What the form shows at first: what was set last, else a proposal that can be paid here. */
+export function firstTexts(settings: AutoTopUpView['settings'], { minNano, maxNano }: Limits): PlanTexts {
+  if (settings !== null)
+    return {
+      threshold: formatDecimal(BigInt(settings.thresholdNano)),
+      amount: formatDecimal(BigInt(settings.amountNano)),
+      ceiling: formatDecimal(BigInt(settings.ceilingNano)),
+    }
+  const [least, most] = [BigInt(minNano), BigInt(maxNano)]
+  const amount = FIRST.amount < least ? least : FIRST.amount > most ? most : FIRST.amount
+  const ceiling = FIRST.ceiling < amount * 5n ? amount * 5n : FIRST.ceiling
+  return { threshold: formatDecimal(FIRST.threshold), amount: formatDecimal(amount), ceiling: formatDecimal(ceiling) }
+}
+
+function readFree(text: string): { nano: bigint } | { fault: 'amount' } {
+  const read = readAmount(text)
+  return 'fault' in read || read.value === null ? { fault: 'amount' } : { nano: BigInt(read.value) }
+}
+
+/** Reads what is typed: a plan that can be set, or what is wrong with each field. */
+export function readPlan(texts: PlanTexts, limits: Limits): { plan: Plan } | { faults: Partial<Record<PlanField, PlanFault>> } {
+  const [threshold, amount, ceiling] = [readFree(texts.threshold), readPayable(texts.amount, limits), readFree(texts.ceiling)]
+  if ('nano' in threshold && 'nano' in amount && 'nano' in ceiling)
+    return ceiling.nano < amount.nano
+      ? { faults: { ceiling: 'ceiling' } }
+      : { plan: { threshold: threshold.nano, amount: amount.nano, ceiling: ceiling.nano } }
+  const faults: Partial<Record<PlanField, PlanFault>> = {}
+  if ('fault' in threshold) faults.threshold = threshold.fault
+  if ('fault' in amount) faults.amount = amount.fault
+  if ('fault' in ceiling) faults.ceiling = ceiling.fault
+  return { faults }
+}
+
+/** Whether a plan is the one that is set. */
+export const isSet = (plan: Plan, settings: AutoTopUpView['settings']): boolean =>
+  settings !== null &&
+  plan.threshold === BigInt(settings.thresholdNano) &&
+  plan.amount === BigInt(settings.amountNano) &&
+  plan.ceiling === BigInt(settings.ceilingNano)

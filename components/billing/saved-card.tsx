@@ -1,0 +1,94 @@
+'use client'
+import { CreditCard } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { z } from 'zod'
+import { type CardView, cardPage } from '#lib/contracts/auto-top-up'
+import { cardName } from '#lib/domain/card-name'
+import { sendJson } from '../fetch-json.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { useErrorText } from '../use-error-text.ts'
+
+const PATH = '/api/billing/card'
+const expiry = ({ expMonth, expYear }: CardView): string => `${String(expMonth).padStart(2, '0')}/${expYear}`
+
+interface SavedCardProps {
+  card: CardView | null
+  /** Somebody has come back from saving one. */
+  awaited: boolean
+  onChange: () => void
+}
+
+/** The card that is charged while nobody is there: shown, saved, replaced, removed. */
+export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
+  const t = useTranslations('autoTopUp')
+  const errorText = useErrorText()
+  const [busy, setBusy] = useState(false)
+  const [asking, setAsking] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const attempt = async (work: () => Promise<void>) => {
+    setBusy(true)
+    setError(null)
+    try {
+      await work()
+    } catch (failure) {
+      setError(errorText(failure))
+      setBusy(false)
+    }
+  }
+  const open = () =>
+    attempt(async () => {
+      const { url } = await sendJson('POST', PATH, cardPage)
+      window.location.assign(url)
+    })
+  const remove = () =>
+    attempt(async () => {
+      await sendJson('DELETE', PATH, z.unknown())
+      toast.success(t('removed'))
+      setBusy(false)
+      onChange()
+    })
+  const waits = card === null && awaited
+  return (
+    <div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <CreditCard aria-hidden className="size-[18px] shrink-0 text-second" />
+        <p className="min-w-0 flex-1 basis-44" role={waits ? 'status' : undefined}>
+          {card === null ? (
+            <span className="text-second">{t(waits ? 'waiting' : 'noCard')}</span>
+          ) : (
+            <>
+              <span className="figures font-medium">{cardName(card)}</span>{' '}
+              <span className="whitespace-nowrap text-second text-sm">{t('expires', { date: expiry(card) })}</span>
+            </>
+          )}
+        </p>
+        <span className="flex gap-2">
+          <Button size="small" disabled={busy} onClick={() => void open()}>
+            {t(card === null ? 'save' : 'replace')}
+          </Button>
+          {card !== null && (
+            <Button size="small" tone="ghost" disabled={busy} onClick={() => setAsking(true)}>
+              {t('remove')}
+            </Button>
+          )}
+        </span>
+      </div>
+      {error !== null && (
+        <p role="alert" className="mt-2 text-bad text-sm">
+          {error}
+        </p>
+      )}
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('removeTitle')}
+        description={t('removeText')}
+        action={t('remove')}
+        onConfirm={() => void remove()}
+      />
+    </div>
+  )
+}

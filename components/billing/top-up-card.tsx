@@ -1,0 +1,119 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type Billing, topUp } from '#lib/contracts/billing'
+import { formatMoney } from '#lib/domain/format-money'
+import { formatDecimal } from '#lib/domain/money'
+import { ApiError, sendJson } from '../fetch-json.ts'
+import { newUuid } from '../new-uuid.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { useErrorText } from '../use-error-text.ts'
+import { readPayable } from './read-payable.ts'
+
+const PRESETS = [5n, 10n, 25n, 50n, 100n, 250n].map((units) => units * 1_000_000_000n)
+
+const NO_PRESS = { id: '', amount: '', saveCard: false }
+
+/** The one press that leads to Stripe's page: pressed again after a failure it is the same payment. */
+function useTopUp() {
+  const errorText = useErrorText()
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const press = useRef(NO_PRESS)
+  useEffect(() => {
+    // Somebody who comes back with the browser's button finds the page as it was left.
+    const back = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) setBusy(false)
+      press.current = NO_PRESS
+    }
+    window.addEventListener('pageshow', back)
+    return () => window.removeEventListener('pageshow', back)
+  }, [])
+  const pay = async (amount: string, saveCard: boolean) => {
+    const { current } = press
+    if (current.amount !== amount || current.saveCard !== saveCard) press.current = { id: newUuid(), amount, saveCard }
+    setBusy(true)
+    setError(null)
+    try {
+      const input = { requestId: press.current.id, amountNano: amount, saveCard }
+      const { url } = await sendJson('POST', '/api/billing/top-up', topUp, input)
+      window.location.assign(url)
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.code === 'conflict') press.current = NO_PRESS
+      setError(errorText(failure))
+      setBusy(false)
+    }
+  }
+  return { busy, error, pay }
+}
+
+/** Chooses an amount and goes to pay it. */
+export function TopUpCard({ data }: { data: Billing }) {
+  const t = useTranslations('billing')
+  const presets = PRESETS.filter((nano) => nano >= BigInt(data.minNano) && nano <= BigInt(data.maxNano))
+  const [text, setText] = useState(formatDecimal(presets.find((nano) => nano === PRESETS[2]) ?? BigInt(data.minNano)))
+  const [shown, setShown] = useState(false)
+  const [saveCard, setSaveCard] = useState(false)
+  const { busy, error, pay } = useTopUp()
+  const read = readPayable(text, data)
+  const range = { least: formatMoney(data.minNano).text, most: formatMoney(data.maxNano).text }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setShown(true)
+    if ('nano' in read) void pay(read.nano.toString(), saveCard)
+  }
+  const fault = shown && 'fault' in read ? t(`faults.${read.fault}`, range) : undefined
+  return (
+    <Card>
+      <CardHead title={t('topUpTitle')} />
+      <p className="mt-1 max-w-prose text-second">{t('topUpText')}</p>
+      <form noValidate onSubmit={submit} className="mt-4 flex flex-col gap-4">
+        <fieldset className="grid grid-cols-3 gap-2 sm:grid-cols-6">
+          <legend className="sr-only">{t('presets')}</legend>
+          {presets.map((nano) => {
+            const chosen = 'nano' in read && read.nano === nano
+            return (
+              <Button
+                key={String(nano)}
+                aria-pressed={chosen}
+                onClick={() => setText(formatDecimal(nano))}
+                className={chosen ? 'h-10 border-accent bg-tint text-accent hover:bg-tint' : 'h-10'}
+              >
+                <span className="figures">{`$${formatDecimal(nano)}`}</span>
+              </Button>
+            )
+          })}
+        </fieldset>
+        <div className="flex flex-wrap items-start gap-3">
+          <Field
+            label={t('amount')}
+            hint={t('amountHint', range)}
+            error={fault ?? error ?? undefined}
+            className="min-w-0 flex-1 basis-44"
+          >
+            {(control) => (
+              <Input
+                {...control}
+                name="amount"
+                inputMode="decimal"
+                autoComplete="off"
+                maxLength={16}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+                className="figures"
+              />
+            )}
+          </Field>
+          <Button type="submit" tone="primary" disabled={busy} className="h-9 w-full px-5 sm:mt-[26px] sm:w-auto">
+            {busy ? t('opening') : 'nano' in read ? t('pay', { amount: formatMoney(read.nano).text }) : t('payNothing')}
+          </Button>
+        </div>
+        <Checkbox checked={saveCard} onChange={setSaveCard} label={t('saveCard')} hint={t('saveCardHint')} />
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,126 @@
+'use client'
+import { Receipt } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useEffect, useRef } from 'react'
+import useSWRInfinite from 'swr/infinite'
+import { type Transaction, transactionPage } from '#lib/contracts/billing'
+import { formatMoney } from '#lib/domain/format-money'
+import { fetchJson } from '../fetch-json.ts'
+import { LoadFailed } from '../load-failed.tsx'
+import { Money } from '../money.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { useFormat } from '../use-format.ts'
+
+const PATH = '/api/billing/transactions?limit=25'
+
+/** Papers are on Stripe's own pages. */
+const Paper = ({ href, name, note }: { href: string | null; name: string; note: string }) =>
+  href === null ? null : (
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className="text-second text-sm underline decoration-third underline-offset-4 hover:text-ink hover:decoration-ink"
+    >
+      {name}
+      <span className="sr-only"> {note}</span>
+    </a>
+  )
+
+/** What an entry is called: what undoes a refund or a dispute has a name of its own. */
+const nameOf = ({ kind, amountNano, automatic }: Transaction) =>
+  automatic
+    ? ('topUpAutomatic' as const)
+    : BigInt(amountNano) > 0n && (kind === 'refund' || kind === 'dispute')
+      ? (`${kind}Back` as const)
+      : kind
+
+function Row({ row }: { row: Transaction }) {
+  const t = useTranslations('billing')
+  const format = useFormat()
+  const owed = BigInt(row.owedNano)
+  const amount = row.kind === 'collection' ? owed : BigInt(row.amountNano)
+  const owedText = () => t(owed > 0n ? 'becameOwed' : 'paidOwed', { amount: formatMoney(owed < 0n ? -owed : owed).text })
+  return (
+    <tr data-entry={row.id}>
+      <Td className="w-px whitespace-nowrap pr-4 align-top text-second">
+        <time dateTime={row.at}>{format.date(row.at)}</time>
+      </Td>
+      <Td className="align-top">
+        <span className="flex flex-wrap items-baseline gap-x-3">
+          <span>{t(`kinds.${nameOf(row)}`)}</span>
+          <Paper href={row.invoiceUrl} name={t('invoice')} note={t('newTab')} />
+          <Paper href={row.receiptUrl} name={t('receipt')} note={t('newTab')} />
+        </span>
+        {(row.kind === 'grant' || row.kind === 'deduction') && <span className="block text-second text-sm">{row.reason}</span>}
+        {owed !== 0n && row.kind !== 'collection' && <span className="block text-second text-sm">{owedText()}</span>}
+      </Td>
+      <Td figures className="align-top">
+        <span className={amount > 0n ? 'text-accent' : ''}>
+          {amount > 0n ? '+' : ''}
+          <Money nano={amount} style="exact" />
+        </span>
+      </Td>
+    </tr>
+  )
+}
+
+const Lines = () => (
+  <div className="mt-3 flex flex-col gap-3">
+    {[1, 2, 3, 4].map((line) => (
+      <Skeleton key={line} className="h-6 w-full" />
+    ))}
+  </div>
+)
+
+/** Everything that changed the account's credit, newest first. It is read anew when `version` changes. */
+export function TransactionsCard({ version }: { version: string | null }) {
+  const t = useTranslations('billing')
+  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
+    (at: number, before: { next: string | null } | null) => {
+      if (at === 0) return PATH
+      return before?.next ? `${PATH}&before=${encodeURIComponent(before.next)}` : null
+    },
+    (path: string) => fetchJson(path, transactionPage),
+    { refreshInterval: 30_000, revalidateFirstPage: true },
+  )
+  const known = useRef(version)
+  useEffect(() => {
+    if (known.current !== null && known.current !== version) void mutate()
+    known.current = version
+  }, [version, mutate])
+  const rows = data?.flatMap((page) => page.rows)
+  const older = data?.at(-1)?.next != null
+  return (
+    <Card>
+      <CardHead title={t('transactions')} />
+      {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+      {rows?.length === 0 && <EmptyState icon={<Receipt />} title={t('emptyTitle')} text={t('emptyText')} />}
+      {rows !== undefined && rows.length > 0 && (
+        <Table className="mt-1" frameLabel={t('transactions')}>
+          <thead>
+            <tr>
+              <Th>{t('date')}</Th>
+              <Th>{t('what')}</Th>
+              <Th figures>{t('sum')}</Th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={row.id} row={row} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {older && (
+        <Button className="mt-3" disabled={isValidating} onClick={() => void setSize(size + 1)}>
+          {t('more')}
+        </Button>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,182 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { cn } from '../cn.ts'
+import { type Bar, COLORS, labelledBars, type Measure, ticks, totalOf } from './axis.ts'
+
+interface ShownProps {
+  /** What the colours stand for, in their order. */
+  names: string[]
+  hidden: ReadonlySet<number>
+  measure: Measure
+}
+
+interface BarNoteProps extends ShownProps {
+  bar: Bar
+  /** From 0 to 1, where the bar stands; the note opens towards the middle. */
+  place: number
+}
+
+function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
+  const parts = bar.values
+    .map((value, index) => ({ value, index }))
+    .filter(({ value, index }) => value > 0n && !hidden.has(index))
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute top-0 z-10 w-56 max-w-[70%] animate-appear rounded-md border bg-panel p-2.5 text-sm shadow-float"
+      style={place < 0.5 ? { left: `calc(${place * 100}% + 12px)` } : { right: `calc(${(1 - place) * 100}% + 12px)` }}
+    >
+      <p className="figures mb-1.5 flex justify-between gap-3 font-medium">
+        <span>{bar.name}</span>
+        <span>{measure.write(totalOf(bar, hidden))}</span>
+      </p>
+      {names.length > 1 &&
+        parts.map(({ value, index }) => (
+          <p key={index} className="figures flex items-center gap-2 text-second leading-5">
+            <span className="size-2 shrink-0 rounded-[2px]" style={{ background: COLORS[index] }} />
+            <span className="min-w-0 flex-1 truncate">{names[index]}</span>
+            <span>{measure.write(value)}</span>
+          </p>
+        ))}
+    </div>
+  )
+}
+
+function Axis({ marks, labels }: { marks: number[]; labels: string[] }) {
+  const top = marks.at(-1) ?? 1
+  return (
+    <div aria-hidden className="absolute inset-0">
+      {marks.map((mark, index) => (
+        <div key={mark} className="absolute inset-x-0" style={{ bottom: `${(mark / top) * 100}%` }}>
+          <span className="figures absolute -top-2 right-full whitespace-nowrap pr-2.5 text-second text-xs">{labels[index]}</span>
+          <div className={cn('border-t', mark === 0 ? 'border-line' : 'border-line-soft')} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const MOVES: Record<string, (index: number, last: number) => number> = {
+  ArrowLeft: (index) => Math.max(0, index - 1),
+  ArrowRight: (index, last) => Math.min(last, index + 1),
+  Home: () => 0,
+  End: (_, last) => last,
+}
+
+interface ColumnProps {
+  bar: Bar
+  hidden: ReadonlySet<number>
+  /** The value at the axis' end. */
+  top: number
+  name: string
+  /** Whether the Tab key stops here. */
+  isStop: boolean
+  isShown: boolean
+  onFocus: () => void
+  onPoint: () => void
+  onLeave: () => void
+}
+
+const Column = ({ bar, hidden, top, name, isStop, isShown, onFocus, onPoint, onLeave }: ColumnProps) => (
+  <button
+    type="button"
+    tabIndex={isStop ? 0 : -1}
+    aria-label={name}
+    onFocus={onFocus}
+    onBlur={onLeave}
+    onMouseEnter={onPoint}
+    className={cn('flex h-full min-w-0 flex-1 justify-center rounded-sm', isShown && 'bg-hover')}
+  >
+    <span className="flex h-full w-[68%] max-w-10 flex-col-reverse gap-px">
+      {bar.values.map((value, series) =>
+        value === 0n || hidden.has(series) ? null : (
+          <span
+            key={COLORS[series]}
+            className="min-h-px shrink-0 rounded-[1.5px]"
+            style={{ height: `calc(${(Number(value) / top) * 100}% - 1px)`, background: COLORS[series] }}
+          />
+        ),
+      )}
+    </span>
+  </button>
+)
+
+interface BarChartProps extends ShownProps {
+  bars: Bar[]
+  /** What the bars show, for those who hear it. */
+  label: string
+}
+
+/** Bars of time, stacked by series. One stop of the Tab key; arrow keys go from bar to bar, and its note with them. */
+export function BarChart({ bars, names, hidden, measure, label }: BarChartProps) {
+  const t = useTranslations('chart')
+  const [shown, setShown] = useState<number | null>(null)
+  const [stop, setStop] = useState(bars.length - 1)
+  const row = useRef<HTMLDivElement>(null)
+  const marks = ticks(Math.max(0, ...bars.map((bar) => Number(totalOf(bar, hidden)))))
+  const top = marks.at(-1) ?? 1
+  const labels = marks.map(measure.tick)
+  const last = bars.length - 1
+  const move = (event: KeyboardEvent) => {
+    const next = MOVES[event.key]?.(Math.min(stop, last), last)
+    if (next === undefined) return
+    event.preventDefault()
+    setStop(next)
+    row.current?.querySelectorAll('button')[next]?.focus()
+  }
+  const shownBar = shown === null ? undefined : bars[shown]
+  return (
+    // As wide as the longest label needs: sandbox prices have many decimals, others two.
+    <div
+      className="flex flex-1 flex-col pt-2"
+      style={{ paddingLeft: `${Math.max(...labels.map((text) => text.length)) * 0.43 + 0.75}rem` }}
+    >
+      <div className="relative min-h-44 flex-1">
+        <Axis marks={marks} labels={labels} />
+        <div
+          ref={row}
+          role="toolbar"
+          aria-label={label}
+          onKeyDown={move}
+          onMouseLeave={() => setShown(null)}
+          className="absolute inset-0 flex"
+        >
+          {bars.map((bar, index) => (
+            <Column
+              key={bar.key}
+              bar={bar}
+              hidden={hidden}
+              top={top}
+              name={t('bar', { name: bar.name, total: measure.write(totalOf(bar, hidden)) })}
+              isStop={index === Math.min(stop, last)}
+              isShown={shown === index}
+              onFocus={() => {
+                setStop(index)
+                setShown(index)
+              }}
+              onLeave={() => setShown(null)}
+              onPoint={() => setShown(index)}
+            />
+          ))}
+        </div>
+        {shown !== null && shownBar !== undefined && (
+          <BarNote
+            bar={shownBar}
+            names={names}
+            hidden={hidden}
+            measure={measure}
+            place={(shown + 0.5) / Math.max(1, bars.length)}
+          />
+        )}
+      </div>
+      <div aria-hidden className="relative mt-1.5 h-4 text-second text-xs">
+        {labelledBars(bars.length).map((index) => (
+          <span key={index} className="absolute whitespace-nowrap" style={{ left: `${(index / bars.length) * 100}%` }}>
+            {bars[index]?.label}
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}

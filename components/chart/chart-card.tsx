@@ -1,0 +1,162 @@
+'use client'
+import { ChartColumn, Table2 } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type ReactNode, useState } from 'react'
+import { cn } from '../cn.ts'
+import { placed } from '../placed.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { type Bar, COLORS, type Measure, totalOf } from './axis.ts'
+import { BarChart } from './bar-chart.tsx'
+
+interface LegendProps {
+  names: string[]
+  hidden: ReadonlySet<number>
+  onToggle: (index: number) => void
+}
+
+function Legend({ names, hidden, onToggle }: LegendProps) {
+  const t = useTranslations('chart')
+  return (
+    <ul aria-label={t('legend')} className="mt-3 flex flex-wrap gap-x-2 gap-y-0.5 text-sm">
+      {placed(names).map(({ place, value: name }) => (
+        <li key={place} className="flex min-w-0">
+          <button
+            type="button"
+            aria-pressed={!hidden.has(place)}
+            onClick={() => onToggle(place)}
+            className="flex h-6 min-w-0 items-center gap-1.5 rounded-sm px-1 text-second transition-colors hover:bg-hover hover:text-ink"
+          >
+            <span
+              aria-hidden
+              className={cn('size-2 shrink-0 rounded-[2px]', hidden.has(place) && 'opacity-30')}
+              style={{ background: COLORS[place] }}
+            />
+            <span className={cn('truncate', hidden.has(place) && 'line-through')}>{name}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+interface TableViewProps {
+  bars: Bar[]
+  names: string[]
+  measure: Measure
+  label: string
+  head: string
+  /** False where the series cannot be added up. */
+  summed: boolean
+}
+
+const NONE: ReadonlySet<number> = new Set()
+
+function TableView({ bars, names, measure, label, head, summed }: TableViewProps) {
+  const t = useTranslations('chart')
+  const several = names.length > 1 || !summed
+  return (
+    <Table frameLabel={label} frameClassName="max-h-72 overflow-y-auto">
+      <thead>
+        <tr>
+          <Th>{head}</Th>
+          {several &&
+            placed(names).map(({ place, value }) => (
+              <Th key={place} figures>
+                {value}
+              </Th>
+            ))}
+          {summed && <Th figures>{t('total')}</Th>}
+        </tr>
+      </thead>
+      <tbody>
+        {bars.toReversed().map((bar) => (
+          <tr key={bar.key}>
+            <Td className="whitespace-nowrap">{bar.name}</Td>
+            {several &&
+              placed(names).map(({ place }) => (
+                <Td key={place} figures className="text-second">
+                  {measure.write(bar.values[place] ?? 0n)}
+                </Td>
+              ))}
+            {summed && <Td figures>{measure.write(totalOf(bar, NONE))}</Td>}
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  )
+}
+
+interface ChartCardProps {
+  title: ReactNode
+  /** What the bars show, for those who hear it. */
+  label: string
+  /** What a bar stands for: the head of its column in the table. */
+  head: string
+  bars: Bar[]
+  names: string[]
+  measure: Measure
+  /** Stands where there is nothing to show. */
+  empty: ReactNode
+  /** Whether the series add up; true unless told. */
+  summed?: boolean
+  /** What can be chosen, beside the button that turns the chart into a table. */
+  children?: ReactNode
+  className?: string
+}
+
+/** A chart of bars with its legend, whose series can be hidden; or the same as a table. */
+export function ChartCard({
+  title,
+  label,
+  head,
+  bars,
+  names,
+  measure,
+  empty,
+  summed = true,
+  children,
+  className,
+}: ChartCardProps) {
+  const t = useTranslations('chart')
+  const [asTable, setAsTable] = useState(false)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const Sign = asTable ? ChartColumn : Table2
+  const other = asTable ? t('asChart') : t('asTable')
+  const toggle = (index: number) => {
+    const next = new Set(hidden)
+    const name = names[index] ?? ''
+    if (!next.delete(name)) next.add(name)
+    setHidden(next)
+  }
+  // By name: what is hidden stays so when the order changes.
+  const hiddenPlaces = new Set(names.flatMap((name, index) => (names.length > 1 && hidden.has(name) ? [index] : [])))
+  return (
+    <Card className={cn('flex flex-col', className)}>
+      <CardHead title={title}>
+        <div className="flex flex-wrap items-center gap-2">
+          {children}
+          <Tooltip text={other}>
+            <Button size="tiny" aria-label={other} onClick={() => setAsTable(!asTable)}>
+              <Sign aria-hidden className="size-3.5 text-second" />
+            </Button>
+          </Tooltip>
+        </div>
+      </CardHead>
+      <div className="mt-4 flex flex-1 flex-col">
+        {bars.every((bar) => totalOf(bar, NONE) === 0n) ? (
+          <p className="m-auto max-w-xs py-16 text-center text-second">{empty}</p>
+        ) : asTable ? (
+          <TableView bars={bars} names={names} measure={measure} label={label} head={head} summed={summed} />
+        ) : (
+          <>
+            <BarChart bars={bars} names={names} hidden={hiddenPlaces} measure={measure} label={label} />
+            {names.length > 1 && <Legend names={names} hidden={hiddenPlaces} onToggle={toggle} />}
+          </>
+        )}
+      </div>
+    </Card>
+  )
+}

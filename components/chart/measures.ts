@@ -1,0 +1,21 @@
+import { formatMoney } from '#lib/domain/format-money'
+import type { Format } from '../use-format.ts'
+import type { Measure } from './axis.ts'
+
+/** Values in nano-dollars. */
+export const moneyMeasure: Measure = {
+  write: (value) => formatMoney(value).text,
+  tick: (value) => formatMoney(BigInt(Math.round(value)), 'exact').text.replace(/\.00$/, ''),
+}
+
+/** Values that are counted. Marks between whole numbers have no label. */
+export const countMeasure = (format: Format): Measure => ({
+  write: (value) => format.count(Number(value)),
+  tick: (value) => (Number.isInteger(value) ? format.compact(value) : ''),
+})
+
+/** Values in microseconds. */
+export const timeMeasure = (format: Format): Measure => ({
+  write: (value) => (value === 0n ? '–' : format.duration(Number(value) / 1000)),
+  tick: (value) => format.duration(value / 1000),
+})

@@ -1,0 +1,7 @@
+import type { Locale } from '../../messages/locales.ts'
+import type { Content } from './blocks.ts'
+import { en } from './en/content.ts'
+import { zh } from './zh/content.ts'
+
+/** The documentation in every language of the console. */
+export const contents: Record<Locale, Content> = { en, zh }

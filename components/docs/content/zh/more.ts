@@ -1,0 +1,120 @@
+import { heading, list, type Page, sample, table, text } from '../blocks.ts'
+
+const errors: Page = {
+  slug: 'errors',
+  title: '错误',
+  lead: '接口拒绝请求的全部情形，以及各自的处理办法。',
+  blocks: [
+    text(
+      '所有拒绝的响应体都相同：`{"error": {"message", "type", "param", "code"}}`。`message` 说明问题和下一步；`param` 是出错字段的路径，例如 `messages[0].role`，或为 null。请用 `code` 区分错误。',
+    ),
+    sample('errors', '读取错误'),
+    heading('retry', '何时重试'),
+    list(
+      '遇到 `rate_limit_exceeded` 的 429、500 和 503 时重试：按 `Retry-After` 等待，没有时逐次加倍等待。',
+      '遇到其他 4xx 或 `insufficient_quota` 时不要重试：同样的请求会再次失败。',
+      '带有 [Idempotency-Key](/docs/idempotency) 的重试绝不会重复收费。',
+    ),
+    text('每个回答都有 `x-request-id`。向运营者求助时请提供它。'),
+    heading('all', '全部错误'),
+    { kind: 'errors' },
+  ],
+}
+
+const idempotency: Page = {
+  slug: 'idempotency',
+  title: '幂等',
+  lead: '回答丢失时重发请求，而不重复付费。',
+  blocks: [
+    text(
+      '在请求头 `Idempotency-Key` 中给请求取一个自己的名字，最长 255 个字符。第一个请求会执行。24 小时内，同一账户以相同的名字、路径和内容再次请求，会得到第一个请求的回答（流式也一样），带有 `x-tollgate-replayed`，费用为 0。',
+    ),
+    sample('idempotency', '可重发的请求'),
+    list(
+      '第一个请求尚在进行时，重发返回 409 和 `Retry-After: 1`。',
+      '相同的名字配上不同的路径或内容，返回 400：`idempotency_key_reused`。',
+      '被拒绝或未收费而失败的请求不会保存：重发会重新执行。',
+      '客户端离开不会停止这样的请求：它的回答等待重发，并会收费。',
+    ),
+    text('回答与收费在同一个事务中保存：要么都有，要么都没有。重放之前会再次检查密钥的权限。'),
+  ],
+}
+
+const billing: Page = {
+  slug: 'billing',
+  title: '计费',
+  lead: '预留什么、收取什么，以及收据说明什么。',
+  blocks: [
+    heading('way', '资金的流转'),
+    list(
+      '调用厂商之前，在余额中**预留**该请求可能的最高费用。预留的金额不能重复花费。',
+      '回答完成后按用量**收费**，其余预留立即释放。最后一个字节在收费落盘之后才发出。',
+      '余额绝不会低于零。厂商用量超出预留与可用余额的部分，由本站承担。',
+    ),
+    heading('receipt', '收据'),
+    text(
+      '金额以整数纳美元计。收据的每一行是用量乘以单价，再乘以密钥分组的系数，向上取整一次；总额是各行之和。单价是请求被接纳时有效的价格。各单位互不重叠：缓存输入不会再计入输入。',
+    ),
+    text('用量以厂商的计数为准。厂商没有给出时由网关计数，收据会注明是估算及其原因。'),
+    heading('top-up', '自动充值'),
+    text(
+      '保存银行卡后，[账单页面](/billing)可以自动充值：可用金额低于阈值时扣款一次，每月（UTC）不超过上限。运行中请求预留的金额不算可用。Stripe 确认付款后余额更新，通常只需数秒。',
+    ),
+    list(
+      '银行拒绝的付款会在一小时后重试，再过十二小时重试一次。连续第三次失败后自动充值关闭。每次失败都会发送邮件。',
+      '如果银行要求您本人确认，或银行卡已过期，则立即关闭：请手动充值，或保存另一张卡。',
+      '账户被暂停或有欠款时不会扣款。',
+    ),
+    heading('alerts', '消费提醒'),
+    text('整个账户或某个密钥在一日或一月（UTC）内的消费达到某金额时发送邮件，每个周期一次。它不会停止任何请求；密钥的限额会。'),
+    heading('outcomes', '请求可能的结束方式'),
+    { kind: 'outcomes' },
+  ],
+}
+
+const video: Page = {
+  slug: 'video',
+  title: '视频',
+  lead: '生成视频需要几分钟：提交任务、查询状态、取回结果。',
+  needs: '/v1/videos/generations',
+  blocks: [
+    sample('video', '从提示词到视频地址'),
+    heading('states', '状态'),
+    table(
+      '任务的状态',
+      ['状态', '含义'],
+      ['`pending`', '等待轮到它'],
+      ['`processing`', '正在生成'],
+      ['`completed`', '已完成：`video_url` 是其地址'],
+      ['`failed`', '未能生成，不收费：`error` 说明原因'],
+    ),
+    text('状态只会沿此表向下变化。长时间未完成的任务会被取消：状态为 `failed`，预留的费用退回。'),
+    heading('cancel', '改变主意'),
+    text('`POST /v1/videos/generations/{id}/cancel` 会结束尚未完成的任务。它的状态变为 `failed`，不收费。'),
+    heading('polling', '查询的频率'),
+    text('5 秒和 10 秒的视频每 5 至 10 秒查询一次，15 秒和 20 秒的视频每 15 至 30 秒查询一次。查询不收费。'),
+    heading('life', '保留多久'),
+    text('任务及其 `video_url` 自创建起保留 24 小时。此后，以及对于其他账户，返回 404 和 `task_not_found`。请在此之前取回视频。'),
+  ],
+}
+
+const files: Page = {
+  slug: 'files',
+  title: '文件',
+  lead: '模型生成的图片、声音和视频在哪里，以及如何发送您自己的文件。',
+  blocks: [
+    heading('results', '结果'),
+    text(
+      '模型生成的内容会保留一段时间，以 `/files` 下带签名的地址提供。持有地址的人在到期之前无需密钥即可读取。没有签名或已过期的地址返回 403。',
+    ),
+    list('支持 `Range`：播放器可以跳转。', '文件从不改变；`etag` 是其标识。', '要保留的请自行复制：这里不是档案库。'),
+    heading('sending', '发送文件'),
+    text(
+      '图片、声音和文档以 `data:` 地址或公开 URL 的形式放在消息中。接受文件的接口使用 `multipart/form-data`。文件类型由其开头的字节判定，与文件名无关；类型或大小不符的文件在传输过程中就会被拒绝。',
+    ),
+    heading('not', '没有文件存储'),
+    text('没有用于长期存放、批处理或微调的文件上传接口：指向此类文件的字段返回 400。'),
+  ],
+}
+
+export const more = { errors, idempotency, billing, video, files }

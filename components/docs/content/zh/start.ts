@@ -1,0 +1,116 @@
+import { heading, list, type Page, sample, table, text } from '../blocks.ts'
+
+const quickstart: Page = {
+  slug: 'quickstart',
+  title: '快速开始',
+  lead: '从零到第一个回答：一个账户、一个密钥，以及您已经在用的客户端。',
+  blocks: [
+    heading('key', '1. 获取密钥'),
+    text('[创建账户](/sign-up)，充入余额，然后在[密钥](/keys)页面创建密钥。密钥只显示一次。请放在环境变量里，不要写进代码：'),
+    text('`export TOLLGATE_KEY=sk-tg-…`'),
+    heading('call', '2. 发起调用'),
+    text(
+      '接口采用 OpenAI 的格式，任何 OpenAI 客户端都可使用：填入本网关的基础地址和您的密钥，再从[模型目录](/models)选一个模型。',
+    ),
+    sample('first', '第一次调用'),
+    text('换用其他厂商的模型时，只需更改 `model`。'),
+    heading('langchain', 'LangChain'),
+    sample('langchain', '使用 LangChain'),
+    heading('ai-sdk', 'AI SDK'),
+    sample('aiSdk', '使用 AI SDK'),
+    heading('next', '3. 查看费用'),
+    text(
+      '每个 `usage` 对象都有以美元计的 `cost`。完整回答的响应头 `x-tollgate-cost` 也会给出费用，`x-tollgate-balance` 给出余额。在[历史](/history)中，每个请求都有逐行的收据。其他结束方式如何计费，见[计费](/docs/billing)。',
+    ),
+  ],
+}
+
+const authentication: Page = {
+  slug: 'authentication',
+  title: '身份验证',
+  lead: '每个请求都携带密钥；密钥决定谁付费、能用什么。',
+  blocks: [
+    text('在每个请求的头部发送密钥：`Authorization: Bearer sk-tg-…`。密钥在[密钥](/keys)页面创建和吊销。'),
+    sample('models', '密钥可用的模型'),
+    heading('groups', '分组'),
+    text('每个密钥属于一个模型分组。分组决定可用的模型，其系数乘以模型的价格。分组之外的模型与不存在的模型一样，返回 404。'),
+    heading('limits', '密钥可以限制什么'),
+    list(
+      '金额：总额，以及按自然月（UTC）。',
+      '每分钟的请求数和 token 数。',
+      '仅限分组中的某些模型。',
+      '仅限某些地址或网段，例如 `203.0.113.0/24`。',
+      '截止日期。',
+    ),
+    text('密钥错误、已吊销、已过期或来自其他地址时，返回同样的 401，且不会读取请求体。吊销的密钥在一秒内于各处失效。'),
+    text(
+      '要不间断地更换密文，请轮换密钥：新密文立即可用，旧密文在您选择的时间内继续有效，最长七天。两者是同一个密钥，限额相同。',
+    ),
+    heading('safe', '妥善保管'),
+    list(
+      '不要把密钥放进浏览器、应用或代码仓库：读到它的人会花掉您的余额。',
+      '为每个程序和每个地方各建一个密钥，并设置消费限额。',
+      '我们不保存密钥的副本。丢失后请另建一个。',
+    ),
+  ],
+}
+
+const streaming: Page = {
+  slug: 'streaming',
+  title: '流式输出',
+  lead: '边生成边接收，末尾给出费用。',
+  blocks: [
+    text('设置 `"stream": true` 后，回答是一个服务器发送事件流。每个 `data:` 行是一个 JSON 片段，最后一行是 `data: [DONE]`。'),
+    sample('stream', '带用量的流'),
+    heading('usage', '用量'),
+    text(
+      '设置 `stream_options: {"include_usage": true}` 后，`[DONE]` 之前的最后一个片段的 `choices` 为空，并带有含 `cost` 的 `usage`。不设置时同样计费，收据见历史。',
+    ),
+    heading('breaks', '流中断时'),
+    text(
+      '在第一个片段之前失败，返回普通的 HTTP 错误，并会先尝试该模型的其他部署。此后失败，则发送一个含 `error` 对象的事件，且不会再有 `[DONE]`：没有 `[DONE]` 的流是不完整的。',
+    ),
+    heading('leaving', '您断开时'),
+    text(
+      '关闭连接后，厂商会被告知停止。您需支付输入以及到那时为止生成的内容。一分钟内什么都不读取的接收方视为已离开。在内部推理的模型，以及带 `Idempotency-Key` 的请求，会在预留额度内运行到结束。',
+    ),
+    heading('proxies', '中间的代理'),
+    text('回答标有 `no-transform`。您自己的代理必须原样转发，例如在 nginx 中设置 `proxy_buffering off`。'),
+  ],
+}
+
+const limits: Page = {
+  slug: 'limits',
+  title: '限制',
+  lead: '一次多少、多频繁，以及如何得知。',
+  blocks: [
+    heading('rates', '每分钟的请求数和 token 数'),
+    text('密钥和分组可以限制每分钟的请求数和 token 数。每个回答都会说明现状：'),
+    table(
+      '限制相关的响应头',
+      ['响应头', '含义'],
+      ['`x-ratelimit-limit-requests`, `x-ratelimit-limit-tokens`', '每分钟的上限'],
+      ['`x-ratelimit-remaining-requests`, `x-ratelimit-remaining-tokens`', '剩余数量'],
+      ['`x-ratelimit-reset-requests`, `x-ratelimit-reset-tokens`', '多久后完全恢复'],
+    ),
+    text('超出限制时返回 429，代码为 `rate_limit_exceeded`，`Retry-After` 给出应等待的秒数。官方客户端会自动等待。'),
+    heading('money', '金额'),
+    text(
+      '调用厂商之前，会预留该请求可能的最高费用：输入，以及不超过 `max_tokens` 或模型上限的输出。若余额或密钥限额不足，返回 429，代码为 `insufficient_quota`，并带有 `x-should-retry: false`。较小的 `max_tokens` 预留较少。',
+    ),
+    heading('sizes', '大小'),
+    list(
+      'JSON 请求体最大 16 MiB，带文件的表单最大 200 MiB，除非运营者另有设置；超出返回 413。',
+      '超出模型上下文的请求返回 400，且不预留任何费用。',
+      '请求体不可压缩，否则返回 415。',
+      '请求体的传输速度不得低于每秒 1 KiB。',
+      '一次调用最长十分钟，除非运营者另有设置。',
+    ),
+    heading('state', '不接受的字段'),
+    text(
+      '指向厂商账户内对象的字段，或会启动此处没有定价的服务的字段（托管工具、服务等级、后台运行），返回指明该字段的 400。厂商无法接受且无害的字段会被略去，并列在 `x-tollgate-ignored` 中。',
+    ),
+  ],
+}
+
+export const start = { quickstart, authentication, streaming, limits }

@@ -1,0 +1,101 @@
+import type { Content } from '../blocks.ts'
+
+/** 每种情形对调用者意味着什么。 */
+export const errors: Content['errors'] = {
+  invalid_request: {
+    when: '请求体不是 JSON 对象、某个字段有误或无法传给该模型的厂商，或厂商不接受该请求。',
+    todo: '修正 `param` 指出的字段。原样重发会再次失败。',
+  },
+  context_exceeded: {
+    when: '消息的 token 数超出模型的上下文。未预留任何费用。',
+    todo: '缩短消息，或选用[上下文](/models?sort=context)更大的模型。',
+  },
+  idempotency_mismatch: { when: '该 Idempotency-Key 在一天内已用于路径或内容不同的请求。', todo: '新的请求请用新的键。' },
+  unknown_previous: { when: '`previous_response_id` 指向的回答没有保存，或属于其他账户。', todo: '在 `input` 中发送整个对话。' },
+  invalid_key: {
+    when: '没有密钥，或密钥错误、已吊销、已过期、不允许来自此地址：回答都相同。',
+    todo: '发送 `Authorization: Bearer sk-tg-…`，或新建[密钥](/keys)。',
+  },
+  wrong_signature: { when: '文件地址没有签名或签名有误。', todo: '完整使用接口返回的地址。' },
+  expired_file: { when: '文件地址中的时间已过。', todo: '重新生成，并及时复制。' },
+  unknown_path: { when: '`/v1` 或 `/files` 下没有此地址。', todo: '检查以 `/v1` 结尾的基础地址和路径。' },
+  unknown_model: {
+    when: '模型不存在、不在密钥的分组中，或不在密钥的列表中：回答都相同。',
+    todo: '从 `GET /v1/models` 中选择一个。',
+  },
+  unknown_response: { when: '该回答已不再保存、从未存在，或属于其他账户。', todo: '检查 id；需要日后查询时发送 `store: true`。' },
+  unknown_file: { when: '地址有效，但文件已不在此处。', todo: '重新生成；若再次发生，请告知运营者。' },
+  unknown_task: { when: '任务从未存在、开始于 24 小时之前，或属于其他账户。', todo: '重新创建任务，并保存其 id。' },
+  wrong_method: { when: '该地址使用另一种方法。', todo: '使用响应头 `Allow` 中的方法。' },
+  upload_too_slow: { when: '请求体的传输速度低于每秒 1 KiB。', todo: '换用更好的网络重新发送。' },
+  idempotency_running: {
+    when: '使用此 Idempotency-Key 的第一个请求尚在进行。',
+    todo: '按 `Retry-After` 等待后原样重发：会得到第一个请求的回答。',
+  },
+  task_completed: { when: '要取消的任务已经完成并收费。', todo: '取回其结果。' },
+  too_large: { when: '请求体超出本网关的上限。', todo: '减少内容，或用 URL 指定大型媒体。' },
+  wrong_content: { when: '请求体的类型不对，或经过压缩。', todo: '不要压缩，并使用[参考](/docs/api)中给出的 `Content-Type`。' },
+  wrong_range: { when: '所请求的文件范围起点超出文件末尾。', todo: '请求文件之内的范围。' },
+  no_quota: {
+    when: '余额或密钥的消费限额不足以支付该请求可能的费用，或账户已停用。',
+    todo: '充值、提高限额，或减小 `max_tokens`。等待无济于事。',
+  },
+  too_many_requests: {
+    when: '密钥每分钟或同时的请求数已用完、其运行中的请求占用了一半余额、某地址发送了过多错误密钥，或厂商达到上限。',
+    todo: '按 `Retry-After` 等待。',
+  },
+  too_many_tokens: { when: '密钥每分钟的 token 数已用完。', todo: '按 `Retry-After` 等待，或减少内容。' },
+  internal: { when: '网关或其目录出错。不收费。', todo: '重试；若持续出现，请将请求 id 告知运营者。' },
+  vendor_failed: {
+    when: '厂商中断，或返回无法读取的内容。在流中则是一个事件。',
+    todo: '逐次延长等待后重试。生成图片时可更换提示词。',
+  },
+  overloaded: { when: '网关的负荷已满。', todo: '按 `Retry-After` 等待后重试。' },
+  unavailable: { when: '该模型目前没有可用的部署。', todo: '稍后重试，或换用其他模型。' },
+}
+
+/** lib/ledger/README.md 中的表格。 */
+export const outcomes: Content['outcomes'] = [
+  ['完整回答，或直到 `[DONE]` 的流', '按厂商的计数；没有计数时按估算，并注明', '`finished`'],
+  ['调用厂商之前被拒绝', '不收费', '`refused`'],
+  ['一些部署在输出前失败，由另一处回答', '只收该回答一次；其他部署的费用由本站承担', '`finished`'],
+  ['尝试过的所有厂商都在输出前失败', '不收费', '`vendor_failed`'],
+  ['厂商在流的中途失败', '已送达的部分：按报告的用量，否则按输入和计数的输出', '`cut`'],
+  ['客户端离开了输出可见 token 的流，或一分钟内什么都没有读取', '中止厂商；收取输入和计数的输出，并注明', '`client_gone`'],
+  [
+    '语音中断或被离开，而其厂商已被调用',
+    '按厂商一次性计费的：全部字符，精确；按 token 计费的：全部的估算，并注明。第一个字节之前不收费，除非客户端离开',
+    '`cut`, `client_gone`',
+  ],
+  [
+    '客户端离开了其他请求（完整回答、图片流、转写、隐藏的推理、幂等请求）',
+    '在预留额度和时限内继续运行；按厂商的计数',
+    '`client_gone`',
+  ],
+  [
+    '厂商在流的中途失败，或在客户端离开后失败，而图片尚未完成',
+    '不收费：途中显示的内容不是出售的内容。已完成的图片照常收费',
+    '`vendor_failed`, `client_gone`; `cut`',
+  ],
+  ['厂商生成的图片少于所要求的', '只收已生成的；一张也没有则为 `vendor_failed`', '`finished`'],
+  ['网关无法保存所生成的内容', '不收费，也不再询问其他厂商', '`vendor_failed`'],
+  ['厂商用时超过 REQUEST_TIMEOUT_MS', '与厂商失败相同，分输出之前和之后', '`vendor_failed`, `cut`'],
+  ['视频完成', '按秒数收费一次，与标记 `completed` 在同一事务中', '`finished`'],
+  ['视频在厂商处失败；没有厂商开始生成，或被询问的厂商的回答丢失', '不收费', '`vendor_failed`'],
+  ['视频用时超过 VIDEO_TIMEOUT_MS，或在 VIDEO_SILENCE_MS 内无法询问其厂商', '不收费；厂商会被告知停止', '`timed_out`'],
+  ['视频被取消', '不收费，即使厂商此后完成；若厂商那时已经开始，会被告知停止', '`cancelled`'],
+  [
+    '提交视频者因无法得知是否已登记而得到 503，而它其实已登记',
+    '不收费：任务会被结束；带有 Idempotency-Key 时则继续运行，等待重发',
+    '`undelivered`',
+  ],
+  [
+    '完整回答的最后一个字节时数据库不可用',
+    'SETTLE_TIMEOUT_MS 之后返回 503，不收费：记入一条作废，若收费仍已写入则退还；写入之前它保存在 DATA_DIR/undelivered，由下一次启动写入。若在此之前有相同 Idempotency-Key 的重发得到了回答，则收费',
+    '`undelivered`',
+  ],
+  ['流的最后一个字节时数据库不可用', '流会等待；收费会一直重试直到落盘', '`finished`'],
+  ['网关进程崩溃', '未结算的不收费；其预留在一个周期后退回', '无记录'],
+  ['其进程被判定为已死，而另一个请求使用了它的 Idempotency-Key', '不收费：由另一个请求付费', '`undelivered`'],
+  ['厂商用量超出预留', '取实际费用与“预留加可用余额”中较小者；其余记为 `shortfall`，由本站承担', '同上'],
+]

@@ -1,0 +1,29 @@
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { placed } from '../placed.ts'
+
+const PARTS = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\((\/[^)\s]*)\)/g
+
+/** A text of the documentation as it is searched: its words, without their marks. */
+export const plainText = (text: string): string => text.replace(PARTS, (_all, code, strong, label) => code ?? strong ?? label)
+
+/** Writes a text with its `code`, its **weight** and its [links](/inside). Everything else is text, whatever it looks like. */
+export function Inline({ text }: { text: string }) {
+  const parts: ReactNode[] = []
+  let at = 0
+  for (const match of text.matchAll(PARTS)) {
+    const [all, code, strong, label, href = '/'] = match
+    parts.push(text.slice(at, match.index))
+    if (code !== undefined) parts.push(<code className="rounded-sm bg-hover px-1 py-px font-mono">{code}</code>)
+    else if (strong !== undefined) parts.push(<strong className="font-semibold">{strong}</strong>)
+    else
+      parts.push(
+        <Link href={href} prefetch={false} className="text-accent underline decoration-1 underline-offset-2">
+          {label}
+        </Link>,
+      )
+    at = match.index + all.length
+  }
+  parts.push(text.slice(at))
+  return placed(parts).map(({ place, value }) => <span key={place}>{value}</span>)
+}

@@ -1,0 +1,94 @@
+import { ChevronRight } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { placed } from '../../placed.ts'
+import { Tag } from '../../ui/tag.tsx'
+import type { Field } from './walk.ts'
+
+/** Values that are shown before the rest is only counted. */
+const SHOWN_VALUES = 12
+
+function About({ field }: { field: Field }) {
+  const t = useTranslations('docs.reference')
+  const { description, values, constraints } = field
+  return (
+    <>
+      {description !== null && <p className="mt-0.5 text-second">{description}</p>}
+      {(values.length > 0 || constraints.length > 0) && (
+        <p className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-second text-sm">
+          {values.length > 0 && (
+            <span className="flex min-w-0 flex-wrap gap-1">
+              {t('values')}
+              {values.slice(0, SHOWN_VALUES).map((value) => (
+                <code key={value} className="break-all rounded-sm bg-hover px-1 font-mono text-ink">
+                  {value}
+                </code>
+              ))}
+              {values.length > SHOWN_VALUES && t('moreValues', { count: values.length - SHOWN_VALUES })}
+            </span>
+          )}
+          {placed(constraints).map(({ place, value }) => (
+            <span key={place} className="break-all">
+              {t(`constraints.${value.name}`)} <code className="font-mono text-ink">{value.value}</code>
+            </span>
+          ))}
+        </p>
+      )}
+    </>
+  )
+}
+
+const Head = ({ field }: { field: Field }) => {
+  const t = useTranslations('docs.reference')
+  return (
+    <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-0.5">
+      <code className="break-all font-mono font-semibold">{field.name}</code>
+      {!field.variant && (
+        <code className="break-all font-mono text-second">
+          {field.type}
+          {field.nullable && ' | null'}
+        </code>
+      )}
+      {field.required && <Tag tone="good">{t('required')}</Tag>}
+    </span>
+  )
+}
+
+function One({ field }: { field: Field }) {
+  const t = useTranslations('docs.reference')
+  if (field.children.length === 0)
+    return (
+      <>
+        <Head field={field} />
+        <About field={field} />
+      </>
+    )
+  return (
+    <details className="group/field">
+      <summary className="flex list-none items-start gap-1 [&::-webkit-details-marker]:hidden">
+        <ChevronRight
+          aria-hidden
+          className="mt-0.5 -ml-1 size-4 shrink-0 text-second transition-transform group-open/field:rotate-90"
+        />
+        <span className="min-w-0">
+          <Head field={field} />
+          <span className="sr-only">{t('inside', { count: field.children.length })}</span>
+        </span>
+      </summary>
+      <About field={field} />
+      <div className="mt-1.5 border-l pl-3.5">
+        <FieldList fields={field.children} />
+      </div>
+    </details>
+  )
+}
+
+/** Fields with their types and limits; what stands inside of one is folded. */
+export const FieldList = ({ fields }: { fields: readonly Field[] }) => (
+  <ul>
+    {placed(fields).map(({ place, value }) => (
+      <li key={place} className="border-line-soft border-b py-2.5 last:border-b-0">
+        <One field={value} />
+      </li>
+    ))}
+  </ul>
+)

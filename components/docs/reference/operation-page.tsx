@@ -1,0 +1,93 @@
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import { SampleTabs } from '../../site/sample-tabs.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Article } from '../article.tsx'
+import { Heading } from '../heading.tsx'
+import { type ExampleWords, exampleOf } from './example.ts'
+import { FieldList } from './field-list.tsx'
+import type { Operation } from './operations.ts'
+
+interface OperationPageProps {
+  operation: Operation
+  /** Where the API is, without `/v1`. */
+  origin: string
+  words: ExampleWords
+}
+
+/** An endpoint: how it is called, what it takes, what it answers and how it refuses. */
+export function OperationPage({ operation, origin, words }: OperationPageProps) {
+  const t = useTranslations('docs.reference')
+  const { method, path, summary, description, parameters, body, answers, errors } = operation
+  const anchors = [
+    { id: 'example', text: t('example'), there: true },
+    { id: 'parameters', text: t('parameters'), there: parameters.length > 0 },
+    { id: 'body', text: t('body'), there: body !== null },
+    { id: 'answers', text: t('answers'), there: answers.length > 0 },
+    { id: 'errors', text: t('errors'), there: errors.length > 0 },
+  ].filter(({ there }) => there)
+  return (
+    <Article
+      title={summary}
+      lead={
+        <span className="mono break-all text-base">
+          <Tag tone="good">{method}</Tag> {path}
+        </span>
+      }
+      anchors={anchors}
+    >
+      <div className="flex flex-col gap-4">
+        {description !== null && <p>{description}</p>}
+        <Heading id="example">{t('example')}</Heading>
+        <SampleTabs label={t('example')} samples={[{ name: 'curl', code: exampleOf(operation, origin, words) }]} />
+        {parameters.length > 0 && (
+          <>
+            <Heading id="parameters">{t('parameters')}</Heading>
+            <Card className="py-1.5">
+              <FieldList fields={parameters} />
+            </Card>
+          </>
+        )}
+        {body && (
+          <>
+            <Heading id="body">{t('body')}</Heading>
+            <p className="mono text-second">{body.type}</p>
+            <Card className="py-1.5">
+              <FieldList fields={body.fields} />
+            </Card>
+          </>
+        )}
+        {answers.length > 0 && <Heading id="answers">{t('answers')}</Heading>}
+        {answers.map((answer) => (
+          <div key={`${answer.status} ${answer.type}`} className="flex flex-col gap-2">
+            <p className="mono text-second">
+              {answer.status} · {answer.type}
+            </p>
+            {answer.fields.length > 0 && (
+              <Card className="py-1.5">
+                <FieldList fields={answer.fields} />
+              </Card>
+            )}
+          </div>
+        ))}
+        {errors.length > 0 && <Heading id="errors">{t('errors')}</Heading>}
+        <ul className="flex flex-col gap-1.5">
+          {errors.map((error) => (
+            <li key={error.status} className="flex gap-3">
+              <Tag tone={error.status < '500' ? 'warn' : 'bad'} className="shrink-0 self-start">
+                {error.status}
+              </Tag>
+              <span className="mono min-w-0 break-words pt-0.5">{error.codes.join(', ')}</span>
+            </li>
+          ))}
+        </ul>
+        <p>
+          <Link href="/docs/errors#all" prefetch={false} className="text-accent underline underline-offset-2">
+            {t('allErrors')}
+          </Link>
+        </p>
+      </div>
+    </Article>
+  )
+}

@@ -1,0 +1,66 @@
+import { CONDITION_TABLE } from '#lib/domain/errors'
+import { createWalker, type Field, type Json } from './walk.ts'
+
+/** One endpoint of the API, as its page shows it. */
+export interface Operation {
+  /** In its address: `chat_completions`. */
+  id: string
+  method: string
+  path: string
+  summary: string
+  description: string | null
+  parameters: (Field & { place: string })[]
+  body: { type: string; fields: Field[] } | null
+  answers: { status: string; type: string; fields: Field[] }[]
+  /** Statuses of refusals, with the codes by which they are told apart. */
+  errors: { status: string; codes: string[] }[]
+}
+
+const record = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const METHODS = ['get', 'post', 'put', 'patch', 'delete']
+
+/** The codes of a status, by the table that the document itself is made of. */
+const codesOf = (status: string): string[] => [
+  ...new Set(Object.values(CONDITION_TABLE).flatMap((row) => (String(row.status) === status ? [row.code] : []))),
+]
+
+function operationOf(path: string, method: string, given: Json, walker: ReturnType<typeof createWalker>): Operation {
+  const content = Object.entries(record(record(given.requestBody).content))[0]
+  const responses = Object.entries(record(given.responses))
+  return {
+    id: text(given.operationId),
+    method: method.toUpperCase(),
+    path,
+    summary: text(given.summary),
+    description: text(given.description) || null,
+    parameters: (Array.isArray(given.parameters) ? given.parameters : []).map(record).map((parameter) => ({
+      ...walker.field(text(parameter.name), parameter.schema, parameter.required === true),
+      description: text(parameter.description) || null,
+      place: text(parameter.in),
+    })),
+    body: content ? { type: content[0], fields: walker.fields(record(content[1]).schema) } : null,
+    answers: responses
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([status, answer]) =>
+        Object.entries(record(record(answer).content)).map(([type, media]) => ({
+          status,
+          type,
+          fields: walker.fields(record(media).schema),
+        })),
+      ),
+    errors: responses.filter(([status]) => !status.startsWith('2')).map(([status]) => ({ status, codes: codesOf(status) })),
+  }
+}
+
+/** Every endpoint of an OpenAPI document, in its order. */
+export function operationsOf(document: Json): Operation[] {
+  const walker = createWalker(record(record(document.components).schemas))
+  return Object.entries(record(document.paths)).flatMap(([path, methods]) =>
+    METHODS.flatMap((method) => {
+      const given = record(methods)[method]
+      return given === undefined ? [] : [operationOf(path, method, record(given), walker)]
+    }),
+  )
+}

@@ -1,0 +1,168 @@
+/** An OpenAPI document, or a part of one: whatever it is, it is read with care. */
+export type Json = { readonly [name: string]: unknown }
+
+export const CONSTRAINTS = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'default',
+  'pattern',
+  'format',
+] as const
+export type ConstraintName = (typeof CONSTRAINTS)[number]
+
+/** A field of a request or an answer, with what stands inside it. */
+export interface Field {
+  name: string
+  /** As types are written in code: `string | Part[]`. */
+  type: string
+  required: boolean
+  /** May be null. */
+  nullable: boolean
+  description: string | null
+  /** The only values that are taken; empty where there is no such list. */
+  values: string[]
+  constraints: { name: ConstraintName; value: string }[]
+  children: Field[]
+  /** It is no field but one of several forms that its parent can have. */
+  variant: boolean
+}
+
+const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : [])
+
+/** What a schema is, with its references looked up; `from` is the names that led here, so that circles end. */
+interface Seen {
+  schema: Json
+  name: string | null
+  circle: boolean
+  from: readonly string[]
+}
+
+export interface Walker {
+  fields(schema: unknown): Field[]
+  field(name: string, schema: unknown, required: boolean): Field
+}
+
+const isNull = (schema: Json): boolean => schema.type === 'null' || schema.const === null
+
+/** Reads the schemas of one document, whose shared ones are `components.schemas`. */
+export function createWalker(shared: Json): Walker {
+  const look = (given: unknown, from: readonly string[]): Seen => {
+    const schema = isJson(given) ? given : {}
+    const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? '') : null
+    if (name === null) return { schema, name: null, circle: false, from }
+    const found = shared[name]
+    if (!isJson(found) || from.includes(name)) return { schema: {}, name, circle: true, from }
+    const inner = look(found, [...from, name])
+    return { ...inner, name: inner.name ?? name }
+  }
+
+  /** The forms that a schema can have, flat: an `anyOf` inside an `anyOf` is one list. */
+  const formsOf = (seen: Seen): Seen[] => {
+    const forms = [...listOf(seen.schema.anyOf), ...listOf(seen.schema.oneOf)]
+    if (forms.length > 0) return forms.flatMap((form) => formsOf(look(form, seen.from)))
+    if (Array.isArray(seen.schema.type))
+      return seen.schema.type.map((type) => ({ ...seen, name: null, schema: { ...seen.schema, type } }))
+    return [seen]
+  }
+
+  const typeOf = (seen: Seen): string => {
+    const { schema, name } = seen
+    // The document numbers what has no name of its own; a number says nothing to a reader.
+    const own = name !== null && !/^Part\d/.test(name) ? name : null
+    if (schema.const !== undefined) return JSON.stringify(schema.const)
+    if (schema.type === 'array') {
+      const items = [...new Set(formsOf(look(schema.items, seen.from)).map(typeOf))].join(' | ')
+      return items.includes(' ') ? `(${items})[]` : `${items}[]`
+    }
+    if (own !== null) return own
+    if (schema.contentMediaType !== undefined) return 'file'
+    if (Array.isArray(schema.enum)) return typeof schema.enum[0]
+    if (typeof schema.type === 'string') return schema.type
+    return schema.properties === undefined ? 'any' : 'object'
+  }
+
+  const propertiesOf = ({ schema, from }: Seen): Field[] => {
+    const merged = [schema, ...listOf(schema.allOf).map((part) => look(part, from).schema)]
+    return merged.flatMap((part) => {
+      const required: unknown[] = Array.isArray(part.required) ? part.required : []
+      return Object.entries(isJson(part.properties) ? part.properties : {}).map(([name, field]) =>
+        walk(name, field, required.includes(name), from),
+      )
+    })
+  }
+
+  /** The name of a form: what its first fixed field says, such as `type: "text"`, else its type. */
+  const formName = (form: Seen): string => {
+    const fields = isJson(form.schema.properties) ? Object.entries(form.schema.properties) : []
+    const fixed = fields.find(([, field]) => isJson(field) && typeof field.const === 'string')
+    return fixed && isJson(fixed[1]) ? `${fixed[0]}: ${JSON.stringify(fixed[1].const)}` : typeOf(form)
+  }
+
+  /** What stands inside: the fields of the one object that it can be, or each form with its fields. */
+  const childrenOf = (forms: readonly Seen[]): Field[] => {
+    const inner = forms.flatMap((form) => (form.schema.type === 'array' ? formsOf(look(form.schema.items, form.from)) : [form]))
+    const objects = inner.map((form) => ({ form, fields: propertiesOf(form) })).filter(({ fields }) => fields.length > 0)
+    if (objects.length < 2) return objects[0]?.fields ?? []
+    return objects.map(({ form, fields }) => ({
+      ...plain(formName(form)),
+      type: 'object',
+      description: textOf(form.schema.description),
+      children: fields,
+      variant: true,
+    }))
+  }
+
+  const walk = (name: string, given: unknown, required: boolean, from: readonly string[]): Field => {
+    const seen = look(given, from)
+    const all = formsOf(seen)
+    const forms = all.filter(({ schema }) => !isNull(schema))
+    const types = [...new Set(forms.map(typeOf))]
+    return {
+      ...plain(name),
+      type: types.join(' | ') || 'null',
+      required,
+      nullable: forms.length < all.length,
+      description: textOf(isJson(given) ? given.description : null) ?? textOf(seen.schema.description),
+      values: [...new Set(forms.flatMap(({ schema }) => (Array.isArray(schema.enum) ? schema.enum.map(String) : [])))],
+      constraints: [seen, ...forms.filter((form) => form.schema !== seen.schema)].flatMap(({ schema }) => constraintsOf(schema)),
+      children: forms.some(({ circle }) => circle) ? [] : childrenOf(forms),
+    }
+  }
+
+  return {
+    field: (name, schema, required) => walk(name, schema, required, []),
+    fields: (schema) => walk('', schema, true, []).children,
+  }
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null)
+
+const plain = (name: string): Field => ({
+  name,
+  type: '',
+  required: false,
+  nullable: false,
+  description: null,
+  values: [],
+  constraints: [],
+  children: [],
+  variant: false,
+})
+
+/** Where JSON has no numbers that large, zod writes the largest that it has: that is no limit anybody meant. */
+const isMeant = (value: unknown): boolean => !(typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
+
+function constraintsOf(schema: Json): Field['constraints'] {
+  return CONSTRAINTS.flatMap((name) => {
+    const value = schema[name]
+    if (value === undefined || !isMeant(value)) return []
+    return [{ name, value: typeof value === 'string' ? value : JSON.stringify(value) }]
+  })
+}

@@ -1,0 +1,29 @@
+/** A part of the documentation that can be found. */
+export interface Entry {
+  href: string
+  /** Its page, and its heading there. */
+  page: string
+  title: string
+  text: string
+}
+
+const MOST = 8
+
+/** Where a word was found says how much it counts: in a heading more than in the text below it. */
+const weigh = (entry: Entry, word: string): number =>
+  (entry.title.toLowerCase().includes(word) ? 4 : 0) +
+  (entry.page.toLowerCase().includes(word) ? 2 : 0) +
+  (entry.text.toLowerCase().includes(word) ? 1 : 0)
+
+/** The entries that have every word of a question, best first. */
+export function find(entries: readonly Entry[], question: string): Entry[] {
+  const words = question.toLowerCase().split(/\s+/).filter(Boolean)
+  if (words.length === 0) return []
+  return entries
+    .map((entry) => ({ entry, weights: words.map((word) => weigh(entry, word)) }))
+    .filter(({ weights }) => weights.every((weight) => weight > 0))
+    .map(({ entry, weights }) => ({ entry, weight: weights.reduce((sum, weight) => sum + weight, 0) }))
+    .sort((a, b) => b.weight - a.weight)
+    .slice(0, MOST)
+    .map(({ entry }) => entry)
+}

@@ -1,0 +1,141 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type RequestChart, requestChart } from '#lib/contracts/history'
+import { cn } from '../cn.ts'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { useApi } from '../use-api.ts'
+import { useFormat } from '../use-format.ts'
+import { writeAddress } from '../write-address.ts'
+import { type Filters, filterQuery } from './address.ts'
+import { spanOf } from './chart-span.ts'
+import { type Choice, useBarChoice } from './use-bar-choice.ts'
+
+const LIVE_MS = 15_000
+type Buckets = RequestChart['buckets']
+
+function useBarWords(bucketMs: number) {
+  const t = useTranslations('requests.chart')
+  const format = useFormat()
+  const ends = (at: string, lengthMs: number) => ({
+    from: format.moment(at),
+    to: format.moment(new Date(Date.parse(at) + lengthMs).toISOString()),
+  })
+  return {
+    bar: (bucket: Buckets[number]) => t('bar', { ...ends(bucket.at, bucketMs), count: bucket.requests, failed: bucket.errors }),
+    note: (chosen: Buckets) => {
+      const sum = (name: 'requests' | 'errors') => chosen.reduce((total, bucket) => total + bucket[name], 0)
+      return t('bar', { ...ends(chosen[0]?.at ?? '', chosen.length * bucketMs), count: sum('requests'), failed: sum('errors') })
+    },
+  }
+}
+
+interface BarProps {
+  bucket: Buckets[number]
+  most: number
+  name: string
+  place: number
+  isStop: boolean
+  isChosen: boolean
+  isMarked: boolean
+}
+
+/** Answered requests below, failed ones in red on top of them. */
+const Bar = ({ bucket, most, name, place, isStop, isChosen, isMarked }: BarProps) => {
+  const percent = (count: number) => `${(count / most) * 100}%`
+  return (
+    <button
+      type="button"
+      data-bar={place}
+      tabIndex={isStop ? 0 : -1}
+      aria-label={name}
+      className={cn('flex h-full min-w-0 flex-1 touch-pan-y flex-col justify-end px-px', isChosen && 'rounded-[2px] bg-hover')}
+    >
+      {bucket.errors > 0 && (
+        <span className="min-h-[3px] shrink-0 rounded-t-[1.5px] bg-bad" style={{ height: percent(bucket.errors) }} />
+      )}
+      {bucket.requests > bucket.errors && (
+        <span
+          className={cn('min-h-0.5 rounded-[1.5px]', isMarked || isChosen ? 'bg-accent' : 'bg-third/55')}
+          style={{ height: percent(bucket.requests - bucket.errors) }}
+        />
+      )}
+      {bucket.requests === 0 && <span className="h-px bg-line" />}
+    </button>
+  )
+}
+
+/** One stop of the Tab key. Arrows move, with Shift they choose several bars, Enter narrows the list to them. */
+function Bars({ chart, openAt }: { chart: RequestChart; openAt: string | undefined }) {
+  const t = useTranslations('requests.chart')
+  const { buckets, bucketMs } = chart
+  const words = useBarWords(bucketMs)
+  const narrow = ({ anchor, end }: Choice) => {
+    const span = spanOf(buckets, bucketMs, anchor, end)
+    if (span !== null) writeAddress({ ...span, range: null, id: null }, 'push')
+  }
+  const { choice, stop, handlers } = useBarChoice(buckets.length - 1, narrow)
+  const most = Math.max(1, ...buckets.map(({ requests }) => requests))
+  const [first, last] = choice === null ? [0, -1] : [Math.min(choice.anchor, choice.end), Math.max(choice.anchor, choice.end)]
+  const marked = openAt === undefined ? -1 : buckets.findLastIndex(({ at }) => at <= openAt)
+  return (
+    <>
+      <div role="toolbar" aria-label={t('label')} {...handlers} className="flex h-12 select-none items-end">
+        {buckets.map((bucket, place) => (
+          <Bar
+            key={bucket.at}
+            bucket={bucket}
+            most={most}
+            name={words.bar(bucket)}
+            place={place}
+            isStop={place === stop}
+            isChosen={place >= first && place <= last}
+            isMarked={place === marked}
+          />
+        ))}
+      </div>
+      <p className="figures flex min-h-4 justify-between gap-3 text-second text-xs">
+        {last < 0 ? <Ends chart={chart} /> : <span>{words.note(buckets.slice(first, last + 1))}</span>}
+      </p>
+    </>
+  )
+}
+
+function Ends({ chart }: { chart: RequestChart }) {
+  const t = useTranslations('requests.chart')
+  const format = useFormat()
+  return (
+    <>
+      <span>{format.moment(chart.from)}</span>
+      {chart.countedFrom !== null && <span>{t('countedFrom', { time: format.moment(chart.countedFrom) })}</span>}
+      <span>{format.moment(chart.to)}</span>
+    </>
+  )
+}
+
+interface HistoryChartProps {
+  filters: Filters
+  live: boolean
+  /** When the open request came in. */
+  openAt: string | undefined
+}
+
+/** How many requests fit over time; a click on a bar, or a drag over several, narrows the list to them. */
+export function HistoryChart({ filters, live, openAt }: HistoryChartProps) {
+  const { data } = useApi(`/api/requests/chart?${filterQuery(filters)}`, requestChart, {
+    refreshInterval: live ? LIVE_MS : 0,
+    revalidateOnFocus: live,
+    keepPreviousData: true,
+  })
+  return (
+    <div className="flex flex-col gap-1">
+      {data === undefined ? (
+        <>
+          <Skeleton className="h-12 w-full" />
+          <Skeleton className="h-4 w-full" />
+        </>
+      ) : (
+        <Bars chart={data} openAt={openAt} />
+      )}
+    </div>
+  )
+}

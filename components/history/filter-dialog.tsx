@@ -1,0 +1,148 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { NativeSelect } from '../ui/native-select.tsx'
+import { writeAddress } from '../write-address.ts'
+import { type Filters, onlyFilters } from './address.ts'
+import { endpointPath } from './endpoint-path.ts'
+import { type FilterFault, type FilterForm, filterForm, readFilterForm } from './filter-form.ts'
+
+const ENDPOINTS = [
+  ...['chat.completions', 'responses', 'completions', 'embeddings', 'images.generations', 'images.edits'],
+  ...['audio.speech', 'audio.transcriptions', 'videos.generations'],
+]
+
+interface PartProps {
+  form: FilterForm
+  set: (change: Partial<FilterForm>) => void
+  faultOf: (name: keyof FilterForm) => string | undefined
+}
+
+function Models({ form, set, models }: Pick<PartProps, 'form' | 'set'> & { models: string[] }) {
+  const t = useTranslations('requests.filter')
+  const all = [...new Set([...models, ...form.models])]
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1.5 font-medium">{t('models')}</legend>
+      <div className="grid max-h-44 gap-x-4 gap-y-1.5 overflow-y-auto rounded-md border p-2.5 sm:grid-cols-2">
+        {all.map((model) => (
+          <Checkbox
+            key={model}
+            label={model}
+            checked={form.models.includes(model)}
+            onChange={(checked) => set({ models: all.filter((item) => (item === model ? checked : form.models.includes(item))) })}
+          />
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function Kinds({ form, set }: Pick<PartProps, 'form' | 'set'>) {
+  const t = useTranslations('requests.filter')
+  const any = useTranslations('history')('any')
+  return (
+    <div className="flex flex-wrap gap-3">
+      <NativeSelect
+        label={t('endpoint')}
+        value={form.endpoint}
+        onChange={(endpoint) => set({ endpoint })}
+        options={[
+          { value: '', label: any },
+          ...[...new Set([...ENDPOINTS, form.endpoint])]
+            .filter((value) => value !== '')
+            .map((value) => ({ value, label: endpointPath(value) })),
+        ]}
+      />
+      <NativeSelect
+        label={t('stream')}
+        value={form.stream}
+        onChange={(stream) => set({ stream })}
+        options={[
+          { value: '', label: any },
+          { value: 'yes', label: t('streamed') },
+          { value: 'no', label: t('whole') },
+        ]}
+      />
+    </div>
+  )
+}
+
+function Figures({ form, set, faultOf }: PartProps) {
+  const t = useTranslations('requests.filter')
+  const line = (name: 'code' | 'cost' | 'took' | 'from' | 'to', type: 'text' | 'datetime-local', more: object = {}) => (
+    <Field label={t(name)} hint={name === 'code' ? t('codeHint') : undefined} error={faultOf(name)}>
+      {(control) => (
+        <Input
+          {...control}
+          {...more}
+          type={type}
+          name={name}
+          autoComplete="off"
+          value={form[name]}
+          onChange={(event) => set({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      {line('cost', 'text', { inputMode: 'decimal', placeholder: '0.05' })}
+      {line('took', 'text', { inputMode: 'decimal', placeholder: '2.5' })}
+      {line('from', 'datetime-local')}
+      {line('to', 'datetime-local')}
+      {line('code', 'text', { maxLength: 64, spellCheck: false })}
+    </div>
+  )
+}
+
+interface FilterDialogProps {
+  filters: Filters
+  models: string[]
+  onClose: () => void
+}
+
+/** All filters that have no control in the bar, and several models at once. */
+export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
+  const t = useTranslations('requests.filter')
+  const common = useTranslations('common')
+  const [form, setForm] = useState(() => filterForm(filters))
+  const [faults, setFaults] = useState<Partial<Record<keyof FilterForm, FilterFault>>>({})
+  const set = (change: Partial<FilterForm>) => setForm((before) => ({ ...before, ...change }))
+  const faultOf = (name: keyof FilterForm) => {
+    const fault = faults[name]
+    return fault === undefined ? undefined : t(`faults.${fault}`)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const read = readFilterForm(form, filters)
+    if ('faults' in read) {
+      setFaults(read.faults)
+      return
+    }
+    writeAddress(onlyFilters(read.filters), 'push')
+    onClose()
+  }
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={t('title')}>
+      <form noValidate onSubmit={submit} className="flex min-h-0 flex-col">
+        <DialogBody>
+          <Kinds form={form} set={set} />
+          <Figures form={form} set={set} faultOf={faultOf} />
+          <Models form={form} set={set} models={models} />
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button tone="primary" type="submit">
+            {t('apply')}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,73 @@
+import { formatDecimal } from '#lib/domain/money'
+import { readAmount } from '../read-amount.ts'
+import type { Filters } from './address.ts'
+
+/** The fields of the dialog with all filters, as they are typed. Times are those of the reader's own zone. */
+export interface FilterForm {
+  models: string[]
+  endpoint: string
+  stream: string
+  code: string
+  cost: string
+  /** In seconds. */
+  took: string
+  from: string
+  to: string
+}
+export type FilterFault = 'amount' | 'seconds' | 'order'
+
+const pad = (value: number): string => String(value).padStart(2, '0')
+
+/** A time as a field of the browser has it: `2026-11-20T15:20`. */
+export function toLocal(iso: string | undefined): string {
+  if (iso === undefined) return ''
+  const at = new Date(iso)
+  return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}T${pad(at.getHours())}:${pad(at.getMinutes())}`
+}
+
+// A field that was not touched keeps the seconds that it does not show.
+const fromLocal = (text: string, before: string | undefined): string | undefined =>
+  text === '' ? undefined : text === toLocal(before) ? before : new Date(text).toISOString()
+
+/** The form as filters fill it. */
+export function filterForm(filters: Filters): FilterForm {
+  return {
+    models: (filters.model ?? '').split(',').filter((model) => model !== ''),
+    endpoint: filters.endpoint ?? '',
+    stream: filters.stream ?? '',
+    code: filters.code ?? '',
+    cost: filters.cost ?? '',
+    took: filters.took === undefined ? '' : String(Number(filters.took) / 1000),
+    from: toLocal(filters.from),
+    to: toLocal(filters.to),
+  }
+}
+
+/** The filters of a form, which keep what the form does not have; or what is wrong with its fields. */
+export function readFilterForm(
+  form: FilterForm,
+  before: Filters,
+): { filters: Filters } | { faults: Partial<Record<keyof FilterForm, FilterFault>> } {
+  const faults: Partial<Record<keyof FilterForm, FilterFault>> = {}
+  const amount = readAmount(form.cost)
+  if ('fault' in amount) faults.cost = 'amount'
+  const seconds = form.took.trim() === '' ? null : Number(form.took.trim().replace(',', '.'))
+  if (seconds !== null && !(seconds >= 0 && seconds < 1_000_000)) faults.took = 'seconds'
+  const [from, to] = [fromLocal(form.from, before.from), fromLocal(form.to, before.to)]
+  if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) faults.to = 'order'
+  if (Object.keys(faults).length > 0) return { faults }
+  const values = {
+    model: form.models.join(','),
+    endpoint: form.endpoint,
+    stream: form.stream,
+    code: form.code.trim(),
+    cost: 'value' in amount && amount.value !== null ? formatDecimal(BigInt(amount.value)) : '',
+    took: seconds === null ? '' : String(Math.round(seconds * 1000)),
+    from: from ?? '',
+    to: to ?? '',
+    // Given times take the place of a range.
+    range: from === undefined && to === undefined ? (before.range ?? '') : '',
+  }
+  const kept = Object.entries({ ...before, ...values }).filter(([, value]) => value !== '')
+  return { filters: Object.fromEntries(kept) as Filters }
+}

@@ -1,0 +1,28 @@
+import { curl, formCurl } from '../curl.ts'
+import { type Json, type JsonRecord, record, text } from './json.ts'
+
+/** The name of an upload, before what history notes of it: `talk.mp3 [audio/mpeg, 4096 bytes, sha256 ...]`. */
+const fileName = (note: string): string => note.replace(/ \[[^[]*\]$/, '')
+
+/** The uploads of a request, under the names that its form gives them. */
+function filesOf({ file, image, mask }: JsonRecord): [string, string][] {
+  const notes = (value: Json | undefined) => (Array.isArray(value) ? value : [value ?? null]).flatMap((item) => text(item) ?? [])
+  const images = notes(image)
+  return [
+    ...notes(file).map((note): [string, string] => ['file', fileName(note)]),
+    ...images.map((note): [string, string] => [images.length > 1 ? 'image[]' : 'image', fileName(note)]),
+    ...notes(mask).map((note): [string, string] => ['mask', fileName(note)]),
+  ]
+}
+
+/** A call of the shell that repeats a request out of history; what history has no more of, files, is named as it was. */
+export function repeatCurl(url: string, body: Json): string {
+  const fields = record(body)
+  const files = fields ? filesOf(fields) : []
+  if (files.length > 0) {
+    const { file: _, image: __, mask: ___, ...texts } = fields ?? {}
+    return formCurl(url, texts, files)
+  }
+  if (!url.endsWith('/audio/speech') || fields?.stream_format === 'sse') return curl({ url, body })
+  return curl({ url, body, output: `speech.${text(fields?.response_format) ?? 'mp3'}` })
+}

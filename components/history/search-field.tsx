@@ -1,0 +1,59 @@
+'use client'
+import { Search } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useEffect, useState } from 'react'
+import { Input } from '../ui/input.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { Select } from '../ui/select.tsx'
+import { writeAddress } from '../write-address.ts'
+import type { Filters } from './address.ts'
+
+/** The field that the key `/` leads to. */
+export const SEARCH_ID = 'history-search'
+
+/** Searches records, or what was said. It asks when Enter is pressed or the field is left, not with every letter. */
+export function SearchField({ filters }: { filters: Filters }) {
+  const t = useTranslations('requests.search')
+  const [text, setText] = useState(filters.q ?? '')
+  // The address may change elsewhere: by a view, or on the way back.
+  useEffect(() => setText(filters.q ?? ''), [filters.q])
+  const inMessages = filters.in === 'messages'
+  const search = (event?: FormEvent) => {
+    event?.preventDefault()
+    const q = text.trim()
+    if (q !== (filters.q ?? '')) writeAddress({ q: q || null, in: q && inMessages ? 'messages' : null, id: null })
+  }
+  return (
+    <search className="w-full min-w-0 sm:w-auto">
+      <form onSubmit={search} className="flex items-center gap-2">
+        <span className="relative min-w-0 flex-1 sm:w-60 sm:flex-none">
+          <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-second" />
+          <Input
+            id={SEARCH_ID}
+            type="search"
+            enterKeyHint="search"
+            aria-label={inMessages ? t('inMessages') : t('inRecords')}
+            placeholder={inMessages ? t('inMessages') : t('inRecords')}
+            maxLength={200}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onBlur={() => search()}
+            className="h-7 pr-7 pl-8 text-sm [&::-webkit-search-cancel-button]:hidden placeholder:text-second"
+          />
+          <span aria-hidden className="pointer-events-none absolute top-1/2 right-1.5 -translate-y-1/2 max-sm:hidden">
+            {text === '' && <Kbd>/</Kbd>}
+          </span>
+        </span>
+        {filters.q !== undefined && (
+          <Select
+            label={t('where')}
+            prefix={t('where')}
+            value={filters.in ?? 'records'}
+            onChange={(where) => writeAddress({ in: where === 'messages' ? 'messages' : null, id: null })}
+            options={(['records', 'messages'] as const).map((value) => ({ value, label: t(`places.${value}`) }))}
+          />
+        )}
+      </form>
+    </search>
+  )
+}

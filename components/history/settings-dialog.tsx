@@ -1,0 +1,153 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { useSWRConfig } from 'swr'
+import { cleared, type HistorySettings, historySettings } from '#lib/contracts/history'
+import { sendJson } from '../fetch-json.ts'
+import { LoadFailed } from '../load-failed.tsx'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { useApi } from '../use-api.ts'
+import { useErrorText } from '../use-error-text.ts'
+
+const PATH = '/api/history/settings'
+const MOST_DAYS = 365
+
+/** What is read of requests before is not what is there now. */
+function useForgetRequests() {
+  const { mutate } = useSWRConfig()
+  return () => mutate((path) => typeof path === 'string' && path.startsWith('/api/requests/req_'), undefined)
+}
+
+/** Deletes everything, after the word was typed. */
+function Clear({ onDone }: { onDone: () => void }) {
+  const t = useTranslations('requests.settings')
+  const errorText = useErrorText()
+  const forget = useForgetRequests()
+  const [typed, setTyped] = useState('')
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const word = t('clearWord')
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (typed.trim().toLowerCase() !== word.toLowerCase()) {
+      setError(t('clearMismatch', { word }))
+      return
+    }
+    setBusy(true)
+    try {
+      const { requests } = await sendJson('POST', '/api/history/clear', cleared, { confirm: 'delete' })
+      await forget()
+      toast.success(t('clearDone', { count: requests }))
+      onDone()
+    } catch (failure) {
+      setError(errorText(failure))
+    }
+    setBusy(false)
+  }
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="rounded-lg border border-bad/40 p-3">
+      <h3 className="font-semibold">{t('clearTitle')}</h3>
+      <p className="mt-1 mb-3 text-second">{t('clearText')}</p>
+      <div className="flex flex-wrap items-start gap-2">
+        <Field label={t('clearLabel', { word })} error={error} className="min-w-48 flex-1">
+          {(control) => (
+            <Input
+              {...control}
+              autoComplete="off"
+              spellCheck={false}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+        <Button tone="danger" type="submit" disabled={busy} className="mt-[26px] h-9">
+          {t('clear')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Keeping({ settings, onSaved }: { settings: HistorySettings; onSaved: (saved: HistorySettings) => void }) {
+  const t = useTranslations('requests.settings')
+  const errorText = useErrorText()
+  const [enabled, setEnabled] = useState(settings.enabled)
+  const [days, setDays] = useState(String(settings.days))
+  const [error, setError] = useState<string>()
+  const [busy, setBusy] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const count = Number(days.trim())
+    if (!(Number.isInteger(count) && count >= 1 && count <= MOST_DAYS)) {
+      setError(t('daysFault', { most: MOST_DAYS }))
+      return
+    }
+    setBusy(true)
+    setError(undefined)
+    await sendJson('POST', PATH, historySettings, { enabled, days: count }).then(onSaved, (failure: unknown) =>
+      setError(errorText(failure)),
+    )
+    setBusy(false)
+  }
+  const fewer = Number(days) < settings.days
+  return (
+    <form id="history-keeping" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+      <Checkbox checked={enabled} onChange={setEnabled} label={t('enabled')} hint={t('enabledHint')} />
+      <Field label={t('days')} hint={fewer ? t('daysFewer') : t('daysHint')} error={error}>
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="numeric"
+            autoComplete="off"
+            value={days}
+            onChange={(event) => setDays(event.target.value)}
+            className="w-28"
+          />
+        )}
+      </Field>
+      <div className="flex justify-end">
+        <Button tone="primary" type="submit" disabled={busy}>
+          {t('save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Whether and how long what is said is kept, and the end of all of it. */
+export function SettingsDialog({ onClose }: { onClose: () => void }) {
+  const t = useTranslations('requests.settings')
+  const common = useTranslations('common')
+  const { data, error, mutate } = useApi(PATH, historySettings)
+  const saved = (settings: HistorySettings) => {
+    void mutate(settings, { revalidate: false })
+    toast.success(t(settings.enabled ? 'savedOn' : 'savedOff', { days: settings.days }))
+    onClose()
+  }
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={t('title')} description={t('text')}>
+      <DialogBody>
+        {data !== undefined ? (
+          <Keeping settings={data} onSaved={saved} />
+        ) : error !== undefined ? (
+          <LoadFailed error={error} onRetry={() => void mutate()} />
+        ) : (
+          <>
+            <Skeleton className="h-9 w-full" />
+            <Skeleton className="h-14 w-28" />
+          </>
+        )}
+        <Clear onDone={onClose} />
+      </DialogBody>
+      <DialogFoot>
+        <Button onClick={onClose}>{common('close')}</Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}

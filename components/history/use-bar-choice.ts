@@ -1,0 +1,75 @@
+'use client'
+import { type FocusEvent, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { MOVES } from './chart-span.ts'
+
+/** Chosen bars, from where the choice began to where it ends, in either direction. */
+export interface Choice {
+  anchor: number
+  end: number
+}
+
+/** Which bar the pointer is on; null beside them. */
+function placeOf(event: PointerEvent): number | null {
+  const under = document.elementFromPoint(event.clientX, event.clientY)
+  const place = under?.closest<HTMLElement>('[data-bar]')?.dataset.bar
+  return place === undefined ? null : Number(place)
+}
+
+/** Choosing bars by pointer, with a drag for several, or by keys, with Shift for several; `onChosen` gets what was chosen. */
+export function useBarChoice(last: number, onChosen: (choice: Choice) => void) {
+  const [choice, setChoice] = useState<Choice | null>(null)
+  const [dragging, setDragging] = useState(false)
+  const [stop, setStop] = useState(last)
+  const latest = useRef({ choice, onChosen })
+  useEffect(() => {
+    latest.current = { choice, onChosen }
+  })
+  // The pointer may leave the bars before it is let go.
+  useEffect(() => {
+    if (!dragging) return
+    const done = (event: Event) => {
+      setDragging(false)
+      const { choice: chosen, onChosen: tell } = latest.current
+      if (event.type === 'pointerup' && chosen !== null) tell(chosen)
+    }
+    for (const name of ['pointerup', 'pointercancel']) window.addEventListener(name, done)
+    return () => {
+      for (const name of ['pointerup', 'pointercancel']) window.removeEventListener(name, done)
+    }
+  }, [dragging])
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const at = Math.min(choice?.end ?? stop, last)
+    const move = MOVES[event.key]
+    if (event.key === 'Enter' || event.key === ' ') onChosen(choice ?? { anchor: at, end: at })
+    else if (move === undefined) return
+    event.preventDefault()
+    if (move === undefined) return
+    const next = move(at, last)
+    setChoice({ anchor: event.shiftKey ? (choice?.anchor ?? at) : next, end: next })
+    setStop(next)
+    event.currentTarget.querySelectorAll<HTMLElement>('[data-bar]')[next]?.focus()
+  }
+  const onPointerMove = (event: PointerEvent) => {
+    const place = placeOf(event)
+    if (place !== null) setChoice(dragging && choice !== null ? { ...choice, end: place } : { anchor: place, end: place })
+  }
+  const onPointerDown = (event: PointerEvent) => {
+    const place = placeOf(event)
+    if (event.button !== 0 || place === null) return
+    setChoice({ anchor: place, end: place })
+    setDragging(true)
+  }
+  return {
+    choice,
+    /** Where the Tab key stops. */
+    stop: Math.min(stop, last),
+    handlers: {
+      ...{ onKeyDown, onPointerMove, onPointerDown },
+      // From bar to bar the focus stays inside.
+      onBlur: (event: FocusEvent<HTMLElement>) =>
+        !dragging && !event.currentTarget.contains(event.relatedTarget) && setChoice(null),
+      onPointerLeave: () => !dragging && setChoice(null),
+    },
+  }
+}

@@ -1,0 +1,56 @@
+'use client'
+import dynamic from 'next/dynamic'
+import { useRouter } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import { useMemo } from 'react'
+import { pages } from '../shell/nav.tsx'
+import { type Shortcut, showOverlay, useOverlay, useShortcuts } from './shortcuts.ts'
+
+// Both are loaded when somebody first asks for them.
+const CommandPalette = dynamic(async () => (await import('./command-palette.tsx')).CommandPalette)
+const ShortcutList = dynamic(async () => (await import('./shortcut-list.tsx')).ShortcutList)
+
+/** The letter after G that leads to a page of the navigation. A page without one is reached through the palette. */
+const JUMPS: Record<string, string> = {
+  overview: 'o',
+  keys: 'k',
+  playground: 'p',
+  usage: 'u',
+  history: 'h',
+  billing: 'b',
+  settings: 's',
+  models: 'm',
+  docs: 'd',
+}
+
+/** Puts the focus on the first filter of the page, which carries the mark `data-filters`. */
+const focusFilters = () =>
+  document.querySelector<HTMLElement>('[data-filters] :is(input, select, button, [role="combobox"])')?.focus()
+
+/** What the keyboard does on every page of the console, and the two windows that it opens. */
+export function Keyboard() {
+  const t = useTranslations('keyboard')
+  const nav = useTranslations('nav')
+  const router = useRouter()
+  const open = useOverlay()
+  const shortcuts = useMemo((): Shortcut[] => {
+    const jumps = pages.flatMap(({ path, name }) => {
+      const letter = JUMPS[name]
+      if (letter === undefined) return []
+      return [{ keys: `g ${letter}`, label: t('goTo', { page: nav(name) }), run: () => router.push(path) }]
+    })
+    const own = [
+      { keys: '$mod+k', label: t('palette'), run: () => showOverlay('palette') },
+      { keys: '[Shift]+?', label: t('list'), run: () => showOverlay('list') },
+      { keys: 'f', label: t('filters'), run: focusFilters },
+    ]
+    return [...own, ...jumps].map((shortcut) => ({ ...shortcut, place: 'everywhere' as const }))
+  }, [t, nav, router])
+  useShortcuts(shortcuts)
+  return (
+    <>
+      {open === 'palette' && <CommandPalette onClose={() => showOverlay(null)} />}
+      {open === 'list' && <ShortcutList onClose={() => showOverlay(null)} />}
+    </>
+  )
+}

@@ -1,0 +1,158 @@
+'use client'
+import {
+  BookOpen,
+  Box,
+  CreditCard,
+  Keyboard,
+  KeyRound,
+  Languages,
+  List,
+  LogOut,
+  type LucideIcon,
+  Monitor,
+  Moon,
+  Plus,
+  Settings,
+  Sun,
+} from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import { useTheme } from 'next-themes'
+import useSWR from 'swr'
+import { modelList } from '#lib/contracts/catalog'
+import { keyList } from '#lib/contracts/keys'
+import { loadEntries } from '../docs/load-entries.ts'
+import { find } from '../docs/search.ts'
+import { locales } from '../messages/locales.ts'
+import { modelPath } from '../models/model-path.ts'
+import { tabs } from '../settings/tabs.ts'
+import { leave } from '../shell/leave.ts'
+import { operatorPages, pages } from '../shell/nav.tsx'
+import { useApi } from '../use-api.ts'
+import { useLocaleSwitch } from '../use-locale-switch.ts'
+import { useMe } from '../use-me.ts'
+import { showOverlay } from './shortcuts.ts'
+
+/** Something that the palette offers. */
+export interface Command {
+  /** Unique; what is typed is looked for in `label` and `also`. */
+  id: string
+  label: string
+  also?: string[]
+  /** What kind of thing it is, in soft ink at its end. */
+  note?: string
+  Icon: LucideIcon
+  run: () => void
+}
+
+export interface CommandGroup {
+  name: 'pages' | 'actions' | 'keys' | 'models' | 'docs'
+  commands: Command[]
+}
+
+/** Of things that there may be hundreds of. */
+const MOST = 6
+const REQUEST_ID = /^req_\w+$/
+const stable = { revalidateOnFocus: false, revalidateIfStale: false }
+
+const some = (commands: Command[], question: string): Command[] =>
+  commands.filter(({ label, also = [] }) => [label, ...also].join(' ').toLowerCase().includes(question)).slice(0, MOST)
+
+function useActions(go: (path: string) => void): Command[] {
+  const t = useTranslations('keyboard')
+  const shell = useTranslations('shell')
+  const { setTheme } = useTheme()
+  const [locale, setLocale] = useLocaleSwitch()
+  const themes = { light: Sun, dark: Moon, system: Monitor } as const
+  return [
+    { id: 'new-key', label: t('newKey'), Icon: Plus, run: () => go('/keys?new=key') },
+    { id: 'top-up', label: t('topUp'), Icon: CreditCard, run: () => go('/billing') },
+    ...(Object.keys(themes) as (keyof typeof themes)[]).map((theme) => ({
+      id: `theme-${theme}`,
+      label: `${shell('theme')}: ${shell(theme)}`,
+      Icon: themes[theme],
+      run: () => setTheme(theme),
+    })),
+    ...Object.entries(locales)
+      .filter(([value]) => value !== locale)
+      .map(([value, name]) => ({
+        id: `language-${value}`,
+        label: `${shell('language')}: ${name}`,
+        Icon: Languages,
+        run: () => setLocale(value),
+      })),
+    { id: 'shortcuts', label: t('list'), Icon: Keyboard, run: () => showOverlay('list') },
+    { id: 'sign-out', label: shell('signOut'), Icon: LogOut, run: () => void leave() },
+  ]
+}
+
+/** What the palette offers for what is typed into it. */
+export function useCommands(question: string): CommandGroup[] {
+  const t = useTranslations('keyboard')
+  const nav = useTranslations('nav')
+  const settings = useTranslations('settings')
+  const router = useRouter()
+  const go = (path: string) => router.push(path)
+  const actions = useActions(go)
+  const keys = useApi('/api/keys', keyList, stable).data?.rows ?? []
+  const models = useApi('/api/models', modelList, stable).data?.rows ?? []
+  const typed = question.trim().toLowerCase()
+  const docs = useSWR(typed === '' ? null : 'docs', loadEntries, stable).data ?? []
+  const runs = (useMe()?.role ?? 'holder') !== 'holder'
+  const places = [
+    ...pages.map(({ path, name, Icon }) => ({ id: `page-${name}`, label: nav(name), Icon, run: () => go(path) })),
+    ...(runs ? operatorPages : []).map(({ path, name, Icon }) => ({
+      id: `page-${name}`,
+      label: `${nav('operator')}: ${nav(name)}`,
+      Icon,
+      run: () => go(path),
+    })),
+  ]
+  const parts = tabs.map(({ path, name }) => ({
+    id: `settings-${name}`,
+    label: `${settings('title')}: ${settings(`names.${name}`)}`,
+    Icon: Settings,
+    run: () => go(path),
+  }))
+  const request = REQUEST_ID.test(typed)
+    ? [{ id: typed, label: t('openRequest', { id: typed }), Icon: List, run: () => go(`/history?id=${typed}`) }]
+    : []
+  const groups: CommandGroup[] = [
+    { name: 'pages', commands: [...request, ...places, ...parts] },
+    { name: 'actions', commands: actions },
+  ]
+  if (typed === '') return groups
+  const keyCommands = keys.map(({ id, name, hint }) => ({
+    id,
+    label: name,
+    also: [hint],
+    note: hint,
+    Icon: KeyRound,
+    run: () => go(`/history?key=${encodeURIComponent(id)}`),
+  }))
+  const modelCommands = models.map(({ id, ownedBy }) => ({
+    id: `model-${id}`,
+    label: id,
+    also: [ownedBy],
+    note: ownedBy,
+    Icon: Box,
+    run: () => go(modelPath(id)),
+  }))
+  const docCommands = find(docs, question)
+    .slice(0, MOST)
+    .map(({ href, title, page }) => ({
+      id: `docs-${href}`,
+      label: title,
+      // Found by its text: the palette is told that it fits.
+      also: [question],
+      note: page,
+      Icon: BookOpen,
+      run: () => go(href),
+    }))
+  return [
+    ...groups,
+    { name: 'keys', commands: some(keyCommands, typed) },
+    { name: 'models', commands: some(modelCommands, typed) },
+    { name: 'docs', commands: docCommands },
+  ]
+}

@@ -1,0 +1,116 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { CreateKeyInput, GroupRow } from '#lib/contracts/keys'
+import { ApiError } from '../fetch-json.ts'
+import { Button } from '../ui/button.tsx'
+import { DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { useErrorText } from '../use-error-text.ts'
+import { GroupChoice } from './group-choice.tsx'
+import { type KeyField, type KeyForm, readKeyForm } from './key-form.ts'
+import { MoreLimits } from './more-limits.tsx'
+
+/** Puts the focus on the first field, and later on the first one that is marked wrong. */
+function useFormFocus(errors: Partial<Record<KeyField, string>>) {
+  const form = useRef<HTMLFormElement>(null)
+  // The groups may have come after the dialog, which then had no field to put the focus on.
+  useEffect(() => form.current?.querySelector('input')?.focus(), [])
+  useEffect(() => {
+    if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+  }, [errors])
+  return form
+}
+
+interface KeyFormViewProps {
+  groups: GroupRow[]
+  initial: KeyForm
+  /** Whether the key exists, so that its group is settled and a last day that has passed may stay. */
+  exists?: boolean
+  limitsOpen: boolean
+  /** What the button says, at rest and while it is busy. */
+  action: string
+  busyAction: string
+  /** Sends what was typed. May reject with what the server said. */
+  onSave: (input: CreateKeyInput) => Promise<unknown>
+  onCancel: () => void
+}
+
+/** What a key is for and what it may do, with the reason beside each field that is wrong. */
+export function KeyFormView(props: KeyFormViewProps) {
+  const { groups, initial, exists = false, limitsOpen, action, busyAction, onSave, onCancel } = props
+  const t = useTranslations('keys')
+  const texts = useTranslations('key')
+  const common = useTranslations('common')
+  const errorText = useErrorText()
+  const [form, setForm] = useState(initial)
+  const [errors, setErrors] = useState<Partial<Record<KeyField, string>>>({})
+  const [general, setGeneral] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const element = useFormFocus(errors)
+  const group = groups.find((row) => row.id === form.groupId)
+  const limitFault = Object.keys(errors).some((field) => field !== 'name' && field !== 'groupId')
+
+  const refuse = (error: unknown) => {
+    const field = error instanceof ApiError ? error.field : null
+    if (field === null) setGeneral(errorText(error))
+    else setErrors({ [field]: errorText(error) })
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const { input, faults } = readKeyForm(form, new Date(), exists ? initial.expires : undefined)
+    setGeneral(null)
+    setErrors(Object.fromEntries(Object.entries(faults ?? {}).map(([field, fault]) => [field, t(`faults.${fault}`)])))
+    if (input === null) return
+    setBusy(true)
+    await onSave(input).catch(refuse)
+    setBusy(false)
+  }
+  return (
+    <form ref={element} noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+      <DialogBody>
+        <Field label={t('name')} hint={t('hints.name')} error={errors.name}>
+          {(control) => (
+            <Input
+              {...control}
+              name="name"
+              autoComplete="off"
+              maxLength={80}
+              value={form.name}
+              onChange={(event) => setForm({ ...form, name: event.target.value })}
+            />
+          )}
+        </Field>
+        {exists ? (
+          <p className="text-second text-sm">{texts('groupStays')}</p>
+        ) : (
+          <GroupChoice
+            groups={groups}
+            value={form.groupId}
+            onChange={(groupId) => setForm({ ...form, groupId, models: [] })}
+            error={errors.groupId}
+          />
+        )}
+        <MoreLimits
+          open={limitsOpen || limitFault}
+          form={form}
+          onChange={(changes) => setForm({ ...form, ...changes })}
+          errors={errors}
+          group={group}
+        />
+        {general !== null && (
+          <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
+            {general}
+          </p>
+        )}
+      </DialogBody>
+      <DialogFoot>
+        <Button onClick={onCancel}>{common('cancel')}</Button>
+        <Button type="submit" tone="primary" disabled={busy}>
+          {busy ? busyAction : action}
+        </Button>
+      </DialogFoot>
+    </form>
+  )
+}

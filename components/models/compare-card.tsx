@@ -1,0 +1,130 @@
+'use client'
+import { X } from 'lucide-react'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
+import type { ModelRow } from '#lib/contracts/catalog'
+import { Money } from '../money.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Table } from '../ui/table.tsx'
+import { useFormat } from '../use-format.ts'
+import { CalculatorFields, useCalculator } from './calculator.tsx'
+import { estimate } from './estimate.ts'
+import { modelPath } from './model-path.ts'
+import { Price } from './price.tsx'
+import { factorOf, hasContext, hasOutput, type Query } from './query.ts'
+import { unitPrices } from './rates.ts'
+import { useWords } from './use-words.ts'
+
+interface CompareCardProps {
+  models: readonly ModelRow[]
+  query: Query
+  onRemove: (id: string) => void
+  onClear: () => void
+}
+
+interface LineProps {
+  name: ReactNode
+  models: readonly ModelRow[]
+  show: (model: ModelRow) => ReactNode
+  strong?: boolean
+}
+
+const Line = ({ name, models, show, strong = false }: LineProps) => (
+  <tr className={strong ? 'font-semibold' : undefined}>
+    <th scope="row" className="border-line-soft border-b py-2 pr-3 text-left font-normal text-second">
+      {name}
+    </th>
+    {models.map((model) => (
+      <td key={model.id} className="figures min-w-36 border-line-soft border-b px-2 py-2 text-right">
+        {show(model)}
+      </td>
+    ))}
+  </tr>
+)
+
+/** Up to four models side by side: what they are, what they cost, and what a given use of them would cost. */
+export function CompareCard({ models, query, onRemove, onClear }: CompareCardProps) {
+  const t = useTranslations('models')
+  const format = useFormat()
+  const words = useWords()
+  const calculator = useCalculator(models)
+  const factor = factorOf(query.group)
+  const units = [...new Set(models.flatMap((model) => unitPrices(model, factor).map(({ unit }) => unit)))]
+  const costs = new Map(models.map((model) => [model.id, estimate(model, calculator.ask, factor)]))
+  const lines: Omit<LineProps, 'models'>[] = [
+    { name: t('modality'), show: (model) => words.modality(model.modality) },
+    { name: t('context'), show: (model) => (hasContext(model) ? format.count(model.contextWindow) : '–') },
+    { name: t('maxOutput'), show: (model) => (hasOutput(model) ? format.count(model.maxOutput) : '–') },
+    { name: t('capabilities'), show: (model) => model.capabilities.map(words.capability).join(', ') || '–' },
+    ...units.map((unit) => ({
+      name: words.unit(unit),
+      show: (model: ModelRow) => {
+        const price = unitPrices(model, factor).find((each) => each.unit === unit)
+        return price ? <Price price={price} /> : '–'
+      },
+    })),
+    { name: t('perRequest'), show: (model) => <Money nano={costs.get(model.id)?.one ?? 0n} style="exact" /> },
+  ]
+  return (
+    <Card aria-label={t('compare')}>
+      <CardHead title={models.length === 1 ? t('calculator') : t('sideBySide', { count: models.length })}>
+        <Button tone="ghost" size="small" onClick={onClear}>
+          <X aria-hidden className="size-3.5" />
+          {t('clearCompare')}
+        </Button>
+      </CardHead>
+      <div className="mt-3">
+        <CalculatorFields calculator={calculator} />
+      </div>
+      <Table frameLabel={t('compare')} frameClassName="mt-4">
+        <thead>
+          <tr>
+            <td />
+            {models.map((model) => (
+              <th key={model.id} scope="col" className="w-[21%] border-b px-2 py-2 text-right font-medium">
+                <span className="inline-flex items-center gap-1">
+                  <Link href={modelPath(model.id)} prefetch={false} className="break-all hover:underline">
+                    {model.id}
+                  </Link>
+                  <Button
+                    tone="ghost"
+                    size="tiny"
+                    aria-label={t('remove', { model: model.id })}
+                    onClick={() => onRemove(model.id)}
+                  >
+                    <X aria-hidden className="size-3.5" />
+                  </Button>
+                </span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map((line) => (
+            <Line key={String(line.name)} models={models} {...line} />
+          ))}
+          <Line
+            strong
+            models={models}
+            name={t('forRequests', { count: format.count(Number(calculator.ask.requests)) })}
+            show={(model) => {
+              const cost = costs.get(model.id)
+              return (
+                <>
+                  <Money nano={cost?.all ?? 0n} style="exact" className="text-lg" />
+                  {cost && cost.unsold.length > 0 && (
+                    <span className="block font-normal text-second text-sm">
+                      {t('without', { units: cost.unsold.map(words.unit).join(', ') })}
+                    </span>
+                  )}
+                </>
+              )
+            }}
+          />
+        </tbody>
+      </Table>
+    </Card>
+  )
+}

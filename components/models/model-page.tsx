@@ -1,0 +1,143 @@
+import { ArrowLeft } from 'lucide-react'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
+import type { ModelRow } from '#lib/contracts/catalog'
+import type { GroupRow } from '#lib/contracts/keys'
+import { formatFactor } from '#lib/domain/format-money'
+import { SampleTabs } from '../site/sample-tabs.tsx'
+import { firstCall } from '../site/samples.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { ModelCalculator } from './model-calculator.tsx'
+import { Price } from './price.tsx'
+import { factorOf, hasContext, hasOutput } from './query.ts'
+import { unitPrices } from './rates.ts'
+import { useDates } from './use-dates.ts'
+import { useWords } from './use-words.ts'
+
+interface ModelPageProps {
+  model: ModelRow
+  /** Those that have it. */
+  groups: GroupRow[]
+  baseUrl: string
+}
+
+const Fact = ({ name, children }: { name: ReactNode; children: ReactNode }) => (
+  <div className="flex items-baseline justify-between gap-4 border-line-soft border-b py-2 last:border-b-0">
+    <dt className="text-second">{name}</dt>
+    <dd className="figures min-w-0 text-right">{children}</dd>
+  </div>
+)
+
+function Facts({ model }: { model: ModelRow }) {
+  const t = useTranslations('models')
+  const words = useWords()
+  const dates = useDates()
+  const { facts } = model
+  const lists = (['sizes', 'qualities', 'voices', 'formats'] as const).filter((name) => facts[name].length > 0)
+  return (
+    <Card>
+      <CardHead title={t('facts')} />
+      <dl className="mt-1">
+        <Fact name={t('vendor')}>{model.ownedBy}</Fact>
+        <Fact name={t('modality')}>{words.modality(model.modality)}</Fact>
+        {hasContext(model) && <Fact name={t('context')}>{t('tokens', { count: dates.count(model.contextWindow) })}</Fact>}
+        {hasOutput(model) && <Fact name={t('maxOutput')}>{t('tokens', { count: dates.count(model.maxOutput) })}</Fact>}
+        {facts.dimensions !== null && <Fact name={t('dimensions')}>{dates.count(facts.dimensions)}</Fact>}
+        {lists.map((name) => (
+          <Fact key={name} name={t(name)}>
+            {facts[name].join(', ')}
+          </Fact>
+        ))}
+        {facts.durations.length > 0 && <Fact name={t('durations')}>{t('seconds', { list: facts.durations.join(', ') })}</Fact>}
+        <Fact name={t('added')}>{dates.day(model.createdAt)}</Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Prices({ model, groups }: Omit<ModelPageProps, 'baseUrl'>) {
+  const t = useTranslations('models')
+  const words = useWords()
+  const dates = useDates()
+  return (
+    <Card>
+      <CardHead title={t('prices')}>
+        <span className="text-second text-sm">{t('priceSince', { date: dates.day(model.priceFrom) })}</span>
+      </CardHead>
+      <Table frameLabel={t('prices')}>
+        <thead>
+          <tr>
+            <Th>{t('unit')}</Th>
+            {groups.map((group) => (
+              <Th key={group.id} figures>
+                {groups.length === 1 ? t('priceHead') : `${group.name} × ${formatFactor(group.multiplierBp)}`}
+              </Th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {unitPrices(model, 10_000n).map(({ unit }) => (
+            <tr key={unit}>
+              <Td>{words.unit(unit)}</Td>
+              {groups.map((group) => {
+                const price = unitPrices(model, factorOf(group)).find((each) => each.unit === unit)
+                return (
+                  <Td key={group.id} figures>
+                    {price && <Price price={price} className="font-medium" />}
+                  </Td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </Table>
+    </Card>
+  )
+}
+
+/** One model: what it is, what it costs, what a use of it would cost, and how it is called. */
+export function ModelPage({ model, groups, baseUrl }: ModelPageProps) {
+  const t = useTranslations('models')
+  const common = useTranslations('common')
+  const words = useWords()
+  return (
+    <div className="flex flex-col gap-5">
+      <div>
+        <Link href="/models" className="mb-3 inline-flex items-center gap-1.5 text-second hover:text-ink">
+          <ArrowLeft aria-hidden className="size-3.5" />
+          {t('title')}
+        </Link>
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <h1 className="break-all font-[580] text-3xl tracking-[-0.02em]">{model.id}</h1>
+          <CopyButton text={model.id} label={t('modelId')} />
+        </div>
+        <div className="mt-2 flex flex-wrap items-center gap-1.5">
+          <Tag tone="good">{words.modality(model.modality)}</Tag>
+          {model.capabilities.map((name) => (
+            <Tag key={name}>{words.capability(name)}</Tag>
+          ))}
+        </div>
+      </div>
+      <div className="grid items-start gap-5 lg:grid-cols-2">
+        <Prices model={model} groups={groups} />
+        <Facts model={model} />
+      </div>
+      <Card>
+        <CardHead title={t('calculator')}>
+          <Button asChild size="small">
+            <Link href={`/models?compare=${encodeURIComponent(model.id)}`}>{t('compareWith')}</Link>
+          </Button>
+        </CardHead>
+        <ModelCalculator model={model} groups={groups} />
+      </Card>
+      {model.modality === 'chat' && (
+        <SampleTabs label={t('example')} samples={firstCall({ baseUrl, model: model.id, greeting: common('greeting') })} />
+      )}
+    </div>
+  )
+}

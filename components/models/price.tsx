@@ -1,0 +1,13 @@
+import { cn } from '../cn.ts'
+import type { UnitPrice } from './rates.ts'
+import { useWords } from './use-words.ts'
+
+/** A price and what it is for: `$1.25 / M tokens`. */
+export function Price({ price, className }: { price: UnitPrice; className?: string }) {
+  const words = useWords()
+  return (
+    <span className={cn('figures whitespace-nowrap', className)}>
+      {price.text} <span className="text-second text-sm">{words.per(price.unit)}</span>
+    </span>
+  )
+}

@@ -1,0 +1,107 @@
+import type { ModelRow } from '#lib/contracts/catalog'
+import type { GroupRow } from '#lib/contracts/keys'
+import { leadPrice } from './rates.ts'
+
+export const SORTS = ['name', 'newest', 'price', 'context'] as const
+export type Sort = (typeof SORTS)[number]
+
+/** Choices of the filters: dollars per million tokens of input, and tokens of context. */
+export const PRICES = ['0.25', '1', '3', '10'] as const
+export const CONTEXTS = [32_000, 128_000, 200_000, 1_000_000] as const
+/** As many as fit side by side. */
+export const MOST_COMPARED = 4
+
+/** What the reader wants to see. It lives in the address, so that it can be sent to somebody. */
+export interface Query {
+  text: string
+  modality: string | null
+  vendor: string | null
+  /** One of PRICES. */
+  price: string | null
+  /** One of CONTEXTS. */
+  context: number | null
+  sort: Sort
+  group: GroupRow | null
+  /** Ids of models that exist, in the order of choosing. */
+  compare: string[]
+}
+
+const chosen = <T>(all: readonly T[], value: T): T | null => (all.includes(value) ? value : null)
+
+/** Reads the address. What is no choice is as if it were not there; the default group stands in for an unknown one. */
+export function readQuery(
+  params: { get(name: string): string | null },
+  rows: readonly ModelRow[],
+  groups: readonly GroupRow[],
+): Query {
+  const known = new Set(rows.map(({ id }) => id))
+  const compare = (params.get('compare') ?? '').split(',').filter((id) => known.has(id))
+  return {
+    text: (params.get('q') ?? '').slice(0, 100),
+    modality: chosen(
+      rows.map((row) => row.modality),
+      params.get('modality') ?? '',
+    ),
+    vendor: chosen(
+      rows.map((row) => row.ownedBy),
+      params.get('vendor') ?? '',
+    ),
+    price: chosen<string>(PRICES, params.get('price') ?? ''),
+    context: chosen<number>(CONTEXTS, Number(params.get('context'))),
+    sort: (chosen<string>(SORTS, params.get('sort') ?? '') as Sort | null) ?? 'name',
+    group:
+      groups.find(({ name }) => name === params.get('group')) ?? groups.find(({ isDefault }) => isDefault) ?? groups[0] ?? null,
+    compare: [...new Set(compare)].slice(0, MOST_COMPARED),
+  }
+}
+
+export const factorOf = (group: GroupRow | null): bigint => BigInt(group?.multiplierBp ?? 10_000)
+
+/** Models that think and speak in tokens; a context means nothing for the others. */
+export const hasContext = ({ modality }: Pick<ModelRow, 'modality'>): boolean =>
+  modality === 'chat' || modality === 'completion' || modality === 'embedding'
+
+/** Of an embedding's answer there is nothing to limit. */
+export const hasOutput = (model: Pick<ModelRow, 'modality' | 'maxOutput'>): boolean =>
+  hasContext(model) && model.modality !== 'embedding' && model.maxOutput > 0
+
+const toNano = (dollars: string): bigint => BigInt(Math.round(Number(dollars) * 100)) * 10_000_000n
+
+function fits(row: ModelRow, query: Query, members: ReadonlySet<string>, multiplierBp: bigint): boolean {
+  const words = query.text.toLowerCase().split(/\s+/).filter(Boolean)
+  const said = `${row.id} ${row.ownedBy} ${row.modality} ${row.capabilities.join(' ')}`.toLowerCase()
+  if (!members.has(row.id) || !words.every((word) => said.includes(word))) return false
+  if (query.modality !== null && row.modality !== query.modality) return false
+  if (query.vendor !== null && row.ownedBy !== query.vendor) return false
+  if (query.context !== null && (!hasContext(row) || row.contextWindow < query.context)) return false
+  if (query.price === null) return true
+  const lead = leadPrice(row, multiplierBp)
+  return lead?.unit === 'input' && lead.rate <= toNano(query.price)
+}
+
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+/** Simulations come last: nobody looks for them among what can be bought. */
+const isSandbox = (row: ModelRow): number => (row.ownedBy === 'sandbox' ? 1 : 0)
+
+/** Prices are compared with their own kind: a second of video is neither more nor less than a token. */
+function byPrice(a: ModelRow, b: ModelRow, multiplierBp: bigint): number {
+  const [left, right] = [leadPrice(a, multiplierBp), leadPrice(b, multiplierBp)]
+  if (!left || !right) return left ? -1 : right ? 1 : 0
+  const kind = (unit: string) => (unit === 'input' ? '' : (unit.split(':', 1)[0] ?? ''))
+  return byText(kind(left.unit), kind(right.unit)) || (left.rate < right.rate ? -1 : left.rate > right.rate ? 1 : 0)
+}
+
+/** The rows that fit, in the order that was asked for; those that are alike by their names. */
+export function select(rows: readonly ModelRow[], query: Query): ModelRow[] {
+  const members = new Set(query.group?.models ?? [])
+  const multiplierBp = factorOf(query.group)
+  const orders: Record<Sort, (a: ModelRow, b: ModelRow) => number> = {
+    name: (a, b) => isSandbox(a) - isSandbox(b),
+    newest: (a, b) => byText(b.createdAt, a.createdAt),
+    price: (a, b) => byPrice(a, b, multiplierBp),
+    context: (a, b) => (hasContext(b) ? b.contextWindow : 0) - (hasContext(a) ? a.contextWindow : 0),
+  }
+  return rows
+    .filter((row) => fits(row, query, members, multiplierBp))
+    .sort((a, b) => orders[query.sort](a, b) || byText(a.id, b.id))
+}

@@ -1,0 +1,12 @@
+import { useLocale } from 'next-intl'
+
+/**
+ * Counts and days for what the server draws alone: in the reader's language, days in UTC, because the server does
+ * not know the reader's zone.
+ */
+export function useDates() {
+  const locale = useLocale()
+  const days = new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : 'zh-CN', { dateStyle: 'medium', timeZone: 'UTC' })
+  const counts = new Intl.NumberFormat(locale)
+  return { day: (iso: string) => days.format(new Date(iso)), count: (value: number) => counts.format(value) }
+}

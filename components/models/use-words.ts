@@ -1,0 +1,47 @@
+import { useTranslations } from 'next-intl'
+
+const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
+const UNITS = [
+  'input',
+  'cached_input',
+  'cache_write',
+  'output',
+  'reasoning',
+  'image_input',
+  'image_output',
+  'audio_input',
+  'audio_output',
+  'image',
+  'audio_second',
+  'video_second',
+  'character',
+  'request',
+] as const
+
+/** The reader's words for what catalogs name: what nobody has named yet is shown as it is. */
+export function useWords() {
+  const t = useTranslations('models')
+  const known = <T extends string>(all: readonly T[], name: string): T | undefined => all.find((each) => each === name)
+  const unit = (name: string): string => {
+    if (name.startsWith('image:'))
+      return t('imageOf', { kind: name.slice('image:'.length).replaceAll(':', ' ').replaceAll('x', '×') })
+    const found = known(UNITS, name)
+    return found === undefined ? name : t(`units.${found}`)
+  }
+  return {
+    unit,
+    modality: (name: string): string => {
+      const found = known(MODALITIES, name)
+      return found === undefined ? name : t(`modalities.${found}`)
+    },
+    /** `/ M tokens`, `/ second`: what a price is for. */
+    per: (name: string): string => {
+      if (name === 'character') return t('per.character')
+      if (name === 'audio_second' || name === 'video_second') return t('per.second')
+      if (name === 'request') return t('per.request')
+      return name === 'image' || name.startsWith('image:') ? t('per.image') : t('per.tokens')
+    },
+    /** What a model can do, in few words: a flag's name as it is written in the catalog. */
+    capability: (name: string): string => name.replaceAll('_', ' ').replaceAll('-', ' '),
+  }
+}

@@ -1,0 +1,61 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { changed } from '#lib/contracts/operator'
+import { sendJson } from '../fetch-json.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { useErrorText } from '../use-error-text.ts'
+import { useMayChange } from './use-may-change.ts'
+
+interface ArchiveButtonProps {
+  what: 'connection' | 'model' | 'deployment' | 'group'
+  name: string
+  /** The address of the list, or of the row where its id is part of it. */
+  path: string
+  /** What names the row where its address does not. */
+  id?: string
+  version: number
+  archived: boolean
+  onDone: () => void
+  size?: 'normal' | 'small'
+}
+
+/** Takes something out of use after asking, or brings it back. */
+export function ArchiveButton({ what, name, path, id, version, archived, onDone, size = 'normal' }: ArchiveButtonProps) {
+  const t = useTranslations('operator')
+  const errorText = useErrorText()
+  const [asking, setAsking] = useState(false)
+  if (!useMayChange()) return null
+  const act = async () => {
+    const query = new URLSearchParams({ version: String(version), ...(id === undefined ? {} : { id }) })
+    try {
+      if (archived) await sendJson('PATCH', path, changed, { version, archived: false, ...(id === undefined ? {} : { id }) })
+      else await sendJson('DELETE', `${path}?${query}`, changed)
+      toast.success(t(archived ? 'restoredNamed' : 'archivedNamed', { name }))
+      onDone()
+    } catch (failure) {
+      toast.error(t('notDone', { name }), { description: errorText(failure) })
+    }
+  }
+  return (
+    <>
+      <Button
+        size={size}
+        aria-label={t(archived ? 'restoreNamed' : 'archiveNamed', { name })}
+        onClick={() => (archived ? void act() : setAsking(true))}
+      >
+        {t(archived ? 'restore' : 'archive')}
+      </Button>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('archiveTitle', { name })}
+        description={t(`archiveTexts.${what}`)}
+        action={t('archive')}
+        onConfirm={() => void act()}
+      />
+    </>
+  )
+}

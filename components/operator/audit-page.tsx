@@ -1,0 +1,102 @@
+'use client'
+import { ScrollText } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import useSWRInfinite from 'swr/infinite'
+import { type AuditRow, auditPage } from '#lib/contracts/operator-groups'
+import { fetchJson } from '../fetch-json.ts'
+import { LoadFailed } from '../load-failed.tsx'
+import { PageHeader } from '../shell/page-header.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { useFormat } from '../use-format.ts'
+import { frame, Lines } from './list-page.tsx'
+
+const short = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text
+}
+
+function Row({ row }: { row: AuditRow }) {
+  const t = useTranslations('operator')
+  const format = useFormat()
+  const before = (row.before ?? {}) as Record<string, unknown>
+  const after = Object.entries((row.after ?? {}) as Record<string, unknown>)
+  return (
+    <tr data-audit={row.id}>
+      <Td className="w-px whitespace-nowrap pr-4 align-top text-second">
+        <time dateTime={row.at}>{format.moment(row.at)}</time>
+      </Td>
+      <Td className="align-top">
+        <span className="mono">{row.verb}</span>
+        <span className="block break-all text-second text-sm">{row.targetId}</span>
+        <span className="block break-all text-second text-sm sm:hidden">{row.actor}</span>
+      </Td>
+      <Td className="break-all align-top text-second max-sm:hidden">{row.actor}</Td>
+      <Td className="align-top max-md:hidden">
+        <details>
+          <summary className="cursor-pointer text-second">{t('fieldsCount', { count: after.length })}</summary>
+          <dl className="mt-1 flex flex-col gap-1 text-sm">
+            {after.map(([name, value]) => (
+              <div key={name} className="break-all">
+                <dt className="inline text-second">{name}: </dt>
+                <dd className="mono inline">
+                  {row.before !== null && name in before && <s className="text-second">{short(before[name])}</s>} {short(value)}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      </Td>
+    </tr>
+  )
+}
+
+/** What operators did, newest first. */
+export function AuditPage() {
+  const t = useTranslations('operator')
+  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
+    (at: number, before: { next: string | null } | null) => {
+      if (at === 0) return '/api/operator/audit?limit=50'
+      return before?.next ? `/api/operator/audit?limit=50&before=${before.next}` : null
+    },
+    (path: string) => fetchJson(path, auditPage),
+    { refreshInterval: 30_000 },
+  )
+  const rows = data?.flatMap((page) => page.rows)
+  return (
+    <>
+      <PageHeader title={t('audit')} />
+      <div className={frame}>
+        <p className="mb-4 max-w-prose text-second">{t('auditLead')}</p>
+        <Card className="py-2 sm:py-2">
+          {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+          {rows?.length === 0 && <EmptyState icon={<ScrollText />} title={t('noAudit')} text={t('noAuditText')} />}
+          {rows !== undefined && rows.length > 0 && (
+            <Table frameLabel={t('audit')}>
+              <thead>
+                <tr>
+                  <Th>{t('at')}</Th>
+                  <Th>{t('what')}</Th>
+                  <Th className="max-sm:hidden">{t('who')}</Th>
+                  <Th className="max-md:hidden">{t('difference')}</Th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map((row) => (
+                  <Row key={row.id} row={row} />
+                ))}
+              </tbody>
+            </Table>
+          )}
+          {data?.at(-1)?.next != null && (
+            <Button className="my-2" disabled={isValidating} onClick={() => void setSize(size + 1)}>
+              {t('more')}
+            </Button>
+          )}
+        </Card>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+import { vendorKind } from '#lib/domain/vendor-kind-list'
+import { BASE_URL, connectionSettings, type FieldProblem, type VendorKind } from '#lib/domain/vendor-kinds'
+
+/** What stands in the fields of a connection's form, as it was typed. */
+export interface ConnectionForm {
+  name: string
+  kind: string
+  baseUrl: string
+  credentials: Record<string, string>
+  /** One header to a line, `Name: value`; a line without a value keeps the one that is stored. */
+  headers: string
+  proxy: string
+  connectTimeoutS: string
+  headersTimeoutS: string
+  idleTimeoutS: string
+  concurrency: string
+}
+
+const own = (address: string | null | undefined): string => (address && !address.includes('{') ? address : '')
+
+/** The form of a new connection of a kind. */
+export const newConnectionForm = (kind: string): ConnectionForm => ({
+  name: kind === 'openai-compatible' ? 'local' : kind,
+  kind,
+  // One that is built from other fields is built when they are there.
+  baseUrl: own(vendorKind(kind)?.baseUrl),
+  credentials: {},
+  headers: '',
+  proxy: '',
+  connectTimeoutS: '5',
+  headersTimeoutS: '120',
+  idleTimeoutS: '120',
+  concurrency: '',
+})
+
+const LINE = /^\s*([^:\s]+)\s*(?::(.*))?$/
+
+/** Headers out of their lines; null where a line is none. */
+export function readHeaders(text: string): Record<string, string | null> | null {
+  const headers: Record<string, string | null> = {}
+  for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
+    const [, name, value] = LINE.exec(line) ?? []
+    if (name === undefined) return null
+    headers[name] = value === undefined || value.trim() === '' ? null : value.trim()
+  }
+  return headers
+}
+
+function readSeconds(text: string): number | null {
+  const match = /^\d{1,4}(\.\d)?$/.exec(text.trim())
+  return match ? Math.round(Number(text) * 1000) : null
+}
+
+export type ConnectionFault = 'seconds' | 'whole' | 'header'
+
+type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, ConnectionFault> }
+
+/** What the API takes of the fields that both a new and a known connection have, or which of them are at fault. */
+export function readConnectionForm(form: ConnectionForm): Read {
+  const faults: Record<string, ConnectionFault> = {}
+  const seconds = (name: string, text: string) => {
+    const value = readSeconds(text)
+    if (value === null) faults[name] = 'seconds'
+    return value
+  }
+  const headers = readHeaders(form.headers)
+  if (headers === null) faults.headers = 'header'
+  const concurrency = form.concurrency.trim()
+  if (concurrency !== '' && !/^[1-9]\d{0,5}$/.test(concurrency)) faults.concurrency = 'whole'
+  const values = {
+    name: form.name.trim(),
+    baseUrl: form.baseUrl.trim() === '' ? null : form.baseUrl.trim(),
+    headers,
+    connectTimeoutMs: seconds('connectTimeoutMs', form.connectTimeoutS),
+    headersTimeoutMs: seconds('headersTimeoutMs', form.headersTimeoutS),
+    idleTimeoutMs: seconds('idleTimeoutMs', form.idleTimeoutS),
+    concurrency: concurrency === '' ? null : Number(concurrency),
+  }
+  return Object.keys(faults).length > 0 ? { values: null, faults } : { values, faults: null }
+}
+
+/** Of typed credentials those that are there. */
+export const givenCredentials = (form: ConnectionForm): Record<string, string> =>
+  Object.fromEntries(Object.entries(form.credentials).filter(([, value]) => value.trim() !== ''))
+
+/** Whether a kind of connection has an address. */
+export const isAddressed = (kind: VendorKind): boolean => kind.fields.some(({ name }) => name === BASE_URL)
+
+/** Whether a connection of a kind can be asked for its models. */
+export const hasList = (kind: VendorKind | null): boolean => kind === null || kind.listsModels || kind.reached === 'simulated'
+
+/** What a new connection still lacks, by the names of the API's fields. */
+export function credentialProblems(form: ConnectionForm): Record<string, FieldProblem['problem']> {
+  const kind = vendorKind(form.kind)
+  if (!kind) return {}
+  const address = isAddressed(kind) ? { [BASE_URL]: form.baseUrl } : {}
+  const read = connectionSettings(kind, { ...givenCredentials(form), ...address })
+  const problems = 'problems' in read ? read.problems : []
+  return Object.fromEntries(
+    problems.map(({ field, problem }) => [field === BASE_URL ? BASE_URL : `credentials.${field}`, problem]),
+  )
+}

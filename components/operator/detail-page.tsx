@@ -1,0 +1,40 @@
+'use client'
+import { ChevronLeft } from 'lucide-react'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import { LoadFailed } from '../load-failed.tsx'
+import { PageHeader } from '../shell/page-header.tsx'
+import { Card } from '../ui/card.tsx'
+import { frame, Lines } from './list-page.tsx'
+
+interface DetailPageProps {
+  title: string
+  /** The list that this is of. */
+  back: { path: string; name: string }
+  actions?: ReactNode
+  aside?: ReactNode
+  loaded: boolean
+  error: unknown
+  onRetry: () => void
+  children: ReactNode
+}
+
+/** A page of one thing, with the way back to the list of its like. */
+export function DetailPage({ title, back, actions, aside, loaded, error, onRetry, children }: DetailPageProps) {
+  return (
+    <>
+      <PageHeader title={title} aside={aside}>
+        {actions}
+      </PageHeader>
+      <div className={frame}>
+        <Link href={back.path} className="-ml-1 inline-flex items-center gap-0.5 rounded-sm text-second hover:text-ink">
+          <ChevronLeft aria-hidden className="size-4" />
+          {back.name}
+        </Link>
+        <div className="mt-3 flex flex-col gap-5">
+          {loaded ? children : <Card>{error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={onRetry} />}</Card>}
+        </div>
+      </div>
+    </>
+  )
+}

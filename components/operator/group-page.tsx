@@ -1,0 +1,103 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { changed } from '#lib/contracts/operator'
+import { type OperatorGroup, operatorGroup } from '#lib/contracts/operator-groups'
+import { sendJson } from '../fetch-json.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { useApi } from '../use-api.ts'
+import { ArchiveButton } from './archive-button.tsx'
+import { DetailPage } from './detail-page.tsx'
+import { Fault } from './fault.tsx'
+import { GroupAccounts } from './group-accounts.tsx'
+import { GroupFields } from './group-fields.tsx'
+import { groupForm, readGroupForm } from './group-form.ts'
+import { GroupModels } from './group-models.tsx'
+import { groupApi } from './paths.ts'
+import { Out } from './states.tsx'
+import { useMayChange } from './use-may-change.ts'
+import { useSubmit } from './use-submit.ts'
+
+function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () => void }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const [form, setForm] = useState(groupForm(group))
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const save = (more: object = {}) =>
+    send(async () => {
+      const { values } = readGroupForm(form)
+      await sendJson('PATCH', groupApi(group.id), changed, { ...values, ...more, version: group.version })
+      toast.success(t('saved'))
+      onSaved()
+    })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { faults } = readGroupForm(form)
+    if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
+    return save()
+  }
+  return (
+    <Card>
+      <CardHead title={t('settings')} />
+      <form noValidate onSubmit={(event) => void submit(event)} className="mt-4">
+        <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
+          <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
+          <Fault text={general} />
+          {mayChange && (
+            <div className="flex flex-wrap gap-2">
+              <Button type="submit" tone="primary" disabled={busy}>
+                {t('save')}
+              </Button>
+              {!group.isDefault && group.archivedAt === null && (
+                <Button disabled={busy} onClick={() => void save({ isDefault: true })}>
+                  {t('makeDefault')}
+                </Button>
+              )}
+            </div>
+          )}
+        </fieldset>
+      </form>
+    </Card>
+  )
+}
+
+/** One group: its models, who may choose it, its factor and limits. */
+export function GroupPage({ id }: { id: string }) {
+  const t = useTranslations('operator')
+  const { data, error, mutate } = useApi(groupApi(id), operatorGroup)
+  const again = () => void mutate()
+  return (
+    <DetailPage
+      title={data?.name ?? t('group')}
+      back={{ path: '/operator/groups', name: t('groups') }}
+      aside={data && (data.isDefault ? <Tag tone="good">{t('default')}</Tag> : <Out archivedAt={data.archivedAt} />)}
+      actions={
+        data &&
+        !data.isDefault && (
+          <ArchiveButton
+            what="group"
+            name={data.name}
+            path={groupApi(id)}
+            version={data.version}
+            archived={data.archivedAt !== null}
+            onDone={again}
+          />
+        )
+      }
+      loaded={data !== undefined}
+      error={error}
+      onRetry={again}
+    >
+      {data && (
+        <>
+          <GroupModels key={`models ${data.version}`} group={data} onSaved={again} />
+          {!data.open && <GroupAccounts group={data} onSaved={again} />}
+          <SettingsCard key={`settings ${data.version}`} group={data} onSaved={again} />
+        </>
+      )}
+    </DetailPage>
+  )
+}

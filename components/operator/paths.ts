@@ -1,0 +1,8 @@
+/** The addresses of the operator's pages. A model's name may have slashes, which are part of its address. */
+export const operatorModelPath = (id: string): string => `/operator/models/${id.split('/').map(encodeURIComponent).join('/')}`
+export const connectionPath = (id: string): string => `/operator/connections/${encodeURIComponent(id)}`
+export const groupPath = (id: string): string => `/operator/groups/${encodeURIComponent(id)}`
+
+/** The addresses of the API. */
+export const connectionApi = (id: string, more = ''): string => `/api/operator/connections/${encodeURIComponent(id)}${more}`
+export const groupApi = (id: string): string => `/api/operator/groups/${encodeURIComponent(id)}`

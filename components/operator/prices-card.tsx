@@ -1,0 +1,146 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { changed, type OperatorModel, type PriceRow } from '#lib/contracts/operator'
+import { sendJson } from '../fetch-json.ts'
+import { unitPrices } from '../models/rates.ts'
+import { useWords } from '../models/use-words.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { useFormat } from '../use-format.ts'
+import { Fault } from './fault.tsx'
+import { firstLines, rateLines, readRates, unitsOf } from './rates.ts'
+import { RatesFields } from './rates-fields.tsx'
+import { useMayChange } from './use-may-change.ts'
+import { useSubmit } from './use-submit.ts'
+
+function Version({ row, inForce }: { row: PriceRow; inForce: boolean }) {
+  const t = useTranslations('operator')
+  const words = useWords()
+  const format = useFormat()
+  const coming = Date.parse(row.startsAt) > Date.now()
+  return (
+    <tr data-price={row.id}>
+      <Td className="align-top">
+        <time dateTime={row.startsAt} className="whitespace-nowrap">
+          {format.moment(row.startsAt)}
+        </time>
+        <span className="mt-0.5 block">
+          {inForce && <Tag tone="good">{t('inForce')}</Tag>}
+          {coming && <Tag tone="warn">{t('coming')}</Tag>}
+        </span>
+      </Td>
+      <Td className="align-top text-second max-sm:hidden">{row.note === '' ? '–' : row.note}</Td>
+      <Td figures className="align-top">
+        {unitPrices(row, 10_000n).map(({ unit, text }) => (
+          <span key={unit} className="block">
+            <span className="text-second text-sm">{words.unit(unit)}</span> {text}
+          </span>
+        ))}
+      </Td>
+    </tr>
+  )
+}
+
+function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void }) {
+  const t = useTranslations('operator')
+  const [lines, setLines] = useState(model.rates === null ? firstLines(model.modality) : rateLines(model.rates))
+  const [startsAt, setStartsAt] = useState('')
+  const [note, setNote] = useState('')
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const read = readRates(lines)
+    if ('fault' in read) return refuse({ rates: t('faults.amount') })
+    const start = startsAt === '' ? null : new Date(startsAt)
+    if (start && Number.isNaN(start.getTime())) return refuse({ startsAt: t('faults.time') })
+    return send(async () => {
+      const body = { modelId: model.id, rates: read.rates, startsAt: start?.toISOString() ?? null, note: note.trim() }
+      await sendJson('POST', '/api/operator/prices', changed, body)
+      toast.success(t('priceSet'))
+      onDone()
+    })
+  }
+  return (
+    <form noValidate onSubmit={(event) => void submit(event)} className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4">
+      <RatesFields lines={lines} onChange={setLines} units={unitsOf(model.modality, model.facts)} error={errors.rates} />
+      <Field label={t('fields.startsAt')} hint={t('hints.startsAt')} error={errors.startsAt}>
+        {(control) => (
+          <Input
+            {...control}
+            name="startsAt"
+            type="datetime-local"
+            value={startsAt}
+            onChange={(event) => setStartsAt(event.target.value)}
+            className="max-w-60"
+          />
+        )}
+      </Field>
+      <Field label={t('fields.note')} error={errors.note}>
+        {(control) => (
+          <Input
+            {...control}
+            name="note"
+            autoComplete="off"
+            maxLength={300}
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+        )}
+      </Field>
+      <Fault text={general} />
+      <Button type="submit" tone="primary" disabled={busy} className="self-start">
+        {t('setPrice')}
+      </Button>
+    </form>
+  )
+}
+
+/** All versions of a model's price, and another one. */
+export function PricesCard({ model, onChanged }: { model: OperatorModel; onChanged: () => void }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const [adding, setAdding] = useState(false)
+  const now = Date.now()
+  const current = model.prices.find(({ startsAt }) => Date.parse(startsAt) <= now)?.id
+  return (
+    <Card>
+      <CardHead title={t('prices')}>
+        {mayChange && !adding && (
+          <Button size="small" onClick={() => setAdding(true)}>
+            {t('newPrice')}
+          </Button>
+        )}
+      </CardHead>
+      <p className="mt-1 text-second">{t('pricesText')}</p>
+      <Table className="mt-2" frameLabel={t('prices')}>
+        <thead>
+          <tr>
+            <Th>{t('since')}</Th>
+            <Th className="max-sm:hidden">{t('fields.note')}</Th>
+            <Th figures>{t('price')}</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {model.prices.map((row) => (
+            <Version key={row.id} row={row} inForce={row.id === current} />
+          ))}
+        </tbody>
+      </Table>
+      {adding && (
+        <NewPrice
+          model={model}
+          onDone={() => {
+            setAdding(false)
+            onChanged()
+          }}
+        />
+      )}
+    </Card>
+  )
+}

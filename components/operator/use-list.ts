@@ -1,0 +1,44 @@
+'use client'
+import { useEffect, useState } from 'react'
+import useSWRInfinite from 'swr/infinite'
+import type { z } from 'zod'
+import { fetchJson } from '../fetch-json.ts'
+
+const WAIT_MS = 200
+
+/** A list of the operator's side that is read page by page, with what is searched for and whether archived rows are in it. */
+export function useList<Row>(path: string, shape: z.ZodType<{ rows: Row[]; next: string | null }>) {
+  const [search, setSearch] = useState('')
+  const [asked, setAsked] = useState('')
+  const [archived, setArchived] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(search.trim()), WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [search])
+  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
+    (at: number, before: { next: string | null } | null) => {
+      if (at > 0 && !before?.next) return null
+      const params = new URLSearchParams({ limit: '50' })
+      if (asked !== '') params.set('search', asked)
+      if (archived) params.set('archived', 'yes')
+      if (before?.next) params.set('before', before.next)
+      return `${path}?${params}`
+    },
+    (address: string) => fetchJson(address, shape),
+    { refreshInterval: 30_000, revalidateFirstPage: true, keepPreviousData: true },
+  )
+  return {
+    rows: data?.flatMap((page) => page.rows),
+    error: error as unknown,
+    more: data?.at(-1)?.next != null ? () => void setSize(size + 1) : null,
+    loading: isValidating,
+    retry: () => void mutate(),
+    search,
+    setSearch,
+    archived,
+    setArchived,
+    filtered: asked !== '' || archived,
+  }
+}
+
+export type List = Omit<ReturnType<typeof useList>, 'rows'> & { rows: readonly unknown[] | undefined }

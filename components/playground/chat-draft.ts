@@ -1,0 +1,15 @@
+import { NO_PARAMS, type Params } from './chat-params.ts'
+import type { Exchange, Prompt } from './chat-types.ts'
+
+/** A chat as it is kept for the time of a window. */
+export interface ChatDraft {
+  system: string
+  prompt: Prompt
+  params: Params
+  exchanges: Exchange[]
+  /** Media of a request out of the history that are not there any more. */
+  missing: string[]
+}
+
+export const NO_PROMPT: Prompt = { text: '', pictures: [] }
+export const NO_CHAT: ChatDraft = { system: '', prompt: NO_PROMPT, params: NO_PARAMS, exchanges: [], missing: [] }

@@ -1,0 +1,121 @@
+'use client'
+import { MessageSquareText } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import { useTranslations } from 'next-intl'
+import { useEffect, useRef } from 'react'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { ChatSettings } from './chat-settings.tsx'
+import type { Exchange } from './chat-types.ts'
+import { ChooseModel } from './choose-model.tsx'
+import { Composer } from './composer.tsx'
+import { Missing } from './missing.tsx'
+import type { Choice } from './use-choice.ts'
+import { type Conversation, useConversation } from './use-conversation.ts'
+import { useSendKeys } from './use-send-keys.ts'
+import { Workbench } from './workbench.tsx'
+
+// Loaded with the first thing that is said.
+const Exchanges = dynamic(() => import('./exchanges.tsx').then((module) => module.Exchanges), { ssr: false })
+
+const EXAMPLES = ['explain', 'extract', 'write'] as const
+
+function Empty({ onChoose }: { onChoose: (text: string) => void }) {
+  const t = useTranslations('playground')
+  return (
+    <EmptyState icon={<MessageSquareText />} title={t('emptyTitle')} text={t('emptyText')}>
+      <ul className="grid w-full gap-2 sm:grid-cols-3">
+        {EXAMPLES.map((name) => (
+          <li key={name}>
+            <button
+              type="button"
+              onClick={() => onChoose(t(`examples.${name}`))}
+              className="h-full w-full rounded-md border bg-panel px-3 py-2.5 text-left text-sm shadow-lift transition-colors hover:bg-hover"
+            >
+              {t(`examples.${name}`)}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </EmptyState>
+  )
+}
+
+function Settings({ choice, talk }: { choice: Choice; talk: Conversation }) {
+  const { draft, change, able, faults, mostTokens } = talk
+  return (
+    <>
+      <ChooseModel choice={choice} compares />
+      <ChatSettings
+        system={draft.system}
+        onSystem={(system) => change({ system })}
+        params={draft.params}
+        onParams={(changes) => change({ params: { ...draft.params, ...changes } })}
+        able={able}
+        faults={faults}
+        mostTokens={mostTokens}
+      />
+    </>
+  )
+}
+
+/** Keeps the end of what comes in sight, until the reader goes elsewhere. Answers the place to keep at the end. */
+function useFollowing(exchanges: Exchange[], running: boolean) {
+  const end = useRef<HTMLDivElement>(null)
+  const following = useRef(false)
+  useEffect(() => {
+    following.current = running
+    const leave = () => {
+      following.current = false
+    }
+    window.addEventListener('wheel', leave, { passive: true })
+    window.addEventListener('touchmove', leave, { passive: true })
+    return () => {
+      window.removeEventListener('wheel', leave)
+      window.removeEventListener('touchmove', leave)
+    }
+  }, [running])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something has come
+  useEffect(() => {
+    if (following.current) end.current?.scrollIntoView({ block: 'end' })
+  }, [exchanges])
+  return end
+}
+
+/** A conversation with a model, or with two side by side. */
+export function ChatMode({ choice }: { choice: Choice }) {
+  const t = useTranslations('playground')
+  const talk = useConversation(choice)
+  const { draft, change, exchanges, send, stop, running, able, lanes } = talk
+  const input = useRef<HTMLTextAreaElement>(null)
+  const end = useFollowing(exchanges, running)
+  useSendKeys({ onSend: send, onStop: running ? stop : null })
+  const count = exchanges.length
+  return (
+    <Workbench summary={lanes.map(({ model }) => model).join(' · ')} settings={<Settings choice={choice} talk={talk} />}>
+      <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
+      {count > 0 ? (
+        <Exchanges talk={talk} />
+      ) : (
+        <Empty
+          onChoose={(text) => {
+            change({ prompt: { ...draft.prompt, text } })
+            input.current?.focus()
+          }}
+        />
+      )}
+      <div ref={end} className="scroll-mb-40" />
+      <Composer
+        prompt={draft.prompt}
+        onChange={(changes) => change({ prompt: { ...draft.prompt, ...changes } })}
+        onSend={send}
+        onStop={stop}
+        running={running}
+        pictures={able.pictures}
+        input={input}
+      />
+      <p aria-live="polite" className="sr-only">
+        {running ? t('running') : count > 0 ? t('finished') : ''}
+      </p>
+    </Workbench>
+  )
+}

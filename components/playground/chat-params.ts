@@ -1,0 +1,102 @@
+import type { ModelRow } from '#lib/contracts/catalog'
+import type { JsonRecord } from '../history/json.ts'
+import { type Read, readSchema, readTools, type TextFault } from './tools.ts'
+
+export const EFFORTS = ['', 'minimal', 'low', 'medium', 'high'] as const
+export const FORMATS = ['text', 'json_object', 'json_schema'] as const
+
+/** The parameters as they are typed: what is empty is not sent. */
+export interface Params {
+  temperature: string
+  topP: string
+  maxTokens: string
+  /** One a line. */
+  stop: string
+  seed: string
+  effort: (typeof EFFORTS)[number]
+  format: (typeof FORMATS)[number]
+  schema: string
+  tools: string
+}
+
+export const NO_PARAMS: Params = {
+  temperature: '',
+  topP: '',
+  maxTokens: '',
+  stop: '',
+  seed: '',
+  effort: '',
+  format: 'text',
+  schema: '',
+  tools: '',
+}
+
+/** What can be asked of a model. Of one whose entry says nothing, everything: its vendor will tell. */
+export interface Abilities {
+  pictures: boolean
+  tools: boolean
+  json: boolean
+  effort: boolean
+}
+
+export function abilitiesOf({ capabilities }: Pick<ModelRow, 'capabilities'>): Abilities {
+  const has = (...names: string[]) => capabilities.length === 0 || names.some((name) => capabilities.includes(name))
+  return {
+    pictures: has('vision'),
+    tools: has('tools'),
+    json: has('json', 'structured_output'),
+    effort: has('hidden-reasoning', 'reasoning'),
+  }
+}
+
+export type ParamFault = TextFault | { why: 'range'; where: string }
+export type ParamFaults = Partial<Record<keyof Params, ParamFault>>
+
+const MOST_STOPS = 16
+
+function number(source: string, least: number, most: number, whole: boolean): Read<number | undefined> | { fault: ParamFault } {
+  if (source.trim() === '') return { value: undefined }
+  const value = Number(source)
+  const fits = Number.isFinite(value) && value >= least && value <= most && (!whole || Number.isInteger(value))
+  return fits ? { value } : { fault: { why: 'range', where: `${least} – ${most}` } }
+}
+
+/** Reads what was typed: fields of the request, and what is wrong with which of them. */
+export function readParams(params: Params, able: Abilities, mostTokens: number): { fields: JsonRecord; faults: ParamFaults } {
+  const faults: ParamFaults = {}
+  const taken = <T>(name: keyof Params, read: { value?: T; fault?: ParamFault | undefined }): T | undefined => {
+    if (read.fault) faults[name] = read.fault
+    return read.value
+  }
+  const stops = params.stop.split('\n').filter((line) => line !== '')
+  if (stops.length > MOST_STOPS) faults.stop = { why: 'range', where: `0 – ${MOST_STOPS}` }
+  const tools = able.tools ? (taken('tools', readTools(params.tools)) ?? []) : []
+  const schema =
+    able.json && params.format === 'json_schema' ? taken('schema', readSchema(params.schema.trim() || 'null')) : undefined
+  const all = {
+    temperature: taken('temperature', number(params.temperature, 0, 2, false)),
+    top_p: taken('topP', number(params.topP, 0, 1, false)),
+    max_tokens: taken('maxTokens', number(params.maxTokens, 1, mostTokens, true)),
+    seed: taken('seed', number(params.seed, 0, Number.MAX_SAFE_INTEGER, true)),
+    stop: stops.length === 0 ? undefined : stops,
+    reasoning_effort: able.effort && params.effort !== '' ? params.effort : undefined,
+    response_format:
+      schema !== undefined
+        ? { type: 'json_schema', json_schema: { name: 'answer', schema, strict: true } }
+        : able.json && params.format === 'json_object'
+          ? { type: 'json_object' }
+          : undefined,
+    tools: tools.length === 0 ? undefined : tools,
+  }
+  const fields = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as JsonRecord
+  return { fields, faults }
+}
+
+/** The body of a call: a model, what was said, and the parameters; always streamed, with the usage at the end. */
+export const chatBody = (model: string, messages: JsonRecord[], fields: JsonRecord): JsonRecord => ({
+  model,
+  messages,
+  ...fields,
+  stream: true,
+  stream_options: { include_usage: true },
+})

@@ -1,0 +1,45 @@
+import { type Json, type JsonRecord, record, text } from '../history/json.ts'
+import type { Answer, ToolCall } from './chat-types.ts'
+import { withUsage } from './figures.ts'
+
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
+
+/** A piece of a call belongs to the one with its index; its id and name come once, its arguments in pieces. */
+function withCall(calls: ToolCall[], piece: Json): ToolCall[] {
+  const said = record(piece)
+  if (said === null) return calls
+  const at = typeof said.index === 'number' ? said.index : calls.length
+  const inner = record(said.function)
+  const before = calls[at] ?? { id: '', name: '', arguments: '', result: null, extra: null }
+  const call: ToolCall = {
+    ...before,
+    id: text(said.id) || before.id || `call_${at}`,
+    name: before.name + (text(inner?.name) ?? ''),
+    arguments: before.arguments + (text(inner?.arguments) ?? ''),
+    extra: said.extra_content ?? before.extra,
+  }
+  // An index out of all order would leave holes.
+  return at < calls.length ? calls.map((each, place) => (place === at ? call : each)) : [...calls, call]
+}
+
+/** An answer with one more chunk of its stream. Only the first choice is looked at: one is asked for. */
+export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
+  const choice = record(list(chunk.choices)[0])
+  const delta = record(choice?.delta)
+  return {
+    ...answer,
+    text: answer.text + (text(delta?.content) ?? text(delta?.refusal) ?? ''),
+    reasoning: answer.reasoning + (text(delta?.reasoning_content) ?? text(delta?.reasoning) ?? ''),
+    thoughts: [...answer.thoughts, ...list(delta?.reasoning_details)],
+    calls: list(delta?.tool_calls).reduce<ToolCall[]>(withCall, answer.calls),
+    finish: text(choice?.finish_reason) ?? answer.finish,
+    figures: withUsage(answer.figures, chunk.usage),
+  }
+}
+
+/** Whether a chunk brings something that a reader can see. */
+export function isFirstToken(chunk: JsonRecord): boolean {
+  const delta = record(record(list(chunk.choices)[0])?.delta)
+  const words = [delta?.content, delta?.refusal, delta?.reasoning_content, delta?.reasoning]
+  return words.some((value) => (text(value) ?? '') !== '') || list(delta?.tool_calls).length > 0
+}

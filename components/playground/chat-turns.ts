@@ -1,0 +1,117 @@
+import type { Json, JsonRecord } from '../history/json.ts'
+import type { Answer, Exchange } from './chat-types.ts'
+import type { Figures } from './figures.ts'
+
+export type Change =
+  | { do: 'add'; exchange: Exchange }
+  /** Puts an answer at the end of a lane, or in the place of the one with its id. */
+  | { do: 'answer'; exchangeId: string; lane: number; answer: Answer }
+  | { do: 'prompt'; exchangeId: string; text: string }
+  | { do: 'text'; answerId: string; text: string }
+  | { do: 'figures'; answerId: string; figures: Figures }
+  | { do: 'result'; answerId: string; callId: string; result: string }
+  | { do: 'delete'; exchangeId: string }
+  /** Takes back what came of a prompt, and everything after it. */
+  | { do: 'retry'; exchangeId: string }
+  | { do: 'load'; exchanges: Exchange[] }
+
+function putAnswer(lanes: Answer[][], lane: number, answer: Answer): Answer[][] {
+  const all = Array.from({ length: Math.max(lanes.length, lane + 1) }, (_, at) => lanes[at] ?? [])
+  return all.map((answers, at) => {
+    if (at !== lane) return answers
+    const known = answers.some(({ id }) => id === answer.id)
+    return known ? answers.map((each) => (each.id === answer.id ? answer : each)) : [...answers, answer]
+  })
+}
+
+const mapAnswers = (exchanges: Exchange[], change: (answer: Answer) => Answer): Exchange[] =>
+  exchanges.map((exchange) => ({ ...exchange, lanes: exchange.lanes.map((answers) => answers.map(change)) }))
+
+/** The conversation after a change. */
+export function changed(exchanges: Exchange[], change: Change): Exchange[] {
+  switch (change.do) {
+    case 'add':
+      return [...exchanges, change.exchange]
+    case 'answer':
+      return exchanges.map((each) =>
+        each.id === change.exchangeId ? { ...each, lanes: putAnswer(each.lanes, change.lane, change.answer) } : each,
+      )
+    case 'prompt':
+      return exchanges.map((each) =>
+        each.id === change.exchangeId ? { ...each, prompt: { ...each.prompt, text: change.text } } : each,
+      )
+    case 'text':
+      return mapAnswers(exchanges, (answer) => (answer.id === change.answerId ? { ...answer, text: change.text } : answer))
+    case 'figures':
+      return mapAnswers(exchanges, (answer) => (answer.id === change.answerId ? { ...answer, figures: change.figures } : answer))
+    case 'result':
+      return mapAnswers(exchanges, (answer) =>
+        answer.id === change.answerId
+          ? {
+              ...answer,
+              calls: answer.calls.map((call) => (call.id === change.callId ? { ...call, result: change.result } : call)),
+            }
+          : answer,
+      )
+    case 'delete':
+      return exchanges.filter(({ id }) => id !== change.exchangeId)
+    case 'retry': {
+      const at = exchanges.findIndex(({ id }) => id === change.exchangeId)
+      return at < 0 ? exchanges : exchanges.slice(0, at + 1).map((each, place) => (place === at ? { ...each, lanes: [] } : each))
+    }
+    default:
+      return change.exchanges
+  }
+}
+
+function promptMessage({ prompt }: Exchange): JsonRecord[] {
+  const { text, pictures } = prompt
+  if (pictures.length === 0) return text === '' ? [] : [{ role: 'user', content: text }]
+  const parts: Json[] = pictures.map(({ url }) => ({ type: 'image_url', image_url: { url } }))
+  return [{ role: 'user', content: [...(text === '' ? [] : [{ type: 'text', text }]), ...parts] }]
+}
+
+/** What a vendor signed means something to that model alone. */
+function answerMessages(answer: Answer, model: string): JsonRecord[] {
+  const own = answer.model === model
+  // A call without its result cannot be told again: vendors refuse the one without the other.
+  const calls = answer.calls.every(({ result }) => result !== null) ? answer.calls : []
+  if (answer.text === '' && calls.length === 0) return []
+  const said: JsonRecord = {
+    role: 'assistant',
+    content: answer.text === '' ? null : answer.text,
+    ...(answer.thoughts.length === 0 || !own ? {} : { reasoning_details: answer.thoughts }),
+    ...(calls.length === 0
+      ? {}
+      : {
+          tool_calls: calls.map(({ id, name, arguments: input, extra }) => ({
+            id,
+            type: 'function',
+            function: { name, arguments: input },
+            ...(extra === null || !own ? {} : { extra_content: extra }),
+          })),
+        }),
+  }
+  return [said, ...calls.map(({ id, result }) => ({ role: 'tool', tool_call_id: id, content: result ?? '' }))]
+}
+
+/**
+ * The messages with which a model is asked for its next words in an exchange: everything before, as its own lane has it. A
+ * model that came in later goes on from what the first one said. Answers that failed are left out.
+ */
+export function messagesFor(
+  system: string,
+  exchanges: readonly Exchange[],
+  { exchangeId, lane, model }: { exchangeId: string; lane: number; model: string },
+): JsonRecord[] {
+  const until = exchanges.findIndex(({ id }) => id === exchangeId)
+  const told = exchanges.slice(0, until + 1).flatMap((exchange, at) => {
+    const own = exchange.lanes[lane] ?? []
+    const answers = own.length > 0 || at === until ? own : (exchange.lanes[0] ?? [])
+    return [
+      ...promptMessage(exchange),
+      ...answers.filter(({ state }) => state !== 'failed').flatMap((answer) => answerMessages(answer, model)),
+    ]
+  })
+  return system.trim() === '' ? told : [{ role: 'system', content: system }, ...told]
+}

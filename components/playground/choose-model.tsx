@@ -1,0 +1,41 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { NativeSelect } from '../ui/native-select.tsx'
+import { writeAddress } from '../write-address.ts'
+import type { Choice } from './use-choice.ts'
+
+/** Which model is called, and out of which group; in a chat also which one beside it. Kept in the address. */
+export function ChooseModel({ choice, compares = false }: { choice: Choice; compares?: boolean }) {
+  const t = useTranslations('playground')
+  const { groups, group, models, model, other } = choice
+  const options = models.map(({ id }) => ({ value: id, label: id }))
+  return (
+    <div className="flex flex-col gap-2">
+      <NativeSelect
+        label={t('model')}
+        value={model.id}
+        onChange={(id) => writeAddress({ model: id })}
+        options={options}
+        className="w-full [&_select]:w-full"
+      />
+      {compares && (
+        <NativeSelect
+          label={t('compare')}
+          value={other?.id ?? ''}
+          onChange={(id) => writeAddress({ compare: id })}
+          options={[{ value: '', label: t('noCompare') }, ...options]}
+          className="w-full [&_select]:w-full"
+        />
+      )}
+      {groups.length > 1 && (
+        <NativeSelect
+          label={t('group')}
+          value={group.name}
+          onChange={(name) => writeAddress({ group: name, model: null, compare: null })}
+          options={groups.map(({ name }) => ({ value: name, label: name }))}
+          className="w-full [&_select]:w-full"
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,33 @@
+'use client'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import { Button } from '../ui/button.tsx'
+import type { Failure } from './call.ts'
+
+/** What went wrong with a call, in the API's own words, and the next step. */
+export function FailureView({ failure, onRetry }: { failure: Failure; onRetry?: (() => void) | undefined }) {
+  const t = useTranslations('playground.failure')
+  const { code, message, status } = failure
+  const said = code === 'unreachable' ? t('unreachable') : code === 'unexpected_answer' && message === '' ? t('broken') : message
+  return (
+    <div role="alert" className="flex flex-col gap-2 rounded-md bg-bad-tint px-3 py-2.5">
+      <p className="[overflow-wrap:anywhere]">
+        <span className="mono mr-2 text-bad">{status === 0 ? code : `${status} ${code}`}</span>
+        {said}
+      </p>
+      <div className="flex flex-wrap items-center gap-2">
+        {code === 'insufficient_quota' && (
+          <Button asChild size="small">
+            <Link href="/billing">{t('topUp')}</Link>
+          </Button>
+        )}
+        {code === 'model_not_found' && <p className="text-sm">{t('otherModel')}</p>}
+        {onRetry !== undefined && code !== 'insufficient_quota' && code !== 'model_not_found' && (
+          <Button size="small" onClick={onRetry}>
+            {t('retry')}
+          </Button>
+        )}
+      </div>
+    </div>
+  )
+}

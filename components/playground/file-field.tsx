@@ -1,0 +1,90 @@
+'use client'
+import { Upload, X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useId, useRef, useState } from 'react'
+import { cn } from '../cn.ts'
+import { placed } from '../placed.ts'
+import { Button } from '../ui/button.tsx'
+
+interface FileFieldProps {
+  label: string
+  hint?: string
+  /** As the browser's own field has it. */
+  accept: string
+  multiple?: boolean
+  files: File[]
+  onFiles: (files: File[]) => void
+}
+
+const sizeOf = (bytes: number): string =>
+  bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
+
+/** Files that go with a call, chosen or dropped. */
+export function FileField({ label, hint, accept, multiple = false, files, onFiles }: FileFieldProps) {
+  const t = useTranslations('playground')
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const add = (added: Iterable<File>) => onFiles(multiple ? [...files, ...added] : [...added].slice(0, 1))
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the pointer's shortcut for the button inside
+    <div
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        add(event.dataTransfer.files)
+      }}
+      className={cn(
+        'flex min-w-0 flex-col gap-2 rounded-md border border-third border-dashed p-3',
+        over && 'border-accent bg-tint',
+      )}
+    >
+      <label htmlFor={id} className="font-medium">
+        {label}
+      </label>
+      <input
+        ref={input}
+        id={id}
+        type="file"
+        accept={accept}
+        multiple={multiple}
+        className="peer sr-only"
+        onChange={(event) => {
+          add(event.target.files ?? [])
+          event.target.value = ''
+        }}
+      />
+      {placed(files).map(({ place, value: file }) => (
+        <p key={place} className="flex items-center justify-between gap-2">
+          <span className="truncate">
+            {file.name} <span className="figures text-second">{sizeOf(file.size)}</span>
+          </span>
+          <Button
+            tone="ghost"
+            size="tiny"
+            aria-label={t('removeFile', { name: file.name })}
+            onClick={() => onFiles(files.filter((_, at) => at !== place))}
+          >
+            <X aria-hidden className="size-3.5" />
+          </Button>
+        </p>
+      ))}
+      <Button
+        size="small"
+        className="self-start peer-focus-visible:outline-2 peer-focus-visible:outline-accent peer-focus-visible:outline-offset-2"
+        tabIndex={-1}
+        aria-hidden
+        onClick={() => input.current?.click()}
+      >
+        <Upload aria-hidden className="size-3.5" />
+        {t('chooseFile')}
+      </Button>
+      {hint !== undefined && <p className="text-second text-sm">{hint}</p>}
+    </div>
+  )
+}

@@ -1,0 +1,237 @@
+'use client'
+import { Download, ImageIcon } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { type Json, type JsonRecord, record } from '../history/json.ts'
+import { placed } from '../placed.ts'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/card.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input, Textarea } from '../ui/input.tsx'
+import { NativeSelect } from '../ui/native-select.tsx'
+import { ChooseModel } from './choose-model.tsx'
+import type { SentCall } from './code-views.ts'
+import { useDraft } from './draft.ts'
+import { withUsage } from './figures.ts'
+import { FileField } from './file-field.tsx'
+import { imageEnd, type MadeImages, NOTHING_MADE, readImages, withImageEvent } from './images-read.ts'
+import { type ImagesDraft, NO_IMAGES } from './media-drafts.ts'
+import { PICTURE_TYPES } from './pictures.ts'
+import { ResultCard } from './result-card.tsx'
+import { RunButton } from './run-button.tsx'
+import type { Choice } from './use-choice.ts'
+import { useRun } from './use-run.ts'
+import { useSendKeys } from './use-send-keys.ts'
+import { Workbench } from './workbench.tsx'
+
+const MOST_IMAGES = 10
+const PARTIALS = 2
+
+/** The fields of a call; what is empty is the model's usual. */
+function fieldsOf({ model }: Choice, draft: ImagesDraft, most: number): JsonRecord {
+  const { sizes, qualities } = model.facts
+  const size = sizes.length === 0 || sizes.includes(draft.size) ? draft.size : ''
+  const quality = qualities.length === 0 || qualities.includes(draft.quality) ? draft.quality : ''
+  return {
+    model: model.id,
+    prompt: draft.prompt,
+    n: Math.min(Math.max(1, draft.count), most),
+    ...(size === '' ? {} : { size }),
+    ...(quality === '' ? {} : { quality }),
+    response_format: 'b64_json',
+    ...(model.capabilities.includes('streaming') ? { stream: true, partial_images: PARTIALS } : {}),
+  }
+}
+
+function formOf(fields: JsonRecord, images: File[], mask: File | null): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  for (const image of images) form.append(images.length > 1 ? 'image[]' : 'image', image)
+  if (mask !== null) form.append('mask', mask)
+  return form
+}
+
+function Gallery({ made, prompt }: { made: MadeImages; prompt: string }) {
+  const t = useTranslations('playground.images')
+  return (
+    <ul className="grid gap-3 sm:grid-cols-2">
+      {placed(made.done).map(({ place, value: url }) => (
+        <li key={place} className="flex flex-col gap-2">
+          {/* biome-ignore lint/performance/noImgElement: a data URL, which nothing can make smaller */}
+          <img src={url} alt={prompt} data-testid="image" className="w-full rounded-md border" />
+          <Button asChild size="small" className="self-start">
+            <a href={url} download={`image-${place + 1}.${imageEnd(url)}`}>
+              <Download aria-hidden className="size-3.5" />
+              {t('download', { place: place + 1 })}
+            </a>
+          </Button>
+        </li>
+      ))}
+      {made.partial !== null && (
+        <li>
+          {/* biome-ignore lint/performance/noImgElement: a data URL, which nothing can make smaller */}
+          <img src={made.partial} alt={t('partial')} className="w-full animate-wait rounded-md border opacity-80" />
+        </li>
+      )}
+    </ul>
+  )
+}
+
+interface FormProps {
+  choice: Choice
+  draft: ImagesDraft
+  change: (changes: Partial<ImagesDraft>) => void
+}
+
+const mostOf = ({ model }: Choice): number => model.facts.images ?? MOST_IMAGES
+
+function Settings({ choice, draft, change }: FormProps) {
+  const t = useTranslations('playground.images')
+  const all = useTranslations('playground')
+  const { sizes, qualities } = choice.model.facts
+  const most = mostOf(choice)
+  const options = (list: string[]) => [
+    { value: '', label: all('usual') },
+    ...list.map((value) => ({ value, label: value.replace(/^(\d+)x(\d+)$/, '$1 × $2') })),
+  ]
+  return (
+    <>
+      <ChooseModel choice={choice} />
+      {sizes.length > 0 && (
+        <NativeSelect label={t('size')} value={draft.size} onChange={(size) => change({ size })} options={options(sizes)} />
+      )}
+      {qualities.length > 1 && (
+        <NativeSelect
+          label={t('quality')}
+          value={draft.quality}
+          onChange={(quality) => change({ quality })}
+          options={options(qualities)}
+        />
+      )}
+      {most > 1 && (
+        <Field label={t('count')} hint={t('countHint', { most })}>
+          {(control) => (
+            <Input
+              {...control}
+              type="number"
+              min={1}
+              max={most}
+              value={draft.count}
+              onChange={(event) => change({ count: Number(event.target.value) })}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  )
+}
+
+/** The images that are to be changed, and where. */
+interface Uploads {
+  images: File[]
+  mask: File | null
+}
+
+function UploadFields({ uploads: { images, mask }, onChange }: { uploads: Uploads; onChange: (uploads: Uploads) => void }) {
+  const t = useTranslations('playground.images')
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <FileField
+        label={t('uploads')}
+        hint={t('uploadsHint')}
+        accept={PICTURE_TYPES}
+        multiple
+        files={images}
+        onFiles={(files) => onChange({ images: files, mask: files.length > 0 ? mask : null })}
+      />
+      {images.length > 0 && (
+        <FileField
+          label={t('mask')}
+          hint={t('maskHint')}
+          accept="image/png"
+          files={mask === null ? [] : [mask]}
+          onFiles={([file]) => onChange({ images, mask: file ?? null })}
+        />
+      )}
+    </div>
+  )
+}
+
+/** Making the call, and what came of it. */
+function useImages(choice: Choice, draft: ImagesDraft, { images, mask }: Uploads) {
+  const [sent, setSent] = useState<SentCall | null>(null)
+  const { run, start, stop, running } = useRun<MadeImages>()
+  const groupId = choice.group.id
+  const make = () => {
+    if (running || draft.prompt.trim() === '') return
+    const body = fieldsOf(choice, draft, mostOf(choice))
+    const files: [string, string][] = images.map((file) => [images.length > 1 ? 'image[]' : 'image', file.name])
+    if (mask !== null) files.push(['mask', mask.name])
+    const editing = files.length > 0
+    setSent(editing ? { path: '/images/edits', body, files } : { path: '/images/generations', body })
+    const call = editing
+      ? { path: '/images/edits', groupId, form: () => formOf(body, images, mask) }
+      : { path: '/images/generations', groupId, body }
+    void start(call, NOTHING_MADE, async ({ response, first, show, figures }) => {
+      if (body.stream !== true) {
+        const answer = (await response.json()) as Json
+        show(readImages(answer))
+        figures((before) => withUsage(before, record(answer)?.usage))
+        return
+      }
+      const { readEvents } = await import('./events.ts')
+      let made = NOTHING_MADE
+      for await (const event of readEvents(response)) {
+        first()
+        made = withImageEvent(made, event)
+        show(made)
+        figures((before) => withUsage(before, event.usage))
+      }
+    })
+  }
+  return { run, sent, make, stop, running }
+}
+
+/** Making images, or making them anew out of others. */
+export function ImagesMode({ choice }: { choice: Choice }) {
+  const t = useTranslations('playground.images')
+  const [draft, change] = useDraft<ImagesDraft>('images', NO_IMAGES)
+  const [uploads, setUploads] = useState<Uploads>({ images: [], mask: null })
+  const edits = choice.model.capabilities.includes('edits')
+  const used = edits ? uploads : { images: [], mask: null }
+  const { run, sent, make, stop, running } = useImages(choice, draft, used)
+  useSendKeys({ onSend: make, onStop: running ? stop : null })
+  return (
+    <Workbench summary={choice.model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
+      <Card className="flex flex-col gap-3">
+        <Field label={t('prompt')}>
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={3}
+              value={draft.prompt}
+              placeholder={t('promptPlaceholder')}
+              onChange={(event) => change({ prompt: event.target.value })}
+            />
+          )}
+        </Field>
+        {edits && <UploadFields uploads={uploads} onChange={setUploads} />}
+        <RunButton
+          label={used.images.length > 0 ? t('edit') : t('make')}
+          running={running}
+          disabled={draft.prompt.trim() === ''}
+          onRun={make}
+          onStop={stop}
+        />
+      </Card>
+      {run === null ? (
+        <EmptyState icon={<ImageIcon />} title={t('emptyTitle')} text={t('emptyText')} />
+      ) : (
+        <ResultCard run={run} call={sent} empty={run.made.done.length === 0 && run.made.partial === null} onRetry={make}>
+          <Gallery made={run.made} prompt={String(sent?.body.prompt ?? '')} />
+        </ResultCard>
+      )}
+    </Workbench>
+  )
+}

@@ -1,0 +1,58 @@
+import { type Json, record } from '../history/json.ts'
+
+const TYPES = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null'])
+/** Keywords whose value is a schema, a list of schemas, or schemas by name. */
+const ONE = ['items', 'not', 'contains', 'propertyNames', 'if', 'then', 'else'] as const
+const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
+const NAMED = ['properties', 'patternProperties', '$defs', 'definitions'] as const
+const MOST_DEPTH = 64
+
+/** What is wrong with a schema: where, as a path, and which of the texts `schema.*` says it. */
+export interface SchemaFault {
+  path: string
+  wrong: 'notSchema' | 'type' | 'list' | 'names' | 'required' | 'enum' | 'deep'
+}
+
+const isTexts = (value: Json): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string')
+
+function typeFault(value: Json | undefined): boolean {
+  if (value === undefined) return false
+  const types = Array.isArray(value) ? value : [value]
+  return types.length === 0 || !types.every((type) => typeof type === 'string' && TYPES.has(type))
+}
+
+/**
+ * The first thing about a value that no JSON Schema has; null where it can be one. It looks at the structure that all
+ * drafts share (types, properties, lists of schemas), which is where slips of the hand are; it is no full validation.
+ */
+export function schemaFault(value: Json, path = '', depth = 0): SchemaFault | null {
+  if (typeof value === 'boolean') return null
+  const schema = record(value)
+  if (schema === null) return { path, wrong: 'notSchema' }
+  if (depth > MOST_DEPTH) return { path, wrong: 'deep' }
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  if (typeFault(schema.type)) return { path: at('type'), wrong: 'type' }
+  if (schema.required !== undefined && !isTexts(schema.required)) return { path: at('required'), wrong: 'required' }
+  if (schema.enum !== undefined && (!Array.isArray(schema.enum) || schema.enum.length === 0))
+    return { path: at('enum'), wrong: 'enum' }
+  const inner: [Json, string][] = []
+  for (const name of ONE) if (schema[name] !== undefined) inner.push([schema[name], at(name)])
+  for (const name of MANY) {
+    const list = schema[name]
+    if (list === undefined) continue
+    if (!Array.isArray(list) || list.length === 0) return { path: at(name), wrong: 'list' }
+    inner.push(...list.map((each, place): [Json, string] => [each, `${at(name)}[${place}]`]))
+  }
+  for (const name of NAMED) {
+    const named = schema[name]
+    if (named === undefined) continue
+    const members = record(named)
+    if (members === null) return { path: at(name), wrong: 'names' }
+    inner.push(...Object.entries(members).map(([key, each]): [Json, string] => [each, `${at(name)}.${key}`]))
+  }
+  for (const [each, where] of inner) {
+    const fault = schemaFault(each, where, depth + 1)
+    if (fault) return fault
+  }
+  return null
+}

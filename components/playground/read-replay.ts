@@ -1,0 +1,115 @@
+import { type Json, type JsonRecord, pretty, record, text } from '../history/json.ts'
+import { newUuid } from '../new-uuid.ts'
+import { FORMATS, NO_PARAMS, type Params } from './chat-params.ts'
+import type { Answer, Exchange, Picture, ToolCall } from './chat-types.ts'
+import { NO_FIGURES } from './figures.ts'
+
+/** A request out of the history, as the chat has it. */
+export interface Replay {
+  model: string
+  system: string
+  exchanges: Exchange[]
+  params: Params
+  /** Media of which only a digest was kept, as the history notes them. */
+  missing: string[]
+}
+
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
+
+interface Content {
+  text: string
+  pictures: Picture[]
+  missing: string[]
+}
+
+/** The text and pictures of a message. Anything else that it carries was kept as a note, or cannot be sent from here. */
+function readContent(content: Json | undefined): Content {
+  const plain = text(content)
+  if (plain !== null) return { text: plain, pictures: [], missing: [] }
+  const read: Content = { text: '', pictures: [], missing: [] }
+  for (const value of list(content)) {
+    const part = record(value)
+    const words = text(part?.text) ?? text(part?.refusal)
+    const url = text(record(part?.image_url)?.url)
+    if (words !== null) read.text += `${read.text === '' ? '' : '\n\n'}${words}`
+    else if (url !== null && /^(https?:\/\/|data:image\/)/i.test(url)) read.pictures.push({ id: newUuid(), name: '', url })
+    else read.missing.push(url ?? text(part?.type) ?? 'media')
+  }
+  return read
+}
+
+const readCall = (value: Json, place: number): ToolCall => {
+  const call = record(value)
+  const inner = record(call?.function)
+  return {
+    id: text(call?.id) ?? `call_${place}`,
+    name: text(inner?.name) ?? '',
+    arguments: text(inner?.arguments) ?? '',
+    result: null,
+    extra: call?.extra_content ?? null,
+  }
+}
+
+const readAnswer = (message: JsonRecord, model: string): Answer => ({
+  id: newUuid(),
+  model,
+  state: 'done',
+  text: readContent(message.content).text,
+  reasoning: '',
+  thoughts: list(message.reasoning_details),
+  calls: list(message.tool_calls).map(readCall),
+  finish: null,
+  figures: NO_FIGURES,
+  failure: null,
+  body: null,
+})
+
+function readParams(request: JsonRecord): Params {
+  const shown = (value: Json | undefined) => (typeof value === 'number' ? String(value) : '')
+  const format = record(request.response_format)
+  const schema = record(format?.json_schema)?.schema
+  const effort = text(request.reasoning_effort)
+  return {
+    ...NO_PARAMS,
+    temperature: shown(request.temperature),
+    topP: shown(request.top_p),
+    maxTokens: shown(request.max_tokens ?? request.max_completion_tokens),
+    stop: typeof request.stop === 'string' ? request.stop : list(request.stop).join('\n'),
+    seed: shown(request.seed),
+    ...(effort === 'minimal' || effort === 'low' || effort === 'medium' || effort === 'high' ? { effort } : {}),
+    format: FORMATS.find((name) => name === format?.type) ?? 'text',
+    schema: schema === undefined ? '' : pretty(schema),
+    tools: list(request.tools).length === 0 ? '' : pretty(request.tools ?? null),
+  }
+}
+
+/**
+ * Reads the stored body of a chat back into a chat. Null where it is none. What can only be sent by a program (sounds, files,
+ * parameters that the page does not have) is left out; media that were kept as a digest are named.
+ */
+export function readReplay(body: Json): Replay | null {
+  const request = record(body)
+  if (request === null || !Array.isArray(request.messages)) return null
+  const model = text(request.model) ?? ''
+  const replay: Replay = { model, system: '', exchanges: [], params: readParams(request), missing: [] }
+  const open = (prompt: Exchange['prompt']) => replay.exchanges.push({ id: newUuid(), prompt, lanes: [] })
+  for (const value of request.messages) {
+    const message = record(value)
+    if (message === null) continue
+    const { text: words, pictures, missing } = readContent(message.content)
+    replay.missing.push(...missing)
+    if (message.role === 'system' || message.role === 'developer') {
+      replay.system += `${replay.system === '' ? '' : '\n\n'}${words}`
+    } else if (message.role === 'user') {
+      open({ text: words, pictures })
+    } else {
+      if (replay.exchanges.length === 0) open({ text: '', pictures: [] })
+      const exchange = replay.exchanges.at(-1) as Exchange
+      exchange.lanes[0] ??= []
+      if (message.role === 'assistant') exchange.lanes[0].push(readAnswer(message, model))
+      const call = exchange.lanes[0].at(-1)?.calls.find(({ id }) => id === message.tool_call_id)
+      if (message.role === 'tool' && call) call.result = words
+    }
+  }
+  return replay
+}

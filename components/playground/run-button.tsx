@@ -1,0 +1,36 @@
+'use client'
+import { Play, Square } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { Button } from '../ui/button.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+
+interface RunButtonProps {
+  label: string
+  running: boolean
+  disabled: boolean
+  onRun: () => void
+  onStop: () => void
+}
+
+/** Starts a call, and stops it while it runs. */
+export function RunButton({ label, running, disabled, onRun, onStop }: RunButtonProps) {
+  const t = useTranslations('playground')
+  return (
+    <div className="ml-auto flex items-center gap-3">
+      <span aria-hidden className="hidden sm:block">
+        <Kbd>{running ? 'Esc' : 'Ctrl ↵'}</Kbd>
+      </span>
+      {running ? (
+        <Button onClick={onStop}>
+          <Square aria-hidden className="size-3.5" />
+          {t('stop')}
+        </Button>
+      ) : (
+        <Button tone="primary" disabled={disabled} onClick={onRun}>
+          <Play aria-hidden className="size-3.5" />
+          {label}
+        </Button>
+      )}
+    </div>
+  )
+}

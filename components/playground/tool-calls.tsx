@@ -1,0 +1,78 @@
+'use client'
+import { Wrench } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { type Json, pretty } from '../history/json.ts'
+import { Button } from '../ui/button.tsx'
+import { Code } from '../ui/code.tsx'
+import { Field } from '../ui/field.tsx'
+import { Textarea } from '../ui/input.tsx'
+import type { Answer } from './chat-types.ts'
+
+/** Arguments as they are read best; what is no JSON, as a cut call has it, as it came. */
+function shown(source: string): string {
+  try {
+    return pretty(JSON.parse(source) as Json)
+  } catch {
+    return source
+  }
+}
+
+interface ToolCallsProps {
+  answer: Answer
+  /** All results are there: the model goes on. Without it they are only shown. */
+  onResults?: ((results: Map<string, string>) => void) | undefined
+}
+
+/** The calls that a model made, and the results that whoever plays its tools types. */
+export function ToolCalls({ answer, onResults }: ToolCallsProps) {
+  const t = useTranslations('playground.tools')
+  const [typed, setTyped] = useState<Record<string, string>>({})
+  const waiting = answer.calls.filter(({ result }) => result === null)
+  const ready = waiting.every(({ id }) => (typed[id] ?? '').trim() !== '')
+  return (
+    <form
+      className="flex flex-col gap-3"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (ready) onResults?.(new Map(waiting.map(({ id }) => [id, typed[id] ?? ''])))
+      }}
+    >
+      {answer.calls.map((call) => (
+        <div key={call.id} className="flex min-w-0 flex-col gap-2 rounded-md border bg-page p-3">
+          <p className="flex items-center gap-1.5 text-second text-sm">
+            <Wrench aria-hidden className="size-3.5" />
+            {t('call')}
+            <span className="mono text-ink [overflow-wrap:anywhere]">{call.name}</span>
+          </p>
+          <Code code={shown(call.arguments)} className="max-h-60 rounded-md border bg-panel" />
+          {call.result !== null ? (
+            <>
+              <p className="text-second text-sm">{t('result')}</p>
+              <Code code={call.result} className="max-h-60 rounded-md border bg-panel" />
+            </>
+          ) : (
+            onResults !== undefined && (
+              <Field label={t('result')} hint={t('resultHint')}>
+                {(control) => (
+                  <Textarea
+                    {...control}
+                    value={typed[call.id] ?? ''}
+                    placeholder='{"temperature": 21}'
+                    onChange={(event) => setTyped({ ...typed, [call.id]: event.target.value })}
+                    className="font-mono"
+                  />
+                )}
+              </Field>
+            )
+          )}
+        </div>
+      ))}
+      {waiting.length > 0 && onResults !== undefined && (
+        <Button type="submit" tone="primary" disabled={!ready} className="self-start">
+          {t('send')}
+        </Button>
+      )}
+    </form>
+  )
+}

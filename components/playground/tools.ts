@@ -1,0 +1,91 @@
+import { type Json, type JsonRecord, pretty, record, text } from '../history/json.ts'
+import { type SchemaFault, schemaFault } from './json-schema.ts'
+
+const NAME = /^[a-zA-Z0-9_.:-]{1,128}$/
+
+/** What is wrong with a text that should be JSON of a certain form. `why` is a text of `playground.faults`. */
+export interface TextFault {
+  why: 'json' | 'tools' | 'name' | 'twice' | 'object' | `schema.${SchemaFault['wrong']}`
+  /** Where, or the browser's own words for what is no JSON. */
+  where: string
+}
+
+export type Read<T> = { value: T; fault?: undefined } | { value?: undefined; fault: TextFault }
+
+const faulty = (why: TextFault['why'], where: string): { fault: TextFault } => ({ fault: { why, where } })
+
+function readJson(source: string): Read<Json> {
+  try {
+    return { value: JSON.parse(source) as Json }
+  } catch (error) {
+    return faulty('json', error instanceof Error ? error.message : '')
+  }
+}
+
+/** A JSON Schema of an object, as answers and the arguments of tools have it. */
+export function readSchema(source: string): Read<JsonRecord> {
+  const read = readJson(source)
+  if (read.fault) return read
+  const fault = schemaFault(read.value)
+  if (fault) return faulty(`schema.${fault.wrong}`, fault.path)
+  const schema = record(read.value)
+  return schema?.type === 'object' ? { value: schema } : faulty('object', '')
+}
+
+/** A tool in the form of the API; the inner function alone is taken too. */
+function asTool(value: Json, place: number): Read<JsonRecord> {
+  const outer = record(value)
+  const inner = record(outer?.function) ?? (outer?.type === undefined || text(outer?.name) !== null ? outer : null)
+  const name = text(inner?.name)
+  if (inner === null || name === null || (outer?.type !== undefined && outer.type !== 'function'))
+    return faulty('tools', `[${place}]`)
+  if (!NAME.test(name)) return faulty('name', `[${place}].name`)
+  if (inner.parameters !== undefined) {
+    const fault = schemaFault(inner.parameters)
+    if (fault) return faulty(`schema.${fault.wrong}`, `${name}.parameters${fault.path === '' ? '' : `.${fault.path}`}`)
+    if (record(inner.parameters)?.type !== 'object') return faulty('object', `${name}.parameters`)
+  }
+  const { type: _, ...alone } = inner
+  return { value: { type: 'function', function: record(outer?.function) ?? alone } }
+}
+
+/** Tools as somebody typed them: a list, or one alone. Nothing typed is no tools. */
+export function readTools(source: string): Read<JsonRecord[]> {
+  if (source.trim() === '') return { value: [] }
+  const read = readJson(source)
+  if (read.fault) return read
+  const tools: JsonRecord[] = []
+  const names = new Set<string>()
+  for (const [place, each] of (Array.isArray(read.value) ? read.value : [read.value]).entries()) {
+    const tool = asTool(each, place)
+    if (tool.fault) return tool
+    const name = text(record(tool.value.function)?.name) ?? ''
+    if (names.has(name)) return faulty('twice', name)
+    names.add(name)
+    tools.push(tool.value)
+  }
+  return { value: tools }
+}
+
+export const EXAMPLE_TOOLS = pretty([
+  {
+    type: 'function',
+    function: {
+      name: 'get_weather',
+      description: 'The weather in a city, now.',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' }, unit: { type: 'string', enum: ['celsius', 'fahrenheit'] } },
+        required: ['city'],
+        additionalProperties: false,
+      },
+    },
+  },
+])
+
+export const EXAMPLE_SCHEMA = pretty({
+  type: 'object',
+  properties: { title: { type: 'string' }, points: { type: 'array', items: { type: 'string' } } },
+  required: ['title', 'points'],
+  additionalProperties: false,
+})

@@ -1,0 +1,118 @@
+'use client'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { JsonRecord } from '../history/json.ts'
+import { newUuid } from '../new-uuid.ts'
+import { asFailure, callApi, headerFigures } from './call.ts'
+import { chatBody } from './chat-params.ts'
+import { isFirstToken, withChunk } from './chat-stream.ts'
+import { type Change, changed, messagesFor } from './chat-turns.ts'
+import type { Answer, Exchange } from './chat-types.ts'
+import { NO_FIGURES, recordedFigures } from './figures.ts'
+
+/** How a lane's model is asked. */
+export interface Lane {
+  groupId: string
+  model: string
+  system: string
+  fields: JsonRecord
+}
+
+/** A stream is shown so often, however many chunks it has. */
+const SHOW_MS = 50
+
+const newAnswer = (model: string, body: JsonRecord): Answer => ({
+  id: newUuid(),
+  model,
+  state: 'running',
+  text: '',
+  reasoning: '',
+  thoughts: [],
+  calls: [],
+  finish: null,
+  figures: NO_FIGURES,
+  failure: null,
+  body,
+})
+
+/** Streams one answer and tells of it as it grows. The last one told, which it answers, is finished, whatever became of it. */
+async function streamAnswer(lane: Lane, body: JsonRecord, signal: AbortSignal, tell: (answer: Answer) => void): Promise<Answer> {
+  let answer = newAnswer(lane.model, body)
+  tell(answer)
+  const began = performance.now()
+  let shownAt = 0
+  try {
+    const response = await callApi({ path: '/chat/completions', groupId: lane.groupId, body, signal })
+    answer = { ...answer, figures: headerFigures(response) }
+    const { readEvents } = await import('./events.ts')
+    for await (const chunk of readEvents(response)) {
+      const now = performance.now()
+      if (answer.figures.firstMs === null && isFirstToken(chunk))
+        answer = { ...answer, figures: { ...answer.figures, firstMs: now - began } }
+      answer = withChunk(answer, chunk)
+      if (now - shownAt < SHOW_MS) continue
+      shownAt = now
+      tell(answer)
+    }
+    answer = { ...answer, state: 'done' }
+  } catch (error) {
+    const failure = signal.aborted ? null : asFailure(error)
+    const requestId = failure?.requestId ?? answer.figures.requestId
+    answer = { ...answer, state: failure ? 'failed' : 'stopped', failure, figures: { ...answer.figures, requestId } }
+  }
+  answer = { ...answer, figures: { ...answer.figures, totalMs: performance.now() - began } }
+  tell(answer)
+  return answer
+}
+
+/** What was running when the page was left has been stopped. */
+const atRest = (exchanges: Exchange[]): Exchange[] =>
+  exchanges.map((exchange) => ({
+    ...exchange,
+    lanes: exchange.lanes.map((answers) =>
+      answers.map((answer) => (answer.state === 'running' ? { ...answer, state: 'stopped' as const } : answer)),
+    ),
+  }))
+
+/** A conversation: what was said, how it is changed, and asking models to go on with it. */
+export function useChat(kept: Exchange[], keep: (exchanges: Exchange[]) => void) {
+  const [exchanges, setExchanges] = useState(() => atRest(kept))
+  const latest = useRef(exchanges)
+  const running = useRef(new Set<AbortController>())
+  const [busy, setBusy] = useState(0)
+
+  const apply = useCallback(
+    (change: Change) => {
+      latest.current = changed(latest.current, change)
+      setExchanges(latest.current)
+      keep(latest.current)
+    },
+    [keep],
+  )
+  const stop = useCallback(() => {
+    for (const controller of running.current) controller.abort()
+  }, [])
+  useEffect(() => stop, [stop])
+
+  /** Asks one lane's model for its next words. */
+  const ask = useCallback(
+    async (exchangeId: string, at: number, lane: Lane): Promise<void> => {
+      const controller = new AbortController()
+      running.current.add(controller)
+      setBusy(running.current.size)
+      const messages = messagesFor(lane.system, latest.current, { exchangeId, lane: at, model: lane.model })
+      const { id, figures } = await streamAnswer(
+        lane,
+        chatBody(lane.model, messages, lane.fields),
+        controller.signal,
+        (answer) => {
+          if (answer.state !== 'running') running.current.delete(controller)
+          apply({ do: 'answer', exchangeId, lane: at, answer })
+          setBusy(running.current.size)
+        },
+      )
+      if (figures.costNano === null) apply({ do: 'figures', answerId: id, figures: await recordedFigures(figures) })
+    },
+    [apply],
+  )
+  return { exchanges, apply, ask, stop, running: busy > 0 }
+}

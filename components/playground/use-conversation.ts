@@ -1,0 +1,78 @@
+'use client'
+import { useCallback } from 'react'
+import { newUuid } from '../new-uuid.ts'
+import { type ChatDraft, NO_CHAT, NO_PROMPT } from './chat-draft.ts'
+import { type Abilities, abilitiesOf, readParams } from './chat-params.ts'
+import type { Exchange } from './chat-types.ts'
+import { useDraft } from './draft.ts'
+import { type Lane, useChat } from './use-chat.ts'
+import type { Choice } from './use-choice.ts'
+
+/** What either model can do is offered; what one of them cannot, that one is not asked for. */
+const either = (abilities: Abilities[]): Abilities => ({
+  // A picture is part of what was said: each of them has to see it.
+  pictures: abilities.every(({ pictures }) => pictures),
+  tools: abilities.some(({ tools }) => tools),
+  json: abilities.some(({ json }) => json),
+  effort: abilities.some(({ effort }) => effort),
+})
+
+/** How the chosen models are asked, and what of the parameters is wrong. */
+function useLanes({ group, model, other }: Choice, { system, params }: ChatDraft) {
+  const models = other === null ? [model] : [model, other]
+  const lanes = models.map((each) => {
+    const { fields, faults } = readParams(params, abilitiesOf(each), each.maxOutput)
+    return { lane: { groupId: group.id, model: each.id, system, fields } satisfies Lane, faults }
+  })
+  return {
+    lanes: lanes.map(({ lane }) => lane),
+    able: either(models.map(abilitiesOf)),
+    faults: Object.assign({}, ...lanes.map(({ faults }) => faults)) as (typeof lanes)[number]['faults'],
+    mostTokens: Math.min(...models.map(({ maxOutput }) => maxOutput)),
+  }
+}
+
+/** The conversation on the page, with everything that can be done to it. */
+export function useConversation(choice: Choice) {
+  const [draft, change] = useDraft<ChatDraft>('chat', NO_CHAT)
+  const keep = useCallback((exchanges: Exchange[]) => change({ exchanges }), [change])
+  const chat = useChat(draft.exchanges, keep)
+  const { exchanges, apply, ask, running } = chat
+  const asked = useLanes(choice, draft)
+  const { lanes, faults } = asked
+  const blocked = running || Object.keys(faults).length > 0
+  const askAll = (exchangeId: string) => {
+    for (const [at, lane] of lanes.entries()) void ask(exchangeId, at, lane)
+  }
+  return {
+    ...chat,
+    ...asked,
+    draft,
+    change,
+    send: () => {
+      const { prompt } = draft
+      const blind = !asked.able.pictures && prompt.pictures.length > 0
+      if (blocked || blind || (prompt.text.trim() === '' && prompt.pictures.length === 0)) return
+      const exchange = { id: newUuid(), prompt, lanes: [] }
+      apply({ do: 'add', exchange })
+      change({ prompt: NO_PROMPT })
+      askAll(exchange.id)
+    },
+    retry: (exchangeId: string) => {
+      if (blocked) return
+      apply({ do: 'retry', exchangeId })
+      askAll(exchangeId)
+    },
+    /** What whoever plays the tools answered goes back to the model; null where it cannot go on. */
+    goOnFrom: (exchange: Exchange) =>
+      blocked || exchange.id !== exchanges.at(-1)?.id
+        ? null
+        : (at: number, answerId: string, results: Map<string, string>) => {
+            for (const [callId, result] of results) apply({ do: 'result', answerId, callId, result })
+            const lane = lanes[at] ?? lanes[0]
+            if (lane) void ask(exchange.id, at, lane)
+          },
+  }
+}
+
+export type Conversation = ReturnType<typeof useConversation>

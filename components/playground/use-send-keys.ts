@@ -1,0 +1,29 @@
+'use client'
+import { useEffect, useRef } from 'react'
+
+interface SendKeys {
+  onSend: () => void
+  /** Null while nothing runs: then Escape belongs to whatever else it closes. */
+  onStop: (() => void) | null
+}
+
+/** Ctrl or Cmd with Enter sends from anywhere on the page, Escape stops what runs. */
+export function useSendKeys(keys: SendKeys): void {
+  const latest = useRef(keys)
+  latest.current = keys
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented) return
+      const inDialog = event.target instanceof Element && event.target.closest('[role=dialog]') !== null
+      if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !inDialog) {
+        event.preventDefault()
+        latest.current.onSend()
+      } else if (event.key === 'Escape' && latest.current.onStop !== null) {
+        event.preventDefault()
+        latest.current.onStop()
+      }
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [])
+}

@@ -1,0 +1,78 @@
+'use client'
+import { useCallback, useEffect, useState } from 'react'
+import { z } from 'zod'
+import { asFailure, CallError, callApi, type Failure } from './call.ts'
+
+/** A video task as the API tells of it; times are seconds since 1970. */
+const videoTask = z.object({
+  id: z.string(),
+  status: z.enum(['pending', 'processing', 'completed', 'failed']),
+  model: z.string(),
+  duration: z.number(),
+  created_at: z.number(),
+  finished_at: z.number().optional(),
+  video_url: z.string().optional(),
+  error: z.string().optional(),
+  usage: z.json().optional(),
+})
+export type VideoTask = z.infer<typeof videoTask>
+
+export const isOver = ({ status }: VideoTask): boolean => status === 'completed' || status === 'failed'
+
+const USUAL_PAUSE_S = 5
+
+/** Reads a task out of an answer. Throws CallError where it is none. */
+export async function readTask(response: Response): Promise<VideoTask> {
+  const parsed = videoTask.safeParse(await response.json().catch(() => null))
+  if (parsed.success) return parsed.data
+  throw new CallError({ status: response.status, code: 'unexpected_answer', message: '', requestId: null })
+}
+
+/** Follows a task until it is over, asking as often as its answers say. A null id follows nothing. */
+export function useTask(id: string | null, groupId: string) {
+  const [task, setTask] = useState<VideoTask | null>(null)
+  const [failure, setFailure] = useState<Failure | null>(null)
+  const [round, setRound] = useState(0)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks again after a failure
+  useEffect(() => {
+    if (id === null) return
+    const controller = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const ask = async () => {
+      try {
+        const path = `/videos/generations/${encodeURIComponent(id)}`
+        const response = await callApi({ path, groupId, method: 'GET', signal: controller.signal })
+        const found = await readTask(response)
+        if (controller.signal.aborted) return
+        setTask(found)
+        setFailure(null)
+        const pauseS = Number(response.headers.get('retry-after')) || USUAL_PAUSE_S
+        if (!isOver(found)) timer = setTimeout(() => void ask(), pauseS * 1000)
+      } catch (error) {
+        if (controller.signal.aborted) return
+        const told = asFailure(error)
+        setFailure(told)
+        // What may have been a hiccup is asked again; a task that is not there stays away.
+        if (told.status === 0 || told.status >= 500) timer = setTimeout(() => void ask(), USUAL_PAUSE_S * 1000)
+      }
+    }
+    void ask()
+    return () => {
+      controller.abort()
+      clearTimeout(timer)
+    }
+  }, [id, groupId, round])
+
+  const cancel = useCallback(async () => {
+    if (id === null) return
+    try {
+      setTask(await readTask(await callApi({ path: `/videos/generations/${encodeURIComponent(id)}/cancel`, groupId })))
+    } catch (error) {
+      setFailure(asFailure(error))
+    }
+  }, [id, groupId])
+
+  const current = task?.id === id ? task : null
+  return { task: current, failure, cancel, again: () => setRound((before) => before + 1), put: setTask }
+}

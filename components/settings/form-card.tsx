@@ -1,0 +1,47 @@
+'use client'
+import type { FormEvent, ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+
+interface FormCardProps {
+  title: ReactNode
+  /** At the end of the title's line. */
+  aside?: ReactNode
+  text?: ReactNode
+  /** What is wrong with none of the fields. */
+  error?: string | undefined
+  action: string
+  disabled?: boolean
+  onSubmit: (form: FormData, element: HTMLFormElement) => void
+  children: ReactNode
+}
+
+/** One setting: a few fields and the button that keeps them. */
+export function FormCard({ title, aside, text, error, action, disabled = false, onSubmit, children }: FormCardProps) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    onSubmit(new FormData(event.currentTarget), event.currentTarget)
+  }
+  return (
+    <Card>
+      <CardHead title={title}>{aside}</CardHead>
+      {text !== undefined && <p className="mt-1 max-w-prose text-second">{text}</p>}
+      <form noValidate method="post" onSubmit={submit} className="mt-3 flex flex-col gap-4">
+        {children}
+        {error !== undefined && (
+          <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
+            {error}
+          </p>
+        )}
+        <div>
+          <Button type="submit" disabled={disabled}>
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+/** Two fields beside each other, where there is room. */
+export const Pair = ({ children }: { children: ReactNode }) => <div className="grid gap-4 sm:grid-cols-2">{children}</div>

@@ -1,0 +1,72 @@
+'use client'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
+import { type MailWishes, mailWishes } from '#lib/contracts/account'
+import { sendJson } from '../fetch-json.ts'
+import { LoadFailed } from '../load-failed.tsx'
+import { toast } from '../toast.ts'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { useApi } from '../use-api.ts'
+import { useErrorText } from '../use-error-text.ts'
+
+const PATH = '/api/account/mails'
+const kinds = ['lowBalance', 'receipts', 'alerts'] as const
+
+const Ghost = () => (
+  <div className="mt-4 flex flex-col gap-5">
+    {kinds.map((kind) => (
+      <div key={kind} className="flex flex-col gap-2">
+        <Skeleton className="h-4 w-44" />
+        <Skeleton className="h-3.5 w-full max-w-sm" />
+      </div>
+    ))}
+  </div>
+)
+
+/** Which mails somebody wants. A press is kept at once, and can be taken back. */
+export function NotificationsPage() {
+  const t = useTranslations('account')
+  const errorText = useErrorText()
+  const { data, error, mutate } = useApi(PATH, mailWishes)
+  const keep = async (next: MailWishes, undo?: MailWishes) => {
+    try {
+      await mutate(() => sendJson('POST', PATH, mailWishes, next), {
+        optimisticData: next,
+        rollbackOnError: true,
+        revalidate: false,
+      })
+      if (undo) toast.success(t('mailsKept'), { action: { label: t('undo'), onClick: () => void keep(undo) } })
+      else toast.success(t('undone'))
+    } catch (failure) {
+      toast.error(t('mailsFailed'), { description: errorText(failure) })
+    }
+  }
+  const link = (chunks: ReactNode) => (
+    <Link href="/billing" className="underline decoration-third underline-offset-4 hover:decoration-ink">
+      {chunks}
+    </Link>
+  )
+  return (
+    <Card>
+      <CardHead title={t('mailsTitle')} />
+      <p className="mt-1 max-w-prose text-second">{t.rich('mailsText', { link })}</p>
+      {data === undefined && (error === undefined ? <Ghost /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+      {data !== undefined && (
+        <div className="mt-4 flex flex-col gap-4">
+          {kinds.map((kind) => (
+            <Checkbox
+              key={kind}
+              checked={data[kind]}
+              onChange={(on) => void keep({ ...data, [kind]: on }, data)}
+              label={<span className="font-medium">{t(`mails.${kind}`)}</span>}
+              hint={t(`mailHints.${kind}`)}
+            />
+          ))}
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,16 @@
+'use client'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+
+interface OldPasswordProps {
+  label: string
+  name: string
+  error: string | undefined
+}
+
+/** Asks for the password that somebody has. */
+export const OldPassword = ({ label, name, error }: OldPasswordProps) => (
+  <Field label={label} error={error}>
+    {(control) => <Input {...control} name={name} type="password" autoComplete="current-password" maxLength={200} required />}
+  </Field>
+)

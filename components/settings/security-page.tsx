@@ -1,0 +1,56 @@
+'use client'
+import { LoadFailed } from '../load-failed.tsx'
+import { Card } from '../ui/card.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { LoginsCard } from './logins-card.tsx'
+import { PasswordCard } from './password-card.tsx'
+import { SecondStepCard } from './second-step-card.tsx'
+import { SessionsCard } from './sessions-card.tsx'
+import { useSecurity } from './use-security.ts'
+
+const Ghost = () => (
+  <>
+    <Card className="h-[198px]">
+      <Skeleton className="h-4 w-24" />
+      <Skeleton className="mt-8 h-9 w-full" />
+      <Skeleton className="mt-10 h-8 w-36" />
+    </Card>
+    <Card className="h-[142px]">
+      <Skeleton className="h-4 w-28" />
+      <Skeleton className="mt-3 h-8 w-full" />
+      <Skeleton className="mt-5 h-8 w-24" />
+    </Card>
+    <Card className="h-[160px]">
+      <Skeleton className="h-4 w-28" />
+      <Skeleton className="mt-4 h-4 w-full" />
+      <Skeleton className="mt-5 h-10 w-full" />
+    </Card>
+  </>
+)
+
+/** How the reader signs in, and where they are signed in. */
+export function SecurityPage() {
+  const { data, error, mutate } = useSecurity()
+  const changed = () => void mutate()
+  return (
+    <>
+      {data !== undefined ? (
+        <>
+          <PasswordCard hasPassword={data.hasPassword} />
+          <SecondStepCard data={data} onChanged={changed} />
+          <LoginsCard data={data} onChanged={changed} />
+        </>
+      ) : error === undefined ? (
+        <Ghost />
+      ) : (
+        <Card>
+          <LoadFailed error={error} onRetry={changed} />
+        </Card>
+      )}
+      {/* How much stands above them is known with the answer: until then they are loaded, not shown. */}
+      <div className={data === undefined && error === undefined ? 'hidden' : 'contents'}>
+        <SessionsCard />
+      </div>
+    </>
+  )
+}

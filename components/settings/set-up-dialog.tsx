@@ -1,0 +1,127 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { z } from 'zod'
+import { recoveryCodes, secondStepStarted } from '#lib/contracts/sign-in'
+import { sendJson } from '../fetch-json.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { type Submit, useSubmit } from '../use-submit.ts'
+import { CodeField } from './code-field.tsx'
+import { OldPassword } from './old-password.tsx'
+import { QrCode } from './qr-code.tsx'
+import { RecoveryCodes } from './recovery-codes.tsx'
+
+type Started = z.infer<typeof secondStepStarted>
+
+interface StepProps {
+  submit: Submit
+  action: string
+  onSubmit: (form: FormData) => Promise<unknown>
+  children: ReactNode
+}
+
+/** One step of the way, with its button. The focus goes to its field. */
+function Step({ submit, action, onSubmit, children }: StepProps) {
+  const t = useTranslations('security.second')
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => form.current?.querySelector('input')?.focus(), [])
+  const general = submit.problem !== null && submit.problem.field === null
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    void onSubmit(new FormData(event.currentTarget))
+  }
+  return (
+    <form ref={form} noValidate method="post" onSubmit={send} className="flex min-h-0 flex-col">
+      <DialogBody>
+        {children}
+        {general && (
+          <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
+            {submit.problem?.text}
+          </p>
+        )}
+      </DialogBody>
+      <DialogFoot>
+        <Button type="submit" tone="primary" disabled={submit.busy}>
+          {submit.busy ? t('busy') : action}
+        </Button>
+      </DialogFoot>
+    </form>
+  )
+}
+
+/** The key as it is typed: in groups of four. */
+const grouped = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? secret
+
+function ScanStep({ started, onDone }: { started: Started; onDone: (codes: string[]) => void }) {
+  const t = useTranslations('security.second')
+  const submit = useSubmit()
+  const confirm = (form: FormData) =>
+    submit.run(async () => {
+      const input = { code: String(form.get('code')) }
+      onDone((await sendJson('POST', '/api/settings/second-step/confirm', recoveryCodes, input)).codes)
+    })
+  return (
+    <Step submit={submit} action={t('confirm')} onSubmit={confirm}>
+      <p>{t('scan')}</p>
+      <div className="flex flex-wrap items-center gap-5">
+        <QrCode text={started.uri} label={t('qr')} />
+        <div className="flex min-w-0 flex-1 basis-48 flex-col items-start gap-2">
+          <span className="font-medium">{t('key')}</span>
+          <code data-testid="totp-secret" className="select-all break-words font-mono">
+            {grouped(started.secret)}
+          </code>
+          <CopyButton text={started.secret} label={t('copyKey')} tone="plain">
+            {t('copy')}
+          </CopyButton>
+        </div>
+      </div>
+      <CodeField label={t('code')} error={submit.errorOf('code')} />
+    </Step>
+  )
+}
+
+/** Leads to an authenticator app that has the secret, and to recovery codes that are stored. */
+export function SetUpDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+  const t = useTranslations('security.second')
+  const submit = useSubmit()
+  const [started, setStarted] = useState<Started | null>(null)
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const start = (form: FormData) =>
+    submit.run(async () => {
+      const password = form.get('password')
+      const input = password === null ? {} : { password: String(password) }
+      setStarted(await sendJson('POST', '/api/settings/second-step', secondStepStarted, input))
+    })
+  const begun = useRef(false)
+  // Who has no password is asked for none.
+  useEffect(() => {
+    if (hasPassword || begun.current) return
+    begun.current = true
+    void start(new FormData())
+  })
+  return (
+    <Dialog sticky open onOpenChange={onClose} title={codes === null ? t('setUp') : t('codesTitle')}>
+      {codes !== null ? (
+        <RecoveryCodes codes={codes} onClose={onClose} />
+      ) : started !== null ? (
+        <ScanStep started={started} onDone={setCodes} />
+      ) : hasPassword || submit.problem !== null ? (
+        <Step submit={submit} action={t('continue')} onSubmit={start}>
+          {hasPassword && (
+            <>
+              <p>{t('passwordLead')}</p>
+              <OldPassword label={t('password')} name="password" error={submit.errorOf('password')} />
+            </>
+          )}
+        </Step>
+      ) : (
+        <DialogBody>
+          <Skeleton className="h-56 w-full" />
+        </DialogBody>
+      )}
+    </Dialog>
+  )
+}

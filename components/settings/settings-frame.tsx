@@ -1,0 +1,40 @@
+'use client'
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
+import { cn } from '../cn.ts'
+import { Notices } from '../shell/notices.tsx'
+import { PageHeader } from '../shell/page-header.tsx'
+import { tabs } from './tabs.ts'
+
+/** What every page of the settings stands in: its bar, its notices and the way to the others. */
+export function SettingsFrame({ children }: { children: ReactNode }) {
+  const t = useTranslations('settings')
+  const open = usePathname()
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <Notices />
+      <nav aria-label={t('tabs')} className="overflow-x-auto border-b px-4 sm:px-7">
+        <ul className="flex w-full gap-5">
+          {tabs.map(({ path, name }) => (
+            <li key={path}>
+              <Link
+                href={path}
+                {...(path === open ? { 'aria-current': 'page' as const } : {})}
+                className={cn(
+                  '-mb-px flex h-11 items-center whitespace-nowrap border-transparent border-b-2 text-second transition-colors hover:text-ink',
+                  path === open && 'border-accent font-medium text-ink',
+                )}
+              >
+                {t(`names.${name}`)}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <div className="flex w-full max-w-[860px] flex-col gap-4 px-4 py-5 sm:px-7 sm:py-6">{children}</div>
+    </>
+  )
+}

@@ -1,0 +1,8 @@
+/** The pages of the settings, in order; each is named in the texts under `settings.names`. */
+export const tabs = [
+  { path: '/settings', name: 'profile' },
+  { path: '/settings/security', name: 'security' },
+  { path: '/settings/notifications', name: 'notifications' },
+  { path: '/settings/webhooks', name: 'webhooks' },
+  { path: '/settings/data', name: 'data' },
+] as const

@@ -1,0 +1,46 @@
+'use client'
+import { MailCheck } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type ReactNode, useState } from 'react'
+import { z } from 'zod'
+import { sendJson } from '../fetch-json.ts'
+import { toast } from '../toast.ts'
+import { useErrorText } from '../use-error-text.ts'
+import { Notice } from './notice.tsx'
+
+const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>
+
+/** Asks for the proof of an address, and lets its link be sent once more. */
+export function VerifyNotice({ email, mail }: { email: string; mail: boolean }) {
+  const t = useTranslations('verifyNotice')
+  const errorText = useErrorText()
+  const [busy, setBusy] = useState(false)
+  const resend = async () => {
+    setBusy(true)
+    try {
+      await sendJson('POST', '/api/settings/verification', z.unknown())
+      toast.success(t(mail ? 'resent' : 'resentLog', { email }))
+    } catch (error) {
+      toast.error(errorText(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <Notice
+      tone="plain"
+      icon={<MailCheck aria-hidden />}
+      action={
+        <button
+          type="button"
+          disabled={busy}
+          onClick={() => void resend()}
+          className="font-medium underline underline-offset-4 disabled:opacity-55"
+        >
+          {t(mail ? 'resend' : 'resendLog')}
+        </button>
+      }
+    >
+      {t.rich(mail ? 'text' : 'log', { email, code })}
+    </Notice>
+  )
+}

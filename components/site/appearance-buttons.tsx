@@ -1,0 +1,42 @@
+'use client'
+import { Moon, Sun } from 'lucide-react'
+import { useRouter } from 'next/navigation'
+import { useTheme } from 'next-themes'
+import { type Locale, locales } from '../messages/locales.ts'
+import { writeLocale } from '../write-locale.ts'
+
+const SHORT: Record<Locale, string> = { en: 'EN', zh: '中文' }
+const look =
+  'inline-flex h-8 shrink-0 items-center justify-center rounded-md px-2 font-medium text-second transition-colors hover:bg-hover hover:text-ink'
+
+/** Theme and language, one press each: the site has no menus to load. `other` is the language that is not in use. */
+export function AppearanceButtons({ other, themeLabel }: { other: Locale; themeLabel: string }) {
+  const { resolvedTheme, setTheme } = useTheme()
+  const router = useRouter()
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={themeLabel}
+        onClick={() => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')}
+        className={look}
+      >
+        {/* The server does not know the theme, so the style sheet shows one of the two. */}
+        <Sun aria-hidden className="hidden size-4 dark:block" />
+        <Moon aria-hidden className="size-4 dark:hidden" />
+      </button>
+      <button
+        type="button"
+        lang={other}
+        aria-label={`${SHORT[other]}, ${locales[other]}`}
+        onClick={() => {
+          writeLocale(other)
+          router.refresh()
+        }}
+        className={look}
+      >
+        {SHORT[other]}
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+'use client'
+import { type KeyboardEvent, type ReactNode, useId, useRef, useSyncExternalStore } from 'react'
+import { CopyCode, type CopyTexts } from './copy-code.tsx'
+
+export interface CodeTab {
+  /** The language, as its users write it. */
+  name: string
+  code: string
+  /** Names the button that copies it. */
+  copyLabel: string
+  /** The code as it is shown, drawn by the server. */
+  shown: ReactNode
+}
+
+// Whoever reads one example in a language reads the next one in it too, on this page and those after it.
+let chosen: string | null = null
+const listeners = new Set<() => void>()
+const choose = (name: string): void => {
+  chosen = name
+  for (const listener of listeners) listener()
+}
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const STEPS: Record<string, (at: number, count: number) => number> = {
+  ArrowRight: (at, count) => (at + 1) % count,
+  ArrowLeft: (at, count) => (at - 1 + count) % count,
+  Home: () => 0,
+  End: (_at, count) => count - 1,
+}
+
+/** One example in several languages, as tabs: by the arrow keys too. */
+export function CodeTabs({
+  label,
+  tabs,
+  texts,
+  className,
+}: {
+  label: string
+  tabs: CodeTab[]
+  texts: CopyTexts
+  className: string
+}) {
+  const wanted = useSyncExternalStore(
+    subscribe,
+    () => chosen,
+    () => null,
+  )
+  const id = useId()
+  const list = useRef<HTMLDivElement>(null)
+  const at = Math.max(
+    0,
+    tabs.findIndex(({ name }) => name === wanted),
+  )
+  const open = tabs[at]
+  if (!open) return null
+  const move = (event: KeyboardEvent) => {
+    const next = STEPS[event.key]?.(at, tabs.length)
+    if (next === undefined) return
+    event.preventDefault()
+    choose(tabs[next]?.name ?? open.name)
+    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus()
+  }
+  return (
+    <div className={className}>
+      <div className="flex items-center justify-between gap-2 border-b pr-1">
+        <div ref={list} role="tablist" aria-label={label} className="flex min-w-0 overflow-x-auto px-1">
+          {tabs.map(({ name }) => (
+            <button
+              key={name}
+              type="button"
+              role="tab"
+              id={`${id}-${name}`}
+              aria-selected={name === open.name}
+              aria-controls={`${id}-panel`}
+              tabIndex={name === open.name ? 0 : -1}
+              onClick={() => choose(name)}
+              onKeyDown={move}
+              className="whitespace-nowrap border-transparent border-b-2 px-2.5 py-2 text-second text-sm -outline-offset-2 transition-colors hover:text-ink aria-selected:border-accent aria-selected:font-medium aria-selected:text-ink"
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+        <CopyCode text={open.code} label={open.copyLabel} texts={texts} />
+      </div>
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${open.name}`}>
+        {open.shown}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import type { ModelList, ModelRow } from '#lib/contracts/catalog'
+import { select } from '../models/query.ts'
+
+const SHOWN = 6
+const isSandbox = (row: ModelRow): boolean => row.ownedBy === 'sandbox'
+
+/** A sandbox's models that only fail are for tests of one's own code: no example for anybody. */
+const answers = (row: ModelRow): boolean => !(isSandbox(row) && row.id.includes('error'))
+
+/**
+ * What the front page shows of the catalog: a chat model for its example, of a real vendor where there is one, and
+ * a few models, from as many vendors and kinds as there are.
+ */
+export function pickSamples(list: ModelList): { sample: ModelRow | null; shown: ModelRow[] } {
+  const group = list.groups.find(({ isDefault }) => isDefault) ?? list.groups[0] ?? null
+  const query = {
+    text: '',
+    modality: null,
+    vendor: null,
+    price: null,
+    context: null,
+    sort: 'newest',
+    group,
+    compare: [],
+  } as const
+  const all = select(list.rows, { ...query, compare: [] }).filter(answers)
+  const rows = all.some((row) => !isSandbox(row)) ? all.filter((row) => !isSandbox(row)) : all
+  const kinds = Map.groupBy(rows, (row) => `${row.ownedBy} ${row.modality}`)
+  // One of each in turn, until there are enough.
+  const turns = [...kinds.values()].flatMap((kind) => kind.map((row, turn) => ({ row, turn })))
+  const shown = turns
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, SHOWN)
+    .map(({ row }) => row)
+  const chats = rows.filter(({ modality }) => modality === 'chat')
+  return { sample: chats[0] ?? null, shown }
+}

@@ -1,0 +1,28 @@
+'use client'
+import { useTheme } from 'next-themes'
+import { useEffect } from 'react'
+import { Toaster, toast } from 'sonner'
+import { openToasts } from './toast.ts'
+
+/** The place for toasts, in the theme of the page. */
+export function Toasts() {
+  const { resolvedTheme } = useTheme()
+  // The effects of what is inside come first, so the toaster listens by now.
+  useEffect(() => openToasts(toast), [])
+  return (
+    <Toaster
+      theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
+      position="bottom-right"
+      toastOptions={{
+        style: {
+          background: 'var(--panel)',
+          color: 'var(--ink)',
+          border: '1px solid var(--line)',
+          boxShadow: 'var(--float)',
+          borderRadius: '8px',
+          fontFamily: 'var(--font-sans)',
+        },
+      }}
+    />
+  )
+}

@@ -1,0 +1,63 @@
+import { type UsageBy, type UsageMeasure, usageBy, usageMeasure } from '#lib/contracts/usage'
+
+export const RANGES = ['24h', '7d', '30d', '90d'] as const
+export type Range = (typeof RANGES)[number] | 'custom'
+
+/** What the page's address says. */
+export interface UsageChoice {
+  range: Range
+  /** Days of a period of choice, `YYYY-MM-DD`. */
+  from: string
+  to: string
+  by: UsageBy
+  measure: UsageMeasure
+  model: string | null
+  key: string | null
+  modality: string | null
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+/** Reads an address. What cannot be understood is as if it were not there. */
+export function readChoice(params: URLSearchParams): UsageChoice {
+  const [from, to] = [params.get('from') ?? '', params.get('to') ?? '']
+  const range = RANGES.find((known) => known === params.get('range')) ?? '30d'
+  return {
+    range: DAY.test(from) && DAY.test(to) ? 'custom' : range,
+    from,
+    to,
+    by: usageBy.safeParse(params.get('by')).data ?? 'model',
+    measure: usageMeasure.safeParse(params.get('measure')).data ?? 'money',
+    model: params.get('model'),
+    key: params.get('key'),
+    modality: params.get('modality'),
+  }
+}
+
+function periodQuery(choice: UsageChoice): URLSearchParams {
+  const query = new URLSearchParams()
+  if (choice.range === 'custom') {
+    query.set('from', choice.from)
+    query.set('to', choice.to)
+  } else query.set('range', choice.range)
+  for (const name of ['model', 'key', 'modality'] as const) {
+    const value = choice[name]
+    if (value !== null && value !== '') query.set(name, value)
+  }
+  return query
+}
+
+/** Where the report of a choice is read. */
+export function reportPath(choice: UsageChoice): string {
+  const query = periodQuery(choice)
+  query.set('by', choice.by)
+  query.set('measure', choice.measure)
+  return `/api/usage?${query}`
+}
+
+/** Where the same usage is had as CSV. */
+export function exportPath(choice: UsageChoice, rows: 'hours' | 'requests'): string {
+  const query = periodQuery(choice)
+  query.set('rows', rows)
+  return `/api/usage/export?${query}`
+}

@@ -1,0 +1,122 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { SERIES, type UsageMeasure, type UsageReport } from '#lib/contracts/usage'
+import { COLORS } from '../chart/axis.ts'
+import { cn } from '../cn.ts'
+import { Money } from '../money.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { useFormat } from '../use-format.ts'
+import { shareOf, sizeOf } from './report.ts'
+import { useGroupName } from './use-usage.ts'
+
+interface GroupsCardProps {
+  report: UsageReport
+  /** Narrows the page to one of them; null where it already is. */
+  onPick: ((id: string) => void) | null
+}
+
+/** Columns that give way on small windows, unless they are what is measured. */
+const hideOf = (column: UsageMeasure, measure: UsageMeasure): string =>
+  column === measure || column === 'money' ? '' : column === 'requests' ? 'max-sm:hidden' : 'max-md:hidden'
+
+function Share({ share, color }: { share: number; color: string | undefined }) {
+  const format = useFormat()
+  return (
+    <span className="flex items-center gap-2.5">
+      <span aria-hidden className="h-1.5 w-full min-w-8 overflow-hidden rounded-full bg-line-soft">
+        <span className="block h-full rounded-full" style={{ width: `${share * 100}%`, background: color }} />
+      </span>
+      <span className="figures w-12 shrink-0 text-right text-second">{format.percent(share, share < 0.1 ? 1 : 0)}</span>
+    </span>
+  )
+}
+
+/** Who used how much: everything of the period, most first, with its share of the sum. */
+export function GroupsCard({ report, onPick }: GroupsCardProps) {
+  const t = useTranslations('usage')
+  const format = useFormat()
+  const nameOf = useGroupName()
+  const { groups, totals, by, measure } = report
+  const sum = sizeOf(totals, measure)
+  const count = (value: number) => (value === 0 ? '–' : value < 1_000_000 ? format.count(value) : format.compact(value))
+  return (
+    <Card>
+      <CardHead title={t('groupsTitle', { by: t(`byWords.${by}`) })}>
+        <span className="figures text-second">{t('groupCount', { count: groups.length })}</span>
+      </CardHead>
+      <Table className="mt-1" frameLabel={t('groupsTitle', { by: t(`byWords.${by}`) })}>
+        <thead>
+          <tr>
+            <Th>{t(`by.${by}`)}</Th>
+            <Th className="w-[26%] max-sm:hidden">{t('share')}</Th>
+            {(['requests', 'errors', 'tokens', 'money'] as const).map((column) => (
+              <Th key={column} figures className={cn(hideOf(column, measure), column === measure && 'font-medium text-ink')}>
+                {t(`measures.${column}`)}
+              </Th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group, place) => (
+            <tr key={group.id} data-group={group.id}>
+              <Td className="max-w-48 sm:max-w-none">
+                <span className="flex min-w-0 items-center gap-2">
+                  <span
+                    aria-hidden
+                    className="size-[9px] shrink-0 rounded-[2.5px]"
+                    style={{ background: COLORS[Math.min(place, SERIES)] }}
+                  />
+                  {onPick === null ? (
+                    <span className="min-w-0 [overflow-wrap:anywhere]">{nameOf(group, by)}</span>
+                  ) : (
+                    <button
+                      type="button"
+                      onClick={() => onPick(group.id)}
+                      className="min-h-6 min-w-0 text-left hover:underline hover:underline-offset-4 [overflow-wrap:anywhere]"
+                    >
+                      {nameOf(group, by)}
+                    </button>
+                  )}
+                </span>
+              </Td>
+              <Td className="max-sm:hidden">
+                <Share share={shareOf(sizeOf(group, measure), sum)} color={COLORS[Math.min(place, SERIES)]} />
+              </Td>
+              <Td figures className={hideOf('requests', measure)}>
+                {count(group.requests)}
+              </Td>
+              <Td figures className={cn('text-second', hideOf('errors', measure))}>
+                {count(group.errors)}
+              </Td>
+              <Td figures className={cn('text-second', hideOf('tokens', measure))}>
+                {count(group.tokens)}
+              </Td>
+              <Td figures>
+                <Money nano={group.nano} />
+              </Td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot className="font-medium">
+          <tr>
+            <Td className="border-t">{t('total')}</Td>
+            <Td className="border-t max-sm:hidden" />
+            <Td figures className={cn('border-t', hideOf('requests', measure))}>
+              {count(totals.requests)}
+            </Td>
+            <Td figures className={cn('border-t', hideOf('errors', measure))}>
+              {count(totals.errors)}
+            </Td>
+            <Td figures className={cn('border-t', hideOf('tokens', measure))}>
+              {count(totals.tokens)}
+            </Td>
+            <Td figures className="border-t">
+              <Money nano={totals.nano} />
+            </Td>
+          </tr>
+        </tfoot>
+      </Table>
+    </Card>
+  )
+}

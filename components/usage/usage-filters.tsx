@@ -1,0 +1,125 @@
+'use client'
+import { X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useEffect, useState } from 'react'
+import { modelList } from '#lib/contracts/catalog'
+import { keyList } from '#lib/contracts/keys'
+import { Button } from '../ui/button.tsx'
+import { Input } from '../ui/input.tsx'
+import { NativeSelect } from '../ui/native-select.tsx'
+import { useApi } from '../use-api.ts'
+import { writeAddress } from '../write-address.ts'
+import { RANGES, type UsageChoice } from './address.ts'
+import { useModalityName } from './use-usage.ts'
+
+// No id is empty, so this can stand for any.
+const ANY = ''
+
+interface FilterProps {
+  name: 'model' | 'key' | 'modality'
+  value: string | null
+  options: { value: string; label: string }[]
+}
+
+function Filter({ name, value, options }: FilterProps) {
+  const t = useTranslations('usage')
+  const known = value === null || options.some((option) => option.value === value)
+  return (
+    <NativeSelect
+      label={t(`by.${name}`)}
+      value={value ?? ANY}
+      onChange={(next) => writeAddress({ [name]: next === ANY ? null : next })}
+      options={[{ value: ANY, label: t('any') }, ...options, ...(known ? [] : [{ value: value ?? '', label: value }])]}
+      className="h-8 max-w-60"
+    />
+  )
+}
+
+/** The first and the last day of a period of choice. They count once both stand there. */
+function DayFields({ from, to, error }: { from: string; to: string; error: string | undefined }) {
+  const t = useTranslations('usage')
+  const [days, setDays] = useState({ from, to })
+  useEffect(() => setDays({ from, to }), [from, to])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    writeAddress({ range: null, from: days.from, to: days.to })
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-wrap items-center gap-2">
+      {(['from', 'to'] as const).map((name) => (
+        <span key={name} className="flex items-center gap-1.5">
+          <label htmlFor={`period-${name}`} className="text-second text-sm">
+            {t(name)}
+          </label>
+          <Input
+            id={`period-${name}`}
+            type="date"
+            name={name}
+            required
+            value={days[name]}
+            onChange={(event) => setDays({ ...days, [name]: event.target.value })}
+            {...(error === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': 'period-error' })}
+            className="h-8 w-auto px-2 text-sm"
+          />
+        </span>
+      ))}
+      <Button type="submit" size="small">
+        {t('apply')}
+      </Button>
+    </form>
+  )
+}
+
+interface UsageFiltersProps {
+  choice: UsageChoice
+  /** What is wrong with the days that were chosen. */
+  error: string | undefined
+}
+
+const today = (): string => new Date().toISOString().slice(0, 10)
+
+/** Which usage the page is about. The choice lives in the address, so it can be sent to somebody. */
+export function UsageFilters({ choice, error }: UsageFiltersProps) {
+  const t = useTranslations('usage')
+  const modalityName = useModalityName()
+  const models = useApi('/api/models', modelList, { revalidateOnFocus: false }).data?.rows ?? []
+  const keys = useApi('/api/keys', keyList, { revalidateOnFocus: false }).data?.rows ?? []
+  const modalities = [...new Set(models.map((model) => model.modality))].sort()
+  const filtered = choice.model !== null || choice.key !== null || choice.modality !== null
+  const pickRange = (range: string) =>
+    range === 'custom'
+      ? writeAddress({ range: null, from: today(), to: today() })
+      : writeAddress({ range: range === '30d' ? null : range, from: null, to: null })
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <NativeSelect
+          label={t('period')}
+          value={choice.range}
+          onChange={pickRange}
+          options={[...RANGES, 'custom' as const].map((range) => ({ value: range, label: t(`ranges.${range}`) }))}
+          className="h-8"
+        />
+        {choice.range === 'custom' && <DayFields from={choice.from} to={choice.to} error={error} />}
+        <Filter name="model" value={choice.model} options={models.map(({ id }) => ({ value: id, label: id }))} />
+        <Filter name="key" value={choice.key} options={keys.map(({ id, name }) => ({ value: id, label: name }))} />
+        <Filter
+          name="modality"
+          value={choice.modality}
+          options={modalities.map((modality) => ({ value: modality, label: modalityName(modality) }))}
+        />
+        {filtered && (
+          <Button tone="ghost" size="small" onClick={() => writeAddress({ model: null, key: null, modality: null })}>
+            <X aria-hidden className="size-3.5" />
+            {t('clear')}
+          </Button>
+        )}
+      </div>
+      {error !== undefined && (
+        <p id="period-error" role="alert" className="text-bad text-sm">
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}

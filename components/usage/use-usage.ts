@@ -1,0 +1,32 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { SERIES, type UsageBy, type UsageReport, usageReport } from '#lib/contracts/usage'
+import { useApi } from '../use-api.ts'
+import { reportPath, type UsageChoice } from './address.ts'
+
+/** The report of a choice. While another one comes the last one stays. */
+export const useUsage = (choice: UsageChoice) =>
+  useApi(reportPath(choice), usageReport, { refreshInterval: 15_000, keepPreviousData: true })
+
+/** What a modality is called. */
+export function useModalityName(): (modality: string) => string {
+  const t = useTranslations('models.modalities')
+  const usage = useTranslations('usage')
+  return (modality) => (modality === '' ? usage('unknownModality') : t.has(modality as 'chat') ? t(modality as 'chat') : modality)
+}
+
+/** What the groups of a report are called. */
+export function useGroupName(): (group: UsageReport['groups'][number], by: UsageBy) => string {
+  const modalityName = useModalityName()
+  return (group, by) => (by === 'modality' ? modalityName(group.id) : group.name)
+}
+
+/** What the series of a report are called, in their order. */
+export function useSeriesNames(): (report: UsageReport) => string[] {
+  const t = useTranslations('usage')
+  const name = useGroupName()
+  return ({ groups, by }) => [
+    ...groups.slice(0, SERIES).map((group) => name(group, by)),
+    ...(groups.length > SERIES ? [t('others')] : []),
+  ]
+}

@@ -1,0 +1,46 @@
+'use client'
+import { useState } from 'react'
+import { ApiError } from './fetch-json.ts'
+import { useErrorText } from './use-error-text.ts'
+
+interface Problem {
+  /** The field at fault; null where it is none. */
+  field: string | null
+  text: string
+}
+
+export interface Submit {
+  busy: boolean
+  problem: Problem | null
+  setProblem: (problem: Problem | null) => void
+  /** What is wrong with a field; with null, what is wrong with none of the fields named. */
+  errorOf(field: string): string | undefined
+  /** Does what a form is for. What goes wrong is kept until the next try. True where it worked. */
+  run(task: () => Promise<void>): Promise<boolean>
+}
+
+/** What every small form keeps: whether it is being sent, and what was wrong with it. */
+export function useSubmit(): Submit {
+  const errorText = useErrorText()
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  return {
+    busy,
+    problem,
+    setProblem,
+    errorOf: (field) => (problem?.field === field ? problem.text : undefined),
+    async run(task) {
+      setBusy(true)
+      setProblem(null)
+      try {
+        await task()
+        return true
+      } catch (error) {
+        setProblem({ field: error instanceof ApiError ? error.field : null, text: errorText(error) })
+        return false
+      } finally {
+        setBusy(false)
+      }
+    },
+  }
+}

@@ -1,0 +1,81 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { useSWRConfig } from 'swr'
+import { z } from 'zod'
+import { sent, type WebhookRow, webhookList, webhookRow, webhookSecret } from '#lib/contracts/webhooks'
+import { sendJson } from '../fetch-json.ts'
+import { toast } from '../toast.ts'
+import { useApi } from '../use-api.ts'
+import { useErrorText } from '../use-error-text.ts'
+
+const PATH = '/api/webhooks'
+const pathOf = (id: string) => `${PATH}/${encodeURIComponent(id)}`
+
+/** The first page of what was sent to an endpoint. */
+export const deliveriesPath = (id: string) => `${pathOf(id)}/deliveries?limit=20`
+
+/** The account's endpoints, and what can be done to them. Each says what happened, and offers what can be taken back. */
+export function useWebhooks() {
+  const t = useTranslations('webhooks')
+  const errorText = useErrorText()
+  const { mutate: mutateAny } = useSWRConfig()
+  const { data, error, mutate } = useApi(PATH, webhookList, { refreshInterval: 15_000 })
+  const failed = (failure: unknown) => {
+    toast.error(t('failed'), { description: errorText(failure) })
+    return null
+  }
+  const look = (id: string) => mutateAny(deliveriesPath(id))
+  const switchTo = async (row: WebhookRow, enabled: boolean, undone = false): Promise<void> => {
+    try {
+      await sendJson('PATCH', pathOf(row.id), webhookRow, { enabled })
+      await mutate()
+      if (undone) toast.success(t('undone'))
+      else if (enabled) toast.success(t('switchedOn'))
+      else {
+        const action = { label: t('undo'), onClick: () => void switchTo(row, true, true) }
+        toast.success(t('switchedOff'), { description: t('droppedStay'), action })
+      }
+    } catch (failure) {
+      failed(failure)
+    }
+  }
+  return {
+    hooks: data?.rows,
+    error,
+    retry: () => void mutate(),
+    changed: () => void mutate(),
+    switchTo,
+    async test(row: WebhookRow) {
+      try {
+        await sendJson('POST', `${pathOf(row.id)}/test`, sent)
+        toast.success(t('testSent'), { description: t('testSentText') })
+        await look(row.id)
+      } catch (failure) {
+        failed(failure)
+      }
+    },
+    async remove(row: WebhookRow) {
+      try {
+        await sendJson('DELETE', pathOf(row.id), z.unknown())
+        toast.success(t('removed'), { description: t('removedText') })
+        await mutate()
+      } catch (failure) {
+        failed(failure)
+      }
+    },
+    async rotate(row: WebhookRow) {
+      const rotated = await sendJson('POST', `${pathOf(row.id)}/rotate`, webhookSecret).catch(failed)
+      await mutate()
+      return rotated
+    },
+    async resend(hookId: string, deliveryId: string) {
+      try {
+        await sendJson('POST', `/api/webhook-deliveries/${encodeURIComponent(deliveryId)}/resend`, sent)
+        toast.success(t('resent'))
+        await look(hookId)
+      } catch (failure) {
+        failed(failure)
+      }
+    },
+  }
+}

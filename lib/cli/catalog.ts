@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises'
+import { parse, stringify } from 'yaml'
+import { catalogFile } from '../contracts/catalog-file.ts'
+import { makeId } from '../host/new-ids.ts'
+import { exportCatalog } from '../services/operator/export-catalog.ts'
+import { makeChanges } from '../services/operator/make-changes.ts'
+import { planCatalog } from '../services/operator/plan-catalog.ts'
+import { asServiceError } from '../services/service-error.ts'
+import { secretsOf } from '../setup/secrets.ts'
+import { createCatalogReads } from '../store/operator-reads.ts'
+import { createCatalogWrites } from '../store/operator-writes.ts'
+import { withDatabase } from './database.ts'
+
+const USAGE = `Usage: npm run catalog -- export [> catalog.yaml]
+       npm run catalog -- diff catalog.yaml
+       npm run catalog -- apply catalog.yaml`
+
+/** Reads a file, or says where in it something is wrong. */
+async function readFileOf(path: string) {
+  const parsed = catalogFile.safeParse(parse(await readFile(path, 'utf8')) ?? {})
+  if (parsed.success) return parsed.data
+  const lines = parsed.error.issues.map((issue) => `${path}: ${issue.path.map(String).join('.')}: ${issue.message}`)
+  throw new Error(lines.join('\n'))
+}
+
+const [verb = '', path = ''] = process.argv.slice(2)
+// Before the working directory becomes the project's.
+const file = verb === 'export' ? null : path === '' ? undefined : await readFileOf(path).catch((error: unknown) => error as Error)
+
+await withDatabase(async (pool, env) => {
+  if (!['export', 'diff', 'apply'].includes(verb) || file === undefined) throw new Error(USAGE)
+  if (file instanceof Error) throw file
+  const { credentials } = await secretsOf(env)
+  const ctx = {
+    user: { userId: 'command line', email: 'command line', accountId: '', name: '', role: 'operator' as const, sessionEpoch: 0 },
+    catalogReads: createCatalogReads(pool),
+    catalogWrites: createCatalogWrites(pool),
+    clock: { now: () => new Date() },
+    ids: { create: (prefix: string) => makeId(prefix, Date.now()) },
+    sealing: credentials,
+    env: (name: string) => process.env[name],
+  }
+  if (file === null) {
+    process.stdout.write(stringify(await exportCatalog({ ctx }), { lineWidth: 0 }))
+    return 0
+  }
+  try {
+    const steps = await planCatalog({ ctx, input: file })
+    process.stdout.write(
+      steps.length === 0 ? 'The catalog is as the file says.\n' : `${steps.map(({ line }) => line).join('\n')}\n`,
+    )
+    if (verb === 'diff') return steps.length === 0 ? 0 : 2
+    if (steps.length > 0)
+      await makeChanges(
+        ctx,
+        steps.map(({ change }) => change),
+      )
+    return 0
+  } catch (error) {
+    const known = asServiceError(error)
+    throw known ? new Error(`${known.field ? `${known.field}: ` : ''}${known.message}`) : error
+  }
+})

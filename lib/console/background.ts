@@ -1,0 +1,25 @@
+import type { Background } from '../services/sign-in-ports.ts'
+import type { ConsoleLog } from './problem.ts'
+
+/** Does things after the answer, in this process; what is under way when it ends is lost. */
+export function createBackground(log: ConsoleLog): Background {
+  const running = new Set<Promise<void>>()
+  return {
+    later(what, task) {
+      const done: Promise<void> = Promise.resolve()
+        .then(task)
+        .catch((error: unknown) =>
+          // The code only: a mail server's answer can quote addresses.
+          log.error(
+            { what, code: (error as { code?: unknown }).code, name: (error as Error).name },
+            'a task in the background failed',
+          ),
+        )
+        .finally(() => running.delete(done))
+      running.add(done)
+    },
+    async idle() {
+      while (running.size > 0) await Promise.all(running)
+    },
+  }
+}

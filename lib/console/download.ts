@@ -1,0 +1,76 @@
+import type { Download } from '../services/download.ts'
+
+/** A reader who takes nothing for so long is gone. */
+const SILENCE_MS = 60_000
+
+/**
+ * The bytes of a download, each piece made when the one before was taken. It ends when all is sent, when the reader
+ * leaves (by `cancel`, or by the request's signal), or takes nothing for a minute; then `close` is called.
+ */
+export function downloadStream(
+  { chunks, close }: Download,
+  signal: AbortSignal,
+  silenceMs: number = SILENCE_MS,
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder()
+  let timer: NodeJS.Timeout | undefined
+  const end = () => {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', end)
+    // Ends a generator that waits between two pieces; one that is making a piece ends after it.
+    void chunks.return(undefined).catch(() => undefined)
+    close()
+  }
+  const wait = (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    timer = setTimeout(() => {
+      end()
+      controller.error(new Error('nobody reads this download'))
+    }, silenceMs)
+    timer.unref()
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (signal.aborted) end()
+        else signal.addEventListener('abort', end, { once: true })
+        wait(controller)
+      },
+      async pull(controller) {
+        clearTimeout(timer)
+        try {
+          const { done, value } = await chunks.next()
+          if (done) {
+            end()
+            controller.close()
+          } else {
+            controller.enqueue(encoder.encode(value))
+            wait(controller)
+          }
+        } catch (error) {
+          end()
+          controller.error(error)
+        }
+      },
+      cancel: end,
+    },
+    // Nothing is made ahead of its reader.
+    { highWaterMark: 0 },
+  )
+}
+
+/** Answers a download, as an attachment that nobody keeps. To a HEAD it says what there would be. */
+export function downloadAnswer(download: Download, request: Request): Response {
+  const headers = {
+    'content-type': download.type,
+    'content-disposition': `attachment; filename="${download.name}"`,
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    // A proxy that gathers the answer first would keep it from being streamed.
+    'x-accel-buffering': 'no',
+  }
+  if (request.method === 'HEAD') {
+    download.close()
+    return new Response(null, { headers })
+  }
+  return new Response(downloadStream(download, request.signal), { headers })
+}

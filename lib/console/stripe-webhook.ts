@@ -1,0 +1,40 @@
+import { takeStripeEvent } from '../services/take-stripe-event.ts'
+import { jsonAnswer } from './problem.ts'
+import { readBytes } from './read-bytes.ts'
+import type { Console } from './runtime.ts'
+
+/** Events are some kilobytes; what is much larger is none. */
+const MAX_EVENT_BYTES = 1024 * 1024
+
+const refuse = (status: number, code: string, message: string): Response => jsonAnswer({ error: { code, message } }, status)
+
+/**
+ * POST /api/stripe/webhook. 200: done, done before, or nothing of ours. 400: not signed by Stripe with our secret within
+ * five minutes. 5xx: not done, so that Stripe sends it again. The body is read as it came: the signature is over its bytes.
+ */
+export function createStripeWebhook(getConsole: () => Promise<Console>): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const { ports, log } = await getConsole()
+    if (!ports.stripe.configured) return refuse(503, 'unavailable', 'Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET first.')
+    const body = await readBytes(request, MAX_EVENT_BYTES)
+    if (body === null) return refuse(413, 'too_large', 'This is larger than an event of Stripe.')
+    const event = await ports.stripe.verify(body, request.headers.get('stripe-signature'))
+    if (event === null) return refuse(400, 'invalid_signature', 'This is not an event that Stripe has just signed for us.')
+    const about = { event: event.id, type: event.type }
+    try {
+      const result = await takeStripeEvent({ ctx: ports, input: event })
+      if ('note' in result) log.error({ ...about, note: result.note }, 'an event of Stripe was booked, and asks for a person')
+      if (!('why' in result)) return jsonAnswer({ received: true, outcome: result.outcome }, 200)
+      if (result.outcome === 'early') {
+        log.warn({ ...about, why: result.why }, 'an event of Stripe came too early and is asked for again')
+        return refuse(503, 'unavailable', 'Send this event again later.')
+      }
+      log.error({ ...about, why: result.why }, 'an event of Stripe contradicts our records: nothing was booked')
+      return refuse(500, 'conflict', 'This event contradicts our records. Nothing was booked.')
+    } catch (error) {
+      // The message only: an event holds a person's address.
+      log.error({ ...about, error: error instanceof Error ? error.message : String(error) }, 'an event of Stripe was not booked')
+      return refuse(500, 'server_error', 'This event was not booked. Send it again.')
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { nano, page, time } from './common.ts'
+
+/** Positive amount of money as a string of nano-dollars. */
+export const amount = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_000_000_000_000_000n, {
+  error: 'An amount above zero is needed, of a million at most.',
+})
+
+const paymentState = z.enum(['open', 'processing', 'paid', 'expired', 'failed'])
+
+/** GET /api/billing/payments/{id} */
+export const payment = z.object({ id: z.string(), state: paymentState, amountNano: nano, createdAt: time })
+export type PaymentView = z.infer<typeof payment>
+
+/** GET /api/billing: what the billing page shows above its list. */
+export const billing = z.object({
+  balanceNano: nano,
+  owedNano: nano,
+  /** Three letters in lower case. */
+  currency: z.string(),
+  /** False while no keys of Stripe are set, so that nothing can be paid. */
+  payable: z.boolean(),
+  /** False while mail is only written to the server's log. */
+  mail: z.boolean(),
+  /** Where mail goes. */
+  email: z.string(),
+  /** Amounts that can be paid: at least, at most, and what they are multiples of. */
+  minNano: nano,
+  maxNano: nano,
+  stepNano: nano,
+  lowBalanceNano: nano.nullable(),
+  /** Where Stripe has to send its events. */
+  webhookUrl: z.string(),
+  /** Payments that were made and whose money has not come yet. */
+  processing: z.array(payment),
+})
+export type Billing = z.infer<typeof billing>
+
+/** POST /api/billing/top-up. `requestId` is made anew for each press of the button: a repeat pays once. */
+export const topUpInput = z.strictObject({
+  requestId: z.uuid(),
+  amountNano: amount,
+  /** Keeps the card for automatic payments. */
+  saveCard: z.boolean().default(false),
+})
+export type TopUpInput = z.infer<typeof topUpInput>
+/** Where to pay. */
+export const topUp = z.object({ paymentId: z.string(), url: z.url() })
+export type TopUp = z.infer<typeof topUp>
+
+/** POST /api/billing/redeem */
+export const redeemInput = z.strictObject({ code: z.string().trim().min(1).max(64) })
+export const redeemed = z.object({ amountNano: nano, paidOwedNano: nano })
+
+/** POST /api/billing/low-balance: null asks for no mail. */
+export const lowBalanceInput = z.strictObject({ amountNano: amount.nullable() })
+
+/** GET /api/billing/transactions?before=&limit= : newest first. */
+export const transactionQuery = z.strictObject({
+  before: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+})
+export type TransactionQuery = z.infer<typeof transactionQuery>
+
+export const transaction = z.object({
+  id: z.string(),
+  at: time,
+  kind: z.enum(['grant', 'top_up', 'code', 'deduction', 'refund', 'dispute', 'collection', 'reversal', 'closing']),
+  /** Signed: above zero is credit. */
+  amountNano: nano,
+  /** What became a debt (above zero) or paid one (below). */
+  owedNano: nano,
+  reason: z.string(),
+  invoiceUrl: z.string().nullable(),
+  receiptUrl: z.string().nullable(),
+  /** The gateway paid it by itself, with a saved card. */
+  automatic: z.boolean(),
+})
+export type Transaction = z.infer<typeof transaction>
+export const transactionPage = page(transaction)

@@ -1,0 +1,44 @@
+/** The catalog as a file: what `npm run catalog` writes and reads. Prices are dollars per million units, as texts. */
+import { z } from 'zod'
+import { createConnectionInput, createDeploymentInput, createModelInput, modelId } from './operator.ts'
+import { createGroupInput } from './operator-groups.ts'
+
+/** A secret is never in the file: `{ env: NAME }` is where it is taken from. */
+const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
+const price = z.record(
+  z.string(),
+  z.string().regex(/^\d{1,10}(\.\d{1,9})?$/, { error: 'Write dollars per million units as a text, such as "2.5".' }),
+)
+
+const connection = createConnectionInput.omit({ name: true, credentials: true, headers: true, proxy: true }).extend({
+  /** What is not here stays as it is. */
+  credentials: z.record(z.string(), reference).optional(),
+  /** Null keeps the value that a header has. */
+  headers: z.record(z.string(), reference.nullable()).optional(),
+  proxy: reference.nullable().optional(),
+})
+
+const deployment = createDeploymentInput.omit({ modelId: true, connectionId: true, upstreamModel: true }).extend({
+  connection: z.string(),
+  /** As the vendor calls it. */
+  model: z.string().min(1).max(200),
+})
+
+const model = createModelInput.omit({ id: true, groupIds: true, rates: true }).extend({
+  price,
+  /** What the vendor takes; the same where it is not here. */
+  vendorPrice: price.optional(),
+  deployments: z.array(deployment).default([]),
+})
+
+const group = createGroupInput.omit({ name: true }).extend({
+  default: z.boolean().default(false),
+  models: z.array(modelId).default([]),
+})
+
+export const catalogFile = z.strictObject({
+  connections: z.record(z.string().min(1).max(60), connection).default({}),
+  models: z.record(modelId, model).default({}),
+  groups: z.record(z.string().min(1).max(60), group).default({}),
+})
+export type CatalogFile = z.infer<typeof catalogFile>

@@ -1,0 +1,88 @@
+/** Shapes of the operator's side: model groups, and the log of changes. */
+import { z } from 'zod'
+import { count, page, time } from './common.ts'
+import { operatorId as id, printable, seenVersion as version } from './operator.ts'
+
+const groupFields = {
+  name: z.string().trim().min(1).max(60).regex(printable),
+  description: z.string().trim().max(300),
+  /** 10000 is a factor of 1. */
+  multiplierBp: z.number().int().min(0).max(1_000_000),
+  rpm: z.number().int().min(1).max(1_000_000).nullable(),
+  tpm: z.number().int().min(1).max(1_000_000_000).nullable(),
+  isDefault: z.literal(true),
+  open: z.boolean(),
+}
+const modelIds = z.array(z.string().min(1).max(200)).max(2000)
+/** Accounts by their ids or by the address of somebody in them. */
+const accounts = z.array(z.string().trim().min(1).max(254)).max(500)
+
+/** POST /api/operator/groups */
+export const createGroupInput = z.strictObject({
+  name: groupFields.name,
+  description: groupFields.description.default(''),
+  multiplierBp: groupFields.multiplierBp.default(10_000),
+  rpm: groupFields.rpm.default(null),
+  tpm: groupFields.tpm.default(null),
+  open: groupFields.open.default(true),
+})
+export type CreateGroupInput = z.infer<typeof createGroupInput>
+/** PATCH /api/operator/groups/{id}: of models and accounts only what comes and goes is named. */
+export const updateGroupInput = z
+  .strictObject(groupFields)
+  .partial()
+  .extend({
+    id,
+    version,
+    addModels: modelIds.default([]),
+    removeModels: modelIds.default([]),
+    addAccounts: accounts.default([]),
+    removeAccounts: accounts.default([]),
+    archived: z.literal(false).optional(),
+  })
+export type UpdateGroupInput = z.infer<typeof updateGroupInput>
+
+export const operatorGroupRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  multiplierBp: count,
+  rpm: count.nullable(),
+  tpm: count.nullable(),
+  isDefault: z.boolean(),
+  open: z.boolean(),
+  version: count,
+  archivedAt: time.nullable(),
+  createdAt: time,
+  models: count,
+})
+export type OperatorGroupRow = z.infer<typeof operatorGroupRow>
+export const operatorGroupPage = page(operatorGroupRow)
+/** GET /api/operator/groups/{id} */
+export const operatorGroup = operatorGroupRow.extend({
+  modelIds: z.array(z.string()),
+  /** The first 500. */
+  accounts: z.array(z.object({ id: z.string(), name: z.string(), email: z.string() })),
+})
+export type OperatorGroup = z.infer<typeof operatorGroup>
+
+/** GET /api/operator/audit?before=&limit=&target=&targetId= : newest first. */
+export const auditQuery = z.strictObject({
+  before: z.string().max(64).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  target: z.string().max(40).optional(),
+  targetId: z.string().max(200).optional(),
+})
+export type AuditQuery = z.infer<typeof auditQuery>
+export const auditRow = z.object({
+  id: z.string(),
+  at: time,
+  actor: z.string(),
+  verb: z.string(),
+  target: z.string(),
+  targetId: z.string(),
+  before: z.json().nullable(),
+  after: z.json().nullable(),
+})
+export type AuditRow = z.infer<typeof auditRow>
+export const auditPage = page(auditRow)

@@ -1,0 +1,283 @@
+/** Shapes of the operator's side: connections, models with prices and deployments, groups, and the log of changes. */
+import { z } from 'zod'
+import { count, nano, page, time } from './common.ts'
+
+export const operatorId = z.string().min(1).max(64)
+const id = operatorId
+export const seenVersion = z.coerce.number().int().min(1)
+const version = seenVersion
+const milliseconds = z.number().int().min(100).max(3_600_000)
+const places = z.number().int().min(1).max(100_000).nullable()
+export const printable = /^[^\p{Cc}]+$/u
+
+/** Every list of an operator: `search` is a part of a name, `before` the `next` of the page before. */
+export const operatorQuery = z.strictObject({
+  search: z.string().trim().max(200).optional(),
+  before: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(200).default(50),
+  archived: z.enum(['yes', 'no']).default('no'),
+})
+export type OperatorQuery = z.infer<typeof operatorQuery>
+
+/** The id of a row in a path, and the version that its reader has seen. */
+export const archiveInput = z.strictObject({ id: z.string().min(1).max(200), version })
+export type ArchiveInput = z.infer<typeof archiveInput>
+export const operatorIdInput = z.strictObject({ id: z.string().min(1).max(200) })
+
+/** What a change answers: the row's id and its version after it. */
+export const changed = z.object({ id: z.string(), version: count })
+export type Changed = z.infer<typeof changed>
+
+// Connections
+
+const httpUrl = z.url({ protocol: /^https?$/, error: 'Write an address that begins with http:// or https://.' }).max(500)
+const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'This is not a name of a header.' })
+const headerValue = z
+  .string()
+  .max(4000)
+  .regex(/^[\t\x20-\x7e]*$/, { error: 'A header takes plain characters on one line.' })
+const credentials = z.record(z.string().max(60), z.string().trim().max(20_000))
+
+const connectionFields = {
+  name: z.string().trim().min(1).max(60).regex(printable),
+  baseUrl: httpUrl.nullable(),
+  /** Null keeps the value that a header has. */
+  headers: z.record(headerName, headerValue.nullable()),
+  proxy: httpUrl.nullable(),
+  connectTimeoutMs: milliseconds,
+  headersTimeoutMs: milliseconds,
+  idleTimeoutMs: milliseconds,
+  /** Requests under way in one process; null for no limit. */
+  concurrency: places,
+}
+
+/** POST /api/operator/connections */
+export const createConnectionInput = z.strictObject({
+  ...connectionFields,
+  kind: z.string().min(1).max(60),
+  credentials: credentials.default({}),
+  baseUrl: connectionFields.baseUrl.default(null),
+  headers: connectionFields.headers.default({}),
+  proxy: connectionFields.proxy.default(null),
+  connectTimeoutMs: milliseconds.default(5000),
+  headersTimeoutMs: milliseconds.default(120_000),
+  idleTimeoutMs: milliseconds.default(120_000),
+  concurrency: places.default(null),
+})
+export type CreateConnectionInput = z.infer<typeof createConnectionInput>
+
+/** PATCH /api/operator/connections/{id}: what is not named stays. Credentials are replaced as a whole. */
+export const updateConnectionInput = z
+  .strictObject({ ...connectionFields, credentials })
+  .partial()
+  .extend({ id, version, archived: z.literal(false).optional() })
+export type UpdateConnectionInput = z.infer<typeof updateConnectionInput>
+
+export const connectionRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.string(),
+  baseUrl: z.string().nullable(),
+  /** Whether credentials are kept. They never leave the gateway. */
+  hasSecret: z.boolean(),
+  headerNames: z.array(z.string()),
+  /** Host and port alone: an address of a proxy may hold a password. */
+  proxyHost: z.string().nullable(),
+  connectTimeoutMs: count,
+  headersTimeoutMs: count,
+  idleTimeoutMs: count,
+  concurrency: count.nullable(),
+  deployments: count,
+  /** Of its deployments those that a running gateway leaves out, because they failed too often. */
+  failing: count,
+  version: count,
+  archivedAt: time.nullable(),
+  createdAt: time,
+})
+export type ConnectionRow = z.infer<typeof connectionRow>
+export const connectionPage = page(connectionRow)
+
+/** Why a vendor could not be asked. */
+export const probeReason = z.enum([
+  'dns',
+  'refused',
+  'unreachable',
+  'tls',
+  'timeout',
+  'credentials',
+  'forbidden',
+  'path',
+  'limited',
+  'vendor',
+  'unreadable',
+  'proxy',
+  'unlisted',
+])
+export type ProbeReason = z.infer<typeof probeReason>
+
+/** POST /api/operator/connections/{id}/test */
+export const probeResult = z.discriminatedUnion('ok', [
+  z.object({ ok: z.literal(true), tookMs: z.number(), models: count }),
+  z.object({ ok: z.literal(false), tookMs: z.number(), reason: probeReason, message: z.string() }),
+])
+export type ProbeView = z.infer<typeof probeResult>
+
+// Models
+
+/** Names of what is priced: see `Unit` in lib/domain/usage.ts. */
+const unit = z
+  .string()
+  .regex(
+    /^(input|cached_input|cache_write|output|reasoning|request|image|image:[a-z0-9]{1,20}(:[a-z0-9]{1,20})?|image_input|image_output|audio_input|audio_output|audio_second|video_second|character)$/,
+    { error: 'This is not a unit that can be priced.' },
+  )
+/** Nano-dollars per million units. */
+const rate = nano.refine((text) => BigInt(text) >= 0n && BigInt(text) <= 1_000_000_000_000_000_000n, {
+  error: 'A price is not negative, and a thousand million at most.',
+})
+export const ratesInput = z
+  .record(unit, rate)
+  .refine((rates) => Object.keys(rates).length > 0, { error: 'Name the price of at least one unit.' })
+
+const names = z.array(z.string().trim().min(1).max(60)).max(100)
+const factsInput = z.strictObject({
+  sizes: names.optional(),
+  qualities: names.optional(),
+  images: z.number().int().min(1).max(100).optional(),
+  outputTokens: z.record(z.string().max(80), z.number().int().min(1)).optional(),
+  dimensions: z.number().int().min(1).max(1_000_000).optional(),
+  shortens: z.boolean().optional(),
+  inputs: z.number().int().min(1).max(1_000_000).optional(),
+  voices: names.optional(),
+  characters: z.number().int().min(1).max(10_000_000).optional(),
+  formats: names.optional(),
+  durations: z.array(z.number().int().min(1).max(3600)).max(100).optional(),
+})
+
+export const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
+const tokens = z.number().int().min(1).max(2_000_000_000)
+const modelFields = {
+  ownedBy: z.string().trim().min(1).max(60).regex(printable),
+  modality: z.enum(MODALITIES),
+  contextWindow: tokens,
+  maxOutput: tokens,
+  imageTokens: z.number().int().min(0).max(10_000_000),
+  capabilities: names,
+  facts: factsInput,
+  enabled: z.boolean(),
+}
+/** What the `model` field of a request takes. */
+export const modelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,199}$/, {
+  error: 'A name has letters, digits and . _ : @ / + - and begins with a letter or a digit.',
+})
+
+/** POST /api/operator/models: a model that nothing runs yet, in the groups named. */
+export const createModelInput = z.strictObject({
+  ...modelFields,
+  id: modelId,
+  imageTokens: modelFields.imageTokens.default(16_384),
+  capabilities: modelFields.capabilities.default([]),
+  facts: modelFields.facts.default({}),
+  enabled: modelFields.enabled.default(true),
+  groupIds: z.array(id).max(200).default([]),
+  rates: ratesInput,
+})
+export type CreateModelInput = z.infer<typeof createModelInput>
+
+/** PATCH /api/operator/models */
+export const updateModelInput = z
+  .strictObject(modelFields)
+  .partial()
+  .extend({ id: z.string().min(1).max(200), version, archived: z.literal(false).optional() })
+export type UpdateModelInput = z.infer<typeof updateModelInput>
+
+const rates = z.record(z.string(), nano)
+export const priceRow = z.object({
+  id: z.string(),
+  startsAt: time,
+  createdAt: time,
+  rates,
+  vendorRates: rates,
+  note: z.string(),
+})
+export type PriceRow = z.infer<typeof priceRow>
+
+/** POST /api/operator/prices: a version more, from `startsAt` on; null is now. */
+export const setPriceInput = z.strictObject({
+  modelId: z.string().min(1).max(200),
+  startsAt: time.nullable().default(null),
+  rates: ratesInput,
+  vendorRates: ratesInput.nullable().default(null),
+  note: z.string().trim().max(300).default(''),
+})
+export type SetPriceInput = z.infer<typeof setPriceInput>
+
+export const operatorModelRow = z.object({
+  id: z.string(),
+  ownedBy: z.string(),
+  modality: z.string(),
+  contextWindow: count,
+  maxOutput: count,
+  imageTokens: count,
+  capabilities: z.array(z.string()),
+  facts: factsInput,
+  enabled: z.boolean(),
+  version: count,
+  archivedAt: time.nullable(),
+  createdAt: time,
+  /** The price in force; null before the first one starts. */
+  rates: rates.nullable(),
+  deployments: count,
+  failing: count,
+  groups: count,
+})
+export type OperatorModelRow = z.infer<typeof operatorModelRow>
+export const operatorModelPage = page(operatorModelRow)
+
+// Deployments
+
+const weight = z.number().int().min(0).max(1_000_000)
+const priority = z.number().int().min(-1_000_000).max(1_000_000)
+/** POST /api/operator/deployments */
+export const createDeploymentInput = z.strictObject({
+  modelId: z.string().min(1).max(200),
+  connectionId: id,
+  upstreamModel: z.string().trim().min(1).max(200).regex(printable),
+  weight: weight.default(1),
+  priority: priority.default(0),
+  concurrency: places.default(null),
+  enabled: z.boolean().default(true),
+})
+export type CreateDeploymentInput = z.infer<typeof createDeploymentInput>
+/** PATCH /api/operator/deployments/{id} */
+export const updateDeploymentInput = z
+  .strictObject({ weight, priority, concurrency: places, enabled: z.boolean() })
+  .partial()
+  .extend({ id, version, archived: z.literal(false).optional() })
+export type UpdateDeploymentInput = z.infer<typeof updateDeploymentInput>
+
+export const deploymentRow = z.object({
+  id: z.string(),
+  modelId: z.string(),
+  connectionId: z.string(),
+  connectionName: z.string(),
+  upstreamModel: z.string(),
+  weight: z.number().int(),
+  priority: z.number().int(),
+  concurrency: count.nullable(),
+  enabled: z.boolean(),
+  /** The worst that a running process says of it. */
+  health: z.enum(['well', 'trying', 'failing']),
+  version: count,
+  archivedAt: time.nullable(),
+})
+export type DeploymentRow = z.infer<typeof deploymentRow>
+
+/** GET /api/operator/model?id= */
+export const operatorModel = operatorModelRow.extend({
+  /** Newest start first; those of the future come before the one in force. */
+  prices: z.array(priceRow),
+  deploymentRows: z.array(deploymentRow),
+  groupRows: z.array(z.object({ id: z.string(), name: z.string() })),
+})
+export type OperatorModel = z.infer<typeof operatorModel>

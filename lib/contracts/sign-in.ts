@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import { count, time } from './common.ts'
+import { signUpInput } from './session.ts'
+
+/** Where one can sign in other than with a password. */
+export const provider = z.enum(['github', 'google'])
+export type Provider = z.infer<typeof provider>
+
+const { name, email, password } = signUpInput.shape
+const token = z.string().min(20).max(100)
+/** What somebody types for a code: six digits of an app, or a recovery code. */
+const typedCode = z.string().trim().min(1).max(64)
+/** A password that is there already: whatever was allowed when it was set. */
+const oldPassword = z.string().min(1).max(200)
+
+/** POST /api/forgot. The answer is the same whether or not the address has an account. */
+export const forgotInput = z.strictObject({ email })
+
+/** POST /api/reset */
+export const resetInput = z.strictObject({ token, password })
+
+/** POST /api/verify */
+export const verifyInput = z.strictObject({ token })
+/** `changed` where the address is another one than before. */
+export const verified = z.object({ email: z.string(), changed: z.boolean() })
+
+/** POST /api/settings/profile */
+export const profileInput = z.strictObject({ name })
+
+/** POST /api/settings/email. The password is asked of who has one. */
+export const emailInput = z.strictObject({ email, password: oldPassword.optional() })
+
+/** POST /api/settings/password. The one so far is asked of who has one. */
+export const passwordInput = z.strictObject({ current: oldPassword.optional(), password })
+
+/** POST /api/settings/second-step: the password is asked of who has one. */
+export const secondStepInput = z.strictObject({ password: oldPassword.optional() })
+/** The secret in base 32, and the address that an app reads from a QR code. */
+export const secondStepStarted = z.object({ secret: z.string(), uri: z.string() })
+
+/** POST /api/settings/second-step/confirm */
+export const codeInput = z.strictObject({ code: typedCode })
+/** Shown once. */
+export const recoveryCodes = z.object({ codes: z.array(z.string()) })
+
+/** POST /api/settings/second-step/disable and /codes: a code, or the password. */
+export const proofInput = z.strictObject({ code: typedCode.optional(), password: oldPassword.optional() })
+
+/** POST /api/settings/identities/remove */
+export const identityInput = z.strictObject({ provider })
+
+/** GET /api/settings/security: how the reader signs in. */
+export const security = z.object({
+  email: z.string(),
+  emailVerified: z.boolean(),
+  hasPassword: z.boolean(),
+  secondStep: z.object({ since: time, recoveryLeft: count }).nullable(),
+  identities: z.array(z.object({ provider, since: time })),
+  /** Which of them this gateway is set up for. */
+  providers: z.array(provider),
+  /** Whether mail is sent, or only written to the log. */
+  mail: z.boolean(),
+})
+export type Security = z.infer<typeof security>
+
+/** GET /api/settings/sessions: the reader's sessions, the one used last first. */
+export const sessionList = z.object({
+  rows: z.array(
+    z.object({
+      id: z.string(),
+      current: z.boolean(),
+      createdAt: time,
+      /** To the minute. */
+      lastSeenAt: time,
+      address: z.string(),
+      /** In words, such as `Firefox` and `Linux`; empty where unknown. */
+      browser: z.string(),
+      system: z.string(),
+    }),
+  ),
+})
+export type SessionRow = z.infer<typeof sessionList>['rows'][number]

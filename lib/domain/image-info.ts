@@ -1,0 +1,62 @@
+import { asBuffer } from './as-buffer.ts'
+
+/** What a picture's header says of it. */
+export interface ImageInfo {
+  type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif'
+  /** Pixels, as they are stored: a turn that a camera noted is not made. */
+  width: number
+  height: number
+}
+
+const sized = (type: ImageInfo['type'], width: number, height: number): ImageInfo | null =>
+  width > 0 && height > 0 ? { type, width, height } : null
+
+const says = (bytes: Buffer, at: number, name: string): boolean => bytes.toString('latin1', at, at + name.length) === name
+
+function readPng(bytes: Buffer): ImageInfo | null {
+  return bytes.length >= 24 && says(bytes, 12, 'IHDR') ? sized('image/png', bytes.readUInt32BE(16), bytes.readUInt32BE(20)) : null
+}
+
+function readGif(bytes: Buffer): ImageInfo | null {
+  return bytes.length >= 10 ? sized('image/gif', bytes.readUInt16LE(6), bytes.readUInt16LE(8)) : null
+}
+
+/** Walks from marker to marker until one that begins a frame (ITU T.81, table B.1). */
+function readJpeg(bytes: Buffer): ImageInfo | null {
+  let at = 2
+  while (at + 9 <= bytes.length) {
+    if (bytes[at] !== 0xff) return null
+    const marker = bytes[at + 1] ?? 0
+    if (marker === 0xff) at++
+    else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
+      return sized('image/jpeg', bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5))
+    } else if (marker === 0xd9 || marker === 0xda) return null
+    else at += 2 + Math.max(2, bytes.readUInt16BE(at + 2))
+  }
+  return null
+}
+
+/** The three ways in which a WebP's first chunk names its size (RFC 9649). */
+function readWebp(bytes: Buffer): ImageInfo | null {
+  if (bytes.length < 30) return null
+  if (says(bytes, 12, 'VP8X')) return sized('image/webp', bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1)
+  if (says(bytes, 12, 'VP8L')) {
+    const packed = bytes.readUInt32LE(21)
+    return bytes[20] === 0x2f ? sized('image/webp', (packed & 0x3fff) + 1, ((packed >>> 14) & 0x3fff) + 1) : null
+  }
+  const isKey = says(bytes, 12, 'VP8 ') && bytes.readUIntBE(23, 3) === 0x9d012a
+  return isKey ? sized('image/webp', bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff) : null
+}
+
+/**
+ * Type and size of a PNG, JPEG, WebP or GIF by its first bytes; null for anything else, and for one that is cut off before its
+ * size. 64 KiB are enough, but for JPEG with long notes of a camera in front. The name of a file is never looked at.
+ */
+export function imageInfo(image: Uint8Array): ImageInfo | null {
+  const bytes = asBuffer(image)
+  if (says(bytes, 0, '\x89PNG\r\n\x1a\n')) return readPng(bytes)
+  if (bytes.length > 3 && bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return readJpeg(bytes)
+  if (says(bytes, 0, 'RIFF') && says(bytes, 8, 'WEBP')) return readWebp(bytes)
+  if (says(bytes, 0, 'GIF87a') || says(bytes, 0, 'GIF89a')) return readGif(bytes)
+  return null
+}

@@ -1,0 +1,10 @@
+/** A wire that a vendor may speak itself: what one endpoint of OpenAI's takes and answers. Others are reached through the bridge. */
+export type WireId =
+  | 'openai.chat'
+  | 'openai.completions'
+  | 'openai.embeddings'
+  | 'openai.images'
+  | 'openai.image-edits'
+  | 'openai.transcriptions'
+  | 'openai.speech'
+  | 'openai.responses'

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { hourIn, isName } from './names.ts'
+import type { FileStore, OpenFile } from './store.ts'
+
+export interface S3Settings {
+  /** Of an S3-compatible store; null for Amazon's own, by its region. */
+  endpoint: string | null
+  region: string
+  bucket: string
+  /** What all keys begin with. */
+  prefix: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+type Sdk = typeof import('@aws-sdk/client-s3')
+type Storage = typeof import('@aws-sdk/lib-storage')
+
+/** Of all downloads of this process, each of which has a socket while it lasts, and the uploads beside them. */
+const MOST_SOCKETS = 1024
+const CONNECT_MS = 5_000
+/** A socket on which nothing happens for so long is given up. */
+const IDLE_MS = 60_000
+const DELETES_AT_ONCE = 8
+
+/** Files in a bucket of an S3-compatible store. The SDK is large, and loaded here only. */
+export async function openS3(settings: S3Settings): Promise<FileStore> {
+  const [sdk, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
+  const { endpoint, region, accessKeyId, secretAccessKey } = settings
+  const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS }
+  const client = new sdk.S3Client({
+    region,
+    // A store of one's own has rarely a name for each bucket.
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    credentials: { accessKeyId, secretAccessKey },
+    // Newer checksums than a store knows are no reason to fail.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS, httpAgent: sockets, httpsAgent: sockets },
+  })
+  return new S3Store(settings, client, sdk, storage)
+}
+
+class S3Store implements FileStore {
+  readonly #bucket: string
+  readonly #prefix: string
+  readonly #client: S3Client
+  readonly #sdk: Sdk
+  readonly #storage: Storage
+
+  constructor({ bucket, prefix }: S3Settings, client: S3Client, sdk: Sdk, storage: Storage) {
+    this.#bucket = bucket
+    this.#prefix = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
+    this.#client = client
+    this.#sdk = sdk
+    this.#storage = storage
+  }
+
+  #at(name: string) {
+    return { Bucket: this.#bucket, Key: this.#prefix + name }
+  }
+
+  /** An object is there when all of it is: at the end of its one request, or of its last part. */
+  async put(name: string, content: Uint8Array | AsyncIterable<Uint8Array>, type: string): Promise<{ bytes: number }> {
+    if (content instanceof Uint8Array) {
+      await this.#client.send(new this.#sdk.PutObjectCommand({ ...this.#at(name), Body: content, ContentType: type }))
+      return { bytes: content.byteLength }
+    }
+    let bytes = 0
+    async function* counted(source: AsyncIterable<Uint8Array>) {
+      for await (const piece of source) {
+        bytes += piece.byteLength
+        yield piece
+      }
+    }
+    const Body = Readable.from(counted(content))
+    // Its length is not known: parts of 5 MiB, two under way, taken back where one fails.
+    const params = { ...this.#at(name), Body, ContentType: type }
+    const upload = new this.#storage.Upload({ client: this.#client, params, queueSize: 2 })
+    try {
+      await upload.done()
+    } catch (error) {
+      Body.destroy()
+      await upload.abort().catch(() => undefined)
+      throw error
+    }
+    return { bytes }
+  }
+
+  async open(name: string): Promise<OpenFile | null> {
+    const { HeadObjectCommand } = this.#sdk
+    const ended = new AbortController()
+    try {
+      const { ContentLength = 0 } = await this.#client.send(new HeadObjectCommand(this.#at(name)))
+      return {
+        bytes: ContentLength,
+        read: (first, last) => this.#read(name, first, last, ended.signal),
+        close: async () => ended.abort(),
+      }
+    } catch (error) {
+      // HEAD has no body, and so no other word for it.
+      if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404) return null
+      throw error
+    }
+  }
+
+  async *#read(name: string, first: number, last: number, abortSignal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const command = new this.#sdk.GetObjectCommand({ ...this.#at(name), Range: `bytes=${first}-${last}` })
+    const { Body } = await this.#client.send(command, { abortSignal })
+    const body = Body as Readable
+    // What was asked for stays asked for, whatever becomes of it here, unless its socket is closed.
+    const leave = () => void body.destroy()
+    abortSignal.addEventListener('abort', leave, { once: true })
+    try {
+      yield* body
+    } finally {
+      abortSignal.removeEventListener('abort', leave)
+    }
+  }
+
+  /** Keys come in order, and begin with their hour: what is still good need not be listed. */
+  async sweep(beforeHour: string): Promise<number> {
+    const pages = this.#sdk.paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket, Prefix: this.#prefix })
+    let count = 0
+    for await (const { Contents = [] } of pages) {
+      const names = Contents.map(({ Key = '' }) => Key.slice(this.#prefix.length)).filter(isName)
+      const over = names.filter((name) => hourIn(name) < beforeHour)
+      for (let at = 0; at < over.length; at += DELETES_AT_ONCE)
+        await Promise.all(over.slice(at, at + DELETES_AT_ONCE).map((name) => this.remove(name)))
+      count += over.length
+      if (over.length < names.length) break
+    }
+    return count
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#at(name)))
+  }
+}

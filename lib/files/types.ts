@@ -1,0 +1,59 @@
+interface Served {
+  type: string
+  /** Shown in place by browsers; everything else is a download. */
+  inline: boolean
+}
+
+/**
+ * What files are served as, by the end of their name. Nothing that a browser would run is among them: no HTML, no SVG,
+ * no XML.
+ */
+const SERVED = {
+  png: { type: 'image/png', inline: true },
+  jpg: { type: 'image/jpeg', inline: true },
+  webp: { type: 'image/webp', inline: true },
+  gif: { type: 'image/gif', inline: true },
+  avif: { type: 'image/avif', inline: true },
+  mp4: { type: 'video/mp4', inline: true },
+  webm: { type: 'video/webm', inline: true },
+  mov: { type: 'video/quicktime', inline: true },
+  wav: { type: 'audio/wav', inline: true },
+  mp3: { type: 'audio/mpeg', inline: true },
+  ogg: { type: 'audio/ogg', inline: true },
+  opus: { type: 'audio/opus', inline: true },
+  flac: { type: 'audio/flac', inline: true },
+  aac: { type: 'audio/aac', inline: true },
+  m4a: { type: 'audio/mp4', inline: true },
+  pcm: { type: 'audio/pcm', inline: true },
+  json: { type: 'application/json', inline: false },
+  txt: { type: 'text/plain; charset=utf-8', inline: false },
+} as const satisfies Record<string, Served>
+
+const OTHER: Served = { type: 'application/octet-stream', inline: false }
+const OTHER_EXTENSION = 'bin'
+
+/** Other names of the same types. */
+const ALIASES: Record<string, keyof typeof SERVED> = {
+  'image/jpg': 'jpg',
+  'audio/x-wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/vnd.wave': 'wav',
+  'audio/mp3': 'mp3',
+  'audio/x-flac': 'flac',
+  'audio/x-m4a': 'm4a',
+  'audio/l16': 'pcm',
+}
+
+const essence = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase()
+
+const EXTENSIONS = new Map<string, string>([
+  ...Object.entries(SERVED).map(([extension, { type }]): [string, string] => [essence(type), extension]),
+  ...Object.entries(ALIASES),
+])
+
+/** How a file of a media type ends; `bin` for a type that is not served as such. Parameters of the type do not matter. */
+export const extensionOf = (type: string): string => EXTENSIONS.get(essence(type)) ?? OTHER_EXTENSION
+
+/** As what a file with this end is served. */
+export const servedAs = (extension: string): Served =>
+  Object.hasOwn(SERVED, extension) ? SERVED[extension as keyof typeof SERVED] : OTHER

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import type { CatalogModel, Connection, Deployment } from '../domain/catalog.ts'
+import { Breakers } from './breaker.ts'
+import { Busy } from './busy.ts'
+import { choose, refuseAll } from './choose.ts'
+import type { GatewayPorts } from './ports.ts'
+
+const connection = { id: 'con', name: 'con', kind: 'fake', concurrency: 3 } as Connection
+const deployment = (id: string, concurrency: number | null, priority = 0): Deployment => ({
+  ...{ id, concurrency, priority, weight: 1, upstreamModel: id, connection },
+})
+
+it('a deployment at its limit is passed over until a call of it ends; so are all of a connection at its limit', () => {
+  const busy = new Busy()
+  const breakers = new Breakers(
+    { failures: 1, coolMs: 1, coolMostMs: 1 },
+    () => 0,
+    () => undefined,
+  )
+  const ports = { ticks: () => 0, random: () => 0, breakers, busy, vendor: () => ({ forward: {} }) } as unknown as GatewayPorts
+  const model = { id: 'm', deployments: [deployment('first', 1), deployment('second', null, 1)] } as unknown as CatalogModel
+  const next = () => choose(model, [], ports)?.deployment.id ?? null
+  const [first, second] = model.deployments as [Deployment, Deployment]
+  expect(next()).toBe('first')
+  const leave = busy.enter(first)
+  expect(next()).toBe('second')
+  leave()
+  leave()
+  expect(next()).toBe('first')
+  const leaves = [second, second, second].map((each) => busy.enter(each))
+  expect(next()).toBeNull()
+  expect(refuseAll(model, ports)).toMatchObject({ condition: 'unavailable', retryAfter: 1 })
+  leaves[0]?.()
+  expect(next()).toBe('first')
+})

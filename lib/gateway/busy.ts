@@ -1,0 +1,33 @@
+import type { Deployment } from '../domain/catalog.ts'
+
+/** Counts the calls under way of each deployment and connection in this process, and knows which may take no more. */
+export class Busy {
+  readonly #running = new Map<string, number>()
+
+  /** Whether the deployment, or the connection that runs it, has as many calls under way as it may. */
+  full({ id, concurrency, connection }: Deployment): boolean {
+    return this.#reached(id, concurrency) || this.#reached(connection.id, connection.concurrency)
+  }
+
+  /** A call begins. Answers what ends it; only the first time counts. */
+  enter({ id, connection }: Deployment): () => void {
+    const names = [id, connection.id]
+    for (const name of names) this.#running.set(name, (this.#running.get(name) ?? 0) + 1)
+    let over = false
+    return () => {
+      if (over) return
+      over = true
+      for (const name of names) this.#leave(name)
+    }
+  }
+
+  #reached(name: string, most: number | null | undefined): boolean {
+    return most != null && (this.#running.get(name) ?? 0) >= most
+  }
+
+  #leave(name: string): void {
+    const left = (this.#running.get(name) ?? 1) - 1
+    if (left > 0) this.#running.set(name, left)
+    else this.#running.delete(name)
+  }
+}

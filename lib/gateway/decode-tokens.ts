@@ -1,0 +1,29 @@
+/** Marks between texts, by their numbers: the encoding's list of words does not have them. */
+const MARKS: Readonly<Record<number, string>> = {
+  100257: '<|endoftext|>',
+  100258: '<|fim_prefix|>',
+  100259: '<|fim_middle|>',
+  100260: '<|fim_suffix|>',
+  100276: '<|endofprompt|>',
+}
+
+/**
+ * The text of tokens in cl100k_base, the encoding of OpenAI's completion models; null where one is none of it, or
+ * where a character is cut. The list of words is loaded when first needed, which is seldom. The tokenizer's own
+ * `decode` is not used: half a character at the end of one text would come out at the start of the next one.
+ */
+export async function decodeTokens(tokens: readonly number[]): Promise<string | null> {
+  const { default: words } = await import('gpt-tokenizer/bpeRanks/cl100k_base')
+  const parts: Buffer[] = []
+  for (const token of tokens) {
+    // A word that is no text by itself stands there as its bytes.
+    const word = words[token] ?? MARKS[token]
+    if (word === undefined) return null
+    parts.push(typeof word === 'string' ? Buffer.from(word) : Buffer.from(word))
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts))
+  } catch {
+    return null
+  }
+}

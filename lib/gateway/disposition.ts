@@ -1,0 +1,68 @@
+/** What a part of a form says of itself. */
+export interface Disposition {
+  name: string
+  /** Null where the part is no file. */
+  filename: string | null
+}
+
+const PARAMETER = /;[ \t]*([\w!#$%&'*+.^`|~-]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))[ \t]*/gsy
+
+const LONGEST_FILENAME = 255
+
+/**
+ * Reads a part's Content-Disposition (RFC 7578, section 4.2), given as the bytes of its line in Latin-1. Null where it
+ * is none, has no name, or names something twice. Names are UTF-8, as browsers send them; a `filename*` (RFC 8187) counts
+ * before the plain one.
+ */
+export function readDisposition(line: string): Disposition | null {
+  const type = /^[ \t]*form-data[ \t]*/i.exec(line)?.[0].length
+  if (type === undefined) return null
+  const given = new Map<string, string>()
+  PARAMETER.lastIndex = type
+  let end = type
+  for (let found = PARAMETER.exec(line); found; found = PARAMETER.exec(line)) {
+    const [, parameter = '', quoted, plain = ''] = found
+    const key = parameter.toLowerCase()
+    if (given.has(key)) return null
+    given.set(key, quoted === undefined ? plain : quoted.replace(/\\(["\\])/g, '$1'))
+    end = PARAMETER.lastIndex
+  }
+  const name = utf8(given.get('name') ?? '')
+  if (end < line.length || name === null || name === '') return null
+  const [extended, plain] = [given.get('filename*'), given.get('filename')]
+  if (extended === undefined && plain === undefined) return { name, filename: null }
+  const filename = decodeExtended(extended) ?? (plain === undefined ? null : utf8(plain))
+  return filename === null ? null : { name, filename: baseName(filename) }
+}
+
+const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Text that was sent as UTF-8; null where it is none. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return DECODER.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+const utf8 = (latin1: string): string | null => decodeUtf8(Buffer.from(latin1, 'latin1'))
+
+function decodeExtended(value: string | undefined): string | null {
+  const encoded = /^utf-8'[\w-]*'(.*)$/is.exec(value ?? '')?.[1]
+  if (encoded === undefined) return null
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return null
+  }
+}
+
+/** What is left of a path: folders are the sender's own business. Nothing in it can end a line or a string of C. */
+function baseName(path: string): string {
+  const last = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  return last
+    .replace(/\p{Cc}/gu, '_')
+    .slice(-LONGEST_FILENAME)
+    .toWellFormed()
+}

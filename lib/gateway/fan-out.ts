@@ -1,0 +1,78 @@
+import type { LanguagePart } from '../domain/language.ts'
+import { merged } from '../domain/merged.ts'
+import type { LanguageCall, PartsAnswer, VendorAnswer, WireAnswer } from '../vendors/vendor.ts'
+import type { Piece } from '../wire/endpoint.ts'
+
+/** The answers of a vendor that was asked several times at once, all of them begun. */
+export interface PiecesAnswer {
+  k: 'pieces'
+  status: 200
+  count: number
+  pieces: AsyncIterable<Piece>
+}
+
+/** What came back of a call, however often its vendor was asked. */
+export type Reached = VendorAnswer | PiecesAnswer
+
+/** A call, as each of several gets it. */
+type Call = Omit<LanguageCall, 'ask'>
+type Asks<Asked, A> = (asked: Asked, own: Call) => Promise<A>
+
+/** Asks several times in a wire. One refusal is the answer to all. */
+export async function fanWires<Asked>(all: readonly Asked[], call: Call, ask: Asks<Asked, WireAnswer>): Promise<Reached> {
+  const answers = await askAll(all, call, ask)
+  if ('k' in answers) return answers
+  return { k: 'pieces', status: 200, count: answers.length, pieces: merged(answers.map(({ body }, at) => pieces(body, at))) }
+}
+
+/** Asks several times through the bridge. One refusal is the answer to all. */
+export async function fanParts<Asked>(all: readonly Asked[], call: Call, ask: Asks<Asked, VendorAnswer>): Promise<Reached> {
+  const answers = await askAll(all, call, ask)
+  if ('k' in answers) return answers
+  const begun = answers.filter((answer): answer is PartsAnswer => answer.k === 'parts')
+  const [first] = begun
+  if (!first || begun.length < answers.length) throw new Error('a bridge answered in a wire')
+  const each = call.choices / all.length
+  return {
+    ...first,
+    ignored: [...new Set(begun.flatMap(({ ignored }) => ignored))],
+    parts: merged(begun.map(({ parts }, at) => numbered(parts, at * each))),
+  }
+}
+
+/** All answers, or the first refusal; throws the first failure. Either ends the other calls. */
+async function askAll<Asked, A extends VendorAnswer>(
+  all: readonly Asked[],
+  call: Call,
+  ask: Asks<Asked, A>,
+): Promise<A[] | VendorAnswer> {
+  const enders = all.map(() => new AbortController())
+  const endAllBut = (kept: number): void => {
+    for (const [at, ender] of enders.entries()) if (at !== kept) ender.abort()
+  }
+  let refused: VendorAnswer | null = null
+  try {
+    return await Promise.all(
+      all.map(async (asked, at) => {
+        const signal = AbortSignal.any([call.signal, enders[at]?.signal ?? call.signal])
+        const answer = await ask(asked, { ...call, signal, choices: call.choices / all.length })
+        if (answer.status === 200) return answer
+        refused ??= answer
+        endAllBut(at)
+        throw new Error('a vendor refused')
+      }),
+    )
+  } catch (error) {
+    if (refused !== null) return refused
+    endAllBut(-1)
+    throw error
+  }
+}
+
+async function* pieces(body: AsyncIterable<Uint8Array>, at: number): AsyncGenerator<Piece> {
+  for await (const bytes of body) yield { at, bytes }
+}
+
+async function* numbered(parts: AsyncIterable<LanguagePart>, first: number): AsyncGenerator<LanguagePart> {
+  for await (const { choice, part } of parts) yield { choice: first + choice, part }
+}

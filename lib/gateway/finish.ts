@@ -1,0 +1,20 @@
+import type { FinishPorts } from '../wire/endpoint.ts'
+import type { Called } from './call.ts'
+import type { GatewayPorts } from './ports.ts'
+
+/** What an answer may ask for between its end and its charge. */
+export function finishPorts(called: Called<unknown, unknown>, ports: GatewayPorts): FinishPorts {
+  const { from } = called.gate.request
+  const { baseUrl } = called.route.deployment.connection
+  return {
+    accountId: from.caller.accountId,
+    keepHistory: from.caller.keepHistory,
+    at: from.received.at,
+    nowMs: ports.now(),
+    responses: ports.responses,
+    vendorOrigin: baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).origin : null,
+    files: ports.files,
+    fileLifeMs: ports.settings.fileLifeMs,
+    warn: (fields, message) => ports.log.warn({ request: from.received.id, ...fields }, message),
+  }
+}

@@ -1,0 +1,13 @@
+import type { CatalogModel } from '../domain/catalog.ts'
+import type { Vendor } from '../vendors/vendor.ts'
+import type { AnyForm, PaidEndpoint } from '../wire/endpoint.ts'
+
+/** The form in which a vendor is asked itself; null where it is reached through the bridge, if at all. */
+export function formFor<Input, P>(
+  { forms, fans }: PaidEndpoint<Input, P>,
+  model: CatalogModel,
+  vendor: Vendor,
+): AnyForm<P> | null {
+  const fits = ({ wire, fits: suits }: AnyForm<P>): boolean => vendor.forward[wire] !== undefined && (suits?.(model) ?? true)
+  return forms.find(fits) ?? fans?.find(fits) ?? null
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto'
+import { asRefusal, Refusal } from '../domain/errors.ts'
+import { type Form, type FormPart, plainName } from '../domain/form.ts'
+import type { BodyRules, FileRule } from '../wire/endpoint.ts'
+import { type IncomingRequest, piecesOf } from './answer.ts'
+import { cutParts, type PartHeaders } from './cut-parts.ts'
+import { decodeUtf8, readDisposition } from './disposition.ts'
+import { Pace, type PaceRules } from './pace.ts'
+import type { SpoolFile, SpoolPort } from './ports.ts'
+import { refuseEncoded } from './read-body.ts'
+import { sizeOf, takeUpload } from './upload.ts'
+
+export type FormRules = Extract<BodyRules, { kind: 'form' }>
+
+/** A form that was read. Whoever has it disposes of it. */
+export interface ReadForm {
+  form: Form
+  /** The same for the same names, values, file names and contents, whatever the boundary was. */
+  digest: Buffer
+  /** The body's size as it arrived. */
+  bytes: number
+  /** What of it was no file. */
+  textBytes: number
+  /** What of it is in memory: its texts, and small files. */
+  heldBytes: number
+  /** Removes its files. Harmless when repeated. */
+  dispose(): Promise<void>
+}
+
+export interface FormOptions {
+  /** The largest body. */
+  maxBytes: number
+  pace?: PaceRules
+}
+
+/** What a form's files may take of memory; beyond that they are on disk. */
+const MEMORY_BYTES = 1024 * 1024
+/** All texts of a form together. */
+const MOST_TEXT_BYTES = 1024 * 1024
+const MOST_PARTS = 128
+const LONGEST_NAME = 200
+/** Boundaries and headers, which are none of a form's contents. */
+const FRAME_BYTES = 256 * 1024
+
+/**
+ * Reads a multipart form as it arrives; files that are too large for memory go to the spool. Throws 400, 408, 413, 415,
+ * 429 or 503 as soon as its reason is known, and leaves nothing behind then.
+ */
+export async function readForm(
+  request: IncomingRequest,
+  rules: FormRules,
+  spool: SpoolPort,
+  accountId: string,
+  options: FormOptions,
+): Promise<ReadForm> {
+  refuseEncoded(request)
+  const boundary = boundaryOf(request.headers.get('content-type'))
+  const most = mostBytes(rules, options.maxBytes)
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > most.bytes) throw formTooLarge(most)
+  if (declared > MEMORY_BYTES) spool.expect(accountId, declared)
+  const reading = new Reading(rules, spool, accountId)
+  const pace = new Pace(options.pace)
+  const piece = piecesOf(request)
+  const next = async (): Promise<Uint8Array | null> => {
+    const bytes = await pace.wait(piece())
+    if (bytes === null) return null
+    pace.came(bytes.byteLength)
+    if (pace.bytes > most.bytes) throw formTooLarge({ ...most, param: most.param ?? reading.current })
+    return bytes
+  }
+  try {
+    await cutParts({ boundary, next, take: (headers, body) => reading.take(headers, body) })
+    return reading.done(pace.bytes)
+  } catch (error) {
+    await reading.dispose()
+    throw asRefusal(error) ?? brokenOff(error, reading.current)
+  }
+}
+
+/** The boundary that a body's media type names (RFC 2046, section 5.1.1). Throws 415 where it is no form, 400 where it names none. */
+function boundaryOf(type: string | null): string {
+  if (type?.split(';', 1)[0]?.trim().toLowerCase() !== 'multipart/form-data')
+    throw new Refusal(
+      'wrong_content',
+      'The request body must be a form with files. Send it as "Content-Type: multipart/form-data; boundary=...".',
+    )
+  const found = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]*))[ \t]*(?:;|$)/i.exec(type)
+  const boundary = found?.[1] ?? found?.[2] ?? ''
+  if (/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) return boundary
+  throw new Refusal(
+    'invalid_request',
+    'The header Content-Type names no boundary of 1 to 70 characters. Let your HTTP library set it.',
+    { param: 'Content-Type' },
+  )
+}
+
+interface Most {
+  bytes: number
+  /** The only field that can be at fault, where there is one. */
+  param: string | null
+}
+
+/** No form is larger than all that may be in it. */
+function mostBytes({ files }: FormRules, maxBytes: number): Most {
+  const fields = Object.entries(files)
+  const sum = fields.reduce((total, [, { most, maxBytes: each }]) => total + most * each, MOST_TEXT_BYTES + FRAME_BYTES)
+  const [only] = fields
+  return { bytes: Math.min(maxBytes, sum), param: fields.length === 1 && only ? only[0] : null }
+}
+
+function formTooLarge({ bytes, param }: Most): Refusal {
+  return new Refusal('too_large', `The form is larger than ${sizeOf(bytes)}. Send less.`, param === null ? {} : { param })
+}
+
+function brokenOff(error: unknown, param: string | null): Refusal {
+  const reason = (error as { mark?: unknown } | null)?.mark === 'bad_multipart' ? ` ${(error as Error).message}` : ''
+  return new Refusal('invalid_request', `The form could not be read to its end.${reason} Send it again, whole.`, {
+    detail: String(error),
+    ...(param === null ? {} : { param }),
+  })
+}
+
+/** A form while it is read. */
+class Reading {
+  readonly #rules: FormRules
+  readonly #spool: SpoolPort
+  readonly #accountId: string
+  readonly #memory = { leftBytes: MEMORY_BYTES }
+  readonly #counts = new Map<string, number>()
+  /** One for each part that has begun; null until it is whole. */
+  readonly #parts: (FormPart | null)[] = []
+  readonly #files: SpoolFile[] = []
+  #textBytes = 0
+  /** The part that began last. */
+  current: string | null = null
+
+  constructor(rules: FormRules, spool: SpoolPort, accountId: string) {
+    this.#rules = rules
+    this.#spool = spool
+    this.#accountId = accountId
+  }
+
+  async take(headers: PartHeaders, body: AsyncIterable<Buffer>): Promise<void> {
+    const place = this.#parts.push(null) - 1
+    const lines = headers['content-disposition'] ?? []
+    const said = lines.length === 1 ? readDisposition(lines[0] ?? '') : null
+    if (said === null || said.name.length > LONGEST_NAME)
+      throw new Refusal(
+        'invalid_request',
+        `Part ${place + 1} of the form needs one header "Content-Disposition: form-data" with a name of at most ${LONGEST_NAME} characters.`,
+      )
+    const { name, filename } = said
+    this.current = name
+    if (this.#parts.length > MOST_PARTS)
+      throw new Refusal('invalid_request', `The form has more than ${MOST_PARTS} parts. Send fewer.`, { param: name })
+    const rule = this.#ruleOf(name)
+    if (filename === null) {
+      if (rule)
+        throw new Refusal('invalid_request', `The field "${name}" must be a file: send it as one, with a file name.`, {
+          param: name,
+        })
+      this.#parts[place] = { name, value: await this.#takeText(name, body) }
+      return
+    }
+    if (!rule)
+      throw new Refusal('invalid_request', `The field "${name}" cannot be a file here. Send it as text.`, { param: name })
+    this.#count(name, rule)
+    const createFile = async () => {
+      const file = await this.#spool.create(this.#accountId)
+      this.#files.push(file)
+      return file
+    }
+    const file = await takeUpload(body, { name, filename, rule, memory: this.#memory, createFile })
+    this.#parts[place] = { name, file }
+  }
+
+  #ruleOf(name: string): FileRule | null {
+    const plain = plainName(name)
+    return Object.hasOwn(this.#rules.files, plain) ? (this.#rules.files[plain] ?? null) : null
+  }
+
+  #count(name: string, { most }: FileRule): void {
+    const count = (this.#counts.get(plainName(name)) ?? 0) + 1
+    this.#counts.set(plainName(name), count)
+    if (count > most)
+      throw new Refusal(
+        'invalid_request',
+        `The form has more than ${most === 1 ? 'one file' : `${most} files`} "${plainName(name)}". Send fewer.`,
+        { param: name },
+      )
+  }
+
+  async #takeText(name: string, body: AsyncIterable<Buffer>): Promise<string> {
+    const pieces: Buffer[] = []
+    for await (const chunk of body) {
+      this.#textBytes += chunk.byteLength
+      if (this.#textBytes > MOST_TEXT_BYTES)
+        throw new Refusal('too_large', `The form has more than ${sizeOf(MOST_TEXT_BYTES)} of text, with "${name}". Send less.`, {
+          param: name,
+        })
+      pieces.push(chunk)
+    }
+    const text = decodeUtf8(Buffer.concat(pieces))
+    if (text === null)
+      throw new Refusal('invalid_request', `The field "${name}" is not UTF-8. Send text in UTF-8.`, { param: name })
+    return text
+  }
+
+  /** Throws 400 where a file is missing. */
+  done(bytes: number): ReadForm {
+    for (const [name, { least = 0 }] of Object.entries(this.#rules.files))
+      if ((this.#counts.get(name) ?? 0) < least)
+        throw new Refusal('invalid_request', `The form needs ${least === 1 ? 'a file' : `${least} files`} "${name}".`, {
+          param: name,
+        })
+    const parts = this.#parts.filter((part) => part !== null)
+    const textBytes = this.#textBytes
+    const heldBytes = textBytes + MEMORY_BYTES - this.#memory.leftBytes
+    return { form: { parts }, digest: digestOf(parts), bytes, textBytes, heldBytes, dispose: () => this.dispose() }
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.#files.splice(0).map((file) => file.remove()))
+  }
+}
+
+/** Each piece with its length before it, so that no two forms are written alike. */
+function digestOf(parts: readonly FormPart[]): Buffer {
+  const hash = createHash('sha256')
+  for (const part of parts) {
+    const pieces = 'value' in part ? [part.name, part.value] : [part.name, part.file.filename, part.file.type, part.file.sha256]
+    hash.update(`${pieces.length}`)
+    for (const piece of pieces) hash.update(`:${Buffer.byteLength(piece)}:`).update(piece)
+  }
+  return hash.digest()
+}

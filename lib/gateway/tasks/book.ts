@@ -1,0 +1,172 @@
+import { Refusal } from '../../domain/errors.ts'
+import type { Booked, BookedAnswer, NewTask, Task } from '../../domain/task.ts'
+import type { JobEndpoint } from '../../wire/endpoint.ts'
+import type { Admitted } from '../admit.ts'
+import type { Answer } from '../answer.ts'
+import type { Exchange } from '../exchange.ts'
+import { inTime } from '../in-time.ts'
+import type { GatewayPorts, HoldPort } from '../ports.ts'
+import { respondJson } from '../respond.ts'
+import { fail } from './end.ts'
+import { retryHeaders, waitFor } from './show.ts'
+import { surely } from './surely.ts'
+
+/** How long a task can be had. Specification 3. */
+const LIFE_MS = 24 * 3_600_000
+
+/**
+ * The last stage of a request that is sold as a task: with one commit the task is written down, has the hold that the
+ * request had, its job, and the answer for a repeat. From then on it is on its own; whoever waits for it, only waits.
+ */
+export async function book<Input, P>(
+  gate: Admitted<Input, P>,
+  endpoint: JobEndpoint<Input, P>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Answer> {
+  const { request } = gate
+  const { hold } = exchange
+  if (hold === null) throw new Error('a task needs a hold')
+  const task = newTask(gate, endpoint, exchange, hold, ports)
+  const shown = {
+    ...task,
+    state: 'pending' as const,
+    seconds: task.ask.seconds,
+    finishedAt: null,
+    url: null,
+    error: null,
+    chargedNano: null,
+  }
+  const body = Buffer.from(JSON.stringify(endpoint.encode(shown)))
+  const ignored = endpoint.ignored(request.input)
+  const headers = {
+    ...(ignored.length === 0
+      ? {}
+      : {
+          'x-tollgate-ignored': ignored
+            .join(', ')
+            .replace(/[^\x20-\x7e]/g, '?')
+            .slice(0, 500),
+        }),
+  }
+  const key = exchange.claim
+  const answer = key === null ? null : { key, status: 200, headers: { 'content-type': 'application/json', ...headers }, body }
+  await commit(task, hold, answer, exchange, ports)
+  if (endpoint.waits(request.input)) return await waitFor(task.accountId, task.id, endpoint, headers, exchange, ports)
+  return respondJson(exchange.unrecorded(), body, { ...headers, ...retryHeaders(shown) })
+}
+
+function newTask<Input, P>(
+  { request, bound }: Admitted<Input, P>,
+  endpoint: JobEndpoint<Input, P>,
+  exchange: Exchange,
+  hold: HoldPort,
+  ports: GatewayPorts,
+): NewTask {
+  const { caller, group, received } = request.from
+  // A price that could not bill what is asked for throws here, before anything is written.
+  exchange.receipt(bound.usage, { exact: true })
+  return {
+    id: ports.newId('task', received.at.getTime()),
+    requestId: received.id,
+    accountId: caller.accountId,
+    keyId: caller.keyId,
+    groupId: group.id,
+    modelId: request.model.id,
+    endpoint: endpoint.name,
+    ask: endpoint.ask(request.work),
+    asked: caller.keepHistory ? endpoint.redact(request.input) : null,
+    pin: { price: request.price, groupName: group.name, multiplierBp: group.multiplierBp },
+    holdNano: hold.amount,
+    keepHistory: caller.keepHistory,
+    ownMs: exchange.ownMs,
+    createdAt: received.at,
+    expiresAt: new Date(received.at.getTime() + LIFE_MS),
+  }
+}
+
+/** Books the task, or throws why not. What becomes of the hold is told to the wallet when it is known, and not before. */
+async function commit(
+  task: NewTask,
+  hold: HoldPort,
+  answer: BookedAnswer | null,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<void> {
+  const booking = bookSurely(task, hold, answer, ports)
+  const booked = await inTime(booking, ports.settings.settleTimeoutMs, () => null)
+  if (booked === 'booked') {
+    hold.end(hold.amount)
+    exchange.handedOver()
+    return
+  }
+  if (booked !== null) throw booked === 'lost_hold' ? lostHold() : lostClaim()
+  // Nobody knows whether it is booked. The record, if there will be one, is the task's.
+  exchange.handedOver()
+  void booking
+    .then((late) => settleLate(late, task, hold, answer, ports))
+    .catch((error: unknown) => giveBack(error, task, hold, answer, ports))
+  exchange.unrecorded()
+  throw new Refusal(
+    'unavailable',
+    'The gateway cannot reach its ledger just now. Nothing is charged for this request. Try again in a moment.',
+    { retryAfter: 5, detail: 'booking timed out' },
+  )
+}
+
+/** Books until the database has answered: a task that is there already is booked. */
+const bookSurely = (task: NewTask, hold: HoldPort, answer: BookedAnswer | null, ports: GatewayPorts): Promise<Booked> =>
+  surely(task.id, 'booking a task waits for the database', () => ports.tasks.book(task, hold, answer), ports)
+
+/** A task whose client was turned away ends, unless a repeat with the same Idempotency-Key will ask for it. */
+async function settleLate(
+  booked: Booked,
+  task: NewTask,
+  hold: HoldPort,
+  answer: BookedAnswer | null,
+  ports: GatewayPorts,
+): Promise<void> {
+  hold.end(booked === 'booked' ? hold.amount : 0n)
+  if (booked !== 'booked') return await unclaim(task, answer, ports)
+  if (answer !== null) return
+  const message = 'The answer with the id of this task could not be delivered.'
+  const end = async (): Promise<void> => {
+    const there: Task | null = await ports.tasks.find(task.accountId, task.id)
+    if (there) await fail(there, null, 'undelivered', message, there.trace, ports)
+  }
+  await surely(task.id, 'ending a task that nobody was told of waits for the database', end, ports)
+}
+
+/** The database took it never. Its hold was given back before, where it was booked and could not be ended. */
+async function giveBack(
+  error: unknown,
+  task: NewTask,
+  hold: HoldPort,
+  answer: BookedAnswer | null,
+  ports: GatewayPorts,
+): Promise<void> {
+  hold.end(0n)
+  ports.log.error({ task: task.id, error: String(error) }, 'a task whose client was turned away could not be ended')
+  await unclaim(task, answer, ports)
+}
+
+/** A repeat with the same Idempotency-Key may run. An answer that was kept stays: only what has none is let go of. */
+async function unclaim({ id, accountId, requestId }: NewTask, answer: BookedAnswer | null, ports: GatewayPorts): Promise<void> {
+  if (answer === null) return
+  await ports.idempotency
+    .release(accountId, answer.key, requestId)
+    .catch((error: unknown) =>
+      ports.log.warn({ task: id, error: String(error) }, 'an idempotency key stays claimed until its process ends'),
+    )
+}
+
+const lostHold = () =>
+  new Refusal('unavailable', 'The gateway lost touch with its ledger for a moment. Nothing was charged. Try again.', {
+    retryAfter: 1,
+    detail: 'the hold was swept',
+  })
+
+const lostClaim = () =>
+  new Refusal('idempotency_running', 'Another request with this Idempotency-Key is running. Try again in a moment.', {
+    retryAfter: 1,
+  })

@@ -1,0 +1,24 @@
+import type { Deployment } from '../../domain/catalog.ts'
+import type { Videos } from '../../vendors/vendor.ts'
+import type { GatewayPorts } from '../ports.ts'
+
+/** Where a task runs, and what asks about it there. */
+export interface Place {
+  deployment: Deployment
+  videos: Videos
+}
+
+/** The deployment of a task by its id; null where it is not offered any more. */
+export function placeOf(modelId: string, deploymentId: string | null, ports: GatewayPorts): Place | null {
+  const deployment = ports
+    .catalog()
+    .models.get(modelId)
+    ?.deployments.find(({ id }) => id === deploymentId)
+  const videos = deployment && ports.vendor(deployment.connection)?.videos
+  return deployment && videos ? { deployment, videos } : null
+}
+
+/** Where a deployment's own files may be, though nothing private else may be fetched. */
+export function originOf({ connection: { baseUrl } }: Deployment): string | null {
+  return baseUrl !== null && URL.canParse(baseUrl) ? new URL(baseUrl).origin : null
+}

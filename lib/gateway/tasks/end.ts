@@ -1,0 +1,81 @@
+import type { Attempt } from '../../domain/settlement.ts'
+import type { Task, TaskEnd } from '../../domain/task.ts'
+import type { GatewayPorts } from '../ports.ts'
+import { settlementOf, type TaskOutcome } from './settlement.ts'
+
+/** Everything that is done when a task ends. False where somebody else ended it, or where its turn is another's. */
+async function end(
+  task: Task,
+  turn: number | null,
+  ended: TaskOutcome,
+  how: TaskEnd,
+  trace: readonly Attempt[],
+  ports: GatewayPorts,
+): Promise<boolean> {
+  const charged = how.state === 'completed' ? how.seconds : null
+  const settlement = settlementOf(task, ended, charged, trace, ports.now())
+  const settled = await ports.tasks.finish(task, turn, how, settlement)
+  if (settled === null) return false
+  ports.wallet.noteBalance(task.accountId, settled.balance)
+  if (settled.recall) ports.wallet.recall(task.accountId)
+  if (settled.shortfall > 0n)
+    ports.log.error(
+      { task: task.id, shortfallNano: String(settled.shortfall) },
+      'a vendor used more than its hold; the house bears the rest',
+    )
+  const { endpoint, modelId: model, outcome, status, tookMs, ownMs, firstTokenMs } = settlement
+  ports.observe({ endpoint, model, outcome, status, tookMs, ownMs, firstTokenMs })
+  if (task.keepHistory) {
+    const answer = { status: how.state, duration: how.seconds, ...(how.error === null ? {} : { error: how.error }) }
+    ports.history.keep(task.requestId, task.createdAt, task.accountId, JSON.stringify(task.asked).length, () => ({
+      request: task.asked,
+      answer: { id: task.id, object: 'video.generation', ...answer },
+    }))
+  }
+  return true
+}
+
+/** Ends a task with its video: what it costs is charged, and what is left of its hold is free. */
+export async function complete(
+  task: Task,
+  url: string,
+  seconds: number,
+  trace: readonly Attempt[],
+  ports: GatewayPorts,
+): Promise<boolean> {
+  const ended: TaskOutcome = { outcome: 'finished', status: 200, errorCode: null, errorText: null }
+  const how: TaskEnd = { state: 'completed', seconds, url, error: null, stopVendor: false }
+  return await end(task, task.turn, ended, how, trace, ports)
+}
+
+/** Why a task has no video. `cancelled`: its owner wanted it so. */
+export type WhyFailed = 'vendor_failed' | 'timed_out' | 'cancelled' | 'undelivered'
+
+/**
+ * Ends a task without a video: nothing is charged, all of its hold is free. `turn` is null where whoever ends it has no
+ * turn, such as its owner; a vendor that has begun is told to stop, unless it was the one to fail.
+ */
+export async function fail(
+  task: Task,
+  turn: number | null,
+  why: WhyFailed,
+  message: string,
+  trace: readonly Attempt[],
+  ports: GatewayPorts,
+): Promise<boolean> {
+  const ended: TaskOutcome = {
+    outcome: why,
+    status: why === 'cancelled' ? 499 : why === 'undelivered' ? 503 : 500,
+    errorCode: why === 'cancelled' ? 'cancelled' : why === 'undelivered' ? 'service_unavailable' : 'server_error',
+    errorText: message,
+  }
+  const stopVendor = why !== 'vendor_failed'
+  return await end(
+    task,
+    turn,
+    ended,
+    { state: 'failed', seconds: task.seconds, url: null, error: message, stopVendor },
+    trace,
+    ports,
+  )
+}

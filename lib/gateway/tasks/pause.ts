@@ -1,0 +1,19 @@
+const LEAST_MS = 1_000
+const MOST_MS = 60_000
+const FIRST_MS = 2_000
+
+/**
+ * How long a vendor is left alone before it is asked how a video stands: 5 to 10 seconds for videos of up to 10 seconds, 15
+ * to 30 for longer ones (specification 4.10), each time another one, so that tasks that began together do not stay so.
+ * Where the vendor said what it wants, that, within reason.
+ */
+export function pollPause(seconds: number, wanted: number | undefined, random: number): number {
+  if (wanted !== undefined && wanted >= 0) return Math.min(Math.max(wanted, LEAST_MS), MOST_MS)
+  const least = seconds <= 10 ? 5_000 : 15_000
+  return least * (1 + random)
+}
+
+/** How long is waited after so many failures in a row: twice as long each time, a minute at most, and not all at once. */
+export function failurePause(failures: number, random: number): number {
+  return Math.min(FIRST_MS * 2 ** Math.min(failures, 10), MOST_MS) * (0.75 + random / 2)
+}

@@ -1,0 +1,135 @@
+import { asRefusal, Refusal } from '../../domain/errors.ts'
+import type { VideoState } from '../../vendors/vendor.ts'
+import type { GatewayPorts } from '../ports.ts'
+import { scrub } from '../vendor-errors.ts'
+import { originOf, type Place, placeOf } from './deployment.ts'
+import { complete, fail } from './end.ts'
+import type { HeldTask } from './held-task.ts'
+import { failurePause, pollPause } from './pause.ts'
+import { receiptOf } from './settlement.ts'
+
+/** A vendor may take so long to say how a video stands. */
+const POLL_MS = 20_000
+/** And so long to hand it over. */
+const FETCH_MS = 10 * 60_000
+/** Media types of videos that are handed over without one. */
+const PLAIN_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', ''])
+
+/** Why a video cannot be kept, whenever it is tried; as fetching and keeping say it. */
+const HOPELESS = new Set([
+  'a private address',
+  'no http address',
+  'an address with a password',
+  'too many redirects',
+  'too large',
+  'no video',
+])
+
+type Done = Extract<VideoState, { state: 'completed' }>
+
+/** Asks the vendor of a task how it stands. */
+export async function poll(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
+  const place = placeOf(task.modelId, task.deploymentId, ports)
+  if (!place) return await trouble(task, 'its deployment is not offered any more', ports)
+  const { deployment, videos } = place
+  try {
+    const state = await videos.poll(task.operation, {
+      deployment,
+      connection: deployment.connection,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(POLL_MS)]),
+    })
+    if (state.state === 'completed') return await store(task, state, place, signal, ports)
+    if (state.state === 'failed') {
+      const message = scrub(state.message, { deployment }, task.modelId).trim()
+      await fail(
+        task,
+        task.turn,
+        'vendor_failed',
+        message === '' ? 'The vendor of this model failed.' : message,
+        task.trace,
+        ports,
+      )
+      return
+    }
+    const inMs = pollPause(task.seconds, state.inMs, ports.random())
+    await ports.tasks.later(task, { inMs, place: false, failing: false, trace: task.trace })
+  } catch (error) {
+    if (ports.isTransient(error) || signal.aborted) throw error
+    const refusal = asRefusal(error)
+    if (refusal && HOPELESS.has(refusal.detail ?? ''))
+      await fail(task, task.turn, 'vendor_failed', refusal.message, task.trace, ports)
+    else await trouble(task, detailOf(error), ports)
+  }
+}
+
+/** For the log: never an address, a prompt or a header. */
+const detailOf = (error: unknown): string => {
+  const { detail, code, name } = (error ?? {}) as { detail?: unknown; code?: unknown; name?: unknown }
+  return String(detail ?? code ?? name ?? 'unknown')
+}
+
+/**
+ * Keeps the video, and only then ends the task: should the process die in between, the next turn finds the video with its
+ * vendor again, and the one that was kept goes when its time is over, named by nobody.
+ */
+async function store(task: HeldTask, done: Done, place: Place, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(FETCH_MS)])
+  const { source } = done
+  const { maxBytes } = ports.settings.videos
+  const { type, body } =
+    'url' in source ? await ports.files.fetch(source.url, maxBytes, originOf(place.deployment), until) : source
+  const kept = await ports.files.keep(bounded(body, maxBytes, until), typeOf(type), task.expiresAt.getTime())
+  const seconds = secondsOf(task, done)
+  if (await complete(task, kept.url, seconds, task.trace, ports)) return
+  const now = await ports.tasks.find(task.accountId, task.id)
+  if (now?.state !== 'failed') return
+  ports.log.warn(
+    { task: task.id, vendorCostNano: String(receiptOf(task, seconds).vendorCost) },
+    'a video was finished by its vendor after it had ended here; nothing is charged for it, though the vendor may',
+  )
+}
+
+/** What a vendor says of a length is believed where it is no more than what was asked for. */
+function secondsOf({ seconds }: HeldTask, done: Done): number {
+  const said = done.seconds
+  return said !== undefined && Number.isInteger(said) && said > 0 ? Math.min(said, seconds) : seconds
+}
+
+function typeOf(type: string): string {
+  const plain = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (PLAIN_TYPES.has(plain)) return 'video/mp4'
+  if (plain.startsWith('video/')) return plain
+  throw noVideo()
+}
+
+const noVideo = () =>
+  new Refusal('vendor_failed', 'The vendor of this model handed over something that is no video. Nothing was charged.', {
+    detail: 'no video',
+  })
+
+async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  for await (const piece of body) {
+    signal.throwIfAborted()
+    bytes += piece.byteLength
+    if (bytes > maxBytes)
+      throw new Refusal('vendor_failed', 'The video is larger than this gateway keeps. Nothing was charged.', {
+        detail: 'too large',
+      })
+    yield piece
+  }
+  if (bytes === 0) throw noVideo()
+}
+
+/** A vendor that cannot be asked is asked again, with longer and longer pauses; not for ever. */
+async function trouble(task: HeldTask, detail: string, ports: GatewayPorts): Promise<void> {
+  const { silenceMs } = ports.settings.videos
+  if (task.failures === 0) ports.log.warn({ task: task.id, detail }, 'the vendor of a video cannot be asked how it stands')
+  if (task.failingMs > silenceMs) {
+    const message = 'The video was cancelled: its vendor could not be asked how it stands for too long. Nothing was charged.'
+    await fail(task, task.turn, 'timed_out', message, task.trace, ports)
+    return
+  }
+  const inMs = failurePause(task.failures, ports.random())
+  await ports.tasks.later(task, { inMs, place: false, failing: true, trace: task.trace })
+}

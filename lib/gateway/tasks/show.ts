@@ -1,0 +1,69 @@
+import { Refusal } from '../../domain/errors.ts'
+import { isFinished, type Task } from '../../domain/task.ts'
+import type { EncodeTask, ShownTask, TaskEndpoint } from '../../wire/endpoint.ts'
+import type { Answer } from '../answer.ts'
+import type { Authenticated } from '../authenticate.ts'
+import type { Exchange } from '../exchange.ts'
+import type { GatewayPorts } from '../ports.ts'
+import { respondJson } from '../respond.ts'
+import { fail } from './end.ts'
+
+/** When to ask again: the lower end of what specification 4.10 recommends. */
+export const retryHeaders = (task: Pick<ShownTask, 'state' | 'seconds'>): Record<string, string> =>
+  isFinished(task) ? {} : { 'retry-after': task.seconds <= 10 ? '5' : '15' }
+
+/** One answer for a task that never was, whose time is over, and that is another account's. */
+function unknownTask(id: string): Refusal {
+  return new Refusal(
+    'unknown_task',
+    `There is no task "${id.slice(0, 64)}". Tasks can be had for 24 hours, with keys of the account that began them.`,
+  )
+}
+
+async function findTask(accountId: string, id: string, ports: GatewayPorts): Promise<Task> {
+  const task = /^task_[0-9a-z]{26}$/.test(id) ? await ports.tasks.find(accountId, id) : null
+  if (!task) throw unknownTask(id)
+  return task
+}
+
+/** The id inside an answer that was kept for a repeat. */
+export const taskIdOf = (body: Uint8Array): string => String((JSON.parse(Buffer.from(body).toString()) as { id?: unknown }).id)
+
+function respondTask(task: Task, encode: EncodeTask, headers: Record<string, string>, exchange: Exchange): Answer {
+  return respondJson(exchange.unrecorded(), JSON.stringify(encode(task)), { ...headers, ...retryHeaders(task) })
+}
+
+/** Waits until a task is finished, its client has left, or the time for waiting is over; answers it as it stands then. */
+export async function waitFor(
+  accountId: string,
+  id: string,
+  { encode }: { encode: EncodeTask },
+  headers: Record<string, string>,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Answer> {
+  try {
+    await ports.tasks.finished(id, ports.settings.videos.waitMs, exchange.received.request.signal)
+    return respondTask(await findTask(accountId, id, ports), encode, headers, exchange)
+  } finally {
+    exchange.unrecorded()
+  }
+}
+
+/** Shows a task of the caller's account, or ends it first. */
+export async function attend(
+  endpoint: TaskEndpoint,
+  from: Authenticated,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Promise<Answer> {
+  const { id = '' } = from.received.params
+  const { accountId } = from.caller
+  const task = await findTask(accountId, id, ports)
+  if (endpoint.does === 'show') return respondTask(task, endpoint.encode, {}, exchange)
+  if (!isFinished(task)) await fail(task, null, 'cancelled', 'The video was cancelled. Nothing was charged.', task.trace, ports)
+  const ended = await findTask(accountId, id, ports)
+  if (ended.state === 'completed')
+    throw new Refusal('task_completed', 'This video is finished and charged; there is nothing to cancel. Get it from its task.')
+  return respondTask(ended, endpoint.encode, {}, exchange)
+}

@@ -1,0 +1,30 @@
+import type { GatewayPorts } from '../ports.ts'
+import { placeOf } from './deployment.ts'
+import type { HeldTask } from './held-task.ts'
+import { failurePause } from './pause.ts'
+
+const STOP_MS = 20_000
+/** A vendor that does not hear is given up: it costs its users nothing. */
+const MOST_FAILURES = 5
+
+/** Tells the vendor of a task that ended before it. */
+export async function stopVendor(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
+  const place = placeOf(task.modelId, task.deploymentId, ports)
+  try {
+    if (place?.videos.cancel)
+      await place.videos.cancel(task.operation, {
+        deployment: place.deployment,
+        connection: place.deployment.connection,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(STOP_MS)]),
+      })
+  } catch (error) {
+    if (ports.isTransient(error) || signal.aborted) throw error
+    if (task.failures < MOST_FAILURES) {
+      const inMs = failurePause(task.failures, ports.random())
+      await ports.tasks.later(task, { inMs, place: false, failing: true, trace: task.trace })
+      return
+    }
+    ports.log.warn({ task: task.id, error: String(error) }, 'a vendor could not be told that a video is not wanted any more')
+  }
+  await ports.tasks.stopped(task)
+}

@@ -1,0 +1,146 @@
+import type { CatalogModel } from '../../domain/catalog.ts'
+import { asRefusal, Refusal } from '../../domain/errors.ts'
+import type { Attempt } from '../../domain/settlement.ts'
+import type { TaskJson } from '../../domain/task.ts'
+import { asVendorFailure, type VideoStarted } from '../../vendors/vendor.ts'
+import { filmingModel } from '../able.ts'
+import { Running } from '../attempt.ts'
+import { choose, type Route, refuseAll } from '../choose.ts'
+import type { GatewayPorts } from '../ports.ts'
+import { moreUseful, movesOn, refuseFailure, refuseStatus } from '../vendor-errors.ts'
+import { placeOf } from './deployment.ts'
+import { fail } from './end.ts'
+import type { HeldTask } from './held-task.ts'
+import { failurePause, pollPause } from './pause.ts'
+import { surely } from './surely.ts'
+
+/** A vendor may take so long to say that it has begun. */
+const SUBMIT_MS = 60_000
+/** A vendor that is busy or away is waited for so long. */
+const PATIENCE_MS = 5 * 60_000
+/** A vendor whose answer was lost is asked once more, if it knows that it was asked before. */
+const MOST_SUBMITS = 2
+const LOST = 'The gateway lost touch with the vendor of this model while it was asked to begin. Nothing was charged. Try again.'
+
+/** What came of asking one deployment. `lost`: nobody knows whether it has begun. */
+type Asked =
+  | { k: 'begun'; operation: TaskJson; inMs: number | undefined }
+  | { k: 'refused'; refusal: Refusal }
+  | { k: 'lost'; refusal: Refusal }
+
+/** Asks the deployments of a task's model, one after the other, until one begins. */
+export async function submit(task: HeldTask, ports: GatewayPorts): Promise<void> {
+  const known = ports.catalog().models.get(task.modelId)
+  const trace = [...task.trace]
+  if (!known) {
+    await fail(task, task.turn, 'vendor_failed', 'This model is not offered any more. Nothing was charged.', trace, ports)
+    return
+  }
+  const model = filmingModel(known, ports)
+  const tried: string[] = []
+  let shown: Refusal | null = null
+  let submits = task.submitting === null ? 0 : task.submits
+  let again = task.submitting === null ? null : routeAgain(task, task.submitting, submits, ports)
+  if (task.submitting !== null && again === null) {
+    await fail(task, task.turn, 'vendor_failed', LOST, trace, ports)
+    return
+  }
+  for (;;) {
+    const route: Route | null = again ?? (tried.length < ports.settings.hops ? choose(model, tried, ports) : null)
+    if (route === null) return await waitOrFail(task, shown ?? refuseAll(model, ports), trace, ports)
+    submits = again === null ? 1 : submits + 1
+    tried.push(route.deployment.id)
+    if (!(await ports.tasks.submitting(task, route.deployment.id, trace))) {
+      route.pass?.released()
+      return
+    }
+    const asked = await ask(task, model, route, trace, ports)
+    if (asked.k === 'begun') return await begun(task, route, asked, trace, ports)
+    again = null
+    if (asked.k === 'lost') {
+      again = routeAgain(task, route.deployment.id, submits, ports)
+      if (again !== null) continue
+      await fail(task, task.turn, 'vendor_failed', LOST, trace, ports)
+      return
+    }
+    if (!movesOn(asked.refusal)) {
+      await fail(task, task.turn, 'vendor_failed', asked.refusal.message, trace, ports)
+      return
+    }
+    shown = moreUseful(shown, asked.refusal)
+  }
+}
+
+/** The way to a deployment that may have begun already; null where it must not be asked again. */
+function routeAgain(task: HeldTask, deploymentId: string, submits: number, ports: GatewayPorts): Route | null {
+  const place = placeOf(task.modelId, deploymentId, ports)
+  const vendor = place && ports.vendor(place.deployment.connection)
+  if (!place?.videos.idempotent || !vendor || submits >= MOST_SUBMITS) return null
+  return { deployment: place.deployment, vendor, pass: null }
+}
+
+async function ask(task: HeldTask, model: CatalogModel, route: Route, trace: Attempt[], ports: GatewayPorts): Promise<Asked> {
+  const { deployment, vendor } = route
+  const run = new Running(route, { trace, left: false, callsVendor: () => undefined }, ports)
+  run.limit(SUBMIT_MS)
+  try {
+    if (!vendor.videos || !task.ask) throw new Refusal('unavailable', 'This model makes no videos just now.')
+    const { prompt, seconds } = task.ask
+    const { connection } = deployment
+    const answer = await vendor.videos.submit({ deployment, connection, prompt, seconds, key: task.id, signal: run.signal })
+    run.heard(answer.k === 'wire' ? answer.status : 200)
+    if (answer.k === 'wire') throw await refuseStatus(answer, route, model.id)
+    run.done()
+    route.pass?.begun()
+    return begunOf(answer)
+  } catch (error) {
+    const refusal = asRefusal(error) ?? refuseFailure(error) ?? new Refusal('vendor_failed', "The model's vendor failed.")
+    run.fail(refusal, error)
+    // Whatever went wrong, the next one may find out how the deployment is.
+    route.pass?.released()
+    return { k: isLost(error, trace.at(-1)?.status ?? null) ? 'lost' : 'refused', refusal }
+  }
+}
+
+const begunOf = ({ operation, inMs }: VideoStarted): Asked => ({ k: 'begun', operation, inMs })
+
+/** Whether the vendor may have begun, though it did not say so. A proxy's 504 says nothing of who stands behind it. */
+function isLost(error: unknown, status: number | null): boolean {
+  if (status === 504) return true
+  const failure = asVendorFailure(error)
+  if (!failure) return asRefusal(error) === null
+  if (failure.kind === 'timed_out') return failure.detail !== 'UND_ERR_CONNECT_TIMEOUT'
+  return failure.kind === 'cut' || failure.kind === 'unreadable'
+}
+
+async function begun(
+  task: HeldTask,
+  { deployment, vendor }: Route,
+  { operation, inMs }: { operation: TaskJson; inMs: number | undefined },
+  trace: Attempt[],
+  ports: GatewayPorts,
+): Promise<void> {
+  const next = { inMs: pollPause(task.seconds, inMs, ports.random()), place: false, failing: false, trace }
+  // What the vendor calls it is known here alone: without it nobody could ask for the video, nor stop it.
+  const note = () => ports.tasks.submitted(task, deployment.id, operation, next)
+  if (await surely(task.id, 'a video that its vendor has begun waits for the database', note, ports)) return
+  // It was ended while its vendor was asked to begin. Where another process goes on with it, the vendor is the other's.
+  const now = await ports.tasks.find(task.accountId, task.id)
+  if (now !== null && now.state !== 'failed') return
+  ports.log.info({ task: task.id }, 'a video was begun by its vendor after it had ended here; the vendor is told')
+  await vendor.videos
+    ?.cancel?.(operation, { deployment, connection: deployment.connection, signal: AbortSignal.timeout(SUBMIT_MS) })
+    .catch((error: unknown) =>
+      ports.log.warn({ task: task.id, error: String(error) }, 'a vendor could not be told that a video is not wanted any more'),
+    )
+}
+
+/** Where nobody can begin just now, but may soon, the task stays pending for a while. */
+async function waitOrFail(task: HeldTask, refusal: Refusal, trace: Attempt[], ports: GatewayPorts): Promise<void> {
+  if (refusal.retryAfter !== null && task.ageMs < PATIENCE_MS) {
+    const inMs = Math.max(refusal.retryAfter * 1000, failurePause(task.failures, ports.random()))
+    await ports.tasks.later(task, { inMs, place: false, failing: true, trace })
+    return
+  }
+  await fail(task, task.turn, 'vendor_failed', refusal.message, trace, ports)
+}

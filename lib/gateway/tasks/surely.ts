@@ -1,0 +1,24 @@
+import type { GatewayPorts } from '../ports.ts'
+
+const AGAIN_MS = [50, 200, 500, 1000]
+
+/**
+ * Asks the database until it has answered, because what is lost otherwise cannot be found again. `work` may be done more
+ * often than once; `what` is told to the log when it has to wait. Throws what is more than the database being away.
+ */
+export async function surely<T>(
+  taskId: string,
+  what: string,
+  work: () => Promise<T>,
+  ports: Pick<GatewayPorts, 'isTransient' | 'log'>,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!ports.isTransient(error)) throw error
+      if (tries === 0) ports.log.warn({ task: taskId, error: String(error) }, what)
+      await new Promise((resolve) => setTimeout(resolve, AGAIN_MS[Math.min(tries, AGAIN_MS.length - 1)]))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/** What a vendor says of a request that it does not take. */
+export interface Said {
+  message: string | null
+  /** The field that it names. */
+  param: string | null
+}
+
+const MOST_PARAM = 100
+
+/** Where vendors put their message, most telling first. An object or a list there is looked into. */
+const MESSAGES = ['error', 'message', 'detail', 'details', 'errors', 'msg', 'err_msg', 'title', 'raw', 'description']
+const DEEPEST = 6
+
+const fieldsOf = (value: unknown): Record<string, unknown> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+
+/** The first text that is a message, looked for in every place where a vendor is known to put one. */
+function messageIn(value: unknown, depth = 0): string | null {
+  if (depth > DEEPEST) return null
+  if (typeof value === 'string') return value.trim() === '' ? null : value
+  if (Array.isArray(value)) return first(value.slice(0, 3), (item) => messageIn(item, depth + 1))
+  const fields = fieldsOf(value)
+  return fields && first(MESSAGES, (name) => messageIn(fields[name], depth + 1))
+}
+
+/** The field at fault: named as OpenAI names it, or by its path, as FastAPI's `loc` has it. */
+function paramIn(value: unknown, depth = 0): string | null {
+  if (depth > DEEPEST) return null
+  if (Array.isArray(value)) return first(value.slice(0, 3), (item) => paramIn(item, depth + 1))
+  const fields = fieldsOf(value)
+  if (!fields) return null
+  const { param, loc } = fields
+  if (typeof param === 'string' && param !== '') return param.slice(0, MOST_PARAM)
+  if (Array.isArray(loc))
+    return (
+      loc
+        .filter((step) => step !== 'body')
+        .join('.')
+        .slice(0, MOST_PARAM) || null
+    )
+  return first(MESSAGES, (name) => paramIn(fields[name], depth + 1))
+}
+
+function first<T>(items: readonly T[], find: (item: T) => string | null): string | null {
+  for (const item of items) {
+    const found = find(item)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** Reads a vendor's error text, in whichever of the known shapes it is. Text that is no JSON says nothing: it may be a proxy's page. */
+export function saidIn(text: string): Said {
+  try {
+    const parsed: unknown = JSON.parse(text)
+    const fields = fieldsOf(parsed)
+    // OpenRouter passes on what the vendor behind it said; its own message only says that there was something.
+    const behind = fieldsOf(fieldsOf(fields?.error)?.metadata)?.raw
+    const raw = typeof behind === 'string' ? (saidIn(behind).message ?? behind) : null
+    return { message: raw ?? (typeof parsed === 'string' ? null : messageIn(parsed)), param: paramIn(parsed) }
+  } catch {
+    return { message: null, param: null }
+  }
+}

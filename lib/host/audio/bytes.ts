@@ -1,0 +1,40 @@
+import { open } from 'node:fs/promises'
+import { setImmediate as turn } from 'node:timers/promises'
+import { asBuffer } from '../../domain/as-buffer.ts'
+
+/** Bytes that are read where they are needed, so that a long file is never in memory whole. */
+export interface Bytes {
+  size: number
+  /** The bytes from `at` on: `length` of them, or fewer at the end. Lets the event loop turn. */
+  read(at: number, length: number): Promise<Buffer>
+}
+
+/** How much a walk through a file reads at a time. */
+export const WINDOW_BYTES = 256 * 1024
+
+const ofArray = (array: Uint8Array): Bytes => ({
+  size: array.byteLength,
+  read: async (at, length) => {
+    await turn()
+    return asBuffer(array.subarray(at, at + length))
+  },
+})
+
+/** Gives the bytes of a file, or of memory, to `use`, and closes the file after it. Rejects where the file cannot be opened. */
+export async function withBytes<T>(source: string | Uint8Array, use: (bytes: Bytes) => Promise<T>): Promise<T> {
+  if (typeof source !== 'string') return use(ofArray(source))
+  const file = await open(source)
+  try {
+    const { size } = await file.stat()
+    return await use({
+      size,
+      read: async (at, length) => {
+        const buffer = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - at)))
+        const { bytesRead } = await file.read(buffer, 0, buffer.length, at)
+        return buffer.subarray(0, bytesRead)
+      },
+    })
+  } finally {
+    await file.close()
+  }
+}

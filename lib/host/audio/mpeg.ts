@@ -1,0 +1,48 @@
+import type { ReadHeader } from './frames.ts'
+
+/** Kilobits a second by the header's index; rows are MPEG-1 layers 1 to 3, MPEG-2 layer 1, and MPEG-2 layers 2 and 3. */
+const RATES = {
+  11: [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+  12: [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+  13: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  21: [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+  22: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+} as const
+const SAMPLE_RATES = [44_100, 48_000, 32_000]
+const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350]
+
+function ratesOf(first: boolean, layer: number): readonly number[] {
+  if (!first) return layer === 1 ? RATES[21] : RATES[22]
+  return layer === 1 ? RATES[11] : layer === 2 ? RATES[12] : RATES[13]
+}
+
+const samplesOf = (first: boolean, layer: number): number => (layer === 1 ? 384 : layer === 2 || first ? 1152 : 576)
+
+/** The header of a frame of MPEG audio, ISO 11172-3 section 2.4.2.3; frames without a bit rate are not read. */
+export const readMpeg: ReadHeader = (window, at) => {
+  if (window[at] !== 0xff) return null
+  const [one = 0, two = 0] = [window[at + 1], window[at + 2]]
+  const version = (one >> 3) & 3
+  const layer = 4 - ((one >> 1) & 3)
+  if ((one & 0xe0) !== 0xe0 || version === 1 || layer === 4) return null
+  const first = version === 3
+  const kilobits = ratesOf(first, layer)[two >> 4]
+  const base = SAMPLE_RATES[(two >> 2) & 3]
+  if (!kilobits || !base) return null
+  const rate = base / (first ? 1 : version === 2 ? 2 : 4)
+  const samples = samplesOf(first, layer)
+  const padding = (two >> 1) & 1
+  const slots = Math.floor((samples / 8) * ((kilobits * 1000) / rate) * (layer === 1 ? 1 / 4 : 1))
+  const bytes = layer === 1 ? (slots + padding) * 4 : slots + padding
+  return { bytes, seconds: samples / rate, kind: (version * 4 + layer) * 4 + ((two >> 2) & 3) }
+}
+
+/** The header of a frame of AAC that travels alone (ADTS), ISO 14496-3 section 1.A.2.2. */
+export const readAdts: ReadHeader = (window, at) => {
+  if (window[at] !== 0xff) return null
+  const [one = 0, two = 0, three = 0, four = 0, five = 0, six = 0] = window.subarray(at + 1, at + 7)
+  const rate = AAC_RATES[(two >> 2) & 15]
+  const bytes = ((three & 3) << 11) | (four << 3) | (five >> 5)
+  if ((one & 0xf6) !== 0xf0 || !rate || bytes < 7) return null
+  return { bytes, seconds: (1024 * ((six & 3) + 1)) / rate, kind: rate }
+}

@@ -1,0 +1,161 @@
+import { asRefusal, Refusal } from '../domain/errors.ts'
+import { type Address, extensionIn, idIn, type NoAddress, readAddress } from '../files/names.ts'
+import { type Range, rangeOf } from '../files/range.ts'
+import type { FileStore, OpenFile } from '../files/store.ts'
+import { servedAs } from '../files/types.ts'
+import type { Answer, IncomingRequest } from '../gateway/answer.ts'
+import type { LogPort } from '../gateway/ports.ts'
+import { errorBody } from '../gateway/respond.ts'
+import { FileStream } from './file-stream.ts'
+
+/** Who knows one address could open it as often as there are file descriptors. */
+const MOST_OPEN = 512
+
+export interface FileAnswerParts {
+  store: FileStore
+  /** With which addresses are signed. */
+  key: Uint8Array
+  /** Wall clock in milliseconds since 1970. */
+  now(): number
+  newId(prefix: string, nowMs: number): string
+  /** Who takes nothing for so long has gone. */
+  readerTimeoutMs: number
+  log: LogPort
+}
+
+type Headers = Record<string, string>
+
+const REFUSALS: Record<NoAddress, () => Refusal> = {
+  unknown: () => new Refusal('unknown_path', 'There is no file at this address. Use the address as the API answered it.'),
+  unsigned: () =>
+    new Refusal('wrong_signature', 'The signature of this address is missing or wrong. Use the address as the API answered it.'),
+  expired: () => new Refusal('expired_file', 'This address has expired, and its file is gone. Make it anew.'),
+}
+
+/** Answers requests for files. The signature of an address is the right to it: no key is asked for. */
+export function createFileAnswers(parts: FileAnswerParts): (request: IncomingRequest) => Promise<Answer> {
+  let open = 0
+  return async (request) => {
+    const id = parts.newId('req', parts.now())
+    try {
+      const address = allow(request, parts)
+      if (open >= MOST_OPEN)
+        throw new Refusal('overloaded', 'As many files are being read as can be. Try again in a moment.', { retryAfter: 1 })
+      open++
+      let left = false
+      const leave = () => {
+        if (!left) open--
+        left = true
+      }
+      try {
+        return await answer(request, address, id, leave, parts)
+      } catch (error) {
+        leave()
+        throw error
+      }
+    } catch (error) {
+      return refuse(error, id, parts)
+    }
+  }
+}
+
+/** What may be read; throws the refusal of what may not. */
+function allow(request: IncomingRequest, { key, now }: FileAnswerParts): Address {
+  if (request.method !== 'GET' && request.method !== 'HEAD')
+    throw new Refusal('wrong_method', `Files do not take ${request.method.slice(0, 16)}. Use GET or HEAD.`, {
+      headers: { allow: 'GET, HEAD' },
+    })
+  // A target such as `//` is no URL.
+  const { pathname, search } = URL.canParse(request.url) ? new URL(request.url) : { pathname: '', search: '' }
+  const address = readAddress(pathname, search, key, now())
+  if (typeof address === 'string') throw REFUSALS[address]()
+  return address
+}
+
+async function answer(
+  request: IncomingRequest,
+  address: Address,
+  id: string,
+  leave: () => void,
+  parts: FileAnswerParts,
+): Promise<Answer> {
+  const file = await parts.store.open(address.name)
+  if (!file) throw new Refusal('unknown_file', 'This file is not here any more. Make it anew.')
+  try {
+    const range = asked(request, address, file)
+    if (range === 'beyond')
+      throw new Refusal('wrong_range', `The file has ${file.bytes} bytes. Ask for a range that begins inside it.`, {
+        headers: { 'content-range': `bytes */${file.bytes}` },
+      })
+    const headers = headersOf(address, file, range, id, parts.now())
+    const status = range ? 206 : 200
+    if (request.method === 'HEAD' || file.bytes === 0) {
+      await file.close()
+      leave()
+      return { status, headers, body: null }
+    }
+    const { first, last } = range ?? { first: 0, last: file.bytes - 1 }
+    const body = new FileStream({
+      file,
+      first,
+      last,
+      signal: request.signal,
+      readerTimeoutMs: parts.readerTimeoutMs,
+      closed: leave,
+    })
+    return { status, headers, body }
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+const etagOf = (name: string): string => `"${idIn(name)}"`
+
+/** A file never changes under its name, so that its id says which it is; If-Range with a date never holds. */
+function asked({ method, headers }: IncomingRequest, { name }: Address, file: OpenFile): Range | 'beyond' | null {
+  const condition = headers.get('if-range')
+  if (method === 'HEAD' || (condition !== null && condition.trim() !== etagOf(name))) return null
+  return rangeOf(headers.get('range'), file.bytes)
+}
+
+function headersOf({ name, untilMs }: Address, { bytes }: OpenFile, range: Range | null, id: string, nowMs: number): Headers {
+  const extension = extensionIn(name)
+  const { type, inline } = servedAs(extension)
+  return {
+    'x-request-id': id,
+    'content-type': type,
+    'content-length': String(range ? range.last + 1 - range.first : bytes),
+    ...(range && { 'content-range': `bytes ${range.first}-${range.last}/${bytes}` }),
+    'content-disposition': `${inline ? 'inline' : 'attachment'}; filename="${idIn(name)}.${extension}"`,
+    'accept-ranges': 'bytes',
+    etag: etagOf(name),
+    'cache-control': `private, max-age=${Math.floor((untilMs - nowMs) / 1000)}, no-transform`,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': 'sandbox',
+  }
+}
+
+function refuse(error: unknown, id: string, { log }: FileAnswerParts): Answer {
+  let refusal = asRefusal(error)
+  if (!refusal) {
+    // Not the error itself: it can hold paths, and a store's headers.
+    log.warn(
+      { request: id, error: String((error as { code?: unknown })?.code ?? (error as Error)?.name) },
+      'a file could not be read',
+    )
+    refusal = new Refusal('unavailable', 'The file cannot be read just now. Try again in a moment.', { retryAfter: 2 })
+  }
+  return {
+    status: refusal.status,
+    headers: {
+      'x-request-id': id,
+      'content-type': 'application/json',
+      'cache-control': 'no-store, no-transform',
+      'x-content-type-options': 'nosniff',
+      ...(refusal.retryAfter === null ? {} : { 'retry-after': String(refusal.retryAfter) }),
+      ...refusal.headers,
+    },
+    body: errorBody(refusal),
+  }
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { Refusal } from '../domain/errors.ts'
+import type { Env } from '../env.ts'
+import { DiskStore } from '../files/disk.ts'
+import { addressOf, extensionIn, FOLDER, hourOf, nameOf, readAddress } from '../files/names.ts'
+import { openS3 } from '../files/s3.ts'
+import type { FileStore } from '../files/store.ts'
+import { servedAs } from '../files/types.ts'
+import type { Answer, IncomingRequest } from '../gateway/answer.ts'
+import type { LogPort } from '../gateway/ports.ts'
+import type { Media } from '../services/history-ports.ts'
+import type { FilePort } from '../wire/endpoint.ts'
+import { createFileAnswers } from './file-answer.ts'
+import { createSafeFetch } from './safe-fetch.ts'
+
+/** A file stays for so long after the hour of its expiry: clocks differ, and downloads take their time. */
+const MARGIN_MS = 3_600_000
+
+export interface Files {
+  port: FilePort
+  answer(request: IncomingRequest): Promise<Answer>
+  /** Removes what has expired; answers how many files. */
+  sweep(): Promise<number>
+  close(): Promise<void>
+}
+
+export interface FilesParts {
+  store: FileStore
+  /** With which addresses are signed. */
+  key: Uint8Array
+  publicUrl: string
+  /** Wall clock in milliseconds since 1970. */
+  now(): number
+  newId(prefix: string, nowMs: number): string
+  readerTimeoutMs: number
+  log: LogPort
+}
+
+/** Where this gateway keeps files. */
+export async function openStore(env: Env): Promise<FileStore> {
+  const { S3_BUCKET: bucket, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = env
+  if (!bucket || !accessKeyId || !secretAccessKey) return new DiskStore(join(env.DATA_DIR, 'files'))
+  const [endpoint, region, prefix] = [env.S3_ENDPOINT ?? null, env.S3_REGION, env.S3_PREFIX]
+  return await openS3({ endpoint, region, bucket, prefix, accessKeyId, secretAccessKey })
+}
+
+/** Keeps results, serves them, and fetches those that vendors keep. */
+export function buildFiles(parts: FilesParts): Files {
+  const { store, key, publicUrl, now, newId } = parts
+  const safe = createSafeFetch()
+  return {
+    port: {
+      async keep(content, type, untilMs) {
+        const name = nameOf(newId('file', now()), type, untilMs)
+        await put(parts, name, content)
+        return { url: addressOf(publicUrl, key, name, untilMs) }
+      },
+      fetch: safe.fetch,
+    },
+    answer: createFileAnswers(parts),
+    sweep: () => store.sweep(hourOf(Math.max(0, now() - MARGIN_MS))),
+    close: safe.close,
+  }
+}
+
+/** Throws what the content throws as it is: that the store fails is another thing. */
+async function put({ store, log }: FilesParts, name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  let failed: { error: unknown } | null = null
+  async function* watched(source: AsyncIterable<Uint8Array>) {
+    try {
+      yield* source
+    } catch (error) {
+      failed = { error }
+      throw error
+    }
+  }
+  try {
+    await store.put(name, content instanceof Uint8Array ? content : watched(content), servedAs(extensionIn(name)).type)
+  } catch (error) {
+    if (failed) throw (failed as { error: unknown }).error
+    const detail = String((error as { code?: unknown })?.code ?? (error as Error)?.name)
+    log.error({ error: detail }, 'a result could not be stored')
+    throw new Refusal('unavailable', 'The gateway cannot store the result just now. Try again later.', { detail })
+  }
+}
+
+/** Removes results before their time, in any process. The store is opened when there is the first to remove. */
+export function createMedia(open: () => Promise<FileStore>, key: Uint8Array, now: () => number = Date.now): Media {
+  let store: Promise<FileStore> | null = null
+  const opened = () => {
+    store ??= open()
+    return store
+  }
+  return {
+    async remove(addresses) {
+      for (const address of addresses) {
+        if (!URL.canParse(address)) continue
+        const { pathname, search } = new URL(address)
+        // PUBLIC_URL may have a path. What is expired is swept anyway.
+        const known = readAddress(pathname.slice(Math.max(0, pathname.lastIndexOf(FOLDER))), search, key, now())
+        if (typeof known !== 'string') await (await opened()).remove(known.name)
+      }
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import type pg from 'pg'
+import type pino from 'pino'
+import type { Env } from '../env.ts'
+import type { Breakers } from '../gateway/breaker.ts'
+import { Busy } from '../gateway/busy.ts'
+import { countTokens } from '../gateway/count-tokens.ts'
+import { decodeTokens } from '../gateway/decode-tokens.ts'
+import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
+import type { Shed } from '../gateway/shed.ts'
+import type { TaskPort } from '../gateway/tasks/ports.ts'
+import type { Callers } from '../store/callers.ts'
+import { claimIdempotency, releaseIdempotency } from '../store/idempotency-store.ts'
+import { isTransient } from '../store/transient.ts'
+import type { Undelivered } from '../store/undelivered.ts'
+import type { VendorRegistry } from '../vendors/registry.ts'
+import type { Backlog } from './backlog.ts'
+import type { Files } from './files.ts'
+import type { buildLedger } from './ledger.ts'
+import type { Limits } from './limits.ts'
+import type { openCatalog } from './live-catalog.ts'
+import { countPosts } from './load.ts'
+import type { Metrics } from './metrics.ts'
+import { makeId } from './new-ids.ts'
+import { responseShelf } from './response-shelf.ts'
+import type { Spool } from './spool.ts'
+import { uploadSeconds } from './upload-seconds.ts'
+import type { buildWriters } from './writers.ts'
+
+/** What the gateway's side of a process is made of. */
+export interface Parts {
+  env: Env
+  log: pino.Logger
+  pool: pg.Pool
+  ledger: ReturnType<typeof buildLedger>
+  callers: Callers
+  catalog: Awaited<ReturnType<typeof openCatalog>>
+  writers: ReturnType<typeof buildWriters>
+  vendors: VendorRegistry
+  breakers: Breakers
+  metrics: Metrics
+  limits: Limits
+  shed: Shed
+  backlog: Backlog
+  undelivered: Undelivered
+  spool: Spool
+  files: Files
+  tasks: TaskPort
+}
+
+const settingsOf = (env: Env): GatewaySettings => ({
+  maxBodyBytes: env.MAX_BODY_BYTES,
+  maxUploadBytes: env.MAX_UPLOAD_BYTES,
+  defaultRpm: env.KEY_RPM,
+  defaultTpm: env.KEY_TPM,
+  requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
+  readerTimeoutMs: env.READER_TIMEOUT_MS,
+  settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
+  fileLifeMs: env.FILE_HOURS * 3_600_000,
+  hops: env.HOPS,
+  videos: {
+    timeoutMs: env.VIDEO_TIMEOUT_MS,
+    silenceMs: env.VIDEO_SILENCE_MS,
+    waitMs: env.VIDEO_WAIT_MS,
+    pollsPerSecond: env.VIDEO_POLLS_PER_SECOND,
+    maxBytes: env.VIDEO_MAX_BYTES,
+  },
+  trustedProxies: env.TRUSTED_PROXIES,
+})
+
+/** Joins the parts to what the gateway asks for. */
+export function gatewayPorts(parts: Parts): GatewayPorts {
+  const { env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, limits, shed, backlog } = parts
+  const post = countPosts({ post: (item) => ledger.committer.post(item), backlog, dropped: () => metrics.dropped('record') })
+  return {
+    settings: settingsOf(env),
+    now: () => Date.now(),
+    ticks: () => performance.now(),
+    random: () => Math.random(),
+    newId: makeId,
+    catalog: catalog.current,
+    isKnown: (secret) => callers.isKnown(secret),
+    findCaller: (secret) => callers.find(secret),
+    shed,
+    limiter: limits.limiter,
+    enterKey: (keyId) => limits.places.enter(keyId),
+    wallet: ledger.wallet,
+    async settle(settlement) {
+      writers.used(settlement.keyId, settlement.at)
+      const settled = await post(settlement)
+      if (settled === null) return { id: settlement.id, fresh: false, charged: 0n, shortfall: 0n, balance: 0n, recall: false }
+      ledger.wallet.noteBalance(settlement.accountId, settled.balance)
+      if (settled.recall) ledger.wallet.recall(settlement.accountId)
+      return settled
+    },
+    undeliver: (settlement) => parts.undelivered.add(settlement),
+    idempotency: {
+      claim: (request) => claimIdempotency(pool, { ...request, owner: ledger.membership.owner }),
+      release: (accountId, key, requestId) => releaseIdempotency(pool, accountId, key, requestId),
+    },
+    history: { keep: writers.keep },
+    responses: responseShelf(pool, { days: env.RESPONSES_DAYS, patienceMs: env.SETTLE_TIMEOUT_MS }),
+    files: parts.files.port,
+    vendor: (connection) => vendors.get(connection),
+    tasks: parts.tasks,
+    breakers,
+    busy: new Busy(),
+    spool: parts.spool,
+    countTokens,
+    decodeTokens,
+    audioSeconds: uploadSeconds,
+    observe: metrics.observe,
+    isTransient,
+    log,
+  }
+}

@@ -1,0 +1,187 @@
+import { join } from 'node:path'
+import type pg from 'pg'
+import type pino from 'pino'
+import { type Env, publicUrl } from '../env.ts'
+import type { GatewayPorts } from '../gateway/ports.ts'
+import { stepTask } from '../gateway/tasks/step.ts'
+import { hmacKey } from '../services/key-hash.ts'
+import type { Secrets } from '../setup/secrets.ts'
+import { Callers } from '../store/callers.ts'
+import { tellHealth } from '../store/deployment-health.ts'
+import { PgLedgerStore } from '../store/ledger-store.ts'
+import { Notifications } from '../store/notifications.ts'
+import { Undelivered } from '../store/undelivered.ts'
+import { VendorRegistry } from '../vendors/registry.ts'
+import { breakerStates, buildBreakers, deploymentsOf } from './breakers.ts'
+import { buildFiles, type Files, openStore } from './files.ts'
+import { gatewayPorts, type Parts } from './gateway-ports.ts'
+import { buildLedger } from './ledger.ts'
+import { openLimits } from './limits.ts'
+import { openCatalog } from './live-catalog.ts'
+import { watchLoad } from './load.ts'
+import { createMail } from './mail.ts'
+import type { Metrics } from './metrics.ts'
+import { makeId } from './new-ids.ts'
+import type { Held, Primary } from './primary.ts'
+import { openSpool } from './spool.ts'
+import { openTasks } from './task-port.ts'
+import { runTasks } from './tasks.ts'
+import { uploadSeconds } from './upload-seconds.ts'
+import { createWebhookPost } from './webhook-post.ts'
+import { openWebhooks } from './webhooks.ts'
+import { buildWriters, startUpkeep } from './writers.ts'
+
+/** Requests without a client may take this long to end when the process stops, in milliseconds. */
+const DRAIN_MS = 10_000
+
+/** What serves the API in a process. */
+export interface GatewaySide {
+  ports: GatewayPorts
+  files: Files
+  held(accountId: string): Held
+  stop(): Promise<void>
+}
+
+interface Base {
+  env: Env
+  log: pino.Logger
+  pool: pg.Pool
+  secrets: Secrets
+  metrics: Metrics
+  primary: Primary | null
+}
+
+/** Everything that serves the API. */
+export async function buildGateway({ env, log, pool, secrets, metrics, primary }: Base): Promise<GatewaySide> {
+  const store = new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '' })
+  const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
+  const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
+  const breakers = buildBreakers(env, log, healthTeller(pool, log, ledger.membership.owner))
+  const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
+  metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
+  const writers = buildWriters(pool, log, () => metrics.dropped('history'))
+  const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
+  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog })
+  await ledger.membership.start()
+  await notifications.start()
+  const undelivered = new Undelivered({
+    dir: join(env.DATA_DIR, 'undelivered'),
+    post: (settlement) => ledger.committer.post(settlement),
+    failed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
+  })
+  void undelivered.deliverLeft()
+  const spool = await openSpool(env, log)
+  const newProcessId = () => makeId('proc', Date.now())
+  const limits = await openLimits({ env, log, metrics, primary, newProcessId })
+  const files = await openFiles(env, secrets, log)
+  const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files.sweep) : () => undefined
+  const { shed, backlog, stopLag } = watchLoad(env, log, metrics)
+  const tasks = openTasks(pool, () => ledger.membership.owner)
+  const ports = gatewayPorts({
+    env,
+    log,
+    pool,
+    ledger,
+    callers,
+    catalog,
+    writers,
+    vendors,
+    breakers,
+    metrics,
+    limits,
+    shed,
+    backlog,
+    undelivered,
+    spool,
+    files,
+    tasks: tasks.port,
+  })
+  const webhooks = hearWebhooks({ env, log, pool, secrets })
+  const runner = await runTasks({
+    pool,
+    log,
+    store: tasks.store,
+    owner: () => ledger.membership.owner,
+    step: (id, signal) => stepTask(id, signal, ports),
+    jobs: webhooks.jobs,
+  })
+  return {
+    ports,
+    files,
+    held: (accountId) => ledger.wallet.held(accountId),
+    async stop() {
+      stopUpkeep()
+      await runner.stop()
+      await webhooks.stop()
+      // Some requests go on after their client has left.
+      await limits.places.drained(DRAIN_MS)
+      await spool.close()
+      await ledger.committer.drain()
+      await writers.drain()
+      stopLag()
+      await limits.stop()
+      await notifications.stop()
+      await ledger.membership.stop()
+      await store.close()
+      await vendors.close()
+      await files.close()
+    },
+  }
+}
+
+/** Tells operators how a deployment does; a call never waits for it. */
+const healthTeller = (pool: pg.Pool, log: pino.Logger, owner: string) => (deployment: string, state: string) => {
+  tellHealth(pool, deployment, owner, state).catch((error: unknown) =>
+    log.warn({ deployment, error: String(error) }, 'the health of a deployment could not be told'),
+  )
+}
+
+const openFiles = async (env: Env, secrets: Base['secrets'], log: pino.Logger): Promise<Files> =>
+  buildFiles({
+    store: await openStore(env),
+    key: secrets.files,
+    publicUrl: publicUrl(env),
+    now: () => Date.now(),
+    newId: makeId,
+    readerTimeoutMs: env.READER_TIMEOUT_MS,
+    log,
+  })
+
+/** What delivers webhooks. */
+function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'pool' | 'secrets'>) {
+  const post = createWebhookPost()
+  const { jobs, stop } = openWebhooks({
+    pool,
+    log,
+    post,
+    sealing: secrets.credentials,
+    mail: createMail(env, log),
+    pageUrl: `${publicUrl(env).replace(/\/+$/, '')}/settings/webhooks`,
+    upkeep: env.TOLLGATE_UPKEEP === 'yes',
+  })
+  return {
+    jobs,
+    async stop() {
+      stop()
+      await post.close()
+    },
+  }
+}
+
+/** What other processes change, and want back. */
+function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog'>): Notifications {
+  const { env, log, pool, ledger, callers, catalog } = parts
+  return new Notifications({
+    url: env.DATABASE_URL ?? '',
+    pool,
+    warn: (message, error) => log.warn({ error: String(error) }, message),
+    heard: {
+      recall: (purseId) => ledger.wallet.recall(purseId),
+      returned: (purseId) => ledger.wallet.returned(purseId),
+      change(topic, ref) {
+        if (topic === 'key' || topic === 'account') callers.forget(topic, ref)
+        else catalog.reload()
+      },
+    },
+  })
+}

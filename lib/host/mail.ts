@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Transporter } from 'nodemailer'
+import type { Env } from '../env.ts'
+
+/** A mail of plain text. */
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+}
+
+export interface MailPort {
+  /** Resolves when the mail server has taken it; rejects when it has not after some tries. */
+  send(mail: Mail): Promise<void>
+}
+
+interface Log {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+/** Pauses before the second and the third try. */
+const PAUSES_MS = [1000, 5000]
+const TIMEOUT_MS = 15_000
+
+/** Sends mail through SMTP_URL; without it, mail is written to the log, which the page then says. */
+export function createMail(
+  { SMTP_URL: url, MAIL_FROM: from }: Pick<Env, 'SMTP_URL' | 'MAIL_FROM'>,
+  log: Log,
+  pausesMs: readonly number[] = PAUSES_MS,
+): MailPort {
+  let transport: Promise<Transporter> | null = null
+  const open = (): Promise<Transporter> => {
+    transport ??= connect(url ?? '')
+    return transport
+  }
+  return {
+    async send(mail) {
+      if (url === undefined) {
+        log.info({ ...mail }, 'no SMTP_URL is set: this mail was not sent')
+        return
+      }
+      for (let tries = 0; ; tries++) {
+        try {
+          await (await open()).sendMail({ ...mail, from })
+          return
+        } catch (error) {
+          const pauseMs = pausesMs[tries]
+          // The code only: a mail server's answer can quote addresses.
+          log.warn({ code: (error as { code?: unknown }).code, subject: mail.subject }, 'a mail was not taken')
+          if (pauseMs === undefined) throw error
+          await sleep(pauseMs)
+        }
+      }
+    },
+  }
+}
+
+async function connect(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer')
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS }
+  return createTransport({ url, ...timeouts })
+}

@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ModelPrice, TieredPrices } from '@pydantic/genai-prices'
+import type { Rates } from '../domain/price.ts'
+import type { Unit } from '../domain/usage.ts'
+import type { KnownFacts, PriceRegistry } from '../services/operator-ports.ts'
+import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
+import { GOOGLE_MODELS } from '../vendors/google-models.ts'
+import type { KnownModel } from '../vendors/known-model.ts'
+import { OPENAI_MODELS } from '../vendors/openai-models.ts'
+
+const PACKAGE = '@pydantic/genai-prices'
+
+/** What the registry calls a unit, ours, and how many of ours one of its prices buys: it prices millions and hours. */
+const UNITS: [string, Unit, number][] = [
+  ['input_mtok', 'input', 1],
+  ['cache_read_mtok', 'cached_input', 1],
+  ['cache_write_mtok', 'cache_write', 1],
+  ['output_mtok', 'output', 1],
+  ['input_image_mtok', 'image_input', 1],
+  ['output_image_mtok', 'image_output', 1],
+  ['input_audio_mtok', 'audio_input', 1],
+  ['output_audio_mtok', 'audio_output', 1],
+  ['audio_hours', 'audio_second', 1_000_000 / 3600],
+]
+
+/** Dollars to nano-dollars; a tenth of a nano per million is beyond what a price can say. */
+const nanoOf = (dollars: number): bigint => BigInt(Math.round(dollars * 1_000_000_000))
+
+const isTiered = (price: number | TieredPrices): price is TieredPrices => typeof price !== 'number'
+
+/** The registry's price in our units, and whether it has steps that a price of ours cannot have. */
+export function ratesFrom(price: ModelPrice): { rates: Rates; stepped: boolean } {
+  const found = UNITS.flatMap(([theirs, ours, factor]): [Unit, bigint][] => {
+    const value = price[theirs]
+    if (value === undefined) return []
+    return [[ours, nanoOf((isTiered(value) ? value.base : value) * factor)]]
+  })
+  const stepped = UNITS.some(([theirs]) => price[theirs] !== undefined && typeof price[theirs] !== 'number')
+  return { rates: Object.fromEntries(found), stepped }
+}
+
+/** Lists of models do not say what each is for; those that do something else than chat are named for it. */
+const KINDS: [RegExp, string][] = [
+  [/embed|(^|\/)(bge|e5|gte|all-minilm)-/i, 'embedding'],
+  [/whisper|transcribe|(^|\/)nova-/i, 'transcription'],
+  [/(^|[-/])tts|speech/i, 'speech'],
+  [/image|dall-e|flux|imagen|stable-diffusion/i, 'image'],
+  [/sora|veo|video/i, 'video'],
+]
+
+const KNOWN = new Map([...OPENAI_MODELS, ...ANTHROPIC_MODELS, ...GOOGLE_MODELS].map((model) => [model.name, model]))
+
+/** A model by its name, with or without the maker's in front and the day of its making behind. */
+function knownModel(name: string): KnownModel | undefined {
+  const bare = name.slice(name.lastIndexOf('/') + 1)
+  return KNOWN.get(bare) ?? KNOWN.get(bare.replace(/-\d{8}$|-\d{4}-\d{2}-\d{2}$/, ''))
+}
+
+const providerOf = (kind: string): string | null => (kind === 'openai' || kind === 'anthropic' || kind === 'google' ? kind : null)
+
+/** What is known of models: their shape from our own tables, their prices from the registry, which is loaded when asked. */
+export const createPriceRegistry = (): PriceRegistry => ({
+  async name() {
+    // Its package says its version to nobody who imports it.
+    const text = await readFile(join(process.cwd(), 'node_modules', PACKAGE, 'package.json'), 'utf8')
+    return `${PACKAGE} ${(JSON.parse(text) as { version: string }).version}`
+  },
+  async find({ kind, baseUrl }, upstreamModel, at): Promise<KnownFacts> {
+    const { calcPrice } = await import('@pydantic/genai-prices')
+    const provider = providerOf(kind)
+    const where = provider ? { providerId: provider } : baseUrl ? { providerApiUrl: baseUrl } : {}
+    const found = calcPrice({ input_tokens: 1 }, upstreamModel, { ...where, timestamp: at })
+    const known = knownModel(upstreamModel)
+    const { rates, stepped } = found ? ratesFrom(found.model_price) : { rates: null, stepped: false }
+    const contextWindow = found?.model.context_window ?? known?.contextWindow ?? 131_072
+    return {
+      modality: known?.modality ?? KINDS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat',
+      contextWindow,
+      maxOutput: Math.min(known?.maxOutput ?? 32_768, contextWindow),
+      imageTokens: known?.imageTokens ?? 16_384,
+      capabilities: known?.capabilities ?? [],
+      facts: known?.facts ?? {},
+      rates: rates ?? known?.rates ?? null,
+      note: noteOf(found?.provider.name ?? null, stepped, known !== undefined),
+    }
+  },
+})
+
+function noteOf(provider: string | null, stepped: boolean, known: boolean): string {
+  if (provider === null) return known ? "The maker's list price, from the table of this release." : ''
+  const from = `${provider}'s list price.`
+  return stepped ? `${from} Long inputs cost more there: this is the price of short ones.` : from
+}

@@ -1,0 +1,26 @@
+import ipaddr from 'ipaddr.js'
+
+/** Where clouds answer their own machines under an address that looks like any other: Azure's. */
+const SERVICES = new Set(['168.63.129.16'])
+/** RFC 6052: the last 32 bits are an IPv4 address, to which a gateway of the network connects. */
+const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
+/** RFC 4291: all global addresses that were given out so far. */
+const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * Whether an IP address is one of the open internet's: not private, loopback, link-local, carrier-grade NAT, multicast,
+ * reserved, of a cloud's own services, nor an IPv6 address in which such a one is hidden. False for what is no address.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.parse(text)
+  return address.kind() === 'ipv4' ? isPublic4(address as ipaddr.IPv4) : isPublic6(address as ipaddr.IPv6)
+}
+
+const isPublic4 = (address: ipaddr.IPv4): boolean => address.range() === 'unicast' && !SERVICES.has(address.toString())
+
+function isPublic6(address: ipaddr.IPv6): boolean {
+  if (address.isIPv4MappedAddress()) return isPublic4(address.toIPv4Address())
+  if (address.match(NAT64)) return isPublic4(new ipaddr.IPv4(address.toByteArray().slice(12)))
+  return address.match(GLOBAL) && address.range() === 'unicast'
+}

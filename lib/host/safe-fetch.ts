@@ -1,0 +1,148 @@
+import { lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector, type Dispatcher } from 'undici'
+import { Refusal } from '../domain/errors.ts'
+import type { Fetched, FilePort } from '../wire/endpoint.ts'
+import { isPublicAddress } from './public-address.ts'
+
+const MOST_REDIRECTS = 3
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+export interface SafeFetchOptions {
+  /** How names are looked up. */
+  lookup?: LookupFunction
+  connectTimeoutMs?: number
+  /** Between two pieces, and before the first. */
+  idleTimeoutMs?: number
+  /** From the first connection to the last byte. */
+  totalTimeoutMs?: number
+}
+
+/**
+ * Fetches addresses that others have named, from nowhere but the open internet and one origin that the caller vouches
+ * for. What a name stands for is checked when the connection is made, redirects included, so that it cannot become
+ * another one in between. Sends no credentials.
+ */
+export function createSafeFetch(options: SafeFetchOptions = {}): { fetch: FilePort['fetch']; close(): Promise<void> } {
+  const { connectTimeoutMs = 10_000, idleTimeoutMs = 30_000, totalTimeoutMs = 300_000 } = options
+  const timeouts = { headersTimeout: idleTimeoutMs, bodyTimeout: idleTimeoutMs, allowH2: false }
+  const own = new Agent({ ...timeouts, connect: { timeout: connectTimeoutMs } })
+  const open = new Agent({ ...timeouts, connect: onlyPublic(connectTimeoutMs, options.lookup ?? systemLookup) })
+  return {
+    async fetch(address, maxBytes, ownOrigin, signal) {
+      const total = AbortSignal.timeout(totalTimeoutMs)
+      const limits = { maxBytes, signal: signal ? AbortSignal.any([signal, total]) : total }
+      try {
+        let url = read(address)
+        for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+          const found = await ask(url, url.origin === ownOrigin ? own : open, limits)
+          if (!(found instanceof URL)) return found
+          url = found
+        }
+      } catch (error) {
+        throw refusalOf(error)
+      }
+      throw refuse('too many redirects')
+    },
+    async close() {
+      await Promise.all([own.destroy(), open.destroy()])
+    },
+  }
+}
+
+interface Limits {
+  maxBytes: number
+  signal: AbortSignal
+}
+
+const refuse = (detail: string): Refusal =>
+  new Refusal('vendor_failed', 'A result could not be fetched from where it is. Try again.', { detail })
+
+/** Not the message of an error: it can hold addresses. */
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  return refuse(typeof code === 'string' ? code : String(name ?? 'unknown'))
+}
+
+function read(text: string, base?: URL): URL {
+  const url = URL.parse(text, base)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') throw refuse('no http address')
+  if (url.username !== '' || url.password !== '') throw refuse('an address with a password')
+  return url
+}
+
+/** One request: what it found, or where it is sent on to. */
+async function ask(url: URL, dispatcher: Dispatcher, { maxBytes, signal }: Limits): Promise<Fetched | URL> {
+  const { statusCode, headers, body } = await dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: 'GET',
+    headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'tollgate' },
+    signal,
+  })
+  const leave = () => {
+    body.on('error', () => undefined)
+    body.destroy()
+  }
+  try {
+    if (REDIRECTS.has(statusCode) && typeof headers.location === 'string') {
+      const next = read(headers.location, url)
+      leave()
+      return next
+    }
+    if (statusCode !== 200) throw refuse(`status ${statusCode}`)
+    if ((headers['content-encoding'] ?? 'identity') !== 'identity') throw refuse('a compressed answer')
+    // Saves the wait; what counts is counted as it comes.
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw refuse('too large')
+    return { type: typeOf(headers['content-type']), body: counted(body, maxBytes) }
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+function typeOf(header: string | string[] | undefined): string {
+  const text = Array.isArray(header) ? header[0] : header
+  return (text?.split(';', 1)[0] ?? '').trim().toLowerCase()
+}
+
+async function* counted(body: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  try {
+    for await (const piece of body) {
+      bytes += piece.byteLength
+      if (bytes > maxBytes) throw refuse('too large')
+      yield piece
+    }
+  } catch (error) {
+    throw refusalOf(error)
+  }
+}
+
+/** Connects to public addresses alone; others fail with a Refusal. */
+export function onlyPublic(timeout: number, lookup: LookupFunction): buildConnector.connector {
+  const connect = buildConnector({ timeout, lookup: checked(lookup) })
+  return (options, callback) => {
+    const host = options.hostname.replace(/^\[(.*)\]$/, '$1')
+    // Addresses are not looked up. Decimal, octal and short forms became plain ones when the URL was read.
+    if (isIP(host) !== 0 && !isPublicAddress(host)) {
+      callback(refuse('a private address'), null)
+      return
+    }
+    connect(options, callback)
+  }
+}
+
+/** A name is good where all of its addresses are: one that has two kinds is there to mislead. */
+function checked(lookup: LookupFunction): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, '', 0)
+      const all = Array.isArray(found) ? found : []
+      const [first] = all
+      if (!first || all.some(({ address }) => !isPublicAddress(address))) return callback(refuse('a private address'), '', 0)
+      if (options.all) return callback(null, all)
+      callback(null, first.address, first.family)
+    })
+}

@@ -1,0 +1,213 @@
+import { randomBytes } from 'node:crypto'
+import { type FileHandle, mkdir, open, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { Refusal } from '../domain/errors.ts'
+import type { Env } from '../env.ts'
+import type { SpoolFile, SpoolPort } from '../gateway/ports.ts'
+
+const READ_BYTES = 256 * 1024
+/** A folder that nobody has touched for so long belongs to nobody any more, whatever its name says. */
+const FORGOTTEN_MS = 10 * 60_000
+const TOUCH_MS = 60_000
+const RETRY_AFTER_SECONDS = 5
+
+interface SpoolOptions {
+  /** A folder for all processes; it is made. */
+  dir: string
+  /** Of this machine, and of this process on it. */
+  host: string
+  pid: number
+  /** Whether a process of this machine lives. */
+  lives(pid: number): boolean
+  newName(): string
+  now(): number
+  /** What may lie here at once: of one account, and of all. */
+  accountBytes: number
+  bytes: number
+  failed(error: unknown, message: string): void
+}
+
+/**
+ * Uploads of requests under way, in a folder of this process: `host~pid~random`. A process that is killed leaves its
+ * folder behind; the next one that starts removes it, and so do those that run, in a while.
+ */
+export class Spool implements SpoolPort {
+  readonly #options: SpoolOptions
+  readonly #own: string
+  readonly #perAccount = new Map<string, number>()
+  readonly #timer: NodeJS.Timeout
+  #all = 0
+
+  private constructor(options: SpoolOptions, own: string) {
+    this.#options = options
+    this.#own = own
+    this.#timer = setInterval(() => void this.#keepUp(), TOUCH_MS).unref()
+  }
+
+  static async open(options: SpoolOptions): Promise<Spool> {
+    const own = join(options.dir, `${plain(options.host)}~${options.pid}~${options.newName()}`)
+    await mkdir(own, { recursive: true, mode: 0o700 })
+    const spool = new Spool(options, own)
+    await spool.#sweep()
+    return spool
+  }
+
+  /** Bytes on disk, for tests and metrics. */
+  get usedBytes(): number {
+    return this.#all
+  }
+
+  expect(accountId: string, bytes: number): void {
+    const { accountBytes, bytes: most } = this.#options
+    if ((this.#perAccount.get(accountId) ?? 0) + bytes > accountBytes)
+      throw new Refusal(
+        'too_many_requests',
+        'Uploads under way of this account take all the room that one account may have. Wait until some have finished.',
+        { retryAfter: RETRY_AFTER_SECONDS },
+      )
+    if (this.#all + bytes > most) throw full('the spool has no room')
+  }
+
+  async create(accountId: string): Promise<SpoolFile> {
+    const path = join(this.#own, this.#options.newName())
+    const handle = await onDisk(open(path, 'wx', 0o600))
+    let taken = 0
+    let closing: Promise<void> | null = null
+    const close = () => {
+      closing ??= handle.close()
+      return closing
+    }
+    const give = () => {
+      this.#take(accountId, -taken)
+      taken = 0
+    }
+    return {
+      path,
+      write: async (pieces) => {
+        const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
+        this.expect(accountId, bytes)
+        this.#take(accountId, bytes)
+        taken += bytes
+        await onDisk(writeAll(handle, pieces, bytes))
+      },
+      close: () => onDisk(close()),
+      read: () => readFrom(path),
+      remove: async () => {
+        await close().catch(() => undefined)
+        await rm(path, { force: true }).catch((error: unknown) => this.#options.failed(error, 'an upload stays on disk'))
+        give()
+      },
+    }
+  }
+
+  /** Removes everything of this process. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await rm(this.#own, { recursive: true, force: true })
+  }
+
+  #take(accountId: string, bytes: number): void {
+    const used = (this.#perAccount.get(accountId) ?? 0) + bytes
+    if (used > 0) this.#perAccount.set(accountId, used)
+    else this.#perAccount.delete(accountId)
+    this.#all += bytes
+  }
+
+  async #keepUp(): Promise<void> {
+    try {
+      const now = new Date(this.#options.now())
+      await utimes(this.#own, now, now)
+      await this.#sweep()
+    } catch (error) {
+      this.#options.failed(error, 'the spool could not be looked after')
+    }
+  }
+
+  /** Removes what processes have left that are gone. */
+  async #sweep(): Promise<void> {
+    const { dir } = this.#options
+    const names = await readdir(dir)
+    await Promise.all(
+      names.map(async (name) => {
+        const path = join(dir, name)
+        if (path === this.#own || !(await this.#isLeft(name, path))) return
+        await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
+          this.#options.failed(error, 'uploads of a process that is gone stay on disk'),
+        )
+      }),
+    )
+  }
+
+  async #isLeft(name: string, path: string): Promise<boolean> {
+    const { host, pid, lives, now } = this.#options
+    const [itsHost, itsPid] = name.split('~')
+    // Of another one with our number only one can be alive, and that is this one.
+    if (itsHost === plain(host) && (Number(itsPid) === pid || !lives(Number(itsPid)))) return true
+    const found = await stat(path).catch(() => null)
+    return found !== null && now() - found.mtimeMs > FORGOTTEN_MS
+  }
+}
+
+/** A machine's name as part of a folder's. */
+const plain = (host: string): string => host.replace(/[^\w.-]/g, '_')
+
+const full = (detail: string): Refusal =>
+  new Refusal('unavailable', 'The gateway has no room for this upload just now. Try again in a moment.', {
+    retryAfter: RETRY_AFTER_SECONDS,
+    detail,
+  })
+
+/** A disk that is full or fails is nobody's request's fault. The message of its error has paths in it, and stays here. */
+async function onDisk<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw full(`the spool's disk: ${(error as { code?: string }).code ?? 'unknown'}`)
+  }
+}
+
+async function writeAll(handle: FileHandle, pieces: readonly Uint8Array[], bytes: number): Promise<void> {
+  const { bytesWritten } = await handle.writev(pieces)
+  // A disk that is nearly full takes a part of it, and then says why not the rest.
+  if (bytesWritten < bytes) await handle.appendFile(Buffer.concat(pieces).subarray(bytesWritten))
+}
+
+async function* readFrom(path: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(path, 'r')
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read({ buffer: Buffer.allocUnsafeSlow(READ_BYTES), length: READ_BYTES })
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whether a process of this machine lives, whoever's it is. */
+function lives(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as { code?: string }).code === 'EPERM'
+  }
+}
+
+/** The spool of this process. */
+export const openSpool = (env: Pick<Env, 'DATA_DIR' | 'SPOOL_BYTES_PER_ACCOUNT' | 'SPOOL_BYTES'>, log: Logger): Promise<Spool> =>
+  Spool.open({
+    dir: join(env.DATA_DIR, 'spool'),
+    host: hostname(),
+    pid: process.pid,
+    lives,
+    newName: () => randomBytes(12).toString('hex'),
+    now: () => Date.now(),
+    accountBytes: env.SPOOL_BYTES_PER_ACCOUNT,
+    bytes: env.SPOOL_BYTES,
+    failed: (error, message) => log.warn({ error: String(error) }, message),
+  })

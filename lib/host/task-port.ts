@@ -1,0 +1,64 @@
+import type pg from 'pg'
+import type { TaskPort } from '../gateway/tasks/ports.ts'
+import { settlementRow } from '../ledger/settlement-row.ts'
+import { PgTaskStore } from '../store/task-store.ts'
+
+const WAIT_MS = 500
+
+/** Who waits for tasks: one look at the database for all of them. */
+class TaskWaiters {
+  readonly #store: Pick<PgTaskStore, 'finishedOf'>
+  readonly #waiting = new Map<string, Set<() => void>>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(store: Pick<PgTaskStore, 'finishedOf'>) {
+    this.#store = store
+  }
+
+  /** Resolves when a task is finished, after `ms`, or when the signal says that nobody waits any more. */
+  finished(id: string, ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        const others = this.#waiting.get(id)
+        others?.delete(done)
+        if (others?.size === 0) this.#waiting.delete(id)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      if (signal.aborted) return done()
+      signal.addEventListener('abort', done)
+      const waiting = this.#waiting.get(id) ?? new Set()
+      waiting.add(done)
+      this.#waiting.set(id, waiting)
+      this.#timer ??= setTimeout(() => void this.#look(), WAIT_MS)
+    })
+  }
+
+  async #look(): Promise<void> {
+    const finished = await this.#store.finishedOf([...this.#waiting.keys()]).catch(() => [])
+    for (const id of finished) for (const done of [...(this.#waiting.get(id) ?? [])]) done()
+    this.#timer = this.#waiting.size > 0 ? setTimeout(() => void this.#look(), WAIT_MS) : null
+  }
+}
+
+/** The tasks of a database, for a process that goes by the name that `owner` answers. */
+export function openTasks(pool: pg.Pool, owner: () => string): { store: PgTaskStore; port: TaskPort } {
+  const store = new PgTaskStore(pool)
+  const waiters = new TaskWaiters(store)
+  const port: TaskPort = {
+    book: (task, hold, answer) => store.book(task, hold, answer),
+    heldBy: (accountId, keyId) => store.heldBy(accountId, keyId),
+    find: (accountId, id) => store.find(accountId, id),
+    finished: (id, ms, signal) => waiters.finished(id, ms, signal),
+    claim: (id) => store.claim(id, owner()),
+    submitting: (task, deploymentId, trace) => store.submitting(task, deploymentId, trace),
+    submitted: (task, deploymentId, operation, next) => store.submitted(task, deploymentId, operation, next),
+    later: (task, next) => store.later(task, next),
+    takePlace: (perSecond) => store.takePlace(perSecond),
+    finish: (task, turn, end, settlement) => store.finish(task, turn, end, settlementRow(settlement)),
+    stopped: (task) => store.stopped(task),
+  }
+  return { store, port }
+}

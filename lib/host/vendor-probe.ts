@@ -1,0 +1,27 @@
+import type { Probe, VendorProbe } from '../services/operator-ports.ts'
+import { agentOf } from '../vendors/agent.ts'
+import { ListFailure, listModels } from '../vendors/list-models.ts'
+import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
+
+/** Asks vendors for their models, the way their calls go: with their proxy, their headers and their timeouts. */
+export const createVendorProbe = (): VendorProbe => ({
+  async ask(connection): Promise<Probe> {
+    const startedMs = performance.now()
+    const tookMs = () => Math.round(performance.now() - startedMs)
+    if (connection.kind === 'sandbox') {
+      return { ok: true, tookMs: tookMs(), models: SANDBOX_MODELS.map(({ upstreamModel }) => upstreamModel) }
+    }
+    const { baseUrl, secret, kind, headers } = connection
+    if (baseUrl === null) return { ok: false, tookMs: 0, reason: 'path', message: 'it has no address' }
+    const dispatcher = agentOf(connection)
+    try {
+      const models = await listModels(baseUrl, secret, kind, { dispatcher, headers })
+      return { ok: true, tookMs: tookMs(), models: [...new Set(models)].sort() }
+    } catch (error) {
+      if (!(error instanceof ListFailure)) throw error
+      return { ok: false, tookMs: tookMs(), reason: error.fault, message: error.message }
+    } finally {
+      await dispatcher.destroy()
+    }
+  },
+})

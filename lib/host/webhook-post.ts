@@ -1,0 +1,82 @@
+import { lookup as systemLookup } from 'node:dns'
+import { Agent, type Dispatcher } from 'undici'
+import { Refusal } from '../domain/errors.ts'
+import type { WebhookPost } from '../services/webhook-ports.ts'
+import { onlyPublic, type SafeFetchOptions } from './safe-fetch.ts'
+
+const TIMEOUT_MS = 10_000
+const ANSWER_BYTES = 1024
+
+/** What an endpoint's owner is told of a connection that failed. */
+const WORDS: Record<string, string> = {
+  ENOTFOUND: 'The name of the host leads nowhere.',
+  EAI_AGAIN: 'The name of the host could not be looked up.',
+  ECONNREFUSED: 'The host refused the connection.',
+  ECONNRESET: 'The connection was cut.',
+  UND_ERR_SOCKET: 'The connection was cut.',
+  UND_ERR_CONNECT_TIMEOUT: 'The host could not be reached in time.',
+  UND_ERR_HEADERS_TIMEOUT: 'No answer within 10 seconds.',
+  UND_ERR_BODY_TIMEOUT: 'No answer within 10 seconds.',
+  CERT_HAS_EXPIRED: 'The certificate of the host has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate of the host is not signed by an authority that is known.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for another host.',
+}
+
+/** In words of ours: an error's own can hold addresses of this network. */
+function reasonOf(error: unknown): string {
+  if (error instanceof Refusal) return 'The host is not on the open internet.'
+  const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
+  if (name === 'TimeoutError') return 'No answer within 10 seconds.'
+  if (typeof code !== 'string') return 'The host could not be reached.'
+  return WORDS[code] ?? `The host could not be reached (${code}).`
+}
+
+async function firstBytes(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const piece of body) {
+      pieces.push(piece as Buffer)
+      bytes += (piece as Buffer).byteLength
+      if (bytes >= ANSWER_BYTES) break
+    }
+  } catch {
+    // What came before it broke is what there is; the status was said before.
+  }
+  body.on('error', () => undefined)
+  body.destroy()
+  // PostgreSQL keeps no NUL in a text.
+  return Buffer.concat(pieces).subarray(0, ANSWER_BYTES).toString('utf8').replaceAll('\0', '')
+}
+
+export interface WebhookPostOptions extends Pick<SafeFetchOptions, 'lookup'> {
+  /** Stands in for connections to the open internet, in tests. */
+  dispatcher?: Dispatcher
+  timeoutMs?: number
+}
+
+/** Posts to the open internet alone, once, for ten seconds at most. No redirection is followed. */
+export function createWebhookPost(options: WebhookPostOptions = {}): WebhookPost & { close(): Promise<void> } {
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
+  const connect = onlyPublic(timeoutMs, options.lookup ?? systemLookup)
+  const dispatcher = options.dispatcher ?? new Agent({ connect, allowH2: false, pipelining: 0 })
+  return {
+    async post(address, headers, body) {
+      const url = new URL(address)
+      try {
+        const answer = await dispatcher.request({
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'POST',
+          headers,
+          body,
+          signal: AbortSignal.timeout(timeoutMs),
+        })
+        return { status: answer.statusCode, text: await firstBytes(answer.body) }
+      } catch (error) {
+        throw new Error(reasonOf(error))
+      }
+    },
+    close: () => dispatcher.destroy(),
+  }
+}

@@ -1,0 +1,75 @@
+import type pg from 'pg'
+import type { LogPort } from '../gateway/ports.ts'
+import { deliverWebhook } from '../services/deliver-webhook.ts'
+import { greetingOf } from '../services/greeting.ts'
+import type { DueDelivery, WebhookPost } from '../services/webhook-ports.ts'
+import type { Keyring } from '../store/seal.ts'
+import { createWebhookQueue, WEBHOOK_JOB } from '../store/webhook-queue.ts'
+import type { MailPort } from './mail.ts'
+import type { Jobs } from './tasks.ts'
+
+const ROUND_MS = 30_000
+/** How long the log of deliveries goes back. */
+const KEPT_MS = 30 * 24 * 3600 * 1000
+
+export interface WebhookParts {
+  pool: pg.Pool
+  sealing: Pick<Keyring, 'open'>
+  post: WebhookPost
+  mail: MailPort
+  log: LogPort
+  /** The page of the endpoints, as browsers reach it. */
+  pageUrl: string
+  now?: () => Date
+  /** Whether this process looks after lost deliveries and old events. */
+  upkeep: boolean
+}
+
+export interface WebhookHost {
+  /** For graphile-worker. */
+  jobs: Jobs
+  stop(): void
+}
+
+const WHY = {
+  failing: 'has taken nothing for three days',
+  gone: 'answered 410 Gone',
+}
+
+/** Delivers webhooks as their jobs say. */
+export function openWebhooks(parts: WebhookParts): WebhookHost {
+  const { pool, sealing, post, mail, log, now = () => new Date() } = parts
+  const webhookQueue = createWebhookQueue(pool, sealing)
+  async function tellOff({ accountId, url }: DueDelivery, reason: 'failing' | 'gone'): Promise<void> {
+    const holder = await webhookQueue.holder(accountId)
+    if (!holder) return
+    const text = [
+      greetingOf(holder.name),
+      '',
+      `the webhook endpoint ${url} ${WHY[reason]} and was switched off. Nothing is sent to it any more.`,
+      '',
+      `Mend it and switch it on again: ${parts.pageUrl}`,
+    ].join('\n')
+    await mail.send({ to: holder.email, subject: 'A webhook endpoint was switched off', text }).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'the holder of an endpoint could not be told that it was switched off')
+    })
+  }
+  const ctx = { clock: { now }, webhookQueue, webhookPost: post, tellOff }
+  const look = async () => {
+    const revived = await webhookQueue.revive()
+    if (revived > 0) log.info({ count: revived }, 'webhook deliveries had lost their job, and have one again')
+    await webhookQueue.sweep(new Date(now().getTime() - KEPT_MS))
+  }
+  const timer = parts.upkeep
+    ? setInterval(() => {
+        look().catch((error: unknown) => log.warn({ error: String(error) }, 'the upkeep of webhooks waits for the database'))
+      }, ROUND_MS)
+    : null
+  timer?.unref()
+  return {
+    jobs: { [WEBHOOK_JOB]: async (payload) => deliverWebhook({ ctx, input: { id: String((payload as { id?: unknown }).id) } }) },
+    stop() {
+      if (timer) clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,200 @@
+/** What the verbs of billing need from the world. Money is bigint nano-dollars, times are Date. */
+import type { TopUpFailure } from '../domain/auto-top-up.ts'
+import type { StripeCards } from './card-ports.ts'
+
+export type PaymentState = 'open' | 'processing' | 'paid' | 'expired' | 'failed'
+
+export interface PaymentRecord {
+  id: string
+  accountId: string
+  state: PaymentState
+  amountNano: bigint
+  /** In the smallest units of its currency. */
+  amountMinor: bigint
+  currency: string
+  createdAt: Date
+  paidAt: Date | null
+  /** The card that it is paid with is kept for automatic payments. */
+  saveCard: boolean
+}
+
+export interface NewPayment {
+  id: string
+  accountId: string
+  /** Made by who asks: the same press of a button is the same payment. */
+  requestId: string
+  amountNano: bigint
+  amountMinor: bigint
+  currency: string
+  saveCard: boolean
+  at: Date
+}
+
+/** Of which event a change is, for its key. */
+export interface EventMark {
+  id: string
+  type: string
+  at: Date
+}
+
+interface Claim {
+  amountMinor: bigint
+  currency: string
+}
+
+/**
+ * What an event of Stripe says, in our words. `back` undoes what the same id took. `sessionId` is null where the gateway paid
+ * by itself, without a page of Stripe's.
+ */
+export type PaymentChange =
+  | ({
+      kind: 'paid'
+      paymentId: string
+      accountId: string | null
+      sessionId: string | null
+      intentId: string | null
+      customerId: string | null
+    } & Claim)
+  | { kind: 'moved'; paymentId: string; sessionId: string; state: 'processing' | 'expired' | 'failed' }
+  | { kind: 'declined'; paymentId: string; intentId: string; reason: TopUpFailure }
+  | ({ kind: 'refund' | 'dispute'; id: string; intentId: string; back: boolean } & Claim)
+  | { kind: 'paper'; paymentId: string; invoiceUrl: string | null; receiptUrl: string | null }
+
+/**
+ * `refused`: it contradicts our own records, and `why` says how; nothing was changed. `unknown`: no payment here has this
+ * id, or this intent. `ignored`: another event is the one that says this of such a payment. `note` is what a person has to
+ * do about something that was done.
+ */
+export type ChangeOutcome =
+  | { outcome: 'done'; note?: string }
+  | { outcome: 'repeated' | 'unknown' | 'ignored' }
+  | { outcome: 'refused'; why: string }
+
+export interface Payments {
+  /** Writes a payment down, or answers the one of the same request that was there before. */
+  open(payment: NewPayment): Promise<PaymentRecord>
+  /** Notes where it can be paid. */
+  sessionMade(paymentId: string, sessionId: string): Promise<void>
+  find(accountId: string, paymentId: string): Promise<PaymentRecord | null>
+  /** Payments that were made and that Stripe still waits for, newest first. */
+  processing(accountId: string): Promise<PaymentRecord[]>
+  /** Applies what an event says, its key and its entries in one transaction, once however often it comes. */
+  apply(mark: EventMark, change: PaymentChange): Promise<ChangeOutcome>
+}
+
+/** A verified event: its object as Stripe sent it. */
+export interface StripeEvent extends EventMark {
+  object: unknown
+}
+
+export interface CheckoutRequest {
+  payment: PaymentRecord
+  email: string
+  /** Who the account is to Stripe, where it paid before. */
+  customerId: string | null
+  /** What the line on Stripe's page says. */
+  title: string
+  successUrl: string
+  cancelUrl: string
+}
+
+/** Stripe, as far as it is used. Calls reject with a ServiceError `unavailable` while it cannot be used. */
+export interface Stripe extends StripeCards {
+  readonly configured: boolean
+  /**
+   * Makes a page to pay at. The same payment asked again answers the same page. Where its card is to be kept and
+   * `customerId` is null, a customer is made for it.
+   */
+  createCheckout(request: CheckoutRequest): Promise<{ sessionId: string; url: string }>
+  /** Reads a delivery of the webhook; null where it is forged, stale or not signed. */
+  verify(body: Buffer, signature: string | null): Promise<StripeEvent | null>
+  /** The id of ours that a payment intent was made for; null where it is somebody else's. */
+  paymentOfIntent(intentId: string): Promise<string | null>
+  /** The refunds of a payment intent, as objects of Stripe. */
+  refundsOfIntent(intentId: string): Promise<unknown[]>
+}
+
+export interface EntryRecord {
+  id: string
+  kind: string
+  amountNano: bigint
+  owedNano: bigint
+  reason: string
+  createdAt: Date
+  invoiceUrl: string | null
+  receiptUrl: string | null
+  /** The gateway paid it by itself. */
+  automatic: boolean
+}
+
+export interface EntryKey {
+  at: Date
+  id: string
+}
+
+export interface Entries {
+  /** The newest `rows` entries below `before`. */
+  page(accountId: string, before: EntryKey | null, rows: number): Promise<EntryRecord[]>
+}
+
+export interface BillingAccount {
+  customerId: string | null
+  lowBalanceNano: bigint | null
+}
+
+/** An account whose balance has fallen below what its holder set. */
+export interface LowBalance {
+  accountId: string
+  email: string
+  name: string
+  balanceNano: bigint
+  lowBalanceNano: bigint
+}
+
+export interface BillingAccounts {
+  find(accountId: string): Promise<BillingAccount>
+  /** Notes who an account is to Stripe. */
+  setCustomer(accountId: string, customerId: string): Promise<void>
+  setLowBalance(accountId: string, amountNano: bigint | null): Promise<void>
+  /** Those to be told now, each marked as told; marks of those that are above again are removed. */
+  claimLow(at: Date): Promise<LowBalance[]>
+  /** Takes a mark back: nobody could be told. */
+  untold(accountId: string): Promise<void>
+  /** Pays debts out of balances that came back after they were made. Answers how many. */
+  collectDebts(at: Date): Promise<number>
+}
+
+export interface NewCode {
+  id: string
+  codeHmac: Uint8Array
+  hint: string
+  amountNano: bigint
+  note: string
+  at: Date
+  expiresAt: Date | null
+}
+
+export type Redeemed = { outcome: 'redeemed'; amountNano: bigint; paidOwedNano: bigint } | { outcome: 'invalid' | 'too_much' }
+
+export interface Codes {
+  add(codes: NewCode[]): Promise<void>
+  /** Gives an account what a code is worth, and spends the code, in one transaction. */
+  redeem(accountId: string, codeHmac: Uint8Array, at: Date): Promise<Redeemed>
+}
+
+/** The form in which a code is looked up. */
+export interface CodeHashes {
+  hash(code: string): Uint8Array
+}
+
+export interface BillingSettings {
+  currency: string
+  topUpMinNano: bigint
+  topUpMaxNano: bigint
+  /** The address of the billing page, as browsers reach it. */
+  billingUrl(): string
+  /** Where Stripe has to send its events. */
+  webhookUrl(): string
+  /** Whether mail can be sent, or only be written to the log. */
+  mail: boolean
+}

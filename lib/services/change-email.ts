@@ -1,0 +1,44 @@
+import { checkPassword } from './check-password.ts'
+import { issueToken } from './issue-token.ts'
+import { changeLetter, takenLetter } from './letters.ts'
+import type { Ctx } from './ports.ts'
+import { invalidField } from './service-error.ts'
+import { tooManyTries } from './too-many-tries.ts'
+
+type Needs =
+  | 'clock'
+  | 'limits'
+  | 'users'
+  | 'passwords'
+  | 'userCredentials'
+  | 'oneTimeTokens'
+  | 'tokenSecrets'
+  | 'mailer'
+  | 'background'
+  | 'signInSettings'
+
+/**
+ * Mails a link to the address that somebody wants to sign in with; nothing changes before it is opened. An address that is
+ * taken gets the same answer, and its owner a mail that says so. Errors: `invalid_input` (email), `wrong_password`,
+ * `rate_limit_exceeded`.
+ */
+export async function changeEmail({
+  ctx,
+  input: { email, password },
+}: {
+  ctx: Ctx<Needs>
+  input: { email: string; password?: string | undefined }
+}): Promise<Record<string, never>> {
+  const { userId, name } = ctx.user
+  if (email === ctx.user.email) throw invalidField('email', 'This is your address already.')
+  await checkPassword(ctx, password, 'password')
+  const waitMs = (await ctx.limits.linkEmail.take(ctx.user.userId)) ?? (await ctx.limits.linkEmail.take(email))
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  ctx.background.later('the mail that changes an address', async () => {
+    const owner = await ctx.users.byEmail(email)
+    if (owner) return ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
+    const token = await issueToken(ctx, 'email', { userId, email })
+    await ctx.mailer.send(changeLetter({ name, email }, ctx.signInSettings.page('/verify', token)))
+  })
+  return {}
+}

@@ -1,0 +1,23 @@
+import { checkPassword } from './check-password.ts'
+import { passwordLetter } from './letters.ts'
+import type { SessionCtx } from './ports.ts'
+
+type Needs = 'clock' | 'limits' | 'passwords' | 'userCredentials' | 'mailer' | 'background' | 'signInSettings'
+
+/**
+ * Sets another password, or the first one of who signs in through a provider, and ends all other sessions.
+ * Errors: `wrong_password` (current), `rate_limit_exceeded`.
+ */
+export async function changePassword({
+  ctx,
+  input,
+}: {
+  ctx: SessionCtx<Needs>
+  input: { current?: string | undefined; password: string }
+}): Promise<Record<string, never>> {
+  await checkPassword(ctx, input.current, 'current')
+  const passwordHash = await ctx.passwords.hash(input.password)
+  await ctx.userCredentials.setPassword(ctx.user.userId, passwordHash, ctx.user.sessionId, ctx.clock.now())
+  ctx.background.later('the mail after a new password', () => ctx.mailer.send(passwordLetter(ctx.user, ctx.signInSettings)))
+  return {}
+}

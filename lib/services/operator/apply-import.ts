@@ -1,0 +1,94 @@
+import type { Imported, ImportInput } from '#lib/contracts/operator-import'
+import type { Rates } from '../../domain/price.ts'
+import type { CatalogChange, ConnectionRecord, KnownFacts } from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField } from '../service-error.ts'
+import { intoGroup } from './create-model.ts'
+import { findConnection } from './get-connection.ts'
+import { makeChanges } from './make-changes.ts'
+import { checkedRates, ratesOf } from './model-values.ts'
+
+type Context = Ctx<'catalogReads' | 'catalogWrites' | 'priceRegistry' | 'clock' | 'ids'>
+type Taken = ImportInput['take'][number]
+
+/** Where each chosen model stands: in the catalog or not, run by this connection or not. */
+interface Standing {
+  taken: Taken
+  known: KnownFacts
+  model: { modality: string } | null
+  deployed: boolean
+}
+
+async function standingOf(
+  ctx: Context,
+  connection: ConnectionRecord,
+  taken: Taken,
+  deployed: ReadonlySet<string>,
+): Promise<Standing> {
+  const now = ctx.clock.now()
+  const [known, model] = await Promise.all([
+    ctx.priceRegistry.find(connection, taken.upstreamModel, now),
+    ctx.catalogReads.model(taken.modelId, now),
+  ])
+  return { taken, known, model, deployed: deployed.has(`${taken.modelId}\n${taken.upstreamModel}`) }
+}
+
+function changesOf({ taken, known, model, deployed }: Standing, connection: ConnectionRecord, ctx: Context): CatalogChange[] {
+  const { modelId, upstreamModel } = taken
+  const { rates: found, note, ...shape } = known
+  const changes: CatalogChange[] = []
+  if (!model) {
+    const ownedBy = modelId.includes('/') ? modelId.slice(0, modelId.indexOf('/')).slice(0, 60) : connection.name
+    changes.push({ do: 'add', target: 'model', id: modelId, value: { ...shape, ownedBy, enabled: true } })
+  }
+  const rates = ratesWanted(taken, model?.modality ?? known.modality)
+  if (!model && rates === null) throw invalidField('take', `No price is known for "${upstreamModel}". Write one.`)
+  if (rates !== null) {
+    const value = { modelId, startsAt: null, rates, vendorRates: found ?? rates, note }
+    changes.push({ do: 'add', target: 'price', id: ctx.ids.create('prc'), value })
+  }
+  if (!deployed) {
+    const value = {
+      modelId,
+      connectionId: connection.id,
+      upstreamModel,
+      weight: 1,
+      priority: 0,
+      concurrency: null,
+      enabled: true,
+    }
+    changes.push({ do: 'add', target: 'deployment', id: ctx.ids.create('dep'), value })
+  }
+  return changes
+}
+
+const ratesWanted = ({ rates }: Taken, modality: string): Rates | null => rates && checkedRates(modality, ratesOfTexts(rates))
+
+/** Once through bigint, so that `007` and `7` are one price. */
+const ratesOfTexts = (texts: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(ratesOf(texts)).map(([unit, rate]) => [unit, String(rate)]))
+
+/**
+ * Takes models over from a connection: those that are new with their price and into the default group, prices that
+ * changed from now on, and the deployment of each. All of it in one transaction.
+ * Errors: `not_found`, `conflict`, `invalid_input` (take).
+ */
+export async function applyImport({ ctx, input }: { ctx: Context; input: ImportInput }): Promise<Imported> {
+  const connection = await findConnection(ctx, input.id)
+  if (connection.archivedAt) throw invalidField('id', 'This connection is archived. Restore it first.')
+  const twice = input.take.find(({ modelId }, at) => input.take.findIndex((other) => other.modelId === modelId) !== at)
+  if (twice) throw invalidField('take', `"${twice.modelId}" is chosen twice.`)
+  const runs = await ctx.catalogReads.deployments({ connectionId: connection.id })
+  const deployed = new Set(runs.map(({ modelId, upstreamModel }) => `${modelId}\n${upstreamModel}`))
+  const standings = await Promise.all(input.take.map((taken) => standingOf(ctx, connection, taken, deployed)))
+  const changes = standings.flatMap((standing) => changesOf(standing, connection, ctx))
+  const fresh = standings.filter(({ model }) => !model).map(({ taken }) => taken.modelId)
+  const [group] = (await ctx.catalogReads.groups({ search: null, after: null, archived: false }, 1000)).filter(
+    ({ isDefault }) => isDefault,
+  )
+  if (group && fresh.length > 0) changes.push(intoGroup(group.id, fresh))
+  if (changes.length > 0) await makeChanges(ctx, changes)
+  const count = (target: CatalogChange['target']) =>
+    changes.filter((change) => change.do === 'add' && change.target === target).length
+  return { models: count('model'), prices: count('price'), deployments: count('deployment') }
+}

@@ -1,0 +1,85 @@
+import { vendorKind } from '../../domain/vendor-kind-list.ts'
+import {
+  BASE_URL,
+  type ConnectionSettings,
+  connectionSettings,
+  type FieldProblem,
+  type VendorKind,
+} from '../../domain/vendor-kinds.ts'
+import type { Sealing } from '../operator-ports.ts'
+import { invalidField } from '../service-error.ts'
+
+/** The kind of an id. Errors: `invalid_input` (kind). */
+export function knownKind(id: string): VendorKind {
+  const kind = vendorKind(id)
+  if (!kind) throw invalidField('kind', `There is no kind of connection "${id}".`)
+  return kind
+}
+
+interface Given {
+  /** Null for the kind's own address, which may have to be built from what is among the credentials. */
+  baseUrl: string | null
+  /** By the names of the kind's fields. Null where those that are kept stay: then only the address is asked for. */
+  credentials: Readonly<Record<string, string>> | null
+}
+
+/**
+ * What is kept of a connection: its address, and its secrets as one text. A whole address needs no parts of one.
+ * Errors: `invalid_input` (baseUrl, credentials.NAME).
+ */
+export function connectionValues(kind: VendorKind, { baseUrl, credentials }: Given): ConnectionSettings {
+  const addressed = kind.fields.some(({ name }) => name === BASE_URL)
+  const entered = { ...credentials, ...(addressed && baseUrl !== null ? { [BASE_URL]: baseUrl } : {}) }
+  const whole = baseUrl !== null && !baseUrl.includes('{')
+  const fields = kind.fields
+    .filter(({ secret }) => credentials !== null || !secret)
+    .map((field) => (whole && !field.secret && field.name !== BASE_URL ? { ...field, required: false } : field))
+  const { anyOf, ...rest } = kind
+  const read = connectionSettings({ ...rest, fields, ...(anyOf && credentials ? { anyOf } : {}) }, entered)
+  if ('problems' in read) throw refusedField(kind, read.problems[0])
+  return { ...read.settings, baseUrl: read.settings.baseUrl && checkedAddress(read.settings.baseUrl) }
+}
+
+/** Whether what was given says where a connection is, rather than how to be let in. */
+export const namesPlace = (kind: VendorKind, credentials: Readonly<Record<string, string>>): boolean =>
+  kind.fields.some(({ name, secret }) => !secret && (credentials[name] ?? '') !== '')
+
+/** Whether a kind's own address is built from fields. */
+export const isBuilt = (kind: VendorKind): boolean => kind.baseUrl?.includes('{') === true
+
+function refusedField({ label }: VendorKind, { field, problem }: FieldProblem = { field: '', problem: 'unknown' }): Error {
+  if (field === BASE_URL)
+    return invalidField(
+      'baseUrl',
+      problem === 'missing'
+        ? 'Where does it listen? Write its address, for example http://localhost:11434/v1.'
+        : 'Write an address that begins with http:// or https://.',
+    )
+  const why = {
+    missing: `${label} needs this.`,
+    malformed: 'This does not look right.',
+    unknown: `${label} takes no "${field}".`,
+  }
+  return invalidField(`credentials.${field}`, why[problem])
+}
+
+function checkedAddress(baseUrl: string): string {
+  const { username, password } = new URL(baseUrl)
+  if (username !== '' || password !== '')
+    throw invalidField('baseUrl', 'An address may not hold a name and a password: it is shown. Put them into a header.')
+  return baseUrl.replace(/\/+$/, '')
+}
+
+/** Headers as they are kept; null keeps the value that one has. Errors: `invalid_input` (headers). */
+export function sealedHeaders(
+  given: Record<string, string | null>,
+  known: Record<string, string>,
+  sealing: Sealing,
+): Uint8Array | null {
+  const kept = Object.entries(given).map(([name, value]): [string, string] => {
+    const whole = value ?? known[name]
+    if (whole === undefined) throw invalidField('headers', `The header "${name}" has no value yet. Write one.`)
+    return [name, whole]
+  })
+  return kept.length === 0 ? null : sealing.seal(JSON.stringify(Object.fromEntries(kept)))
+}

@@ -1,0 +1,22 @@
+import type { Changed, CreateDeploymentInput } from '#lib/contracts/operator'
+import type { Ctx } from '../ports.ts'
+import { invalidField } from '../service-error.ts'
+import { makeChange } from './make-changes.ts'
+
+/** Lets a connection run a model. Errors: `invalid_input` (connectionId, modelId, upstreamModel). */
+export async function createDeployment({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogReads' | 'catalogWrites' | 'clock' | 'ids'>
+  input: CreateDeploymentInput
+}): Promise<Changed> {
+  const [model, connection] = await Promise.all([
+    ctx.catalogReads.model(input.modelId, ctx.clock.now()),
+    ctx.catalogReads.connection(input.connectionId),
+  ])
+  if (!model) throw invalidField('modelId', 'There is no such model.')
+  if (!connection || connection.archivedAt)
+    throw invalidField('connectionId', 'There is no such connection in use. Choose another one.')
+  return makeChange(ctx, { do: 'add', target: 'deployment', id: ctx.ids.create('dep'), value: input })
+}

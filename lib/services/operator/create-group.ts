@@ -1,0 +1,16 @@
+import type { Changed } from '#lib/contracts/operator'
+import type { CreateGroupInput } from '#lib/contracts/operator-groups'
+import type { Ctx } from '../ports.ts'
+import { makeChange } from './make-changes.ts'
+
+/** Adds a group without models. Errors: `invalid_input` (name). */
+export async function createGroup({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogWrites' | 'ids'>
+  input: CreateGroupInput
+}): Promise<Changed> {
+  const value = { ...input, isDefault: false }
+  return makeChange(ctx, { do: 'add', target: 'group', id: ctx.ids.create('grp'), value })
+}

@@ -1,0 +1,48 @@
+import type { Changed, CreateModelInput } from '#lib/contracts/operator'
+import type { ModelFacts } from '../../domain/catalog.ts'
+import type { Rates } from '../../domain/price.ts'
+import type { CatalogChange } from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { makeChanges } from './make-changes.ts'
+import { checkedRates, checkedSizes } from './model-values.ts'
+
+/**
+ * Adds a model with its first price, to the groups named. Nothing runs it until it has a deployment.
+ * Errors: `invalid_input` (id, maxOutput, rates), `not_found` for a group.
+ */
+export async function createModel({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogWrites' | 'ids'>
+  input: CreateModelInput
+}): Promise<Changed> {
+  const { id, groupIds, rates: given, facts, ...fields } = input
+  checkedSizes(fields)
+  const rates = checkedRates(fields.modality, given)
+  const changes: CatalogChange[] = [
+    { do: 'add', target: 'model', id, value: { ...fields, facts: facts as ModelFacts } },
+    firstPrice(ctx.ids.create('prc'), id, rates),
+    ...groupIds.map((group) => intoGroup(group, [id])),
+  ]
+  const [version] = await makeChanges(ctx, changes)
+  return { id, version: version ?? 1 }
+}
+
+/** A price from now on, taken for the vendor's own until somebody says otherwise. */
+const firstPrice = (id: string, modelId: string, rates: Rates): CatalogChange => ({
+  do: 'add',
+  target: 'price',
+  id,
+  value: { modelId, startsAt: null, rates, vendorRates: rates, note: '' },
+})
+
+/** Puts models into a group, whoever else changes it. */
+export const intoGroup = (id: string, addModels: string[]): CatalogChange => ({
+  do: 'set',
+  target: 'group',
+  id,
+  version: null,
+  value: {},
+  moves: { addModels, removeModels: [], addAccounts: [], removeAccounts: [] },
+})

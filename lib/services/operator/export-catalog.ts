@@ -1,0 +1,62 @@
+import type { CatalogFile } from '#lib/contracts/catalog-file'
+import { formatDecimal } from '../../domain/money.ts'
+import type { ConnectionRecord, Sealing } from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { readCatalog, type WholeGroup, type WholeModel } from './read-catalog.ts'
+import { headersOf } from './views.ts'
+
+const dollars = (rates: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, formatDecimal(BigInt(rate))]))
+
+/** Whether two prices say the same, in whatever order. */
+export const samePrice = (a: Record<string, string>, b: Record<string, string>): boolean =>
+  Object.keys(a).length === Object.keys(b).length && Object.entries(a).every(([unit, rate]) => b[unit] === rate)
+
+function connectionEntry(row: ConnectionRecord, sealing: Sealing): CatalogFile['connections'][string] {
+  const { kind, baseUrl, connectTimeoutMs, headersTimeoutMs, idleTimeoutMs, concurrency } = row
+  const names = Object.keys(headersOf(row, sealing))
+  return {
+    ...{ kind, baseUrl, connectTimeoutMs, headersTimeoutMs, idleTimeoutMs, concurrency },
+    ...(names.length > 0 ? { headers: Object.fromEntries(names.map((name) => [name, null])) } : {}),
+  }
+}
+
+function modelEntry(row: WholeModel): CatalogFile['models'][string] {
+  const { ownedBy, modality, contextWindow, maxOutput, imageTokens, capabilities, facts, enabled, rates, vendorRates, runs } = row
+  const fields = { ownedBy, modality, contextWindow, maxOutput, imageTokens, capabilities, facts, enabled }
+  return {
+    ...(fields as Omit<CatalogFile['models'][string], 'price' | 'deployments'>),
+    price: dollars(rates ?? {}),
+    ...(samePrice(rates ?? {}, vendorRates) ? {} : { vendorPrice: dollars(vendorRates) }),
+    deployments: runs
+      .filter(({ archivedAt }) => archivedAt === null)
+      .map(({ connectionName, upstreamModel, weight, priority, concurrency, enabled: on }) => ({
+        ...{ connection: connectionName, model: upstreamModel, weight, priority, concurrency, enabled: on },
+      })),
+  }
+}
+
+const groupEntry = ({
+  description,
+  multiplierBp,
+  rpm,
+  tpm,
+  open,
+  isDefault,
+  modelIds,
+}: WholeGroup): CatalogFile['groups'][string] => ({
+  ...{ description, multiplierBp, rpm, tpm, open, default: isDefault, models: modelIds },
+})
+
+const living = <Row extends { archivedAt: Date | null }, Entry>(rows: Map<string, Row>, entry: (row: Row) => Entry) =>
+  Object.fromEntries([...rows].filter(([, row]) => row.archivedAt === null).map(([name, row]) => [name, entry(row)]))
+
+/** Everything in use, as a file. Secrets are not in it, nor where they could be found. */
+export async function exportCatalog({ ctx }: { ctx: Ctx<'catalogReads' | 'clock' | 'sealing'> }): Promise<CatalogFile> {
+  const { connections, models, groups } = await readCatalog(ctx)
+  return {
+    connections: living(connections, (row) => connectionEntry(row, ctx.sealing)),
+    models: living(models, modelEntry),
+    groups: living(groups, groupEntry),
+  }
+}

@@ -1,0 +1,23 @@
+import type { ConnectionRow } from '#lib/contracts/operator'
+import type { ConnectionRecord } from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { connectionView } from './views.ts'
+
+/** A connection as it is stored. Errors: `not_found`. */
+export async function findConnection(ctx: Ctx<'catalogReads'>, id: string): Promise<ConnectionRecord> {
+  const found = await ctx.catalogReads.connection(id)
+  if (!found) throw new ServiceError('not_found', 'There is no such connection.')
+  return found
+}
+
+/** One connection, without its secrets. Errors: `not_found`. */
+export async function getConnection({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogReads' | 'sealing'>
+  input: { id: string }
+}): Promise<ConnectionRow> {
+  return connectionView(await findConnection(ctx, input.id), ctx.sealing)
+}

@@ -1,0 +1,20 @@
+import type { ConnectionRow, OperatorQuery } from '#lib/contracts/operator'
+import type { Ctx } from '../ports.ts'
+import { readPage } from './read-page.ts'
+import { connectionView } from './views.ts'
+
+/** A page of the connections, by name. */
+export function listConnections({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogReads' | 'sealing'>
+  input: OperatorQuery
+}): Promise<{ rows: ConnectionRow[]; next: string | null }> {
+  return readPage(
+    input,
+    ctx.catalogReads.connections,
+    (row) => connectionView(row, ctx.sealing),
+    ({ name }) => name,
+  )
+}

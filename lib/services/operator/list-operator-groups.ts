@@ -1,0 +1,16 @@
+import type { OperatorQuery } from '#lib/contracts/operator'
+import type { OperatorGroupRow } from '#lib/contracts/operator-groups'
+import type { Ctx } from '../ports.ts'
+import { readPage } from './read-page.ts'
+import { groupView } from './views.ts'
+
+/** A page of the model groups, by name. */
+export function listOperatorGroups({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogReads'>
+  input: OperatorQuery
+}): Promise<{ rows: OperatorGroupRow[]; next: string | null }> {
+  return readPage(input, ctx.catalogReads.groups, groupView, ({ name }) => name)
+}

@@ -1,0 +1,151 @@
+import type { CatalogFile } from '#lib/contracts/catalog-file'
+import type { ModelFacts } from '../../domain/catalog.ts'
+import { parseDecimal } from '../../domain/money.ts'
+import type { CatalogChange, ModelValues } from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField } from '../service-error.ts'
+import { samePrice } from './export-catalog.ts'
+import { checkedRates, checkedSizes, ratesOf } from './model-values.ts'
+import { plannedConnection } from './plan-connection.ts'
+import { readCatalog, type Step, type WholeCatalog, type WholeModel } from './read-catalog.ts'
+
+type PlanContext = Ctx<'catalogReads' | 'clock' | 'ids' | 'sealing'> & {
+  /** A variable of the environment, for secrets. */
+  env: (name: string) => string | undefined
+}
+
+/** Of wanted values those that differ from what is there. */
+function differences<T extends object>(wanted: T, current: object): Partial<T> {
+  const now = current as Record<string, unknown>
+  const canonical = (value: unknown) => JSON.stringify(value, (_key, inner: unknown) => (isPlain(inner) ? sorted(inner) : inner))
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => canonical(value ?? null) !== canonical(now[name] ?? null)),
+  ) as Partial<T>
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const sorted = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+const namesOf = (value: object): string => Object.keys(value).join(', ')
+
+/** A price of the file in nano-dollars per million units. */
+const nanos = (price: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(price).map(([unit, text]) => [unit, String(parseDecimal(text) ?? 0n)]))
+
+function priceStep(id: string, entry: CatalogFile['models'][string], current: WholeModel | undefined, ctx: PlanContext): Step[] {
+  const rates = nanos(entry.price)
+  const vendorRates = nanos(entry.vendorPrice ?? entry.price)
+  if (current?.rates && samePrice(current.rates, rates) && samePrice(current.vendorRates, vendorRates)) return []
+  const value = {
+    modelId: id,
+    startsAt: null,
+    rates: checkedRates(entry.modality, rates),
+    vendorRates: ratesOf(vendorRates),
+    note: '',
+  }
+  const words = Object.entries(entry.price).map(([unit, text]) => `${unit} ${text}`)
+  return [{ change: { do: 'add', target: 'price', id: ctx.ids.create('prc'), value }, line: `price ${id}: ${words.join(', ')}` }]
+}
+
+function runSteps(
+  id: string,
+  entry: CatalogFile['models'][string],
+  current: WholeModel | undefined,
+  ids: Map<string, string>,
+  ctx: PlanContext,
+): Step[] {
+  const wanted = entry.deployments.map(({ connection, model, ...fields }): Step[] => {
+    const connectionId = ids.get(connection)
+    if (!connectionId) throw invalidField(`models.${id}.deployments`, `There is no connection "${connection}".`)
+    const name = `deployment ${id} on ${connection} (${model})`
+    const found = current?.runs.find((run) => run.connectionId === connectionId && run.upstreamModel === model)
+    if (!found) {
+      const value = { ...fields, modelId: id, connectionId, upstreamModel: model }
+      return [{ change: { do: 'add', target: 'deployment', id: ctx.ids.create('dep'), value }, line: `+ ${name}` }]
+    }
+    const value = { ...differences(fields, found), ...(found.archivedAt ? { archived: false } : {}) }
+    if (Object.keys(value).length === 0) return []
+    return [
+      {
+        change: { do: 'set', target: 'deployment', id: found.id, version: found.version, value },
+        line: `~ ${name}: ${namesOf(value)}`,
+      },
+    ]
+  })
+  // A model of the file runs where the file says, and nowhere else.
+  const kept = entry.deployments.map(({ connection, model }) => `${ids.get(connection)}\n${model}`)
+  const gone = (current?.runs ?? [])
+    .filter((run) => run.archivedAt === null && !kept.includes(`${run.connectionId}\n${run.upstreamModel}`))
+    .map(
+      (run): Step => ({
+        change: { do: 'set', target: 'deployment', id: run.id, version: run.version, value: { archived: true } },
+        line: `- deployment ${id} on ${run.connectionName} (${run.upstreamModel})`,
+      }),
+    )
+  return [...wanted.flat(), ...gone]
+}
+
+function modelSteps(file: CatalogFile, now: WholeCatalog, ids: Map<string, string>, ctx: PlanContext): Step[] {
+  return Object.entries(file.models).flatMap(([id, entry]) => {
+    const { price: _price, vendorPrice: _vendor, deployments: _runs, ...rest } = entry
+    checkedSizes(rest)
+    const fields: ModelValues = { ...rest, facts: rest.facts as ModelFacts }
+    const current = now.models.get(id)
+    const value = current && { ...differences(fields, current), ...(current.archivedAt ? { archived: false } : {}) }
+    const own: Step[] = !current
+      ? [{ change: { do: 'add', target: 'model', id, value: fields }, line: `+ model ${id}` }]
+      : Object.keys(value ?? {}).length === 0
+        ? []
+        : [
+            {
+              change: { do: 'set', target: 'model', id, version: current.version, value: value ?? {} },
+              line: `~ model ${id}: ${namesOf(value ?? {})}`,
+            },
+          ]
+    return [...own, ...priceStep(id, entry, current, ctx), ...runSteps(id, entry, current, ids, ctx)]
+  })
+}
+
+function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Step[] {
+  return Object.entries(file.groups).flatMap(([name, { models, default: isDefault, ...fields }]): Step[] => {
+    const unknown = models.find((id) => !now.models.has(id) && !(id in file.models))
+    if (unknown !== undefined) throw invalidField(`groups.${name}.models`, `There is no model "${unknown}".`)
+    const current = now.groups.get(name)
+    const id = current?.id ?? ctx.ids.create('grp')
+    const inside = new Set(current?.modelIds)
+    const moves = {
+      addModels: models.filter((model) => !inside.has(model)),
+      removeModels: [...inside].filter((model) => !models.includes(model)),
+      addAccounts: [],
+      removeAccounts: [],
+    }
+    const moved = [...moves.addModels.map((model) => `+${model}`), ...moves.removeModels.map((model) => `-${model}`)]
+    const steps: Step[] = []
+    const wanted = { ...fields, ...(isDefault ? { isDefault } : {}) }
+    const value = current ? { ...differences(wanted, current), ...(current.archivedAt ? { archived: false } : {}) } : {}
+    if (!current)
+      steps.push({ change: { do: 'add', target: 'group', id, value: { ...fields, name, isDefault } }, line: `+ group ${name}` })
+    if (moved.length > 0 || Object.keys(value).length > 0) {
+      const change: CatalogChange = { do: 'set', target: 'group', id, version: current?.version ?? null, value, moves }
+      steps.push({ change, line: `~ group ${name}: ${[...Object.keys(value), ...moved].join(', ')}` })
+    }
+    return steps
+  })
+}
+
+/**
+ * What has to change for the catalog to be as a file says. What the file does not name stays as it is, but for the
+ * deployments and group members of what it names. Done twice, the second time is nothing.
+ * Errors: `invalid_input`, naming the place in the file.
+ */
+export async function planCatalog({ ctx, input }: { ctx: PlanContext; input: CatalogFile }): Promise<Step[]> {
+  const now = await readCatalog(ctx)
+  const ids = new Map([...now.connections].map(([name, row]) => [name, row.id]))
+  const connections = Object.entries(input.connections).flatMap(([name, entry]): Step[] => {
+    const step = plannedConnection(name, entry, now.connections.get(name), ctx)
+    if (step) ids.set(name, step.change.id)
+    return step ? [step] : []
+  })
+  return [...connections, ...modelSteps(input, now, ids, ctx), ...groupSteps(input, now, ctx)]
+}

@@ -1,0 +1,90 @@
+import type { CatalogFile } from '#lib/contracts/catalog-file'
+import type { ConnectionRecord, ConnectionValues, Sealing } from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField } from '../service-error.ts'
+import { connectionValues, isBuilt, knownKind, sealedHeaders } from './connection-values.ts'
+import type { Step } from './read-catalog.ts'
+import { headersOf } from './views.ts'
+
+type Entry = CatalogFile['connections'][string]
+type Context = Ctx<'ids' | 'sealing'> & { env: (name: string) => string | undefined }
+
+/** The value of a reference. Errors: `invalid_input` where the environment does not have it. */
+function referenced(reference: { env: string }, place: string, ctx: Context): string {
+  const value = ctx.env(reference.env)
+  if (value === undefined || value === '') throw invalidField(place, `The variable ${reference.env} is not set.`)
+  return value
+}
+
+const opened = (sealed: Uint8Array | null | undefined, sealing: Sealing): string | null => (sealed ? sealing.open(sealed) : null)
+
+/** Sealed anew where it says something else than what is kept; undefined where it says the same. */
+function resealed(text: string | null, kept: Uint8Array | null | undefined, sealing: Sealing): Uint8Array | null | undefined {
+  if (text === opened(kept, sealing)) return undefined
+  return text === null ? null : sealing.seal(text)
+}
+
+/** The address, and the secrets where the file has any. */
+function settingsOf(place: string, entry: Entry, current: ConnectionRecord | undefined, ctx: Context) {
+  const kind = knownKind(entry.kind)
+  const { credentials } = entry
+  // Its parts are known with the credentials only.
+  const kept = credentials === undefined && isBuilt(kind) ? (current?.baseUrl ?? null) : null
+  const given = Object.entries(credentials ?? {}).map(([field, from]) => [field, referenced(from, place, ctx)])
+  const asked = credentials !== undefined || !current
+  return connectionValues(kind, { baseUrl: entry.baseUrl ?? kept, credentials: asked ? Object.fromEntries(given) : null })
+}
+
+function sealedOf(
+  place: string,
+  entry: Entry,
+  secret: string | null,
+  current: ConnectionRecord | undefined,
+  ctx: Context,
+): Partial<ConnectionValues> {
+  const values: Partial<ConnectionValues> = {}
+  const put = (key: 'secretSealed' | 'headersSealed' | 'proxySealed', sealed: Uint8Array | null | undefined) => {
+    if (sealed !== undefined) values[key] = sealed
+  }
+  if (entry.credentials || !current) put('secretSealed', resealed(secret, current?.secretSealed, ctx.sealing))
+  if (entry.headers) {
+    const known = current ? headersOf(current, ctx.sealing) : {}
+    const wanted = Object.entries(entry.headers).map(([header, from]) => [header, from && referenced(from, place, ctx)])
+    const sealed = sealedHeaders(Object.fromEntries(wanted) as Record<string, string | null>, known, ctx.sealing)
+    const text = opened(sealed, ctx.sealing)
+    if (text !== (Object.keys(known).length > 0 ? JSON.stringify(known) : null)) put('headersSealed', sealed)
+  }
+  if (entry.proxy !== undefined)
+    put('proxySealed', resealed(entry.proxy && referenced(entry.proxy, place, ctx), current?.proxySealed, ctx.sealing))
+  return values
+}
+
+/** What has to change for a connection to be as the file says; null for nothing. */
+export function plannedConnection(name: string, entry: Entry, current: ConnectionRecord | undefined, ctx: Context): Step | null {
+  if (current && current.kind !== entry.kind)
+    throw invalidField(
+      `connections.${name}.kind`,
+      `"${name}" is a connection of the kind ${current.kind}, and stays one. Choose another name.`,
+    )
+  const place = `connections.${name}`
+  const settings = settingsOf(place, entry, current, ctx)
+  const { kind, connectTimeoutMs, headersTimeoutMs, idleTimeoutMs, concurrency } = entry
+  const plain = {
+    kind,
+    baseUrl: settings.baseUrl,
+    connectTimeoutMs,
+    headersTimeoutMs,
+    idleTimeoutMs,
+    concurrency,
+  }
+  const secrets = sealedOf(place, entry, settings.secret, current, ctx)
+  if (!current) {
+    const value = { secretSealed: null, headersSealed: null, proxySealed: null, ...plain, ...secrets, name }
+    return { change: { do: 'add', target: 'connection', id: ctx.ids.create('con'), value }, line: `+ connection ${name}` }
+  }
+  const changed = Object.entries(plain).filter(([key, value]) => value !== current[key as keyof typeof plain])
+  const value = { ...Object.fromEntries(changed), ...secrets, ...(current.archivedAt ? { archived: false } : {}) }
+  if (Object.keys(value).length === 0) return null
+  const change = { do: 'set', target: 'connection', id: current.id, version: current.version, value } as const
+  return { change, line: `~ connection ${name}: ${Object.keys(value).join(', ')}` }
+}

@@ -1,0 +1,87 @@
+import type { Offer, Offers } from '#lib/contracts/operator-import'
+import type { Rates } from '../../domain/price.ts'
+import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { findConnection } from './get-connection.ts'
+import { openConnection } from './test-connection.ts'
+
+/** More than any vendor lists; what is beyond is taken by hand. */
+const MOST = 1000
+
+const texts = (rates: Rates): Record<string, string> =>
+  Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
+
+/** How a model is called that comes from a connection: its maker's name in front, once. */
+export function modelName(connection: Pick<ConnectionRecord, 'name'>, upstreamModel: string): string {
+  const prefix = connection.name.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
+  const bare = upstreamModel.replace(/[^A-Za-z0-9._:@/+-]+/g, '-')
+  return bare.startsWith(`${prefix}/`) ? bare : `${prefix}/${bare}`
+}
+
+/** Whether two prices say the same of every unit that either names. */
+const sameRates = (a: Record<string, string>, b: Record<string, string>): boolean =>
+  [...new Set([...Object.keys(a), ...Object.keys(b)])].every((unit) => a[unit] === b[unit])
+
+const inForce = (prices: readonly PriceRecord[], at: Date): PriceRecord | undefined =>
+  prices.find((price) => price.startsAt <= at)
+
+/** What the vendor offers, or offers no more, against what the catalog has of it. */
+export function compare(
+  known: KnownFacts,
+  names: { upstreamModel: string; modelId: string },
+  current: PriceRecord | null | undefined,
+  offered: boolean,
+): Offer {
+  const found = known.rates && texts(known.rates)
+  const { modality, contextWindow, maxOutput, capabilities, note } = known
+  const state = (): Offer['state'] => {
+    if (!offered) return 'gone'
+    if (current === undefined) return 'new'
+    return current && found && !sameRates(current.vendorRates, found) ? 'price' : 'same'
+  }
+  return {
+    ...names,
+    state: state(),
+    modality,
+    contextWindow,
+    maxOutput,
+    capabilities,
+    rates: current?.rates ?? null,
+    vendorRates: current?.vendorRates ?? null,
+    found,
+    note,
+  }
+}
+
+/**
+ * Asks the vendor what it has, and says how the catalog differs from it. Nothing is changed.
+ * Errors: `not_found`; `unavailable` where the vendor does not answer.
+ */
+export async function previewImport({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogReads' | 'sealing' | 'vendorProbe' | 'priceRegistry' | 'clock'>
+  input: { id: string }
+}): Promise<Offers> {
+  const connection = await findConnection(ctx, input.id)
+  const probe = await ctx.vendorProbe.ask(openConnection(connection, ctx.sealing))
+  if (!probe.ok) throw new ServiceError('unavailable', `${connection.name} could not be asked: ${probe.message}.`)
+  const now = ctx.clock.now()
+  const deployments = await ctx.catalogReads.deployments({ connectionId: connection.id })
+  const living = deployments.filter(({ archivedAt }) => archivedAt === null)
+  const runs = new Map(living.map((row): [string, DeploymentRecord] => [row.upstreamModel, row]))
+  const all = [...new Set([...probe.models, ...runs.keys()])].slice(0, MOST)
+  const offered = new Set(probe.models)
+  const rows = await Promise.all(
+    all.map(async (upstreamModel) => {
+      const run = runs.get(upstreamModel)
+      const known = await ctx.priceRegistry.find(connection, upstreamModel, now)
+      const current = run && (inForce(await ctx.catalogReads.prices(run.modelId), now) ?? null)
+      const names = { upstreamModel, modelId: run?.modelId ?? modelName(connection, upstreamModel) }
+      return compare(known, names, current, offered.has(upstreamModel))
+    }),
+  )
+  return { rows, registry: await ctx.priceRegistry.name() }
+}

@@ -1,0 +1,54 @@
+import type {
+  CatalogChange,
+  ConnectionRecord,
+  DeploymentRecord,
+  OperatorGroupRecord,
+  OperatorModelRecord,
+} from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+
+/** One step towards what a file says, and how it reads. */
+export interface Step {
+  change: CatalogChange
+  line: string
+}
+
+/** A model with what runs it and what its vendor takes. */
+export interface WholeModel extends OperatorModelRecord {
+  vendorRates: Record<string, string>
+  runs: DeploymentRecord[]
+}
+
+export interface WholeGroup extends OperatorGroupRecord {
+  modelIds: string[]
+}
+
+/** Everything in the catalog, archived rows too, by the names that people give. */
+export interface WholeCatalog {
+  connections: Map<string, ConnectionRecord>
+  models: Map<string, WholeModel>
+  groups: Map<string, WholeGroup>
+}
+
+/** More than any catalog has. */
+const ALL = 100_000
+
+/** Reads the whole catalog, for the commands that write it out and compare it. */
+export async function readCatalog({ catalogReads: reads, clock }: Ctx<'catalogReads' | 'clock'>): Promise<WholeCatalog> {
+  const every = { search: null, after: null, archived: true }
+  const now = clock.now()
+  const connections = await reads.connections(every, ALL)
+  const runs = Map.groupBy(await reads.deployments({}), ({ modelId }) => modelId)
+  const models: WholeModel[] = []
+  for (const model of await reads.models(every, now, ALL)) {
+    const inForce = (await reads.prices(model.id)).find(({ startsAt }) => startsAt <= now)
+    models.push({ ...model, vendorRates: inForce?.vendorRates ?? {}, runs: runs.get(model.id) ?? [] })
+  }
+  const groups: WholeGroup[] = []
+  for (const group of await reads.groups(every, ALL)) groups.push({ ...group, ...(await reads.groupMembers(group.id)) })
+  return {
+    connections: new Map(connections.map((row) => [row.name, row])),
+    models: new Map(models.map((row) => [row.id, row])),
+    groups: new Map(groups.map((row) => [row.name, row])),
+  }
+}

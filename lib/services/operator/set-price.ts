@@ -1,0 +1,30 @@
+import type { Changed, SetPriceInput } from '#lib/contracts/operator'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { makeChange } from './make-changes.ts'
+import { checkedRates, ratesOf } from './model-values.ts'
+
+/**
+ * Adds a version of a model's price, in force from its start on. Versions are never changed, and a charge keeps the one it
+ * was admitted with. Errors: `not_found`, `invalid_input` (startsAt, rates).
+ */
+export async function setPrice({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogReads' | 'catalogWrites' | 'clock' | 'ids'>
+  input: SetPriceInput
+}): Promise<Changed> {
+  const now = ctx.clock.now()
+  const model = await ctx.catalogReads.model(input.modelId, now)
+  if (!model) throw new ServiceError('not_found', 'There is no such model.')
+  const startsAt = input.startsAt === null ? null : new Date(input.startsAt)
+  if (startsAt && startsAt <= now)
+    throw invalidField('startsAt', 'A price cannot start in the past: what was charged stays as it was. Choose a later time.')
+  const rates = checkedRates(model.modality, input.rates)
+  // What the vendor takes stays as it was, unless it is said.
+  const [last] = (await ctx.catalogReads.prices(model.id)).filter((price) => price.startsAt <= (startsAt ?? now))
+  const vendorRates = input.vendorRates ? ratesOf(input.vendorRates) : last ? ratesOf(last.vendorRates) : rates
+  const value = { modelId: model.id, startsAt, rates, vendorRates, note: input.note }
+  return makeChange(ctx, { do: 'add', target: 'price', id: ctx.ids.create('prc'), value })
+}

@@ -1,0 +1,69 @@
+import type { Changed, UpdateConnectionInput } from '#lib/contracts/operator'
+import type { ConnectionRecord, ConnectionValues, Sealing } from '../operator-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField } from '../service-error.ts'
+import { connectionValues, knownKind, namesPlace, sealedHeaders } from './connection-values.ts'
+import { findConnection } from './get-connection.ts'
+import { makeChange } from './make-changes.ts'
+import { headersOf } from './views.ts'
+
+/**
+ * Changes what is named of a connection. A secret that is kept goes nowhere else: who moves the connection to another
+ * host gives its credentials and the values of its headers again.
+ * Errors: `not_found`, `conflict`, `invalid_input`.
+ */
+export async function updateConnection({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogReads' | 'catalogWrites' | 'sealing'>
+  input: UpdateConnectionInput
+}): Promise<Changed> {
+  const { id, version, archived, credentials, headers, proxy, baseUrl: _, ...rest } = input
+  const record = await findConnection(ctx, id)
+  const settings = settingsOf(record, input)
+  checkMove(record, input, settings?.baseUrl ?? record.baseUrl, ctx.sealing)
+  const value: Partial<ConnectionValues> & { archived?: boolean } = { ...named(rest) }
+  if (archived !== undefined) value.archived = archived
+  if (settings) value.baseUrl = settings.baseUrl
+  if (settings && credentials !== undefined)
+    value.secretSealed = settings.secret === null ? null : ctx.sealing.seal(settings.secret)
+  if (headers !== undefined) value.headersSealed = sealedHeaders(headers, headersOf(record, ctx.sealing), ctx.sealing)
+  if (proxy !== undefined) value.proxySealed = proxy === null ? null : ctx.sealing.seal(proxy)
+  return makeChange(ctx, { do: 'set', target: 'connection', id, version, value })
+}
+
+/**
+ * Address and secrets as they will be; null where neither is given. Without an address the known one stays, unless its
+ * parts are given.
+ */
+function settingsOf({ kind: id, baseUrl: known }: ConnectionRecord, { baseUrl, credentials: given }: UpdateConnectionInput) {
+  const credentials = given ?? null
+  if (baseUrl === undefined && credentials === null) return null
+  const kind = knownKind(id)
+  const moved = credentials !== null && namesPlace(kind, credentials)
+  return connectionValues(kind, { baseUrl: baseUrl === undefined ? (moved ? null : known) : baseUrl, credentials })
+}
+
+const originOf = (address: string | null): string => (address === null ? '' : new URL(address).origin)
+
+/** Errors: `invalid_input` where a secret that nobody has given again would be sent to another place than before. */
+function checkMove(record: ConnectionRecord, input: UpdateConnectionInput, baseUrl: string | null, sealing: Sealing): void {
+  const moved = originOf(baseUrl) !== originOf(record.baseUrl)
+  const known = record.proxySealed && sealing.open(record.proxySealed)
+  const rerouted = input.proxy !== undefined && input.proxy !== null && originOf(input.proxy) !== originOf(known)
+  if (!moved && !rerouted) return
+  if (record.secretSealed && input.credentials === undefined)
+    throw invalidField('credentials', 'This would send the credentials to another place. Give them again.')
+  const kept = input.headers === undefined ? Object.keys(headersOf(record, sealing)) : namesKept(input.headers)
+  if (kept.length > 0) throw invalidField('headers', 'This would send the headers to another place. Give their values again.')
+}
+
+const namesKept = (headers: Record<string, string | null>): string[] =>
+  Object.keys(headers).filter((name) => headers[name] === null)
+
+/** Of an input the fields that are there. */
+export const named = <T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }

@@ -1,0 +1,36 @@
+import type { Changed } from '#lib/contracts/operator'
+import type { UpdateGroupInput } from '#lib/contracts/operator-groups'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { makeChange } from './make-changes.ts'
+import { named } from './update-connection.ts'
+
+/**
+ * Changes what is named of a group. The default group is open to everybody and in use.
+ * Errors: `not_found`, `conflict`, `invalid_input` (addAccounts, open).
+ */
+export async function updateGroup({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogReads' | 'catalogWrites'>
+  input: UpdateGroupInput
+}): Promise<Changed> {
+  const { id, version, addModels, removeModels, addAccounts, removeAccounts, ...fields } = input
+  const group = await ctx.catalogReads.group(id)
+  if (!group) throw new ServiceError('not_found', 'There is no such group.')
+  const isDefault = fields.isDefault ?? group.isDefault
+  if (isDefault && !(fields.open ?? group.open))
+    throw invalidField(
+      'open',
+      'The default group is what every account can choose. Open it to all, or make another one the default.',
+    )
+  if (isDefault && group.archivedAt && fields.archived !== false)
+    throw new ServiceError('conflict', 'This group is archived. Restore it first.')
+  const found = await ctx.catalogReads.accountIds(addAccounts)
+  const unknown = addAccounts.find((name) => !found.has(name))
+  if (unknown !== undefined)
+    throw invalidField('addAccounts', `There is no account of "${unknown}". Write an email address or an id.`)
+  const moves = { addModels, removeModels, addAccounts: [...new Set(found.values())], removeAccounts }
+  return makeChange(ctx, { do: 'set', target: 'group', id, version, value: named(fields), moves })
+}

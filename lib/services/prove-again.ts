@@ -1,0 +1,20 @@
+import { checkPassword } from './check-password.ts'
+import type { Ctx } from './ports.ts'
+import { takeCode } from './second-step.ts'
+import { invalidField, ServiceError } from './service-error.ts'
+
+export type Proof = { code?: string | undefined; password?: string | undefined }
+export type ProofNeeds = 'clock' | 'limits' | 'passwords' | 'userCredentials' | 'secondSteps' | 'recoverySecrets'
+
+/**
+ * Asks somebody who is signed in, and whose second step is on, for a code or for the password.
+ * Errors: `conflict` where it is off, `wrong_code`, `wrong_password`, `invalid_input` (code), `rate_limit_exceeded`.
+ */
+export async function proveAgain(ctx: Ctx<ProofNeeds>, { code, password }: Proof): Promise<void> {
+  const secondStep = await ctx.secondSteps.find(ctx.user.userId)
+  if (!secondStep?.confirmedAt) throw new ServiceError('conflict', 'The second step is off.')
+  if (code !== undefined) return takeCode(ctx, ctx.user.userId, secondStep, code)
+  const { passwordHash } = await ctx.userCredentials.find(ctx.user.userId)
+  if (password === undefined || passwordHash === null) throw invalidField('code', 'Give a code of your app, or a recovery code.')
+  await checkPassword(ctx, password, 'password')
+}

@@ -1,0 +1,97 @@
+/** What the verbs of usage need from the world. Money is bigint nano-dollars, times are Date. */
+
+export interface UsageAmounts {
+  chargedNano: bigint
+  tokens: bigint
+  requests: bigint
+  errors: bigint
+}
+
+/** Null fits everything. */
+export interface UsageFilter {
+  model: string | null
+  keyId: string | null
+  modality: string | null
+}
+
+/** Whole hours of UTC, `from` to below `to`. */
+export interface UsageSpan {
+  from: Date
+  to: Date
+}
+
+export type UsageUnit = 'hour' | 'day' | 'month'
+
+/** What one group used in one unit of time, which starts at `at`. */
+export interface UsageCell extends UsageAmounts {
+  at: Date
+  group: string
+}
+
+export interface UsageReports {
+  /** What was used, by unit of time and group; a model's modality is '' where the catalog does not know it. */
+  cells(
+    accountId: string,
+    span: UsageSpan,
+    unit: UsageUnit,
+    by: 'model' | 'key' | 'modality',
+    filter: UsageFilter,
+  ): Promise<UsageCell[]>
+  sums(accountId: string, span: UsageSpan, unit: UsageUnit, filter: UsageFilter): Promise<UsageAmounts>
+  /** Names of an account's keys by their ids. */
+  keyNames(accountId: string): Promise<Map<string, string>>
+}
+
+/** Where a page of hours ended. */
+export interface HourMark {
+  hour: Date
+  keyId: string
+  model: string
+}
+
+export interface HourRow extends HourMark {
+  modality: string
+  requests: bigint
+  errors: bigint
+  inputUnits: bigint
+  cachedUnits: bigint
+  outputUnits: bigint
+  chargedNano: bigint
+}
+
+export interface RecordRow {
+  id: string
+  at: Date
+  keyId: string
+  model: string
+  endpoint: string
+  stream: boolean
+  status: number
+  outcome: string
+  errorCode: string | null
+  finishReason: string | null
+  inputUnits: bigint
+  cachedUnits: bigint
+  outputUnits: bigint
+  reasoningUnits: bigint
+  chargedNano: bigint
+  estimated: boolean
+  firstTokenMs: number | null
+  tookMs: number
+  ownMs: number
+}
+
+/**
+ * Usage to be written out, oldest first, a page at a time. Each page is a short statement that begins where the one
+ * before ended: a reader who is slow holds no connection, and no snapshot that would keep dead rows from being removed.
+ */
+export interface UsageExports {
+  hours(accountId: string, span: UsageSpan, filter: UsageFilter, after: HourMark | null, rows: number): Promise<HourRow[]>
+  records(accountId: string, span: UsageSpan, filter: UsageFilter, afterId: string | null, rows: number): Promise<RecordRow[]>
+}
+
+/** Lets a few things of an account run at once. */
+export interface Slots {
+  /** Takes a place; answers what gives it back, harmless when repeated, or null where all are taken. */
+  enter(accountId: string): (() => void) | null
+}

@@ -1,0 +1,49 @@
+import type { Pool } from 'pg'
+import type { PaymentRecord, PaymentState, Payments } from '../services/billing-ports.ts'
+import { inTransaction } from './console-transaction.ts'
+import type { Payment, PrismaClient } from './generated/client.ts'
+import { applyChange, recallFor } from './payment-changes.ts'
+
+const PROCESSING_ROWS = 20
+
+const recordOf = (row: Payment): PaymentRecord => ({
+  id: row.id,
+  accountId: row.accountId,
+  state: row.state as PaymentState,
+  amountNano: row.amountNano,
+  amountMinor: row.amountMinor,
+  currency: row.currency,
+  createdAt: row.createdAt,
+  paidAt: row.paidAt,
+  saveCard: row.saveCard,
+})
+
+/** Payments, and what events of Stripe do to them and to balances. */
+export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
+  return {
+    async open({ at, ...payment }) {
+      await prisma.payment.createMany({ data: [{ ...payment, createdAt: at }], skipDuplicates: true })
+      const { accountId, requestId } = payment
+      return recordOf(await prisma.payment.findUniqueOrThrow({ where: { accountId_requestId: { accountId, requestId } } }))
+    },
+    async sessionMade(paymentId, sessionId) {
+      await prisma.payment.updateMany({ where: { id: paymentId, sessionId: null }, data: { sessionId } })
+    },
+    async find(accountId, paymentId) {
+      const row = await prisma.payment.findFirst({ where: { id: paymentId, accountId } })
+      return row && recordOf(row)
+    },
+    async processing(accountId) {
+      const rows = await prisma.payment.findMany({
+        where: { accountId, state: 'processing' },
+        orderBy: { createdAt: 'desc' },
+        take: PROCESSING_ROWS,
+      })
+      return rows.map(recordOf)
+    },
+    async apply(mark, change) {
+      await recallFor(pool, change)
+      return inTransaction(pool, (client) => applyChange(client, mark, change))
+    },
+  }
+}

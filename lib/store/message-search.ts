@@ -1,0 +1,109 @@
+import type { Pool } from 'pg'
+import type { RequestRecord } from '../services/ports.ts'
+import { unpack } from './packed.ts'
+
+/**
+ * Bodies are compressed, so each has to be unpacked to be searched: that many for one page, as much of them, and as many
+ * characters out of them. A text that repeats itself unpacks to a thousand times its size.
+ */
+const MOST_BODIES = 200
+const MOST_BYTES = 8 * 1024 * 1024
+const MOST_CHARACTERS = 32 * 1024 * 1024
+const AT_ONCE = 50
+/** In memory together; a larger body is read alone. */
+const BYTES_AT_ONCE = 1024 * 1024
+
+// Sizes first, so that no more is read than may be.
+const SIZES = `
+  select h.request_id as id, octet_length(h.body) as bytes from history h join account a on a.id = h.account_id
+  where h.account_id = $1 and h.request_id = any($2) and h.at >= $3 and h.at <= $4 and octet_length(h.body) > 0
+    and h.at > now() - make_interval(days => a.history_days)
+    and (a.history_cleared_at is null or h.at > a.history_cleared_at)`
+const BODIES = `
+  select request_id as id, body from history
+  where account_id = $1 and request_id = any($2) and at >= $3 and at <= $4`
+
+export interface MessageSearch {
+  /** How many records it wants to be given at most. */
+  most: number
+  /**
+   * Those of the records, newest first, in which the text was said, `wanted` at most. `lookedTo` is the record it
+   * stopped at, where there were more bodies than may be read for one page; null where it looked at all of them.
+   */
+  among(records: RequestRecord[], wanted: number): Promise<{ records: RequestRecord[]; lookedTo: string | null }>
+}
+
+/** A text as it stands inside of JSON, without its quotes. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1).toLowerCase()
+
+function timesOf(part: RequestRecord[]): [Date, Date] {
+  const times = part.map(({ at }) => at.getTime())
+  return [new Date(Math.min(...times)), new Date(Math.max(...times))]
+}
+
+/** In their order, in groups whose bodies are in memory together. */
+function groupsOf(part: RequestRecord[], bytesOf: Map<string, number>): RequestRecord[][] {
+  const groups: RequestRecord[][] = []
+  let room = 0
+  for (const record of part) {
+    const bytes = bytesOf.get(record.id) ?? 0
+    room -= bytes
+    if (groups.length === 0 || room < 0) {
+      groups.push([])
+      room = BYTES_AT_ONCE - bytes
+    }
+    groups.at(-1)?.push(record)
+  }
+  return groups
+}
+
+/** Searches what was said, in any case, within what may be read for one page. */
+export function createMessageSearch(pool: Pool, accountId: string, text: string): MessageSearch {
+  const wantedText = inJson(text)
+  const left = { bodies: MOST_BODIES, bytes: MOST_BYTES, characters: MOST_CHARACTERS }
+
+  async function sizesOf(part: RequestRecord[]): Promise<Map<string, number>> {
+    const values = [accountId, part.map(({ id }) => id), ...timesOf(part)]
+    const { rows } = await pool.query<{ id: string; bytes: number }>(SIZES, values)
+    return new Map(rows.map(({ id, bytes }) => [id, bytes]))
+  }
+
+  async function bodiesOf(group: RequestRecord[]): Promise<Map<string, Buffer>> {
+    if (group.length === 0) return new Map()
+    const { rows } = await pool.query<{ id: string; body: Buffer }>(BODIES, [
+      ...[accountId, group.map(({ id }) => id), ...timesOf(group)],
+    ])
+    return new Map(rows.map(({ id, body }) => [id, body]))
+  }
+
+  async function holds(body: Buffer | undefined): Promise<boolean> {
+    if (body === undefined || body.length === 0) return false
+    // One that cannot be read holds nothing; its own page says so.
+    const said = await unpack(body).catch(() => '')
+    left.bodies -= 1
+    left.bytes -= body.length
+    left.characters -= said.length
+    return said.toLowerCase().includes(wantedText)
+  }
+
+  return {
+    most: MOST_BODIES,
+    async among(records, wanted) {
+      const fits: RequestRecord[] = []
+      for (let at = 0; at < records.length; at += AT_ONCE) {
+        const part = records.slice(at, at + AT_ONCE)
+        const sizes = await sizesOf(part)
+        for (const group of groupsOf(part, sizes)) {
+          const bodies = await bodiesOf(group.filter(({ id }) => sizes.has(id)))
+          for (const record of group) {
+            if (await holds(bodies.get(record.id))) fits.push(record)
+            if (fits.length >= wanted) return { records: fits, lookedTo: null }
+            if (left.bodies <= 0 || left.bytes <= 0 || left.characters <= 0) return { records: fits, lookedTo: record.id }
+          }
+        }
+      }
+      // As many as were asked for: there may be more of them.
+      return { records: fits, lookedTo: records.length >= MOST_BODIES ? (records.at(-1)?.id ?? null) : null }
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Holders, NoticeBox, NoticeEvent } from '../services/notices-ports.ts'
+
+// Whoever claims a notice and dies with it leaves it to the next one after so long.
+const CLAIM = `
+  with due as (
+    select id from notice where next_try_at <= $1 order by next_try_at limit 50 for update skip locked
+  )
+  update notice n set next_try_at = $1::timestamptz + interval '5 minutes' from due where n.id = due.id
+  returning n.id, n.account_id, n.kind, n.body, n.created_at`
+
+// What nobody could be told for so long is told to nobody.
+const FORGET = "delete from notice where created_at < $1::timestamptz - interval '7 days'"
+
+interface Row {
+  id: string
+  account_id: string
+  kind: string
+  body: Record<string, unknown>
+  created_at: Date
+}
+
+/** Amounts are kept as decimal strings: a JSON number cannot hold them. */
+const isAmount = (name: string): boolean => name.endsWith('Nano')
+
+function eventOf(row: Row): NoticeEvent {
+  const body = Object.entries(row.body).map(([name, value]) => [name, isAmount(name) ? BigInt(String(value)) : value])
+  return { id: row.id, accountId: row.account_id, at: row.created_at, kind: row.kind, ...Object.fromEntries(body) }
+}
+
+/** Writes down, within a transaction of the caller, what a holder has to be told. Once by its id. */
+export async function putNotice(client: PoolClient, event: NoticeEvent): Promise<void> {
+  const { id, accountId, at, kind, ...rest } = event
+  const body = JSON.stringify(rest, (_name, value) => (typeof value === 'bigint' ? value.toString() : value))
+  await client.query(
+    `insert into notice (id, account_id, kind, body, created_at, next_try_at) values ($1, $2, $3, $4, $5, $5)
+     on conflict (id) do nothing`,
+    [id, accountId, kind, body, at],
+  )
+}
+
+/** What has still to be told, and to whom. */
+export function createNotices(pool: Pool): { noticeBox: NoticeBox; holders: Holders } {
+  return {
+    noticeBox: {
+      async claim(at) {
+        await pool.query(FORGET, [at])
+        const { rows } = await pool.query<Row>(CLAIM, [at])
+        return rows.map(eventOf)
+      },
+      async told(id) {
+        await pool.query('delete from notice where id = $1', [id])
+      },
+    },
+    holders: {
+      async of(accountId) {
+        const { rows } = await pool.query<{ email: string; name: string }>(
+          `select u.email, u.name from app_user u join account a on a.id = u.account_id
+           where a.id = $1 and a.closed_at is null order by u.created_at, u.id limit 1`,
+          [accountId],
+        )
+        return rows[0] ?? null
+      },
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Actor, AuditFilter, AuditRecord } from '../services/operator-ports.ts'
+
+/** One line of the log: who did what to what, and what it was before and after. Never a secret. */
+export interface AuditLine {
+  id: string
+  actor: Actor
+  verb: string
+  target: string
+  targetId: string
+  before: object | null
+  after: object | null
+}
+
+/** Writes a line in the transaction of what it tells of: the one is never there without the other. */
+export async function writeAudit(client: PoolClient, line: AuditLine): Promise<void> {
+  const { id, actor, verb, target, targetId, before, after } = line
+  await client.query(
+    `insert into audit_log (id, actor_id, actor, verb, target, target_id, before, after) values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [id, actor.userId, actor.email, verb, target, targetId, before && JSON.stringify(before), after && JSON.stringify(after)],
+  )
+}
+
+/** A page of the log, newest first. */
+export async function readAudit(pool: Pool, filter: AuditFilter, rows: number): Promise<AuditRecord[]> {
+  const found = await pool.query<Omit<AuditRecord, 'targetId'> & { target_id: string }>(
+    `select id, at, actor, verb, target, target_id, before, after from audit_log
+      where ($1::text is null or id < $1) and ($2::text is null or target = $2) and ($3::text is null or target_id = $3)
+      order by id desc limit $4`,
+    [filter.before, filter.target, filter.targetId, rows],
+  )
+  return found.rows.map(({ target_id, ...row }) => ({ ...row, targetId: target_id }))
+}

@@ -1,0 +1,91 @@
+import type { Pool } from 'pg'
+import { firstIdAt, timeOfId } from '../domain/ids.ts'
+import type { RequestFilter } from '../services/history-ports.ts'
+
+/** By how much the time in an id may differ from that of its request, which is read a moment apart. */
+export const SKEW_MS = 60_000
+const HOUR_MS = 3_600_000
+/** After every request there will be; a year has four digits. */
+const MAX_TIME_MS = Date.UTC(9999, 0)
+const ID_DIGITS = 26
+/** Of hours in which a model or key was used: as many as are looked at together. */
+const MOST_HOURS = 400
+
+/** Ids from `low` to below `high`, and the times that lead to their partitions. Ranges come newest first, apart from each other. */
+export interface IdRange {
+  low: string
+  high: string
+  from: Date
+  to: Date
+}
+
+export interface Ranges {
+  ranges: IdRange[]
+  /** Below which id there may be more; null where the ranges are all there is. */
+  rest: string | null
+}
+
+function rangeOf(fromMs: number, toMs: number): IdRange {
+  const [low, high] = [Math.max(0, fromMs - SKEW_MS), Math.min(MAX_TIME_MS, toMs + SKEW_MS)]
+  return { low: firstIdAt('req', low), high: firstIdAt('req', high), from: new Date(low - SKEW_MS), to: new Date(high + SKEW_MS) }
+}
+
+/** The ids that begin with a text. */
+function rangeOfStart(start: string): IdRange {
+  const digits = start.slice('req_'.length)
+  const low = `req_${digits.padEnd(ID_DIGITS, '0')}`
+  // One more digit than an id has makes it the first text above all of them.
+  const high = `req_${digits.padEnd(ID_DIGITS, 'z')}0`
+  const lowMs = Math.min(timeOfId(low).getTime(), MAX_TIME_MS)
+  const highMs = Math.min(timeOfId(high).getTime(), MAX_TIME_MS)
+  return { low, high, from: new Date(lowMs - SKEW_MS), to: new Date(highMs + SKEW_MS) }
+}
+
+const least = (a: string, b: string): string => (a < b ? a : b)
+const most = (a: string, b: string): string => (a > b ? a : b)
+
+/** What two ranges have in common; null where it is nothing. */
+function common(one: IdRange, other: IdRange): IdRange | null {
+  const range = {
+    low: most(one.low, other.low),
+    high: least(one.high, other.high),
+    from: new Date(Math.max(one.from.getTime(), other.from.getTime())),
+    to: new Date(Math.min(one.to.getTime(), other.to.getTime())),
+  }
+  return range.low < range.high && range.from < range.to ? range : null
+}
+
+/** One range for hours that touch each other, or nearly. */
+function join(hours: Date[]): IdRange[] {
+  const spans: { fromMs: number; toMs: number }[] = []
+  for (const hour of hours) {
+    const newer = spans.at(-1)
+    if (newer !== undefined && newer.fromMs <= hour.getTime() + HOUR_MS) newer.fromMs = hour.getTime()
+    else spans.push({ fromMs: hour.getTime(), toMs: hour.getTime() + HOUR_MS })
+  }
+  return spans.map(({ fromMs, toMs }) => rangeOf(fromMs, toMs))
+}
+
+// The hours of the rollups in which a model or key was used: all others need no look.
+const HOURS = `
+  select distinct hour from usage_hour
+  where account_id = $1 and hour >= $2 and hour <= $3
+    and (cardinality($4::text[]) = 0 or model_id = any($4)) and ($5::text is null or key_id = $5)
+  order by hour desc limit ${MOST_HOURS}`
+
+/** Where requests that fit can be, below `before`, by what indexes and rollups know. */
+export async function rangesOf(pool: Pool, accountId: string, filter: RequestFilter, before: string | null): Promise<Ranges> {
+  let whole: IdRange | null = rangeOf(filter.from?.getTime() ?? 0, filter.to?.getTime() ?? MAX_TIME_MS)
+  if (filter.search?.in === 'id') whole = common(whole, rangeOfStart(filter.search.text))
+  if (before !== null && whole !== null) {
+    const until = Math.min(timeOfId(before).getTime() + SKEW_MS, MAX_TIME_MS)
+    whole = common(whole, { low: '', high: before, from: new Date(0), to: new Date(until) })
+  }
+  if (whole === null) return { ranges: [], rest: null }
+  if (filter.models.length === 0 && filter.keyId === null) return { ranges: [whole], rest: null }
+  const from = new Date(Math.floor(Math.max(0, whole.from.getTime()) / HOUR_MS) * HOUR_MS)
+  const { rows } = await pool.query<{ hour: Date }>(HOURS, [accountId, from, whole.to, filter.models, filter.keyId])
+  const limits = whole
+  const ranges = join(rows.map(({ hour }) => hour)).flatMap((range) => common(range, limits) ?? [])
+  return { ranges, rest: rows.length < MOST_HOURS ? null : (ranges.at(-1)?.low ?? null) }
+}

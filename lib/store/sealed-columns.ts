@@ -1,0 +1,32 @@
+import type { Pool } from 'pg'
+import { inTransaction } from './console-transaction.ts'
+import type { Keyring } from './seal.ts'
+
+/** Where sealed bytes are kept. What seals something new adds its column here, or its key can never be changed. */
+const SEALED = [
+  { table: 'connection', key: 'id', column: 'secret_sealed' },
+  { table: 'connection', key: 'id', column: 'headers_sealed' },
+  { table: 'connection', key: 'id', column: 'proxy_sealed' },
+  { table: 'second_step', key: 'user_id', column: 'secret_sealed' },
+  { table: 'webhook_endpoint', key: 'id', column: 'secret_sealed' },
+  { table: 'webhook_endpoint', key: 'id', column: 'old_secret_sealed' },
+] as const
+
+/** Opens everything that is sealed with `ring` and seals it with its first key, all or nothing. Answers how many. */
+export async function resealAll(pool: Pool, ring: Keyring): Promise<number> {
+  return inTransaction(pool, async (client) => {
+    let count = 0
+    for (const { table, key, column } of SEALED) {
+      const { rows } = await client.query<{ id: string; sealed: Buffer }>(
+        `select ${key} as id, ${column} as sealed from ${table} where ${column} is not null for update`,
+      )
+      for (const { id, sealed } of rows) {
+        await client.query(`update ${table} set ${column} = $2 where ${key} = $1`, [id, ring.seal(ring.open(sealed))])
+        count++
+      }
+    }
+    await client.query(`insert into change (topic, ref) values ('catalog', 'credentials')`)
+    await client.query(`select pg_notify('tollgate_change', 'catalog:credentials')`)
+    return count
+  })
+}

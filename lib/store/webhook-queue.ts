@@ -1,0 +1,142 @@
+import type { Pool, PoolClient } from 'pg'
+import type { DueDelivery, Tried, WebhookQueue } from '../services/webhook-ports.ts'
+import { inTransaction } from './console-transaction.ts'
+import { dropDeliveries } from './console-webhooks.ts'
+import type { Keyring } from './seal.ts'
+
+/** What graphile-worker calls a delivery. */
+export const WEBHOOK_JOB = 'webhook'
+
+/** A delivery that is so late has lost its job. */
+const LOST = "interval '1 minute'"
+const REVIVE_ROWS = 500
+
+interface DueRow {
+  id: string
+  event_id: string
+  endpoint_id: string
+  account_id: string
+  attempts: number
+  body: string
+  url: string
+  secret_sealed: Buffer
+  old_secret_sealed: Buffer | null
+}
+
+const DUE = `
+  select d.id, d.event_id, d.endpoint_id, d.account_id, d.attempts, v.body, e.url, e.secret_sealed,
+         case when e.old_secret_until > clock_timestamp() then e.old_secret_sealed end as old_secret_sealed
+  from webhook_delivery d join webhook_event v on v.id = d.event_id join webhook_endpoint e on e.id = d.endpoint_id
+  where d.id = $1 and d.state = 'pending' and e.enabled`
+
+async function writeAttempt(client: PoolClient, { id, attempts }: DueDelivery, { attempt }: Tried): Promise<boolean> {
+  // Two that try at once write one try down.
+  const { rowCount } = await client.query(
+    "update webhook_delivery set attempts = attempts + 1 where id = $1 and attempts = $2 and state = 'pending'",
+    [id, attempts],
+  )
+  if (rowCount === 0) return false
+  await client.query(
+    'insert into webhook_attempt (delivery_id, number, at, took_ms, status, error, answer) values ($1, $2, $3, $4, $5, $6, $7)',
+    [id, attempt.number, attempt.at, attempt.tookMs, attempt.status, attempt.error, attempt.answer],
+  )
+  return true
+}
+
+async function schedule(client: PoolClient, { id }: DueDelivery, { delivered, retryMs }: Tried): Promise<void> {
+  if (delivered || retryMs === null) {
+    const state = delivered ? 'delivered' : 'failed'
+    await client.query('update webhook_delivery set state = $2, next_at = null where id = $1', [id, state])
+    return
+  }
+  await client.query(
+    `with next as (update webhook_delivery set next_at = clock_timestamp() + interval '1 millisecond' * $2 where id = $1
+                   returning id, next_at)
+     select enqueue_webhook(id, next_at) from next`,
+    [id, retryMs],
+  )
+}
+
+/** Why the endpoint is switched off by a try, where it is. */
+async function judge(client: PoolClient, due: DueDelivery, { attempt, delivered, gone }: Tried, failingMs: number) {
+  if (delivered) {
+    await client.query('update webhook_endpoint set failing_since = null where id = $1 and failing_since is not null', [
+      due.endpointId,
+    ])
+    return null
+  }
+  const { rows } = await client.query<{ reason: 'failing' | 'gone' }>(
+    `with judged as (
+       update webhook_endpoint set failing_since = coalesce(failing_since, $2) where id = $1 and enabled
+       returning id, failing_since
+     ), off as (
+       select id, case when $3::boolean then 'gone' else 'failing' end as reason from judged
+       where $3::boolean or failing_since <= $2::timestamptz - interval '1 millisecond' * $4
+     ) select reason from off`,
+    [due.endpointId, attempt.at, gone, failingMs],
+  )
+  const reason = rows[0]?.reason ?? null
+  if (reason !== null) {
+    await client.query('update webhook_endpoint set enabled = false, disabled_reason = $2 where id = $1', [
+      due.endpointId,
+      reason,
+    ])
+    await dropDeliveries(client, due.endpointId)
+  }
+  return reason
+}
+
+/** Deliveries whose turn it is, as their jobs name them. `sealing` opens the secrets. */
+export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): WebhookQueue {
+  return {
+    async due(deliveryId) {
+      const { rows } = await pool.query<DueRow>(DUE, [deliveryId])
+      const row = rows[0]
+      if (!row) return null
+      return {
+        id: row.id,
+        eventId: row.event_id,
+        endpointId: row.endpoint_id,
+        accountId: row.account_id,
+        attempts: row.attempts,
+        body: row.body,
+        url: row.url,
+        secrets: [row.secret_sealed, row.old_secret_sealed].filter((one) => one !== null).map((one) => sealing.open(one)),
+      }
+    },
+    tried: (due, tried, failingMs) =>
+      inTransaction(pool, async (client) => {
+        // Removed or dropped while it was under way: nothing is left to be said of it.
+        if (!(await writeAttempt(client, due, tried))) return null
+        await schedule(client, due, tried)
+        return judge(client, due, tried, failingMs)
+      }),
+    async holder(accountId) {
+      const { rows } = await pool.query<{ email: string; name: string }>(
+        'select email, name from app_user where account_id = $1 order by created_at, id limit 1',
+        [accountId],
+      )
+      return rows[0] ?? null
+    },
+    async revive() {
+      const { rowCount } = await pool.query(
+        `with lost as (
+           select id from webhook_delivery where state = 'pending' and next_at < clock_timestamp() - ${LOST}
+           order by next_at limit ${REVIVE_ROWS} for update skip locked
+         ), due as (
+           update webhook_delivery d set next_at = clock_timestamp() from lost where d.id = lost.id returning d.id, d.next_at
+         ) select enqueue_webhook(id, next_at) from due`,
+      )
+      return rowCount ?? 0
+    },
+    async sweep(before) {
+      // Deliveries and tries go with their events; one that is still to be tried again stays.
+      const { rowCount } = await pool.query(
+        `delete from webhook_event v where v.created_at < $1
+           and not exists (select 1 from webhook_delivery d where d.event_id = v.id and d.state = 'pending')`,
+        [before],
+      )
+      return rowCount ?? 0
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
+import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
+import { secretsIn } from '../../domain/vendor-kinds.ts'
+import { VendorFailure } from '../vendor.ts'
+import {
+  type Adapted,
+  type Authorize,
+  type Dialect,
+  type ErrorAnswer,
+  type Fitted,
+  fieldByFeature,
+  fieldIn,
+  type Outgoing,
+} from './dialect.ts'
+
+const SKILLS: LanguageSkills = {
+  vendor: 'amazonBedrock',
+  thoughts: { format: 'amazon-bedrock-v1', signature: 'signature', hidden: 'redactedData' },
+  imageUrls: false,
+  audio: false,
+  video: false,
+  files: ['application/pdf', 'text/plain'],
+  caches: false,
+}
+
+/** Thinking takes no smaller budget (Anthropic, "Extended thinking"). */
+const LEAST_BUDGET = 1024
+/** Of the cap, so that an answer has room behind its thoughts. */
+const MOST_BUDGET_SHARE = 0.8
+/** Nova takes no cap together with more effort than this, and then writes as much as it likes. */
+const CAPPED_EFFORT = 'medium'
+
+/** The operator has named a model that this account or region does not have. */
+const NO_SUCH_MODEL = /model identifier is invalid|on-demand throughput|access to the model|operation not allowed/i
+
+/** Bedrock has no JSON mode without a schema: this one takes any object. */
+const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
+
+/** The tools that are asked for. A conversation with calls is not taken without any: then those that were called. */
+function toolsOf({ tools, prompt }: LanguageAsk['options']): NonNullable<LanguageModelV4CallOptions['tools']> {
+  if (tools && tools.length > 0) return tools
+  const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []))
+  const names = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])))
+  return [...names].map((name) => ({ type: 'function', name, inputSchema: { type: 'object', additionalProperties: true } }))
+}
+
+/** Signs what leaves with an access key, or puts the API key on it. */
+const authorize: Authorize = async ({ url, headers, body }, connection) => {
+  const { apiKey, accessKeyId, secretAccessKey, sessionToken } = secretsIn(connection.secret)
+  const { authorization: _a, Authorization: _b, ...plain } = headers
+  if (apiKey !== undefined) return { ...plain, authorization: `Bearer ${apiKey}` }
+  const region = /^bedrock-runtime[^.]*\.([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(url).host)?.[1] ?? 'us-east-1'
+  if (accessKeyId === undefined || secretAccessKey === undefined)
+    throw new VendorFailure('misconfigured', 'the connection has neither an API key nor an access key with its secret')
+  const { AwsV4Signer } = await import('aws4fetch')
+  const signer = new AwsV4Signer({
+    url,
+    method: 'POST',
+    headers: plain,
+    body,
+    region,
+    service: 'bedrock',
+    accessKeyId,
+    secretAccessKey,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+  })
+  return Object.fromEntries((await signer.sign()).headers)
+}
+
+/** All models of Amazon Bedrock, through `@ai-sdk/amazon-bedrock` and its Converse API. */
+export const amazonBedrock: Dialect = {
+  async load() {
+    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
+    // The key that the package gets is none: what leaves is signed at the gate.
+    return ({ baseUrl, headers, fetch }, model) =>
+      createAmazonBedrock({ baseURL: baseUrl, apiKey: 'signed-at-the-gate', region: 'unused', headers, fetch })(model)
+  },
+  skills: () => SKILLS,
+  version: '',
+  inputOverhead: 1536,
+  authorize,
+
+  adapt({ options, extras }: LanguageAsk): Adapted {
+    const ignored = [
+      ...(extras.user === undefined ? [] : ['user']),
+      ...(extras.cache === true ? ['cache_control'] : []),
+      ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
+    ]
+    const parallel = extras.parallelToolCalls === false ? { anthropic: { disableParallelToolUse: true } } : {}
+    const adapted: LanguageModelV4CallOptions = { ...options, tools: toolsOf(options), providerOptions: parallel }
+    const { responseFormat } = options
+    if (responseFormat?.type === 'json' && !responseFormat.schema) {
+      adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
+      // Where the vendor enforces schemas itself, the package makes them narrow: this one would take an empty object only.
+      adapted.providerOptions = { ...parallel, amazonBedrock: { structuredOutputMode: 'jsonTool' } }
+    }
+    return { options: adapted, ignored }
+  },
+
+  fit(body: Outgoing, cap: number): Fitted {
+    const { inferenceConfig, additionalModelRequestFields: more } = body
+    const inference = (fields: Outgoing): Outgoing => ({ ...(inferenceConfig as Outgoing), ...fields })
+    const thinking = fieldIn(more, 'thinking')
+    const reasoning = fieldIn(more, 'reasoningConfig')
+    if (reasoning !== undefined && fieldIn(inferenceConfig, 'maxTokens') === undefined) {
+      const lowered = { ...(reasoning as Outgoing), maxReasoningEffort: CAPPED_EFFORT }
+      const fields = { ...(more as Outgoing), reasoningConfig: lowered }
+      return {
+        body: { ...body, inferenceConfig: inference({ maxTokens: cap }), additionalModelRequestFields: fields },
+        ignored: ['reasoning_effort'],
+      }
+    }
+    const wanted = fieldIn(thinking, 'budget_tokens')
+    if (typeof wanted !== 'number') return { body: null, ignored: [] }
+    const budget = Math.min(wanted, Math.floor(cap * MOST_BUDGET_SHARE))
+    const { thinking: _, ...rest } = more as Outgoing
+    const fits = budget >= LEAST_BUDGET
+    return {
+      body: {
+        ...body,
+        inferenceConfig: inference({ maxTokens: cap }),
+        additionalModelRequestFields: fits ? { ...rest, thinking: { ...(thinking as Outgoing), budget_tokens: budget } } : rest,
+      },
+      ignored: fits ? [] : ['reasoning_effort'],
+    }
+  },
+
+  capOf({ inferenceConfig, additionalModelRequestFields: more }: Outgoing): number {
+    const most = fieldIn(inferenceConfig, 'maxTokens')
+    const budget = fieldIn(fieldIn(more, 'thinking'), 'budget_tokens')
+    if (typeof most !== 'number') return Number.POSITIVE_INFINITY
+    return typeof budget === 'number' ? Math.max(most, budget) : most
+  },
+
+  fieldOf: fieldByFeature({
+    frequencyPenalty: 'frequency_penalty',
+    presencePenalty: 'presence_penalty',
+    seed: 'seed',
+    temperature: 'temperature',
+    topP: 'top_p',
+    topK: 'top_k',
+    strict: 'tools.strict',
+    toolChoice: 'tool_choice',
+    reasoning: 'reasoning_effort',
+    toolContent: 'tools',
+    // `fit` puts it back.
+    maxOutputTokens: null,
+  }),
+
+  corrected(answer: ErrorAnswer): ErrorAnswer {
+    return answer.status === 400 && NO_SUCH_MODEL.test(answer.text) ? { ...answer, status: 404 } : answer
+  },
+}

@@ -1,0 +1,74 @@
+import type { LanguageModelV4Usage } from '@ai-sdk/provider'
+import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
+import { type Adapted, type Dialect, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+
+const SKILLS: LanguageSkills = {
+  vendor: 'cohere',
+  // It signs nothing.
+  thoughts: { format: 'cohere-v1', signature: 'signature', hidden: null },
+  imageUrls: true,
+  audio: false,
+  video: false,
+  files: ['text/plain'],
+  caches: false,
+}
+
+/** Thoughts have a budget of their own beside the cap of the answer: they get this share of what is held for. */
+const SHARE = 0.5
+
+/** Cohere, through `@ai-sdk/cohere`. */
+export const cohere: Dialect = {
+  async load() {
+    const { createCohere } = await import('@ai-sdk/cohere')
+    return ({ baseUrl, secret, headers, fetch }, model) =>
+      createCohere({ baseURL: baseUrl, apiKey: secret, headers, fetch })(model)
+  },
+  skills: () => SKILLS,
+  version: '/v2',
+  // What it adds by itself it does not bill.
+  inputOverhead: 512,
+
+  adapt({ options, extras }: LanguageAsk): Adapted {
+    const ignored = [
+      ...(extras.user === undefined ? [] : ['user']),
+      ...(extras.parallelToolCalls === false ? ['parallel_tool_calls'] : []),
+      ...(extras.cache === true ? ['cache_control'] : []),
+      ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
+      ...(options.tools?.some((tool) => tool.type === 'function' && tool.strict === true) ? ['tools.strict'] : []),
+    ]
+    return { options, ignored }
+  },
+
+  fit(body: Outgoing, cap: number): Fitted {
+    const wanted = fieldIn(body.thinking, 'token_budget')
+    if (typeof wanted !== 'number') return { body: null, ignored: [] }
+    const budget = Math.min(wanted, Math.floor(cap * SHARE))
+    if (budget >= 1)
+      return {
+        body: { ...body, max_tokens: cap - budget, thinking: { ...(body.thinking as Outgoing), token_budget: budget } },
+        ignored: [],
+      }
+    return { body: { ...body, thinking: { type: 'disabled' } }, ignored: ['reasoning_effort'] }
+  },
+
+  capOf({ max_tokens: most, thinking }: Outgoing): number {
+    const budget = fieldIn(thinking, 'token_budget')
+    return typeof most === 'number' ? most + (typeof budget === 'number' ? budget : 0) : Number.POSITIVE_INFINITY
+  },
+
+  fieldOf: fieldByFeature({ reasoning: 'reasoning_effort', 'object documents': null }),
+
+  /** It bills fewer tokens than the model read: the package counts the latter. */
+  billed(usage: LanguageModelV4Usage): LanguageModelV4Usage {
+    const units = fieldIn(usage.raw, 'billed_units')
+    const [input, output] = [fieldIn(units, 'input_tokens'), fieldIn(units, 'output_tokens')]
+    if (typeof input !== 'number' || typeof output !== 'number') return usage
+    return {
+      ...usage,
+      inputTokens: { total: input, noCache: input, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { ...usage.outputTokens, total: output, text: undefined },
+    }
+  },
+
+  corrected: (answer) => answer,
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { LanguageModelV4Prompt } from '@ai-sdk/provider'
+import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
+import { type Adapted, type Dialect, fieldByFeature, type Outgoing } from './dialect.ts'
+
+const SKILLS: LanguageSkills = {
+  vendor: 'mistral',
+  // It signs nothing.
+  thoughts: { format: 'mistral-v1', signature: 'signature', hidden: null },
+  imageUrls: true,
+  audio: false,
+  video: false,
+  files: ['application/pdf'],
+  caches: false,
+}
+
+/** Ids of calls have this form there; others are refused. */
+const OWN_ID = /^[a-zA-Z0-9]{9}$/
+
+/** The same id as Mistral takes it: a conversation may have been begun elsewhere. */
+const ownId = (id: string): string => (OWN_ID.test(id) ? id : createHash('sha256').update(id).digest('hex').slice(0, 9))
+
+function withOwnIds(prompt: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  return prompt.map((message) => {
+    if (message.role !== 'assistant' && message.role !== 'tool') return message
+    const content = message.content.map((part) => ('toolCallId' in part ? { ...part, toolCallId: ownId(part.toolCallId) } : part))
+    return { ...message, content } as typeof message
+  })
+}
+
+/**
+ * Mistral, through `@ai-sdk/mistral`. It speaks nearly OpenAI's wire, but shows thoughts as parts of the content, leaves
+ * types and places out of calls, and refuses every field that it does not know.
+ */
+export const mistral: Dialect = {
+  async load() {
+    const { createMistral } = await import('@ai-sdk/mistral')
+    return ({ baseUrl, secret, headers, fetch }, model) =>
+      createMistral({ baseURL: baseUrl, apiKey: secret, headers, fetch })(model)
+  },
+  skills: () => SKILLS,
+  version: '/v1',
+  inputOverhead: 512,
+
+  adapt({ options, extras }: LanguageAsk): Adapted {
+    const own = extras.parallelToolCalls === undefined ? {} : { parallelToolCalls: extras.parallelToolCalls }
+    const ignored = [
+      ...(extras.user === undefined ? [] : ['user']),
+      ...(extras.cache === true ? ['cache_control'] : []),
+      ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
+    ]
+    return { options: { ...options, prompt: withOwnIds(options.prompt), providerOptions: { mistral: own } }, ignored }
+  },
+
+  // Thoughts are a part of its output, and of the cap.
+  fit: () => ({ body: null, ignored: [] }),
+  capOf: ({ max_tokens: most }: Outgoing) => (typeof most === 'number' ? most : Number.POSITIVE_INFINITY),
+  fieldOf: fieldByFeature({ topK: 'top_k', reasoning: 'reasoning_effort' }),
+  corrected: (answer) => answer,
+}

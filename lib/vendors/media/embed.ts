@@ -1,0 +1,58 @@
+import type { EmbeddingModelV4 } from '@ai-sdk/provider'
+import type { Fields, ForwardCall, RefusedParameter } from '../vendor.ts'
+import { type Made, type NewModels, unusedFields, warnedFields } from './made.ts'
+import type { MediaDialect } from './media-dialect.ts'
+
+/** What of a request for vectors a vendor cannot be given: texts in OpenAI's tokens. */
+export function refusedEmbedding({ input }: Fields): RefusedParameter | null {
+  const [first] = Array.isArray(input) ? input : []
+  return typeof first === 'number' || Array.isArray(first)
+    ? { param: 'input', message: "The model's vendor has tokens of its own. Send the texts themselves." }
+    : null
+}
+
+async function mostAtOnce({ maxEmbeddingsPerCall }: EmbeddingModelV4): Promise<number> {
+  return Math.max(1, (await maxEmbeddingsPerCall) ?? 100)
+}
+
+/** Makes vectors of texts, with as many requests as the vendor needs for them. */
+export async function embed(models: NewModels, { body, deployment, signal }: ForwardCall, dialect: MediaDialect): Promise<Made> {
+  const modelOf = (): EmbeddingModelV4 => {
+    const model = models().embedding?.(deployment.upstreamModel)
+    if (!model) throw new Error('the package has no embedding models')
+    return model
+  }
+  const values = [body.input].flat().map(String)
+  const { dimensions, input_type: inputType } = body
+  const providerOptions =
+    dialect.embedding?.({
+      dimensions: typeof dimensions === 'number' ? dimensions : null,
+      inputType: typeof inputType === 'string' ? inputType : null,
+    }) ?? {}
+  const each = await mostAtOnce(modelOf())
+  const parts = Array.from({ length: Math.ceil(values.length / each) }, (_, at) => values.slice(at * each, (at + 1) * each))
+  const results = await Promise.all(
+    parts.map((part) => modelOf().doEmbed({ values: part, providerOptions, abortSignal: signal })),
+  )
+  const data = results
+    .flatMap(({ embeddings }) => embeddings)
+    .map((embedding, index) => ({ object: 'embedding', index, embedding }))
+  const told = results.every(({ usage }) => usage !== undefined)
+  const tokens = results.reduce((sum, { usage }) => sum + (usage?.tokens ?? 0), 0)
+  const answer = {
+    object: 'list',
+    data,
+    model: deployment.upstreamModel,
+    ...(told ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}),
+  }
+  const used = ['model', 'input', 'dimensions', 'encoding_format', 'user', ...(dialect.embedding ? ['input_type'] : [])]
+  const warned = warnedFields(
+    results.flatMap(({ warnings }) => warnings),
+    {},
+  )
+  return {
+    type: 'application/json',
+    body: Buffer.from(JSON.stringify(answer)),
+    ignored: [...new Set([...unusedFields(body, used), ...warned])],
+  }
+}

@@ -1,0 +1,115 @@
+import type { Connection } from '../../domain/catalog.ts'
+import type { WireId } from '../../domain/wire-id.ts'
+import { agentOf } from '../agent.ts'
+import { withVersion } from '../base-url.ts'
+import type { ProviderSettings } from '../bridge/dialect.ts'
+import { answerOf } from '../bridge/failure.ts'
+import {
+  type Fields,
+  type Forward,
+  type ForwardCall,
+  type RefusedParameter,
+  type Vendor,
+  VendorFailure,
+  type WireAnswer,
+} from '../vendor.ts'
+import { embed, refusedEmbedding } from './embed.ts'
+import type { Maker, NewModels } from './made.ts'
+import { editImages, makeImages } from './make-images.ts'
+import type { MediaDialect } from './media-dialect.ts'
+import { type MediaCall, mediaFetch } from './media-gate.ts'
+import { refusedSpeech, speak } from './speak.ts'
+import { transcribe } from './transcribe.ts'
+import { bridgedVideos } from './videos.ts'
+
+const MAKERS: Readonly<Record<string, readonly [WireId, Maker]>> = {
+  image: ['openai.images', makeImages],
+  edits: ['openai.image-edits', editImages],
+  speech: ['openai.speech', speak],
+  transcription: ['openai.transcriptions', transcribe],
+  embedding: ['openai.embeddings', embed],
+}
+
+const REFUSALS: Partial<Record<WireId, (body: Fields, dialect: MediaDialect) => RefusedParameter | null>> = {
+  'openai.speech': refusedSpeech,
+  'openai.embeddings': refusedEmbedding,
+}
+
+/**
+ * A vendor of images, sounds or vectors that is reached through its AI SDK provider package. It is asked in OpenAI's
+ * wires, and answers in them: what it makes is one whole, so that nothing is lost by writing it once more.
+ */
+export function mediaBridged(
+  connection: Connection,
+  dialect: MediaDialect,
+): Pick<Vendor, 'forward' | 'refuses' | 'videos' | 'close'> {
+  const agent = agentOf(connection)
+  const baseUrl = withVersion(connection.baseUrl ?? '', dialect.version)
+
+  const settingsOf = (call: MediaCall): ProviderSettings => {
+    if (!URL.canParse(baseUrl)) throw new VendorFailure('misconfigured', 'the connection has no base URL')
+    const fetch = mediaFetch(dialect, baseUrl, call, agent)
+    return { baseUrl, secret: connection.secret ?? '', headers: connection.headers, fetch }
+  }
+
+  const forwardWith =
+    (maker: Maker): Forward =>
+    async (call) => {
+      const make = await dialect.load()
+      const calls: MediaCall[] = []
+      const models: NewModels = () => {
+        const one: MediaCall = { posted: 0, status: null }
+        calls.push(one)
+        return make(settingsOf(one))
+      }
+      try {
+        const { type, body, ignored } = await maker(models, call, dialect)
+        return { k: 'wire', status: 200, headers: { 'content-type': type }, body: once(body), ignored }
+      } catch (error) {
+        return failed(
+          error,
+          calls.some(({ posted }) => posted > 0),
+          call,
+          dialect,
+        )
+      }
+    }
+
+  const forwards = dialect.skills.flatMap((skill) => {
+    const [wire, maker] = MAKERS[skill] ?? []
+    return wire && maker ? [[wire, forwardWith(maker)] as const] : []
+  })
+  return {
+    forward: Object.fromEntries(forwards),
+    ...(dialect.skills.includes('video')
+      ? { videos: bridgedVideos(async (call) => (await dialect.load())(settingsOf(call)), dialect) }
+      : {}),
+    refuses: (wire, body) => REFUSALS[wire]?.(body, dialect) ?? null,
+    close: () => agent.destroy(),
+  }
+}
+
+/** One vendor made of two halves: the later one's wires are added to those of the first. */
+export function together(first: Vendor, second: ReturnType<typeof mediaBridged>): Vendor {
+  return {
+    ...first,
+    forward: { ...first.forward, ...second.forward },
+    ...(second.videos ? { videos: second.videos } : {}),
+    refuses: (wire, body) => (second.forward[wire] ? second.refuses?.(wire, body) : first.refuses?.(wire, body)) ?? null,
+    close: async () => {
+      await Promise.all([first.close?.(), second.close?.()])
+    },
+  }
+}
+
+/** What a package threw, as an error answer, or thrown as a VendorFailure. Its own words for work that failed are no cut. */
+function failed(error: unknown, sent: boolean, { signal }: ForwardCall, dialect: MediaDialect): WireAnswer {
+  const { name, statusCode, code } = (error ?? {}) as { name?: unknown; statusCode?: unknown; code?: unknown }
+  const isPlain = name === 'Error' && statusCode === undefined && code === undefined && (error as Error).cause === undefined
+  if (sent && isPlain && !signal.aborted) throw new VendorFailure('unreadable', 'the vendor could not make it')
+  return answerOf(error, sent, { corrected: dialect.corrected ?? ((answer) => answer) })
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,55 @@
+import type { Fields, ForwardCall, RefusedParameter } from '../vendor.ts'
+import { type Made, type NewModels, unusedFields, warnedFields } from './made.ts'
+import type { MediaDialect } from './media-dialect.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  mp3: 'audio/mpeg',
+  opus: 'audio/ogg',
+  aac: 'audio/aac',
+  flac: 'audio/flac',
+  wav: 'audio/wav',
+  pcm: 'audio/pcm',
+}
+
+/** Voices are a part of some vendors' addresses: nothing may stand there that leads elsewhere. */
+const VOICE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
+
+/** What of a request for speech a vendor cannot be given. */
+export function refusedSpeech({ voice, response_format: format }: Fields, { speech }: MediaDialect): RefusedParameter | null {
+  if (typeof voice !== 'string' || !VOICE.test(voice))
+    return { param: 'voice', message: "Name the voice by its id at the model's vendor: letters, digits, - and _." }
+  if (typeof format === 'string' && speech && !speech.formats.includes(format))
+    return {
+      param: 'response_format',
+      message: `This model does not answer in that format. Ask for one of these: ${speech.formats.join(', ')}.`,
+    }
+  return null
+}
+
+/** Speaks a text. */
+export async function speak(
+  models: NewModels,
+  { body, deployment, signal }: ForwardCall,
+  { speech }: MediaDialect,
+): Promise<Made> {
+  const model = models().speech?.(deployment.upstreamModel)
+  if (!model) throw new Error('the package has no speech models')
+  const format = typeof body.response_format === 'string' ? body.response_format : 'mp3'
+  const { speed, instructions } = body
+  const used = ['model', 'input', 'voice', 'response_format', 'stream_format', 'stream']
+  if (speech?.speeds) used.push('speed')
+  if (speech?.instructions) used.push('instructions')
+  const { audio, warnings } = await model.doGenerate({
+    text: String(body.input ?? ''),
+    voice: String(body.voice),
+    outputFormat: format,
+    ...(speech?.speeds && typeof speed === 'number' ? { speed } : {}),
+    ...(speech?.instructions && typeof instructions === 'string' ? { instructions } : {}),
+    abortSignal: signal,
+  })
+  return {
+    type: TYPES[format] ?? 'application/octet-stream',
+    body: typeof audio === 'string' ? Buffer.from(audio, 'base64') : audio,
+    ignored: [...new Set([...unusedFields(body, used), ...warnedFields(warnings, {})])],
+  }
+}

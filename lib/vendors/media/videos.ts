@@ -1,0 +1,93 @@
+import type { Experimental_VideoModelV4 as VideoModelV4 } from '@ai-sdk/provider'
+import type { TaskJson } from '../../domain/task.ts'
+import { fieldIn } from '../bridge/dialect.ts'
+import { answerOf, failureIn } from '../bridge/failure.ts'
+import { asVendorFailure, VendorFailure, type VideoCall, type VideoSource, type VideoState, type Videos } from '../vendor.ts'
+import type { MediaDialect, MediaModels } from './media-dialect.ts'
+import type { MediaCall } from './media-gate.ts'
+
+type Status = Awaited<ReturnType<NonNullable<VideoModelV4['doStatus']>>>
+
+/** Models whose requests are counted by the call that is given. */
+export type ModelsOf = (call: MediaCall) => Promise<MediaModels>
+
+/** What a package throws while it asks how work stands, or says of it though the vendor only could not answer just now. */
+function lookFailure(error: unknown, status: number | null): VideoState {
+  const known = asVendorFailure(error)
+  if (known) throw known
+  const told = fieldIn(error, 'statusCode') ?? status
+  if (told === 404) return { state: 'failed', message: 'The vendor of this model does not know the video any more.' }
+  if (typeof told === 'number') throw new VendorFailure('cut', `status ${told}`)
+  throw failureIn(error)
+}
+
+function sourceOf(status: Extract<Status, { status: 'completed' }>): VideoSource | null {
+  const [video] = status.videos
+  if (video?.type === 'url') return { url: video.url }
+  if (video?.type === 'base64') return { body: once(Buffer.from(video.data, 'base64')), type: video.mediaType }
+  return video?.type === 'binary' ? { body: once(video.data), type: video.mediaType } : null
+}
+
+/**
+ * Videos of a vendor that is reached through its provider package. What the package calls the work is kept as it is, and
+ * given to it again. None of these vendors knows keys of ours: one whose answer was lost is not asked again. Nor can they
+ * be stopped through their packages.
+ */
+export function bridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos {
+  async function modelOf(name: string, call: MediaCall): Promise<VideoModelV4> {
+    const model = (await modelsOf(call)).video?.(name)
+    if (!model?.doStart || !model.doStatus) throw new VendorFailure('misconfigured', 'the package makes no videos as tasks')
+    return model
+  }
+
+  return {
+    idempotent: false,
+    async submit({ deployment, prompt, seconds, signal }: VideoCall) {
+      const call: MediaCall = { posted: 0, status: null }
+      const model = await modelOf(deployment.upstreamModel, call)
+      try {
+        const started = await model.doStart?.({
+          prompt,
+          n: 1,
+          duration: seconds,
+          aspectRatio: undefined,
+          resolution: undefined,
+          fps: undefined,
+          seed: undefined,
+          image: undefined,
+          frameImages: undefined,
+          inputReferences: undefined,
+          generateAudio: undefined,
+          providerOptions: dialect.video?.({ seconds, upstreamModel: deployment.upstreamModel }) ?? {},
+          abortSignal: signal,
+        })
+        return { k: 'started', operation: started?.operation as TaskJson }
+      } catch (error) {
+        return answerOf(error, call.posted > 0, { corrected: dialect.corrected ?? ((answer) => answer) })
+      }
+    },
+
+    async poll(operation, { deployment, signal }) {
+      const call: MediaCall = { posted: 0, status: null }
+      const model = await modelOf(deployment.upstreamModel, call)
+      let status: Status | undefined
+      try {
+        status = await model.doStatus?.({ operation: operation as never, providerOptions: {}, abortSignal: signal } as never)
+      } catch (error) {
+        return lookFailure(error, null)
+      }
+      if (status === undefined || status.status === 'pending') return { state: 'processing' }
+      if (status.status === 'error') {
+        // Some packages call it the end of the work when the vendor could not say how it stands.
+        if (call.status === 429 || (call.status !== null && call.status >= 500)) return lookFailure(null, call.status)
+        return { state: 'failed', message: status.error }
+      }
+      const source = sourceOf(status)
+      return source ? { state: 'completed', source } : { state: 'failed', message: 'The vendor made no video.' }
+    },
+  }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

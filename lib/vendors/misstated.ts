@@ -1,0 +1,18 @@
+import { firstBytes } from '../domain/first-bytes.ts'
+import type { Misstated } from './openai-wires.ts'
+import type { WireAnswer } from './vendor.ts'
+
+const MAX_ERROR_BYTES = 64 * 1024
+
+/** The answer with the status that it means. Only error answers with a status that may mean another one are read. */
+export async function meant(answer: WireAnswer, rules: readonly Misstated[] | undefined): Promise<WireAnswer> {
+  const candidates = rules?.filter(({ status }) => status === answer.status) ?? []
+  if (candidates.length === 0) return answer
+  const text = await firstBytes(answer.body, MAX_ERROR_BYTES)
+  const rule = candidates.find(({ says }) => says.test(text.toString('utf8')))
+  return { ...answer, status: rule?.means ?? answer.status, body: once(text) }
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes
+}

@@ -1,0 +1,146 @@
+import type { Dialect, Misstated, RefusedField } from '../openai-wires.ts'
+import type { Fields } from '../vendor.ts'
+import { azureTarget } from './azure-target.ts'
+import { besideThoughts, fitThoughts } from './thinking-budget.ts'
+
+/** Room for chat templates and instructions to use tools, in tokens. */
+const OVERHEAD = 512
+
+/** OpenAI's own fields that nobody else has a use for. */
+const OPENAI_ONLY = ['metadata', 'verbosity', 'prompt_cache_key', 'prompt_cache_retention', 'safety_identifier', 'modalities']
+
+const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+const isTrue = (value: unknown): boolean => value === true
+const NOT_HERE = "The model's vendor has no such thing. Leave it out, or use another model."
+const BILLED_APART = 'It starts something that is billed apart and has no price here. Leave it out.'
+
+const ONE_ANSWER: RefusedField = {
+  field: 'n',
+  when: (value) => value !== 1,
+  message: "The model's vendor gives one answer to a request. Send it several times.",
+}
+const NO_BIAS: RefusedField = { field: 'logit_bias', when: (value) => Object.keys(value as object).length > 0, message: NOT_HERE }
+const NO_LOGPROBS: readonly RefusedField[] = [
+  { field: 'logprobs', when: isTrue, message: NOT_HERE },
+  { field: 'top_logprobs', message: NOT_HERE },
+]
+const NO_SCHEMA: RefusedField = {
+  field: 'response_format',
+  when: (value) => (value as Fields).type === 'json_schema',
+  message: 'The model\'s vendor knows no schemas. Ask for {"type": "json_object"} and describe the schema in a message.',
+}
+const NO_TOOLS: readonly RefusedField[] = ['tools', 'functions'].map((field) => ({ field, when: isList, message: NOT_HERE }))
+
+/** Fields that start searches and other services of the vendor's own, or send the request elsewhere. */
+const apart = (...fields: string[]): RefusedField[] => fields.map((field) => ({ field, message: BILLED_APART }))
+
+/** The operator's key or account is at fault, whatever the status says. */
+const misstated = (status: number, says: RegExp, means: number): Misstated => ({ status, says, means })
+
+/** What everything that is forwarded to has in common, but where it says otherwise. */
+const chats: Dialect = {
+  capField: 'max_tokens',
+  knowsStore: false,
+  inputOverhead: OVERHEAD,
+  drops: OPENAI_ONLY,
+  lacks: [
+    'openai.completions',
+    'openai.embeddings',
+    'openai.images',
+    'openai.image-edits',
+    'openai.speech',
+    'openai.transcriptions',
+    'openai.responses',
+  ],
+}
+
+const lacksAllBut = (...wires: Dialect['lacks']): Dialect['lacks'] => chats.lacks.filter((wire) => !wires.includes(wire))
+
+const openai: Dialect = { capField: 'max_completion_tokens', knowsStore: true, inputOverhead: 64, lacks: [] }
+
+/** A server of somebody's own, of which nothing is known but its wires. Some speak responses, but none says so. */
+const anyServer: Dialect = { capField: 'max_tokens', knowsStore: false, inputOverhead: OVERHEAD, lacks: ['openai.responses'] }
+
+/**
+ * How each vendor differs that speaks OpenAI's wires itself, by its kind. Sources: the vendors' own documentation of
+ * their chat APIs, and what they were recorded to answer.
+ */
+export const NATIVE: Readonly<Record<string, Dialect>> = {
+  openai,
+  azure: {
+    ...openai,
+    credential: (secret) => ({ 'api-key': secret }),
+    target: azureTarget,
+    // It searches the operator's own data and bills that apart.
+    refuses: apart('data_sources'),
+  },
+  xai: {
+    ...chats,
+    capField: 'max_completion_tokens',
+    lacks: lacksAllBut('openai.responses'),
+    refuses: [NO_BIAS, ...apart('search_parameters', 'deferred')],
+    misstates: [misstated(400, /incorrect api key/i, 401), misstated(403, /credits|spending limit/i, 402)],
+  },
+  deepseek: { ...chats, refuses: [ONE_ANSWER, NO_BIAS, NO_SCHEMA] },
+  groq: {
+    ...chats,
+    capField: 'max_completion_tokens',
+    lacks: lacksAllBut('openai.speech', 'openai.transcriptions'),
+    refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...apart('compound_custom', 'search_settings', 'documents')],
+    // A model that is over capacity.
+    misstates: [misstated(498, /./, 503)],
+  },
+  together: { ...chats, lacks: lacksAllBut('openai.completions', 'openai.embeddings') },
+  fireworks: { ...chats, lacks: lacksAllBut('openai.completions', 'openai.embeddings') },
+  cerebras: {
+    ...chats,
+    capField: 'max_completion_tokens',
+    lacks: lacksAllBut('openai.completions'),
+    refuses: [
+      ONE_ANSWER,
+      NO_BIAS,
+      ...['frequency_penalty', 'presence_penalty'].map((field) => ({ field, when: notZero, message: NOT_HERE })),
+    ],
+  },
+  deepinfra: {
+    ...chats,
+    lacks: lacksAllBut('openai.completions', 'openai.embeddings', 'openai.speech', 'openai.transcriptions'),
+  },
+  alibaba: {
+    ...chats,
+    lacks: lacksAllBut('openai.embeddings'),
+    refuses: [NO_BIAS, ...apart('enable_search', 'search_options', 'enable_code_interpreter')],
+    fit: fitThoughts,
+    beside: besideThoughts,
+    misstates: [misstated(400, /arrearage|good standing/i, 402), misstated(429, /allocation quota|insufficient_quota/i, 402)],
+  },
+  moonshot: {
+    ...chats,
+    refuses: [NO_BIAS, ...NO_LOGPROBS],
+    misstates: [misstated(429, /exceeded_current_quota/i, 402)],
+  },
+  perplexity: {
+    ...chats,
+    tellsUsage: true,
+    refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...NO_TOOLS, ...apart('search_type', 'media_response', 'num_images')],
+    unsold: {
+      models: /deep-research/,
+      why: 'deep research bills its searches, citations and thoughts apart, and prices here have no units for them',
+    },
+  },
+  openrouter: {
+    ...chats,
+    lacks: lacksAllBut('openai.completions'),
+    refuses: [ONE_ANSWER, ...apart('models', 'route', 'provider', 'plugins', 'preset')],
+    misstates: [misstated(403, /key limit|credits/i, 402)],
+  },
+  ollama: anyServer,
+  vllm: anyServer,
+  'openai-compatible': { ...anyServer, videos: { idempotent: false } },
+  // Another gateway of this kind.
+  tollgate: { ...openai, inputOverhead: OVERHEAD, videos: { idempotent: true } },
+}
+
+function notZero(value: unknown): boolean {
+  return value !== 0
+}

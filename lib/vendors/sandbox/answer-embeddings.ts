@@ -1,0 +1,73 @@
+import type { Forward, ForwardCall, WireAnswer } from '../vendor.ts'
+import { DEFAULT_DIMENSIONS, embed } from './embed.ts'
+import { unknownModel } from './failures.ts'
+import type { SandboxOptions } from './options.ts'
+import { checkAborted, pause, sleep as realSleep } from './pause.ts'
+import { seededId, seedOf } from './seed.ts'
+import { countTokens } from './tokens.ts'
+
+const EMBED = 'sandbox/embed'
+const ANSWER_MS = 30
+/** Texts that are embedded before others get their turn. */
+const AT_ONCE = 32
+
+/** A text, and its tokens. Of tokens that came as numbers the numbers are the words. */
+interface Text {
+  text: string
+  tokens: number
+}
+
+const asText = (item: unknown): Text =>
+  Array.isArray(item) ? { text: item.join(' '), tokens: item.length } : { text: String(item), tokens: countTokens(String(item)) }
+
+const textsOf = (input: unknown): Text[] =>
+  Array.isArray(input) && typeof input[0] !== 'number' ? input.map(asText) : [asText(input)]
+
+/** A vector as one vendor or another writes it: nine digits tell every float32 from its neighbours. */
+function written(vector: Float32Array, format: unknown): string | number[] {
+  if (format !== 'base64') return Array.from(vector, (value) => Number(value.toPrecision(9)))
+  const bytes = Buffer.alloc(vector.length * 4)
+  for (const [at, value] of vector.entries()) bytes.writeFloatLE(value, at * 4)
+  return bytes.toString('base64')
+}
+
+async function write({ body, signal }: ForwardCall): Promise<Buffer> {
+  const texts = textsOf(body.input)
+  const dimensions = typeof body.dimensions === 'number' ? body.dimensions : DEFAULT_DIMENSIONS
+  const data: object[] = []
+  for (const [index, { text }] of texts.entries()) {
+    data.push({ object: 'embedding', index, embedding: written(embed(text, dimensions), body.encoding_format) })
+    if (index % AT_ONCE !== AT_ONCE - 1) continue
+    await new Promise(setImmediate)
+    checkAborted(signal)
+  }
+  const tokens = texts.reduce((sum, text) => sum + text.tokens, 0)
+  return Buffer.from(
+    JSON.stringify({ object: 'list', data, model: EMBED, usage: { prompt_tokens: tokens, total_tokens: tokens } }),
+  )
+}
+
+/** Answers embeddings: the same for the same text. Rejects with VendorFailure('cut') when the call is aborted. */
+export function answerEmbeddings({ sleep = realSleep, pace = 1 }: SandboxOptions): Forward {
+  return async function embeddings(call: ForwardCall): Promise<WireAnswer> {
+    const { upstreamModel } = call.deployment
+    checkAborted(call.signal)
+    if (upstreamModel !== EMBED) return unknownModel(upstreamModel)
+    const bytes = await write(call)
+    await pause(sleep, ANSWER_MS * pace, call.signal)
+    return {
+      k: 'wire',
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'x-request-id': seededId('req_', seedOf(upstreamModel, call.body), 'request', 24),
+      },
+      body: once(bytes, call.signal),
+    }
+  }
+}
+
+async function* once(bytes: Uint8Array, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  checkAborted(signal)
+  yield bytes
+}

@@ -1,0 +1,93 @@
+import { filesOf, valuesOf } from '../../domain/form.ts'
+import type { Forward, ForwardCall, WireAnswer } from '../vendor.ts'
+import { refusalOf, refuseField, unknownModel } from './failures.ts'
+import type { SandboxOptions } from './options.ts'
+import { checkAborted, pause, sleep as realSleep } from './pause.ts'
+import { countTokens } from './tokens.ts'
+import { type Transcript, transcribe } from './transcribe.ts'
+
+const TRANSCRIBE = 'sandbox/transcribe'
+const BEGIN_MS = 60
+const DELTA_MS = 12
+/** However long the sound, its stream has no more than so many deltas. */
+const MOST_DELTAS = 400
+const AUDIO_TOKENS_A_SECOND = 10
+
+const event = (value: object): Buffer => Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
+
+function usageOf(transcript: Transcript, seconds: number, prompt: string): object {
+  const [text_tokens, audio_tokens] = [countTokens(prompt), Math.ceil(seconds * AUDIO_TOKENS_A_SECOND)]
+  const output_tokens = countTokens(transcript.text)
+  const input_tokens = text_tokens + audio_tokens
+  const input_token_details = { text_tokens, audio_tokens }
+  return { type: 'tokens', input_tokens, input_token_details, output_tokens, total_tokens: input_tokens + output_tokens }
+}
+
+/** The whole answer: with times where they are asked for. OpenAI's segments have more fields, which say how sure it was. */
+function wholeOf(transcript: Transcript, seconds: number, times: ReadonlySet<string> | null, language: string): object {
+  if (times === null) return { text: transcript.text, usage: { type: 'duration', seconds: Math.ceil(seconds) } }
+  const segments = transcript.segments.map((segment, id) => ({
+    id,
+    seek: 0,
+    ...segment,
+    tokens: [],
+    temperature: 0,
+    avg_logprob: 0,
+    compression_ratio: 1,
+    no_speech_prob: 0,
+  }))
+  return {
+    task: 'transcribe',
+    language,
+    duration: seconds,
+    text: transcript.text,
+    ...(times.has('word') ? { words: transcript.words } : {}),
+    ...(times.has('segment') ? { segments } : {}),
+    usage: { type: 'duration', seconds: Math.ceil(seconds) },
+  }
+}
+
+/**
+ * Writes down sounds, which it cannot hear: the text is made up, and its times are those of the file's true length. Rejects,
+ * and its streams throw, with VendorFailure('cut') when the call is aborted.
+ */
+export function answerTranscriptions(options: SandboxOptions): Forward {
+  const { sleep = realSleep, pace = 1, audioSeconds } = options
+
+  async function* streamOf(transcript: Transcript, usage: object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    const words = transcript.words.map(({ word }, at) => (at === 0 ? word : ` ${word}`))
+    const each = Math.ceil(words.length / MOST_DELTAS)
+    for (let at = 0; at < words.length; at += each) {
+      await pause(sleep, DELTA_MS * pace, signal)
+      yield event({ type: 'transcript.text.delta', delta: words.slice(at, at + each).join('') })
+    }
+    yield event({ type: 'transcript.text.done', text: transcript.text, usage })
+  }
+
+  async function* wholeBody(answer: object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+    await pause(sleep, BEGIN_MS * pace, signal)
+    yield Buffer.from(JSON.stringify(answer))
+  }
+
+  return async function transcription({ deployment, form, signal }: ForwardCall): Promise<WireAnswer> {
+    checkAborted(signal)
+    const model = deployment.upstreamModel
+    if (model !== TRANSCRIBE) return refusalOf(model) ?? unknownModel(model)
+    const [file] = form ? filesOf(form, 'file') : []
+    const seconds = file && audioSeconds ? await audioSeconds(file) : null
+    if (!form || !file || seconds === null) return refuseField('file', 'The sandbox finds no sound in this file.')
+    const value = (name: string): string => valuesOf(form, name)[0] ?? ''
+    const transcript = transcribe({ seconds, name: file.filename, seed: file.sha256 })
+    const answer = (type: string, body: AsyncIterable<Uint8Array>): WireAnswer => ({
+      k: 'wire',
+      status: 200,
+      headers: { 'content-type': type },
+      body,
+    })
+    if (value('stream') === 'true')
+      return answer('text/event-stream', streamOf(transcript, usageOf(transcript, seconds, value('prompt')), signal))
+    const named = valuesOf(form, 'timestamp_granularities')
+    const times = value('response_format') === 'verbose_json' ? new Set(named.length === 0 ? ['segment'] : named) : null
+    return answer('application/json', wholeBody(wholeOf(transcript, seconds, times, value('language') || 'english'), signal))
+  }
+}

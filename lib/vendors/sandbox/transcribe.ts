@@ -1,0 +1,50 @@
+import { roll } from './seed.ts'
+
+const WORDS =
+  'the sandbox heard a recording and writes words that fit its length because it cannot listen to what was said here'.split(' ')
+const WORD_SECONDS = 0.38
+const SEGMENT_WORDS = 10
+
+/** A word, and when it is said, in seconds. */
+export interface TimedWord {
+  word: string
+  start: number
+  end: number
+}
+
+export interface Segment {
+  text: string
+  start: number
+  end: number
+}
+
+/** A transcript. Its segments follow each other without gaps, from 0 to the recording's end. */
+export interface Transcript {
+  text: string
+  seconds: number
+  words: TimedWord[]
+  segments: Segment[]
+}
+
+const round = (seconds: number): number => Math.round(seconds * 1000) / 1000
+
+/**
+ * A made-up transcript of a recording of so many seconds: as many words as are said in that time, the same for the
+ * same `seed`. It opens with the recording's name and says that it is made up.
+ */
+export function transcribe(order: { seconds: number; name: string; seed: string }): Transcript {
+  const { seconds, seed } = order
+  const count = Math.max(1, Math.round(seconds / WORD_SECONDS))
+  const name = order.name.replace(/\s+/g, '-').slice(0, 60) || 'recording'
+  const opening = ['Sandbox', 'transcript', 'of', `${name}:`]
+  const shift = roll(seed, 'words')
+  const said = Array.from({ length: count }, (_, at) => opening[at] ?? WORDS[(shift + at) % WORDS.length] ?? '')
+  const at = (index: number): number => round((seconds * index) / count)
+  const words = said.map((word, index) => ({ word, start: at(index), end: at(index + 1) }))
+  const segments: Segment[] = []
+  for (let from = 0; from < count; from += SEGMENT_WORDS) {
+    const to = Math.min(count, from + SEGMENT_WORDS)
+    segments.push({ text: said.slice(from, to).join(' '), start: at(from), end: at(to) })
+  }
+  return { text: said.join(' '), seconds, words, segments }
+}

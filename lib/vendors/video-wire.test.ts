@@ -1,0 +1,51 @@
+import { MockAgent } from 'undici'
+import { expect, test } from 'vitest'
+import type { Connection } from '../domain/catalog.ts'
+import { readVideo, wireVideos } from './video-wire.ts'
+
+test.each([
+  ['pending', {}, { state: 'processing' }],
+  ['processing', { progress: 40 }, { state: 'processing' }],
+  ['failed', { error: 'No boats.' }, { state: 'failed', message: 'No boats.' }],
+  ['failed', { error: { message: 'No boats.', code: 'x' } }, { state: 'failed', message: 'No boats.' }],
+  ['failed', {}, { state: 'failed', message: '' }],
+  ['completed', { video_url: 'https://x/y.mp4' }, { state: 'completed', source: { url: 'https://x/y.mp4' } }],
+  ['completed', { video_url: 'u', duration: 8 }, { state: 'completed', source: { url: 'u' }, seconds: 8 }],
+  [
+    'completed',
+    { video_url: 'u', duration: 8, usage: { video_seconds: 4 } },
+    { state: 'completed', source: { url: 'u' }, seconds: 4 },
+  ],
+])('a task that is %s, with %j', (status, more, state) => {
+  expect(readVideo({ id: 'v', status, ...more })).toEqual(state)
+})
+
+test.each([[{}], [{ status: 'done' }], [{ status: 7 }], [{ status: 'completed' }], [{ status: 'completed', video_url: '' }]])(
+  'what cannot be read: %j',
+  (fields) => {
+    expect(() => readVideo(fields)).toThrow(expect.objectContaining({ kind: 'unreadable' }))
+  },
+)
+
+/** The wire, to a vendor that answers so. */
+function wireTo(method: string, path: string, answer: string) {
+  const agent = new MockAgent()
+  agent.disableNetConnect()
+  agent.get('https://vendor.test').intercept({ method, path }).reply(200, answer)
+  const connection = { baseUrl: 'https://vendor.test/v1' } as Connection
+  return wireVideos(connection, agent as never, {}, { idempotent: true })
+}
+const signal = new AbortController().signal
+
+test.each(['', 'a\0b', 'a\ud800', '.', '..', 'a b', 'é', 'x'.repeat(501), 7, null])('%j is no id of a task', async (id) => {
+  const wire = wireTo('POST', '/v1/videos/generations', JSON.stringify({ id }))
+  const asked = { deployment: { upstreamModel: 'up' }, prompt: 'x', seconds: 5, key: 'k', signal }
+  await expect(wire.submit(asked as never)).rejects.toMatchObject({ kind: 'unreadable' })
+})
+
+test('an answer to a poll is read no further than any task is long', async () => {
+  const wire = wireTo('GET', '/v1/videos/generations/v1', ' '.repeat(3 * 1024 * 1024))
+  await expect(wire.poll({ id: 'v1' }, { signal } as never)).rejects.toMatchObject({
+    detail: 'an answer that is too long',
+  })
+})

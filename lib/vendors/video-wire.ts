@@ -1,0 +1,118 @@
+import type { Dispatcher } from 'undici'
+import type { Connection } from '../domain/catalog.ts'
+import type { TaskJson } from '../domain/task.ts'
+import { failureOf } from './http-failure.ts'
+import { postJson, type Target, targetOf } from './upstream.ts'
+import { VendorFailure, type VideoState, type Videos, type WireAnswer } from './vendor.ts'
+
+/** More than a task's JSON can need. */
+const MOST_BYTES = 1024 * 1024
+
+type Fields = Record<string, unknown>
+
+const PATH = '/videos/generations'
+
+/** An answer's text. Throws VendorFailure as soon as it is longer than any task's. */
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.byteLength
+    if (bytes > MOST_BYTES) throw new VendorFailure('unreadable', 'an answer that is too long')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+const readFields = async (answer: WireAnswer): Promise<Fields> => fieldsOf(await readText(answer.body))
+
+/** Ids go into addresses and into the database: neither takes every text. */
+const isId = (id: unknown): id is string => typeof id === 'string' && /^[\x21-\x7e]{1,500}$/.test(id) && !/^\.\.?$/.test(id)
+
+function fieldsOf(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
+  } catch {
+    // It is no JSON.
+  }
+  throw new VendorFailure('unreadable', 'no JSON object')
+}
+
+const secondsOf = (header: unknown): { inMs?: number } => {
+  const seconds = Number(header ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? { inMs: seconds * 1000 } : {}
+}
+
+/** A task of this wire as the gateway reads it. Throws VendorFailure where it is none. */
+export function readVideo(fields: Fields): VideoState {
+  const { status, video_url: url, error, usage, duration } = fields
+  if (status === 'pending' || status === 'processing') return { state: 'processing' }
+  if (status === 'failed') return { state: 'failed', message: typeof error === 'string' ? error : messageOf(error) }
+  if (status !== 'completed') throw new VendorFailure('unreadable', 'a status that is not known')
+  if (typeof url !== 'string' || url === '') throw new VendorFailure('unreadable', 'a finished video without an address')
+  const billed = (usage as { video_seconds?: unknown } | null | undefined)?.video_seconds ?? duration
+  return { state: 'completed', source: { url }, ...(typeof billed === 'number' ? { seconds: billed } : {}) }
+}
+
+const messageOf = (error: unknown): string => {
+  const message = (error as { message?: unknown } | null | undefined)?.message
+  return typeof message === 'string' ? message : ''
+}
+
+/** The id under which the vendor knows a task. */
+function idOf(operation: TaskJson): string {
+  const id = (operation as { id?: unknown } | null)?.id
+  if (typeof id !== 'string') throw new VendorFailure('misconfigured', 'a task of another vendor')
+  return encodeURIComponent(id)
+}
+
+/**
+ * Videos of a vendor that speaks the specification's own wire (4.9 and 4.10), such as another Tollgate. `idempotent` says
+ * that it knows the header Idempotency-Key: without that, one whose answer was lost is not asked again.
+ */
+export function wireVideos(
+  connection: Connection,
+  agent: Dispatcher,
+  headers: Record<string, string>,
+  { idempotent }: { idempotent: boolean },
+): Videos {
+  const to = (path: string): Target => targetOf(connection.baseUrl ?? '', path)
+
+  async function look(path: string, method: 'GET' | 'POST', signal: AbortSignal) {
+    try {
+      const { 'content-type': _, ...asked } = headers
+      const answer = await agent.request({ method, ...to(path), headers: asked, signal })
+      const text = await readText(answer.body)
+      return { status: answer.statusCode, headers: answer.headers, text }
+    } catch (error) {
+      throw failureOf(error)
+    }
+  }
+
+  return {
+    idempotent,
+    async submit({ deployment, prompt, seconds, key, signal }) {
+      const body = JSON.stringify({ model: deployment.upstreamModel, prompt, duration: seconds, async: true })
+      const answer = await postJson(agent, to(PATH), { ...headers, 'idempotency-key': key }, body, signal)
+      if (answer.status < 200 || answer.status > 299) return answer
+      const { id } = await readFields(answer).catch((error: unknown) => {
+        throw failureOf(error)
+      })
+      if (!isId(id)) throw new VendorFailure('unreadable', 'a task without an id')
+      return { k: 'started', operation: { id }, ...secondsOf(answer.headers['retry-after']) }
+    },
+    async poll(operation, { signal }) {
+      const answer = await look(`${PATH}/${idOf(operation)}`, 'GET', signal)
+      if (answer.status === 404) return { state: 'failed', message: 'The vendor of this model does not know the video any more.' }
+      if (answer.status !== 200) throw new VendorFailure('cut', `status ${answer.status}`)
+      const state = readVideo(fieldsOf(answer.text))
+      return state.state === 'processing' ? { ...state, ...secondsOf(answer.headers['retry-after']) } : state
+    },
+    async cancel(operation, { signal }) {
+      const { status } = await look(`${PATH}/${idOf(operation)}/cancel`, 'POST', signal)
+      // It has ended, it cannot be ended, or nobody knows it: a repeat would say the same.
+      if (status >= 500 || status === 429) throw new VendorFailure('cut', `status ${status}`)
+    },
+  }
+}

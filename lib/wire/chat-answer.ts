@@ -1,0 +1,64 @@
+import { z } from 'zod'
+
+const count = z.number().int().min(0)
+
+/** The `usage` of every language answer; `cost` is in currency units. */
+export const usageAnswer = z
+  .looseObject({
+    prompt_tokens: count,
+    completion_tokens: count,
+    total_tokens: count,
+    prompt_tokens_details: z.looseObject({ cached_tokens: count }).optional(),
+    completion_tokens_details: z.looseObject({ reasoning_tokens: count }).optional(),
+    cost: z.number().min(0),
+  })
+  .meta({ id: 'Usage', description: 'What was used, and what it cost in units of the currency.' })
+
+const toolCall = z.looseObject({
+  id: z.string().optional(),
+  type: z.string().optional(),
+  function: z.looseObject({ name: z.string().optional(), arguments: z.string() }).optional(),
+})
+
+const head = { id: z.string(), created: z.number().int(), model: z.string() }
+
+/** A whole chat completion. Specification 2.4. */
+export const chatAnswer = z
+  .looseObject({
+    ...head,
+    object: z.literal('chat.completion'),
+    choices: z.array(
+      z.looseObject({
+        index: count,
+        message: z.looseObject({
+          role: z.literal('assistant'),
+          content: z.string().nullable(),
+          refusal: z.string().nullish(),
+          tool_calls: z.array(toolCall).nullish(),
+        }),
+        finish_reason: z.string().nullable(),
+      }),
+    ),
+    usage: usageAnswer,
+  })
+  .meta({ id: 'ChatCompletion' })
+
+/** One event of a streamed chat completion; `[DONE]` follows the last. Specification 4.1. */
+export const chatEvent = z
+  .looseObject({
+    ...head,
+    object: z.literal('chat.completion.chunk'),
+    choices: z.array(
+      z.looseObject({
+        index: count,
+        delta: z.looseObject({
+          role: z.string().optional(),
+          content: z.string().nullish(),
+          tool_calls: z.array(z.looseObject({ ...toolCall.shape, index: count })).optional(),
+        }),
+        finish_reason: z.string().nullish(),
+      }),
+    ),
+    usage: usageAnswer.nullish(),
+  })
+  .meta({ id: 'ChatCompletionChunk' })

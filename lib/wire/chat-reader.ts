@@ -1,0 +1,96 @@
+import type { Usage } from '../domain/usage.ts'
+import { parseChunk, vendorCode } from './chat-tap.ts'
+import { readChatUsage, usageIn } from './chat-usage.ts'
+import { StreamBroken } from './endpoint.ts'
+import { type JsonObject, objectsIn } from './json.ts'
+import { dataOf, EventSplitter, eventsIn } from './sse.ts'
+
+const MAX_EVENT_BYTES = 16 * 1024 * 1024
+
+/** What a chunk adds to one choice. */
+export interface ChatPiece {
+  index: number
+  text: string
+  /** What was thought aloud. */
+  thought: string
+  logprobs: unknown
+  finishReason: string | null
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** Reads a streamed chat answer that does not go on as it is. */
+export class ChatReader {
+  readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
+  readonly #open = new Set<number>()
+  #begun = false
+  #done = false
+  broken: StreamBroken | null = null
+  usage: Usage | null = null
+
+  /** True once the vendor has said that it is done. */
+  get done(): boolean {
+    return this.#done
+  }
+
+  push(bytes: Uint8Array): ChatPiece[] {
+    let run: Buffer
+    try {
+      run = this.#splitter.push(bytes)
+    } catch (error) {
+      this.#break(String(error))
+      return []
+    }
+    const pieces: ChatPiece[] = []
+    for (const event of eventsIn(run)) {
+      if (this.#done || this.broken) break
+      const data = dataOf(event)
+      if (data !== null) pieces.push(...this.#event(data))
+    }
+    return pieces
+  }
+
+  /** Whether it ended as a whole answer should. */
+  complete(): boolean {
+    // A last event may lack its empty line; half an event is a cut, empty lines are none.
+    const left = this.#splitter.rest().toString().trim()
+    if (left === 'data: [DONE]') this.#done = true
+    return this.#begun && (this.#done || (this.#open.size === 0 && left === ''))
+  }
+
+  #event(data: string): ChatPiece[] {
+    if (data === '[DONE]') {
+      this.#done = true
+      return []
+    }
+    const chunk = parseChunk(data)
+    if (chunk === null) return this.#break('an event is not a JSON object')
+    if (chunk.error !== undefined && chunk.error !== null) {
+      this.broken = new StreamBroken('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
+      return []
+    }
+    this.usage = readChatUsage(usageIn(chunk)) ?? this.usage
+    return objectsIn(chunk.choices).map((choice) => this.#piece(choice))
+  }
+
+  #piece(choice: JsonObject): ChatPiece {
+    const index = typeof choice.index === 'number' ? choice.index : 0
+    const delta = (choice.delta ?? {}) as JsonObject
+    const finishReason = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
+    this.#begun = true
+    if (finishReason === null) this.#open.add(index)
+    else this.#open.delete(index)
+    return {
+      index,
+      text: text(delta.content) || text(delta.refusal),
+      thought: text(delta.reasoning_content) || text(delta.reasoning),
+      logprobs: choice.logprobs ?? null,
+      finishReason,
+    }
+  }
+
+  #break(detail: string): [] {
+    this.broken = new StreamBroken('The model sent an answer that could not be read.', detail)
+    return []
+  }
+}

@@ -1,0 +1,118 @@
+import { Refusal } from '../domain/errors.ts'
+import { NO_USAGE } from '../domain/usage.ts'
+import { ChatTap } from './chat-tap.ts'
+import { readWholeChat } from './chat-whole.ts'
+import { chatBodyOf, checkThroughChat, INSTRUCTION_BYTES } from './completions-chat.ts'
+import { CompletionFold } from './completions-fold.ts'
+import { completionsLanguage } from './completions-language.ts'
+import { choicesOf, echoOf, type PreparedCompletions } from './completions-prepared.ts'
+import { type CompletionsBody, completionsSchema } from './completions-schema.ts'
+import { completionAnswer, completionEvent } from './completions-shape.ts'
+import { CompletionsChatTap } from './completions-tap.ts'
+import { readChats } from './completions-whole.ts'
+import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { parseWith } from './schema.ts'
+import { checkContext, countable, itemPath, itemsOf, mostTokens } from './text-input.ts'
+
+/** What a request gets that names no `max_tokens`, as at OpenAI. */
+const DEFAULT_CAP = 16
+/** What a request gets whose prompt is null, as at OpenAI: the mark between two texts. */
+const NO_PROMPT = '<|endoftext|>'
+
+/** Models put marks around a text, and three more where one has to be filled in. */
+const MARKS_PER_PROMPT = 4
+
+async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<PreparedCompletions> {
+  const { model, decodeTokens } = ports
+  if (body.max_tokens != null && body.max_tokens > model.maxOutput)
+    throw new Refusal(
+      'invalid_request',
+      `This model writes at most ${model.maxOutput} tokens; you asked for ${body.max_tokens}. Ask for fewer.`,
+      { param: 'max_tokens' },
+    )
+  const input = body.prompt ?? NO_PROMPT
+  await checkContext('prompt', input, ports)
+  // Models of this kind alone are never reached through a chat, and need no text.
+  const chats = model.modality !== 'completion'
+  const prompts = await Promise.all(
+    itemsOf(input).map(async (item, at) => ({
+      item,
+      text: typeof item === 'string' ? item : chats ? await decodeTokens(item) : null,
+      path: itemPath('prompt', input, at),
+    })),
+  )
+  const more = Buffer.byteLength(body.suffix ?? '') + (chats ? INSTRUCTION_BYTES : 0) + MARKS_PER_PROMPT
+  const context = model.contextWindow
+  const inputBound = prompts.reduce((sum, { item, text }) => {
+    const most = Math.max(mostTokens(item, context), text === null || text === item ? 0 : mostTokens(text, context))
+    return sum + Math.min(most + more, context)
+  }, 0)
+  return { body, prompts, inputBound }
+}
+
+/** POST /v1/completions. Specification 4.2; OpenAI API 2.3.0. */
+export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
+  kind: 'paid',
+  name: 'completions',
+  method: 'POST',
+  docs: {
+    summary: 'Continue texts',
+    description: 'Models that only chat are asked to continue the text and to say nothing else.',
+    answers: { 'application/json': completionAnswer, 'text/event-stream': completionEvent },
+  },
+  modalities: ['completion', 'chat'],
+  body: { kind: 'json' },
+  request: completionsSchema,
+  parse: (body) => parseWith(completionsSchema, body),
+  modelOf: (body) => body.model,
+  streamed: (body) => body.stream === true,
+  prepare,
+  bound(prepared, _ports, _price, _multiplierBp, _freeNano, overhead): Bound {
+    const { body, prompts, inputBound } = prepared
+    const cap = body.max_tokens ?? DEFAULT_CAP
+    const each = Math.max(choicesOf(body), body.best_of ?? 1)
+    const input = (inputBound + overhead * prompts.length) * each
+    const output = cap * each * prompts.length
+    return {
+      cap,
+      choices: each * prompts.length,
+      // Some vendors bill the input once for each choice.
+      usage: { ...NO_USAGE, input: BigInt(input), output: BigInt(output), requests: 1n },
+    }
+  },
+  text: ({ body, prompts }) => countable([...prompts.map(({ item }) => item), body.suffix ?? '']),
+  forms: [
+    {
+      wire: 'openai.completions',
+      fits: ({ modality, capabilities }) => modality === 'completion' || capabilities.has('completions'),
+      ask: ({ body }) => ({ json: body as JsonObject }),
+      whole: (bytes, prepared, { modelId }) => ({ ...readWholeChat(bytes, modelId), text: () => textOf(bytes, prepared) }),
+      tap: (prepared, { modelId }) =>
+        new ChatTap({
+          modelId,
+          wantsUsage: prepared.body.stream_options?.include_usage === true,
+          kind: { object: 'text_completion', fold: new CompletionFold(echoOf(prepared)) },
+        }),
+    },
+  ],
+  fans: [
+    {
+      wire: 'openai.chat',
+      fits: ({ modality }) => modality === 'chat',
+      check: checkThroughChat,
+      asks: (prepared) => prepared.prompts.map((prompt) => ({ json: chatBodyOf(prepared.body, prompt) as JsonObject })),
+      whole: readChats,
+      tap: (prepared, head) => new CompletionsChatTap(prepared, head),
+    },
+  ],
+  language: completionsLanguage,
+  redact: (body) => body as JsonValue,
+}
+
+/** What was generated, without prompts that come back. */
+function textOf(bytes: Buffer, prepared: PreparedCompletions): string {
+  const fold = new CompletionFold(echoOf(prepared))
+  fold.add(JSON.parse(bytes.toString('utf8')) as JsonObject)
+  return fold.text()
+}

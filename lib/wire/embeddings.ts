@@ -1,0 +1,97 @@
+import type { CatalogModel } from '../domain/catalog.ts'
+import { Refusal } from '../domain/errors.ts'
+import { NO_USAGE } from '../domain/usage.ts'
+import { readEmbeddings } from './embeddings-answer.ts'
+import { type EmbeddingsBody, embeddingsSchema } from './embeddings-schema.ts'
+import { embeddingsAnswer } from './embeddings-shape.ts'
+import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { parseWith } from './schema.ts'
+import { checkContext, countable, itemsOf, mostTokens, type TextItem } from './text-input.ts'
+
+/** Models put marks around each text. */
+const MARKS_PER_ITEM = 4
+/** Digits of a number in an answer, with the comma and white space that some vendors put around it. */
+const BYTES_PER_NUMBER = 24
+/** An answer that would be longer is asked for in base64, which takes a quarter of that. */
+const MOST_FLOAT_BYTES = 32 * 1024 * 1024
+
+interface PreparedEmbeddings {
+  body: EmbeddingsBody
+  items: TextItem[]
+  /** Tokens of input at most. */
+  inputBound: number
+  /** The form in which the vendor is asked; null where the client named none. */
+  asked: 'float' | 'base64' | null
+}
+
+function checkDimensions({ dimensions }: EmbeddingsBody, { facts }: CatalogModel): void {
+  if (dimensions == null || facts.dimensions === undefined) return
+  const param = { param: 'dimensions' }
+  if (!facts.shortens)
+    throw new Refusal(
+      'invalid_request',
+      `This model always answers with ${facts.dimensions} dimensions. Leave "dimensions" out.`,
+      param,
+    )
+  if (dimensions > facts.dimensions)
+    throw new Refusal(
+      'invalid_request',
+      `This model answers with at most ${facts.dimensions} dimensions; you asked for ${dimensions}. Ask for fewer.`,
+      param,
+    )
+}
+
+async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<PreparedEmbeddings> {
+  const { model } = ports
+  const items = itemsOf(body.input)
+  const most = model.facts.inputs
+  if (most !== undefined && items.length > most)
+    throw new Refusal(
+      'invalid_request',
+      `This model takes at most ${most} texts at once; you sent ${items.length}. Send them in parts.`,
+      { param: 'input' },
+    )
+  checkDimensions(body, model)
+  await checkContext('input', body.input, ports)
+  // What is longer than the context is cut or refused by the vendor.
+  const inputBound = items.reduce(
+    (sum, item) => sum + Math.min(mostTokens(item, model.contextWindow) + MARKS_PER_ITEM, model.contextWindow),
+    0,
+  )
+  const numbers = items.length * (body.dimensions ?? model.facts.dimensions ?? 0)
+  const asked = numbers * BYTES_PER_NUMBER > MOST_FLOAT_BYTES ? 'base64' : (body.encoding_format ?? null)
+  return { body, items, inputBound, asked }
+}
+
+/** POST /v1/embeddings. Specification 4.3; OpenAI API 2.3.0. */
+export const embeddings: PaidEndpoint<EmbeddingsBody, PreparedEmbeddings> = {
+  kind: 'paid',
+  name: 'embeddings',
+  method: 'POST',
+  docs: {
+    summary: 'Make vectors of texts',
+    description: 'One vector for each text, in the form that was asked for, whatever the vendor answers in.',
+    answers: { 'application/json': embeddingsAnswer },
+  },
+  modalities: ['embedding'],
+  body: { kind: 'json' },
+  request: embeddingsSchema,
+  parse: (body) => parseWith(embeddingsSchema, body),
+  modelOf: (body) => body.model,
+  streamed: () => false,
+  prepare,
+  bound({ inputBound }, _ports, _price, _multiplierBp, _freeNano, overhead): Bound {
+    return { cap: 0, choices: 1, usage: { ...NO_USAGE, input: BigInt(inputBound + overhead), requests: 1n } }
+  },
+  text: ({ items }) => countable(items),
+  forms: [
+    {
+      wire: 'openai.embeddings',
+      ask: ({ body, asked }) => ({ json: { ...body, ...(asked === null ? {} : { encoding_format: asked }) } as JsonObject }),
+      whole: (bytes, { body, items }, { modelId }) =>
+        readEmbeddings(bytes, { modelId, format: body.encoding_format ?? 'float', count: items.length }),
+    },
+  ],
+  redact: (body) => body as JsonValue,
+}

@@ -1,0 +1,40 @@
+import { Refusal } from '../domain/errors.ts'
+import { type Form, plainName } from '../domain/form.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+
+/** Which texts of a form are something else. What is not named is text, and stands there once. */
+export interface FieldKinds {
+  numbers?: readonly string[]
+  switches?: readonly string[]
+  /** May be repeated, and written with `[]`. */
+  lists?: readonly string[]
+}
+
+const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/
+
+function readText(name: string, text: string, { numbers, switches }: FieldKinds): JsonValue {
+  if (numbers?.includes(name) && NUMBER.test(text)) return Number(text)
+  if (switches?.includes(name) && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}
+
+/**
+ * The texts of a form as an object that a schema can check: `n=2` is a number where numbers are meant. What cannot be
+ * read as what is meant stays text, which its schema refuses. Throws 400 for a field that stands there twice.
+ */
+export function fieldsOf(form: Form, kinds: FieldKinds): JsonObject {
+  const fields = new Map<string, JsonValue>()
+  for (const part of form.parts) {
+    if ('file' in part) continue
+    const name = plainName(part.name)
+    const value = readText(name, part.value, kinds)
+    const before = fields.get(name)
+    if (kinds.lists?.includes(name)) fields.set(name, [...(Array.isArray(before) ? before : []), value])
+    else if (before === undefined) fields.set(name, value)
+    else
+      throw new Refusal('invalid_request', `The form names the field "${name.slice(0, 64)}" twice. Send it once.`, {
+        param: name,
+      })
+  }
+  return Object.fromEntries(fields)
+}

@@ -1,0 +1,99 @@
+import { Refusal } from '../domain/errors.ts'
+import { type Form, type FormPart, filesOf, plainName, type Upload } from '../domain/form.ts'
+import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
+import { fieldsOf } from './form-fields.ts'
+import { imageEvent, imagesAnswer } from './image-answer.ts'
+import { type ImageEditBody, imageEditSchema } from './image-schema.ts'
+import { ImageTap } from './image-tap.ts'
+import { type ImageWork, readImageAnswer } from './image-whole.ts'
+import { boundOf, estimateOf, needsEdits, prepareImages, toldFields } from './image-work.ts'
+import type { JsonObject } from './json.ts'
+import { mediaNote } from './media-note.ts'
+import { parseWith } from './schema.ts'
+
+const MOST_IMAGES = 16
+const MIB = 1024 * 1024
+
+/** A request to edit images. */
+interface EditInput {
+  body: ImageEditBody
+  form: Form
+  images: readonly Upload[]
+  mask: Upload | null
+}
+
+interface PreparedEdit extends ImageWork {
+  form: Form
+}
+
+const KINDS = { numbers: ['n', 'output_compression', 'partial_images'], switches: ['stream'] }
+
+function parse(form: Form): EditInput {
+  const body = parseWith(imageEditSchema, fieldsOf(form, KINDS))
+  const images = filesOf(form, 'image')
+  if (images.length === 0)
+    throw new Refusal('invalid_request', 'The form has no file "image". Send the image to edit as one.', { param: 'image' })
+  return { body, form, images, mask: filesOf(form, 'mask')[0] ?? null }
+}
+
+async function prepare({ body, form, images, mask }: EditInput, ports: PreparePorts): Promise<PreparedEdit> {
+  const { model } = ports
+  needsEdits(model)
+  const most = model.facts.inputs ?? MOST_IMAGES
+  if (images.length > most)
+    throw new Refusal('invalid_request', `This model edits at most ${most} at once; the form has ${images.length}. Send fewer.`, {
+      param: 'image',
+    })
+  return { form, ...prepareImages(body, images.length + (mask ? 1 : 0), ports) }
+}
+
+/** What a vendor is sent: all that came, but for the fields that are told in the model's own words. */
+function outgoing(work: PreparedEdit): Form {
+  const told = Object.entries(toldFields(work)).map(([name, value]): FormPart => ({ name, value: String(value) }))
+  const own = new Set(['response_format', ...told.map(({ name }) => name)])
+  return { parts: [...told, ...work.form.parts.filter(({ name }) => !own.has(plainName(name)))] }
+}
+
+const noteOf = ({ filename, type, bytes, sha256 }: Upload): string => `${filename} ${mediaNote(type, bytes, sha256)}`
+
+/** POST /v1/images/edits. Specification 4.5; OpenAI API 2.3.0. */
+export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
+  kind: 'paid',
+  name: 'images.edits',
+  method: 'POST',
+  docs: {
+    summary: 'Edits images',
+    description: 'One image or several, and a mask whose transparent parts say where. The answer is that of generations.',
+    answers: { 'application/json': imagesAnswer, 'text/event-stream': imageEvent },
+  },
+  modalities: ['image'],
+  body: {
+    kind: 'form',
+    files: {
+      image: { most: MOST_IMAGES, least: 1, maxBytes: 50 * MIB, types: ['image/png', 'image/jpeg', 'image/webp'] },
+      mask: { most: 1, maxBytes: 4 * MIB, types: ['image/png'] },
+    },
+  },
+  request: imageEditSchema,
+  parse: (form) => parse(form as Form),
+  modelOf: ({ body }) => body.model,
+  streamed: ({ body }) => body.stream === true,
+  runsOn: true,
+  prepare,
+  bound: (work, _ports, price, _multiplierBp, _freeNano, overhead) => boundOf(work, price, overhead),
+  text: ({ input }) => input.prompt,
+  estimate: estimateOf,
+  forms: [
+    {
+      wire: 'openai.image-edits',
+      ask: (work) => ({ form: outgoing(work) }),
+      whole: (bytes, work, { at }) => readImageAnswer(bytes, work, at),
+      tap: (work) => new ImageTap(work),
+    },
+  ],
+  redact: ({ body, images, mask }): JsonObject => ({
+    ...(body as JsonObject),
+    image: images.map(noteOf),
+    ...(mask ? { mask: noteOf(mask) } : {}),
+  }),
+}

@@ -1,0 +1,113 @@
+import type { CatalogModel } from '../domain/catalog.ts'
+import type { Rates } from '../domain/price.ts'
+import { mediaUsage, type Usage } from '../domain/usage.ts'
+import { type FinishPorts, StreamBroken, type WholeAnswer } from './endpoint.ts'
+import { billedUnit, type ImageInput, pricedByImage } from './image-bound.ts'
+import type { ImageChoice } from './image-choice.ts'
+import { type MadeImage, makeImage, NoImage } from './image-made.ts'
+import { readImageUsage, writeImageUsage } from './image-usage.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+
+/** A request for images whose size, model and price are known. */
+export interface ImageWork {
+  choice: ImageChoice
+  input: ImageInput
+  wanted: 'url' | 'b64_json'
+  model: CatalogModel
+  rates: Rates
+  /** Images that came, once they are here. */
+  made: number
+}
+
+/** What an answer says of its images beside the images. */
+const SAID = ['background', 'output_format', 'quality', 'size'] as const
+
+export const nothingMade = (detail: string): StreamBroken =>
+  new StreamBroken('The model made no image; another prompt may help.', detail)
+
+/** What an answer's fields say of its images. */
+export const namedBy = ({ size, quality }: JsonObject) => ({
+  size: typeof size === 'string' ? size : null,
+  quality: typeof quality === 'string' ? quality : null,
+})
+
+/** What so many images of an answer used; null where the price counts tokens and the vendor told none. */
+export function usageOf(images: number, answer: JsonObject, { choice, model, rates }: ImageWork): Usage | null {
+  return pricedByImage(rates)
+    ? mediaUsage({ [billedUnit(choice, model, rates, namedBy(answer))]: BigInt(images) })
+    : readImageUsage(answer.usage, rates)
+}
+
+/** A whole answer with images. Its images are those that came and could be had, never more than were asked for. */
+class ImageAnswer implements WholeAnswer {
+  readonly finishReason = null
+  readonly #answer: JsonObject
+  readonly #created: number
+  readonly #work: ImageWork
+  #made: MadeImage[] = []
+
+  constructor(answer: JsonObject, work: ImageWork, at: Date) {
+    this.#answer = answer
+    this.#work = work
+    const { created } = answer
+    this.#created = typeof created === 'number' && Number.isInteger(created) ? created : Math.floor(at.getTime() / 1000)
+  }
+
+  async finish(ports: FinishPorts): Promise<void> {
+    const items = (this.#answer.data as JsonValue[]).slice(0, this.#work.choice.images)
+    const made = await Promise.allSettled(items.map((item) => makeImage(item, this.#work.wanted, ports)))
+    const failed = made.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+    const own = failed.find((error) => !(error instanceof NoImage))
+    if (own) throw own
+    this.#made = made.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    this.#work.made = this.#made.length
+    // The vendor's text is as long as its images, and done with.
+    this.#answer.data = []
+    if (this.#made.length === 0) throw nothingMade((failed[0] as Error | undefined)?.message ?? 'an empty list')
+  }
+
+  get usage(): Usage | null {
+    return usageOf(this.#made.length, this.#answer, this.#work)
+  }
+
+  text(): string {
+    return ''
+  }
+
+  encode(usage: Usage, costNano: bigint): Buffer {
+    const data = this.#made.map(({ image, revisedPrompt }) => ({
+      ...image,
+      ...(revisedPrompt === null ? {} : { revised_prompt: revisedPrompt }),
+    }))
+    const told = writeImageUsage(usage, this.#made.length, costNano, this.#answer.usage)
+    return Buffer.from(JSON.stringify({ created: this.#created, ...this.#said(), data, usage: told }))
+  }
+
+  folded(): JsonValue {
+    const data = this.#made.map(({ image, note, revisedPrompt }) => ({
+      ...('url' in image ? image : {}),
+      b64_json: note,
+      ...(revisedPrompt === null ? {} : { revised_prompt: revisedPrompt }),
+    }))
+    return { created: this.#created, ...this.#said(), data }
+  }
+
+  #said(): JsonObject {
+    return Object.fromEntries(
+      SAID.filter((name) => typeof this.#answer[name] === 'string').map((name) => [name, this.#answer[name]]),
+    )
+  }
+}
+
+/** Reads a whole image answer. Throws StreamBroken where it is not one. */
+export function readImageAnswer(bytes: Buffer, work: ImageWork, at: Date): WholeAnswer {
+  let answer: unknown
+  try {
+    answer = JSON.parse(bytes.toString('utf8'))
+  } catch {
+    throw new StreamBroken('The model sent an answer that could not be read.', 'the answer is not JSON')
+  }
+  if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).data))
+    throw new StreamBroken('The model sent an answer that could not be read.', 'the answer has no data')
+  return new ImageAnswer(answer as JsonObject, work, at)
+}

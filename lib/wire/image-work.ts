@@ -1,0 +1,68 @@
+import { Refusal } from '../domain/errors.ts'
+import { type ModelPrice, rateOf } from '../domain/price.ts'
+import type { Bound, PreparePorts } from './endpoint.ts'
+import { type ImageInput, mostOf, pricedByImage, unitsOf } from './image-bound.ts'
+import { chooseImage } from './image-choice.ts'
+import type { ImageBody, ImageEditBody } from './image-schema.ts'
+import type { ImageWork } from './image-whole.ts'
+import type { JsonObject } from './json.ts'
+
+/** What every way to make images prepares. `images` are those that came with the request. */
+export function prepareImages(
+  body: ImageBody | ImageEditBody,
+  images: ImageInput['images'],
+  { model, price }: Pick<PreparePorts, 'model' | 'price'>,
+): ImageWork {
+  const choice = chooseImage(body, model)
+  const wanted = body.response_format ?? 'url'
+  return { choice, input: { prompt: body.prompt, images }, wanted, model, rates: price.rates, made: 0 }
+}
+
+/**
+ * The most that a request can use: the hold of it. Throws UnpricedUnit where the price could not bill whatever the model may
+ * make of it, or not tell what its vendor asks for that.
+ */
+export function boundOf({ choice, input, model }: ImageWork, price: ModelPrice, overhead: number): Bound {
+  const most = mostOf(choice.images, input, choice, model, price.rates, overhead)
+  // Images are not written token by token: no vendor takes a cap.
+  const bound = { cap: 0, choices: 1 }
+  if (pricedByImage(price.rates)) {
+    for (const unit of unitsOf(choice, model)) for (const rates of [price.rates, price.vendorRates]) rateOf(rates, unit)
+    return { ...bound, usage: most }
+  }
+  const { output, image_output } = price.rates
+  if (output === undefined) return { ...bound, usage: most }
+  // Any of the output may be text, which has a rate of its own here.
+  rateOf(price.vendorRates, 'output')
+  if (image_output === undefined || output <= image_output) return { ...bound, usage: most }
+  const { image_output: made = 0n, ...media } = most.media ?? {}
+  return { ...bound, usage: { ...most, output: made, media } }
+}
+
+/** What was used, about, where the vendor did not tell: as much as was held for so many images. */
+export const estimateOf = async ({ made, input, choice, model, rates }: ImageWork) => ({
+  usage: mostOf(made, input, choice, model, rates, 0),
+  exact: false,
+})
+
+/**
+ * The fields that a vendor is told in the model's words: what was chosen, so that it is billed as it is priced, and the
+ * form of the answer. Base64 is asked for, and is what models answer that know no other: addresses cost another fetch.
+ */
+export function toldFields({ choice, model }: ImageWork): JsonObject {
+  const { qualities = [] } = model.facts
+  return {
+    ...(choice.size === null ? {} : { size: choice.size }),
+    // A model with one quality may not know the field.
+    ...(choice.quality === null || qualities.length === 1 ? {} : { quality: choice.quality }),
+    ...(model.capabilities.has('base64-only') ? {} : { response_format: 'b64_json' }),
+  }
+}
+
+/** Throws the 400 where a model makes images but takes none. */
+export function needsEdits({ id, capabilities }: PreparePorts['model']): void {
+  if (!capabilities.has('edits'))
+    throw new Refusal('invalid_request', `The model "${id}" makes images but does not edit them. Use another one.`, {
+      param: 'model',
+    })
+}

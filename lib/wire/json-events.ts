@@ -1,0 +1,81 @@
+import { StreamBroken } from './endpoint.ts'
+import { objectOf } from './event-objects.ts'
+import type { JsonObject } from './json.ts'
+import { dataOf, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
+
+const MAX_EVENT_BYTES = 16 * 1024 * 1024
+const UNREADABLE = 'The model sent an answer that could not be read.'
+
+/** An event whose data is a JSON object, and its bytes: as they came, where nothing but that stands in them. */
+export interface JsonEvent {
+  value: JsonObject
+  raw: Buffer
+}
+
+/** Types stand in a line of their own when they are written: what ends a line there would be an event of its own. */
+const TYPE = /^[\w.-]{1,100}$/
+/** More than the lines before an event's data take. */
+const HEAD_BYTES = 256
+
+/**
+ * Reads a stream of events that carry JSON and pass as they came, each told by its `type`, as OpenAI's audio and image
+ * endpoints send them. What the vendor calls its model is taken out, and so are comments and ids between the lines.
+ */
+export class JsonEvents {
+  readonly #splitter: EventSplitter
+  /** Why nothing more can be read. What stands before it was answered. */
+  broken: StreamBroken | null = null
+
+  constructor({ maxEventBytes = MAX_EVENT_BYTES }: { maxEventBytes?: number } = {}) {
+    this.#splitter = new EventSplitter({ maxEventBytes })
+  }
+
+  /** The whole events that these bytes complete. Comments and `[DONE]` are left out. */
+  push(bytes: Uint8Array): JsonEvent[] {
+    const events: JsonEvent[] = []
+    for (const raw of eventsIn(this.#split(bytes))) {
+      if (this.broken !== null) break
+      const data = dataOf(raw)
+      if (data === null || data === '[DONE]') continue
+      const value = this.#read(data)
+      if (value !== null) events.push(ownEvent(value, raw))
+    }
+    return events
+  }
+
+  #read(data: string): JsonObject | null {
+    try {
+      const value = objectOf(data)
+      if (typeof value.type !== 'string' || TYPE.test(value.type)) return value
+      this.broken = new StreamBroken(UNREADABLE, 'an event has a type that is no name')
+    } catch (error) {
+      this.broken = error as StreamBroken
+    }
+    return null
+  }
+
+  #split(bytes: Uint8Array): Buffer {
+    try {
+      return this.#splitter.push(bytes)
+    } catch (error) {
+      this.broken = new StreamBroken(UNREADABLE, String(error))
+      return Buffer.alloc(0)
+    }
+  }
+}
+
+function ownEvent(value: JsonObject, raw: Buffer): JsonEvent {
+  const { model, ...own } = value
+  if (model === undefined && isPlain(raw, value.type)) return { value, raw }
+  const written = encodeEvent(JSON.stringify(own))
+  const named = /^event:/m.test(raw.toString('latin1', 0, HEAD_BYTES)) && typeof own.type === 'string'
+  return { value: own, raw: named ? Buffer.concat([Buffer.from(`event: ${own.type}\n`), written]) : written }
+}
+
+/** Whether an event is one line of data, with its type before it or not, and nothing else. */
+function isPlain(raw: Buffer, type: unknown): boolean {
+  const head = raw.toString('latin1', 0, HEAD_BYTES)
+  const name = `event: ${type}\n`
+  const at = head.startsWith(name) ? name.length : 0
+  return head.startsWith('data:', at) && raw.indexOf('\n', at) === raw.length - 2 && !raw.includes('\r')
+}

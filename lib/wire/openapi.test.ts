@@ -1,0 +1,67 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, it } from 'vitest'
+import { CONDITION_TABLE } from '../domain/errors.ts'
+import { API } from './api.ts'
+import { describeApi } from './openapi.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: a document is walked by its paths
+const document = JSON.parse(JSON.stringify(describeApi('https://gateway.test'))) as any
+
+/** Validates a value as the schema at a pointer into the document says. */
+function check(pointer: string, value: unknown): boolean {
+  const ajv = new Ajv2020({ strict: false, formats: { binary: true } })
+  ajv.addSchema(document, 'doc')
+  return ajv.validate({ $ref: `doc#${pointer}` }, value) as boolean
+}
+
+const requestAt = (path: string, type: string): string =>
+  `/paths/${path.replaceAll('/', '~1')}/post/requestBody/content/${type.replaceAll('/', '~1')}/schema`
+
+describe('the OpenAPI document', () => {
+  it('is one, by the schema of OpenAPI 3.1', async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document))
+    expect(errors ?? []).toEqual([])
+    expect(valid).toBe(true)
+  })
+
+  it('has every endpoint at its address, with the schema that parses it and an answer for every refusal', () => {
+    for (const { path, endpoint } of API) {
+      const operation = document.paths[path][endpoint.method.toLowerCase()]
+      expect(operation.operationId, path).toBe(endpoint.name.replace(/\W/g, '_'))
+      expect(Object.keys(operation.responses).map(Number)).toEqual(
+        [200, ...new Set(Object.values(CONDITION_TABLE).map(({ status }) => status))].sort((a, b) => a - b),
+      )
+      if ('body' in endpoint) expect(Object.keys(operation.requestBody.content)).toHaveLength(1)
+    }
+  })
+
+  it('says of every answer what it is', () => {
+    for (const { endpoint } of API) expect(Object.keys(endpoint.docs.answers).length, endpoint.name).toBeGreaterThan(0)
+  })
+
+  it('points nowhere but into itself', () => {
+    const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to ?? '')
+    expect(names.length).toBeGreaterThan(0)
+    for (const name of names) {
+      expect(name).toMatch(/^#\/components\/schemas\//)
+      expect(document.components.schemas, name).toHaveProperty(name.replace('#/components/schemas/', ''))
+    }
+  })
+
+  it('takes what the gateway takes and refuses what it refuses, where JSON Schema can say so', () => {
+    const chat = requestAt('/v1/chat/completions', 'application/json')
+    const messages = [{ role: 'user', content: 'Hello' }]
+    expect(check(chat, { model: 'm', messages })).toBe(true)
+    expect(check(chat, { model: 'm', messages, something_new: 1 })).toBe(true)
+    for (const wrong of [{ messages }, { model: 'm' }, { model: 'm', messages: [] }, { model: 'm', messages, temperature: 3 }])
+      expect(check(chat, wrong), JSON.stringify(wrong)).toBe(false)
+  })
+
+  it('does not offer the fields that are refused', () => {
+    const { properties } = document.paths['/v1/chat/completions'].post.requestBody.content['application/json'].schema
+    expect(properties).toHaveProperty('temperature')
+    expect(properties).not.toHaveProperty('previous_response_id')
+    expect(properties).not.toHaveProperty('service_tier')
+  })
+})

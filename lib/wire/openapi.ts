@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import { CONDITION_TABLE } from '../domain/errors.ts'
+import { API, type ApiEntry } from './api.ts'
+import type { Answers, BodyRules, Endpoint } from './endpoint.ts'
+import { isRefused } from './schema.ts'
+
+type Json = Record<string, unknown>
+
+/** What stands once in a document, under the names that schemas give themselves. */
+type Shared = Map<string, Json>
+
+/** Writes a schema in JSON Schema's words. What has a name of its own is put into `shared`, once, and pointed at. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Shared): Json {
+  const { $schema: _, $defs, ...written } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: withoutRefused })
+  const place = shared.size
+  // What repeats within one schema gets a number for its name, which is its own only with this schema's place.
+  const nameOf = (name: string): string => (name.startsWith('__') ? `Part${place}${name.replace(/^_+schema/, '_')}` : name)
+  const move = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(move)
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) =>
+        name === '$ref' && typeof item === 'string'
+          ? [name, item.replace(/^#\/\$defs\/(.*)$/, (_all, to: string) => `#/components/schemas/${nameOf(to)}`)]
+          : [name, move(item)],
+      ),
+    )
+  }
+  for (const [name, { id: _id, ...definition }] of Object.entries($defs ?? {})) shared.set(nameOf(name), move(definition) as Json)
+  const { id, ...plain } = move(written) as Json
+  if (typeof id !== 'string') return plain
+  shared.set(id, plain)
+  return { $ref: `#/components/schemas/${id}` }
+}
+
+/** What a request may not have is not part of what it is. */
+function withoutRefused({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes
+  jsonSchema: z.core.JSONSchema.BaseSchema
+}): void {
+  const { def } = zodSchema._zod
+  if (jsonSchema.properties === undefined || def.type !== 'object') return
+  for (const [name, field] of Object.entries(def.shape)) if (isRefused(field)) delete jsonSchema.properties[name]
+}
+
+const binary = { type: 'string', contentMediaType: 'application/octet-stream' }
+
+function requestBody(rules: BodyRules, schema: z.ZodType, shared: Shared): Json {
+  const fields = schemaOf(schema, 'input', shared)
+  if (rules.kind === 'json') return { required: true, content: { 'application/json': { schema: fields } } }
+  const files = Object.entries(rules.files).map(([name, { most, types }]) => [
+    name,
+    { ...(most > 1 ? { type: 'array', maxItems: most, items: binary } : binary), description: `One of: ${types.join(', ')}.` },
+  ])
+  const needed = Object.entries(rules.files).flatMap(([name, { least }]) => (least ? [name] : []))
+  const properties = { ...Object.fromEntries(files), ...((fields.properties as Json | undefined) ?? {}) }
+  const required = [...needed, ...((fields.required as string[] | undefined) ?? [])]
+  return { required: true, content: { 'multipart/form-data': { schema: { ...fields, properties, required } } } }
+}
+
+const contentOf = (answers: Answers, shared: Shared): Json =>
+  Object.fromEntries(
+    Object.entries(answers).map(([type, schema]) => [type, { schema: schema ? schemaOf(schema, 'output', shared) : binary }]),
+  )
+
+const errors = (): Json =>
+  Object.fromEntries(
+    [...new Set(Object.values(CONDITION_TABLE).map(({ status }) => status))].map((status) => {
+      const codes = Object.values(CONDITION_TABLE)
+        .filter((row) => row.status === status)
+        .map(({ code }) => code)
+      return [
+        status,
+        {
+          description: `Refused, with the code ${[...new Set(codes)].join(' or ')}.`,
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+        },
+      ]
+    }),
+  )
+
+const ERROR: Json = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['message', 'type', 'param', 'code'],
+      properties: {
+        message: { type: 'string', description: 'What is wrong, and what to do next.' },
+        type: { type: 'string', enum: [...new Set(Object.values(CONDITION_TABLE).map(({ type }) => type))] },
+        param: { type: ['string', 'null'], description: 'The field at fault, as a path.' },
+        code: { type: 'string', enum: [...new Set(Object.values(CONDITION_TABLE).map(({ code }) => code))] },
+      },
+    },
+  },
+}
+
+const IDEMPOTENCY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A repeat with the same key within a day gets the first answer again, at no charge.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+}
+
+const pathParameters = (path: string): Json[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
+
+function operationOf(path: string, endpoint: Endpoint, shared: Shared): Json {
+  const { docs } = endpoint
+  const paid = 'body' in endpoint
+  return {
+    operationId: endpoint.name.replace(/\W/g, '_'),
+    summary: docs.summary,
+    ...(docs.description === undefined ? {} : { description: docs.description }),
+    parameters: [...pathParameters(path), ...(paid ? [IDEMPOTENCY] : [])],
+    ...(paid ? { requestBody: requestBody(endpoint.body, endpoint.request, shared) } : {}),
+    responses: { 200: { description: 'Done.', content: contentOf(docs.answers, shared) }, ...errors() },
+  }
+}
+
+function pathsOf(api: readonly ApiEntry[], shared: Shared): Json {
+  const paths: Record<string, Json> = {}
+  for (const { path, endpoint } of api)
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(path, endpoint, shared) }
+  return paths
+}
+
+/** The API as an OpenAPI 3.1 document, made of the schemas that parse its requests. `publicUrl` is where it is reached. */
+export function describeApi(publicUrl: string): Json {
+  const shared: Shared = new Map()
+  const paths = pathsOf(API, shared)
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tollgate',
+      version: '1',
+      description:
+        "Many vendors' models behind one address, in the OpenAI format. Fields that are not named here are passed on to the model's vendor.",
+    },
+    servers: [{ url: publicUrl }],
+    security: [{ key: [] }],
+    paths,
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, from the console.' } },
+      schemas: { Error: ERROR, ...Object.fromEntries(shared) },
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+
+const count = z.number().int().min(0)
+
+const item = z
+  .looseObject({
+    type: z.enum(['message', 'reasoning', 'function_call', 'custom_tool_call']),
+    id: z.string(),
+    status: z.enum(['in_progress', 'completed', 'incomplete']).optional(),
+    role: z.literal('assistant').optional(),
+    content: z.array(z.looseObject({ type: z.string(), text: z.string().optional(), refusal: z.string().optional() })).optional(),
+    summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })).optional(),
+    encrypted_content: z.string().optional().describe('Send it back as it is: the model may need it to go on.'),
+    call_id: z.string().optional(),
+    name: z.string().optional(),
+    arguments: z.string().optional(),
+  })
+  .meta({ id: 'ResponseItem' })
+
+/** A response, whole. Open Responses, ResponseResource. */
+export const responseAnswer = z
+  .looseObject({
+    id: z.string(),
+    object: z.literal('response'),
+    created_at: z.number().int(),
+    completed_at: z.number().int().nullable(),
+    status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']),
+    incomplete_details: z.looseObject({ reason: z.string() }).nullable(),
+    error: z.looseObject({ code: z.string(), message: z.string() }).nullable(),
+    model: z.string(),
+    output: z.array(item),
+    previous_response_id: z.string().nullable(),
+    store: z.boolean().describe('Whether it can be looked up and continued.'),
+    metadata: z.record(z.string(), z.string()),
+    usage: z
+      .looseObject({
+        input_tokens: count,
+        input_tokens_details: z.looseObject({ cached_tokens: count, cache_write_tokens: count }),
+        output_tokens: count,
+        output_tokens_details: z.looseObject({ reasoning_tokens: count }),
+        total_tokens: count,
+        cost: z.number().min(0),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Response' })
+
+/** One event of a streamed response; `[DONE]` follows the last one, but no error. */
+export const responseEvent = z
+  .looseObject({
+    type: z.string().describe('Such as response.created, response.output_text.delta, response.completed or error.'),
+    sequence_number: count,
+    response: responseAnswer.optional(),
+    output_index: count.optional(),
+    item_id: z.string().optional(),
+    item: item.optional(),
+    delta: z.string().optional(),
+  })
+  .meta({ id: 'ResponseEvent' })
+
+export const deletedAnswer = z
+  .object({ id: z.string(), object: z.literal('response'), deleted: z.literal(true) })
+  .meta({ id: 'DeletedResponse' })
+
+export const inputItemsAnswer = z
+  .object({
+    object: z.literal('list'),
+    data: z.array(z.looseObject({ type: z.string(), id: z.string() })),
+    first_id: z.string().nullable(),
+    last_id: z.string().nullable(),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'ResponseInputItems' })

@@ -1,0 +1,33 @@
+/** What the id of an item begins with, by its type. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  message: 'msg',
+  reasoning: 'rs',
+  function_call: 'fc',
+  function_call_output: 'fco',
+  custom_tool_call: 'ctc',
+  custom_tool_call_output: 'ctco',
+}
+
+/** The id of the response that a request is answered with. */
+export const responseIdOf = (requestId: string): string => requestId.replace(/^req_/, 'resp_')
+
+/** Whether an id can be one of ours. */
+export const isResponseId = (id: string): boolean => /^resp_[0-9a-z]{26}$/.test(id)
+
+const suffixOf = (responseId: string): string => responseId.slice('resp_'.length)
+const prefixOf = (type: unknown): string => (typeof type === 'string' ? PREFIXES[type] : undefined) ?? 'item'
+
+/** The id of an answer's item, by its place: it says where the item is stored. */
+export const outputId = (responseId: string, type: unknown, index: number): string =>
+  `${prefixOf(type)}_${suffixOf(responseId)}_${index}`
+
+/** The id of a request's item, where it brought none of its own. */
+export const inputId = (responseId: string, type: unknown, index: number): string =>
+  `${prefixOf(type ?? 'message')}_${suffixOf(responseId)}_i${index}`
+
+/** Where an item is stored that an id of ours names; null for other ids. */
+export function placeOf(itemId: string): { responseId: string; part: 'input' | 'output'; index: number } | null {
+  const found = /^[a-z]+_([0-9a-z]{26})_(i?)(\d{1,5})$/.exec(itemId)
+  if (!found) return null
+  return { responseId: `resp_${found[1]}`, part: found[2] === 'i' ? 'input' : 'output', index: Number(found[3]) }
+}

@@ -1,0 +1,104 @@
+import { Refusal } from '../domain/errors.ts'
+import { formatDecimal } from '../domain/money.ts'
+import type { FoundResponse } from '../domain/stored-response.ts'
+import { NO_USAGE } from '../domain/usage.ts'
+import type { ReadAsk, ReadEndpoint } from './endpoint.ts'
+import { type JsonObject, type JsonValue, jsonNumber } from './json.ts'
+import { deletedAnswer, inputItemsAnswer, responseAnswer } from './responses-answer.ts'
+import { inputId, isResponseId } from './responses-ids.ts'
+import { writeResponsesUsage } from './responses-usage.ts'
+
+const unknown = (id: string): Refusal =>
+  new Refusal(
+    'unknown_response',
+    `There is no response "${id.slice(0, 100)}". It was never stored, or it was deleted or has expired.`,
+    { param: 'response_id' },
+  )
+
+async function find({ params: { id = '' }, accountId, ports }: ReadAsk): Promise<FoundResponse> {
+  const found = isResponseId(id) ? await ports.responses.find(accountId, id) : null
+  if (!found) throw unknown(id)
+  return found
+}
+
+/** The response with what it used, and what its usage record says that it cost. */
+function whole({ response, paid }: FoundResponse): JsonObject {
+  const told = response as JsonObject
+  if (!paid) return told
+  const usage = told.usage ?? writeResponsesUsage({ ...NO_USAGE, ...paid, cacheWrite: 0n, requests: 1n }, null)
+  return { ...told, usage: { ...(usage as JsonObject), cost: jsonNumber(formatDecimal(paid.chargedNano)) } }
+}
+
+/** GET /v1/responses/{id}: a stored response, as it was answered. */
+export const retrieveResponse: ReadEndpoint = {
+  kind: 'read',
+  name: 'responses.retrieve',
+  method: 'GET',
+  docs: { summary: 'Shows a stored response', answers: { 'application/json': responseAnswer } },
+  async read(ask) {
+    if (ask.query.get('stream') === 'true')
+      throw new Refusal('invalid_request', 'A stored response is not streamed again. Ask for it without "stream".', {
+        param: 'stream',
+      })
+    return whole(await find(ask))
+  },
+}
+
+/** DELETE /v1/responses/{id}. What continues it can be looked up still, but not continued any more. */
+export const deleteResponse: ReadEndpoint = {
+  kind: 'read',
+  name: 'responses.delete',
+  method: 'DELETE',
+  docs: { summary: 'Deletes a stored response', answers: { 'application/json': deletedAnswer } },
+  async read({ params: { id = '' }, accountId, ports }) {
+    if (!isResponseId(id) || !(await ports.responses.remove(accountId, id))) throw unknown(id)
+    return { id, object: 'response', deleted: true }
+  },
+}
+
+const ORDERS = ['asc', 'desc']
+const MOST_ITEMS = 100
+
+/** GET /v1/responses/{id}/input_items: what the response's own request brought, the newest first. */
+export const listInputItems: ReadEndpoint = {
+  kind: 'read',
+  name: 'responses.input_items',
+  method: 'GET',
+  docs: { summary: 'Lists what the request of a stored response brought', answers: { 'application/json': inputItemsAnswer } },
+  async read(ask) {
+    const { limit, order, after } = pageOf(ask.query)
+    const { id, input } = await find(ask)
+    const items = (input as JsonObject[]).map((item, index) => shownItem(item, id, index))
+    if (order === 'desc') items.reverse()
+    const start = after === null ? 0 : items.findIndex((item) => item.id === after) + 1
+    if (after !== null && start === 0)
+      throw new Refusal('invalid_request', 'The response has no input item of this id.', { param: 'after' })
+    const data = items.slice(start, start + limit)
+    return {
+      object: 'list',
+      data,
+      first_id: data[0]?.id ?? null,
+      last_id: data.at(-1)?.id ?? null,
+      has_more: start + limit < items.length,
+    }
+  },
+}
+
+function pageOf(query: URLSearchParams): { limit: number; order: string; after: string | null } {
+  const limit = Number(query.get('limit') ?? 20)
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ITEMS)
+    throw new Refusal('invalid_request', `The field "limit" is a whole number from 1 to ${MOST_ITEMS}.`, { param: 'limit' })
+  const order = query.get('order') ?? 'desc'
+  if (!ORDERS.includes(order)) throw new Refusal('invalid_request', 'The field "order" is "asc" or "desc".', { param: 'order' })
+  return { limit, order, after: query.get('after') }
+}
+
+/** An item as it is told: with an id, and its text in parts. */
+function shownItem(item: JsonObject, responseId: string, index: number): JsonObject {
+  const type = item.type ?? 'message'
+  const shown: JsonObject = { ...item, type, id: (item.id as JsonValue) ?? inputId(responseId, type, index) }
+  if (type === 'reasoning') return shown
+  const partType = item.role === 'assistant' ? 'output_text' : 'input_text'
+  const content = typeof item.content === 'string' ? [{ type: partType, text: item.content }] : item.content
+  return { ...shown, status: item.status ?? 'completed', ...(content === undefined ? {} : { content }) }
+}

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { itemSchema } from './responses-items-schema.ts'
+import { billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from './schema.ts'
+
+const parameters = z.record(z.string(), z.json()).nullish()
+const tool = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({
+      type: z.literal('function'),
+      name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name has letters, digits, _ . : - and at most 128 of them'),
+      description: z.string().nullish(),
+      parameters,
+      strict: z.boolean().nullish(),
+    }),
+    z.looseObject({
+      type: z.literal('custom'),
+      name: z.string().min(1).max(128),
+      description: z.string().nullish(),
+      format: z.record(z.string(), z.json()).nullish(),
+    }),
+  ],
+  { error: 'only tools of type "function" and "custom" run here; a vendor\'s hosted tools are billed apart' },
+)
+
+const named = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('function'), name: z.string().min(1).max(128) }),
+  z.looseObject({ type: z.literal('custom'), name: z.string().min(1).max(128) }),
+])
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.discriminatedUnion('type', [
+    ...named.options,
+    z.looseObject({
+      type: z.literal('allowed_tools'),
+      mode: z.enum(['none', 'auto', 'required']).nullish(),
+      tools: z.array(named).min(1).max(256),
+    }),
+  ]),
+])
+
+const format = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    name: z.string().min(1).max(64),
+    description: z.string().nullish(),
+    schema: z.record(z.string(), z.json()),
+    strict: z.boolean().nullish(),
+  }),
+])
+
+const INCLUDES = [
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+  // What these would show is never part of an answer here.
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+] as const
+
+/**
+ * The body of POST /v1/responses: what the Open Responses document and the OpenAI document name is checked, what
+ * neither names is passed on to vendors that speak this wire. Sources: openapi-2026-04-24 of Open Responses, and the OpenAI
+ * API, version 2.3.0.
+ */
+export const responsesSchema = z
+  .looseObject({
+    // Two of these it has in its own way, further down.
+    ...refusedFields,
+    model: z.string().min(1).max(200),
+    input: z.union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)]).nullish(),
+    instructions: z.string().nullish(),
+    previous_response_id: z.string().min(1).max(200).nullish(),
+    store: z.boolean().nullish(),
+    stream: z.boolean().nullish(),
+    stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
+    include: z.array(z.enum(INCLUDES)).max(16).nullish(),
+    max_output_tokens: z.number().int().min(16, 'an answer may have 16 tokens at least').max(2_000_000_000).nullish(),
+    max_tool_calls: z.number().int().min(1).nullish(),
+    temperature: z.number().min(0).max(2).nullish(),
+    top_p: z.number().min(0).max(1).nullish(),
+    presence_penalty: z.number().min(-2).max(2).nullish(),
+    frequency_penalty: z.number().min(-2).max(2).nullish(),
+    top_logprobs: z.number().int().min(0).max(20).nullish(),
+    tools: z.array(tool).max(256).nullish(),
+    tool_choice: toolChoice.nullish(),
+    parallel_tool_calls: z.boolean().nullish(),
+    text: z.looseObject({ format: format.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() }).nullish(),
+    reasoning: z
+      .looseObject({
+        effort: z.string().max(32).nullish(),
+        summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+        generate_summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+      })
+      .nullish(),
+    metadata: z
+      .record(z.string().max(64), z.string().max(512))
+      .refine((pairs) => Object.keys(pairs).length <= 16, 'it has at most 16 pairs')
+      .nullish(),
+    user: z.string().nullish(),
+    safety_identifier: z.string().max(64).nullish(),
+    prompt_cache_key: z.string().max(64).nullish(),
+    truncation: z
+      .literal('disabled', 'nothing of an input is left out here in silence; shorten it, and leave "truncation" out')
+      .nullish(),
+    background: z.literal(false, 'a response is answered on its own connection here; leave "background" out').nullish(),
+    service_tier: z.enum(['auto', 'default'], 'other tiers are billed apart and have no price here').nullish(),
+    prompt: vendorState(),
+    context_management: billedUnit(),
+    moderation: billedUnit(),
+  })
+  .refine(streamsWhatItDescribes, NO_STREAM)
+  .refine(
+    ({ previous_response_id: previous, input }) =>
+      previous != null || (input != null && !(Array.isArray(input) && input.length === 0)),
+    {
+      path: ['input'],
+      error: 'it needs a text or at least one item',
+    },
+  )
+
+export type ResponsesBody = z.infer<typeof responsesSchema>
+export type ResponsesTool = z.infer<typeof tool>

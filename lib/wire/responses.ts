@@ -1,0 +1,79 @@
+import { chatCompletions } from './chat.ts'
+import { chatLanguage } from './chat-language.ts'
+import { redactMedia } from './chat-media.ts'
+import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
+import { responseAnswer, responseEvent } from './responses-answer.ts'
+import { chatOf, checkChat, fieldOf, inOwnWords, ownWords } from './responses-chat.ts'
+import { ResponsesChatTap, wholeFromChat } from './responses-chat-tap.ts'
+import { contextOf } from './responses-context.ts'
+import { nativeRequest, wholeNative } from './responses-native.ts'
+import { NativeTap } from './responses-native-tap.ts'
+import { ResponsesPartsTap, wholeFromParts } from './responses-parts.ts'
+import { type ResponsesBody, responsesSchema } from './responses-schema.ts'
+import type { PreparedResponse } from './responses-stored.ts'
+import { parseWith } from './schema.ts'
+
+/**
+ * What a request stands for, conversation included. It is sized as the chat that asks the same: that has every text
+ * and medium of it, whichever way the vendor is asked.
+ */
+async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<PreparedResponse> {
+  const context = await contextOf(body, ports.accountId, ports.responses)
+  const chat = chatOf(body, context)
+  const bodyBytes = ports.bodyBytes + context.storedBytes
+  const sized = await inOwnWords(chat.names, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
+  // Who keeps no history asks for storing where it is wanted.
+  const store = body.store ?? ports.keepHistory
+  return { body, context, chat, sized, store, thinks: ports.model.hiddenReasoning }
+}
+
+/** POST /v1/responses: the Open Responses specification over HTTP. */
+export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
+  kind: 'paid',
+  name: 'responses',
+  method: 'POST',
+  docs: {
+    summary: 'Answers with items: messages, calls of tools, thoughts',
+    description: 'The Open Responses specification. With `previous_response_id` a stored response is continued.',
+    answers: { 'application/json': responseAnswer, 'text/event-stream': responseEvent },
+  },
+  modalities: ['chat'],
+  body: { kind: 'json' },
+  request: responsesSchema,
+  parse: (body) => parseWith(responsesSchema, body),
+  modelOf: (body) => body.model,
+  streamed: (body) => body.stream === true,
+  prepare,
+  bound: ({ sized }, ...rest) => chatCompletions.bound(sized, ...rest),
+  text: ({ sized }) => chatCompletions.text(sized),
+  forms: [
+    {
+      wire: 'openai.responses',
+      ask: (prepared) => ({ json: nativeRequest(prepared) }),
+      whole: wholeNative,
+      tap: (prepared, head) => new NativeTap(prepared, head),
+    },
+    {
+      wire: 'openai.chat',
+      check: ({ context }) => checkChat(context),
+      named: (field, { chat }) => fieldOf(field, chat.names),
+      ask: ({ chat }) => ({ json: chat.body as never }),
+      whole: wholeFromChat,
+      tap: (prepared, head) => new ResponsesChatTap(prepared, head),
+    },
+  ],
+  language: {
+    ask({ chat, context }, skills) {
+      checkChat(context)
+      try {
+        const ask = chatLanguage(chat.body, skills)
+        return { ...ask, ignored: ask.ignored.map((name) => fieldOf(name, chat.names)) }
+      } catch (error) {
+        throw ownWords(error, chat.names)
+      }
+    },
+    whole: wholeFromParts,
+    tap: (prepared, head) => new ResponsesPartsTap(prepared, head),
+  },
+  redact: (body) => redactMedia(body),
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { billedUnit, refusedFields } from './schema.ts'
+
+export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
+export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
+
+const VOICE = 'name one of the voices of the model; a voice that is kept in a vendor account is not reached from here'
+
+/** The body of POST /v1/audio/speech. What it does not name is passed on as it came. Source: the OpenAI API, version 2.3.0. */
+export const speechSchema = z.looseObject({
+  model: z.string().min(1).max(200),
+  input: z.string().min(1, 'it needs some text to speak'),
+  voice: z.string({ error: VOICE }).min(1).max(100),
+  response_format: z.enum(SPEECH_FORMATS).nullish(),
+  speed: z.number().min(0.25).max(4).nullish(),
+  instructions: z.string().max(4096).nullish(),
+  stream_format: z.enum(['audio', 'sse']).nullish(),
+  ...refusedFields,
+  background: billedUnit(),
+})
+
+export type SpeechBody = z.infer<typeof speechSchema>

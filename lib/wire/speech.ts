@@ -1,0 +1,132 @@
+import type { ModelFacts } from '../domain/catalog.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { Rates } from '../domain/price.ts'
+import { mediaUsage, type Usage } from '../domain/usage.ts'
+import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
+import type { JsonObject } from './json.ts'
+import { parseWith } from './schema.ts'
+import { SPEECH_ANSWERS } from './speech-answer.ts'
+import { type SpeechBody, type SpeechFormat, speechSchema } from './speech-schema.ts'
+import { SpeechTap } from './speech-tap.ts'
+import { likelySpeechTokens, mostSpeechTokens, type Spoken, speechTokens } from './speech-usage.ts'
+
+/** Models that can send speech as events, with the tokens that they used. */
+const EVENTS = 'speech-events'
+
+interface PreparedSpeech extends Spoken {
+  body: SpeechBody
+  format: SpeechFormat
+  /** What is billed, where the price goes by characters or by the request; null where it goes by tokens. */
+  known: Usage | null
+  /** Whether the vendor is asked for events: because the client wants them, or because only they tell what was used. */
+  asksEvents: boolean
+  /** Tokens at most. */
+  input: bigint
+  output: bigint
+}
+
+/** Unicode code points. No list is made of them: a text may be as long as a request. */
+function countCharacters(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+const refuse = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
+
+function check({ voice, response_format }: SpeechBody, characters: number, facts: ModelFacts): void {
+  if (facts.characters !== undefined && characters > facts.characters)
+    throw refuse('input', `This model speaks at most ${facts.characters} characters; yours are ${characters}. Send less at once.`)
+  if (facts.voices && !facts.voices.includes(voice))
+    throw refuse('voice', `This model has no such voice. Name one of these: ${facts.voices.join(', ')}.`)
+  if (facts.formats && response_format != null && !facts.formats.includes(response_format))
+    throw refuse(
+      'response_format',
+      `This model does not answer in that format. Ask for one of these: ${facts.formats.join(', ')}.`,
+    )
+}
+
+/** MP3 where nothing else is asked for and the model has it, as at OpenAI. */
+const formatOf = ({ response_format }: SpeechBody, { formats }: ModelFacts): SpeechFormat =>
+  response_format ?? (formats === undefined || formats.includes('mp3') ? 'mp3' : ((formats[0] ?? 'mp3') as SpeechFormat))
+
+function knownUsage(rates: Rates, characters: number): Usage | null {
+  if (rates.character !== undefined) return mediaUsage({ character: BigInt(characters) })
+  return rates.audio_output === undefined && rates.output === undefined && rates.request !== undefined ? mediaUsage({}) : null
+}
+
+async function prepare(body: SpeechBody, { model, price }: PreparePorts): Promise<PreparedSpeech> {
+  const characters = countCharacters(body.input)
+  check(body, characters, model.facts)
+  const spoken = { characters, speed: body.speed ?? 1 }
+  const known = knownUsage(price.rates, characters)
+  return {
+    ...spoken,
+    body,
+    format: formatOf(body, model.facts),
+    known,
+    asksEvents: model.capabilities.has(EVENTS) && (body.stream_format === 'sse' || known === null),
+    input: BigInt(Buffer.byteLength(textOf(body))),
+    output: BigInt(Math.min(mostSpeechTokens(spoken), model.maxOutput)),
+  }
+}
+
+const textOf = ({ input, instructions }: SpeechBody): string => (instructions == null ? input : `${instructions}\n${input}`)
+
+const within = (count: number, limit: bigint): bigint => (BigInt(count) < limit ? BigInt(count) : limit)
+
+function ask({ body, format, asksEvents }: PreparedSpeech): { json: JsonObject } {
+  const { stream_format: _, ...rest } = body
+  return {
+    json: { ...rest, response_format: format, ...(asksEvents ? { stream_format: 'sse' } : {}) } as JsonObject,
+  }
+}
+
+/**
+ * POST /v1/audio/speech. OpenAI API 2.3.0. Always a stream: of sound, of which the first bytes go out as soon as they
+ * are here, or of events.
+ */
+export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
+  kind: 'paid',
+  name: 'audio.speech',
+  method: 'POST',
+  docs: {
+    summary: 'Speaks a text',
+    description:
+      'As sound, which begins before all of it is made, or as events that carry it. MP3 unless another format is named.',
+    answers: SPEECH_ANSWERS,
+  },
+  modalities: ['speech'],
+  body: { kind: 'json' },
+  request: speechSchema,
+  parse: (body) => parseWith(speechSchema, body),
+  modelOf: (body) => body.model,
+  streamed: () => true,
+  prepare,
+
+  bound({ known, input, output }, _ports, _price, _multiplierBp, _freeNano, overhead): Bound {
+    return { cap: 0, choices: 1, usage: known ?? speechTokens(input + BigInt(overhead), output) }
+  },
+
+  text: ({ body }) => textOf(body),
+
+  /** Vendors bill a text when they begin to speak it, whatever becomes of the sound. */
+  async estimate({ known, body, input, output, ...spoken }, countTokens) {
+    if (known) return { usage: known, exact: true }
+    const tokens = await countTokens(textOf(body))
+    return { usage: speechTokens(within(tokens, input), within(likelySpeechTokens(spoken), output)), exact: false }
+  },
+
+  forms: [
+    {
+      wire: 'openai.speech',
+      ask,
+      whole() {
+        throw new Error('speech is always a stream')
+      },
+      tap: ({ body, format, known }, { type }) =>
+        new SpeechTap({ wants: body.stream_format === 'sse' ? 'events' : 'audio', format, came: type, known }),
+    },
+  ],
+  redact: (body) => body as JsonObject,
+}

@@ -1,0 +1,114 @@
+import { z } from 'zod'
+import { Refusal } from '../domain/errors.ts'
+import type { PreparePorts } from './endpoint.ts'
+
+/** Where bytes leave a doubt, no more characters of one request are counted than these: the vendor says the rest. */
+const MOST_COUNTED = 400_000
+
+/** Texts in one request: each is a call, or a part of one, and some memory here. */
+const MOST_TEXTS = 10_000
+
+const FORMS = 'it takes a text, a list of texts, a list of token numbers, or a list of such lists'
+const EMPTY_LIST = 'a list needs at least one item'
+
+export type TextInput = string | string[] | number[] | number[][]
+
+interface Problem {
+  path: number[]
+  message: string
+}
+
+/**
+ * A field that takes what OpenAI's older endpoints do: a text, texts, tokens, or lists of tokens. `noEmpty` says what an
+ * empty text lacks; null where it lacks nothing. The items are looked at here and not by schemas: those note every one that
+ * is wrong, and millions of notes are larger than the memory of this process.
+ */
+export function textInput(noEmpty: string | null): z.ZodType<TextInput> {
+  const schema = z
+    .union([z.string(), z.array(z.unknown())], { error: FORMS })
+    .superRefine((input, context) => {
+      const problem = problemIn(input, noEmpty)
+      if (problem) context.addIssue({ code: 'custom', ...problem })
+    })
+    .meta({ anyOf: shapesOf(noEmpty === null ? 0 : 1) })
+  return schema as unknown as z.ZodType<TextInput>
+}
+
+/** What the field takes, as documentation says it. */
+function shapesOf(minLength: number): object[] {
+  const text = { type: 'string', minLength }
+  const tokens = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0 } }
+  const list = (items: object) => ({ type: 'array', minItems: 1, maxItems: MOST_TEXTS, items })
+  return [text, list(text), tokens, list(tokens)]
+}
+
+function problemIn(input: string | unknown[], noEmpty: string | null): Problem | null {
+  const [first] = input
+  if (typeof input === 'string') return textProblem(input, [], noEmpty)
+  if (typeof first === 'number') return tokensProblem(input, [])
+  if (input.length === 0) return { path: [], message: EMPTY_LIST }
+  if (input.length > MOST_TEXTS) return { path: [], message: `there are at most ${MOST_TEXTS} texts in one request` }
+  for (const [at, item] of input.entries()) {
+    const problem = Array.isArray(first) ? tokensProblem(item, [at]) : textProblem(item, [at], noEmpty)
+    if (problem) return problem
+  }
+  return null
+}
+
+function textProblem(item: unknown, path: number[], noEmpty: string | null): Problem | null {
+  if (typeof item !== 'string') return { path, message: FORMS }
+  return item === '' && noEmpty !== null ? { path, message: noEmpty } : null
+}
+
+function tokensProblem(item: unknown, path: number[]): Problem | null {
+  if (!Array.isArray(item)) return { path, message: FORMS }
+  if (item.length === 0) return { path, message: EMPTY_LIST }
+  const wrong = item.findIndex((token) => !Number.isSafeInteger(token) || token < 0)
+  return wrong < 0 ? null : { path: [...path, wrong], message: 'a token is a whole number from 0 on' }
+}
+
+/** One text of a request, or its tokens. */
+export type TextItem = string | readonly number[]
+
+/** The texts of a request, one by one. */
+export function itemsOf(input: TextInput): TextItem[] {
+  if (typeof input === 'string') return [input]
+  return typeof input[0] === 'number' ? [input as number[]] : (input as string[] | number[][])
+}
+
+/** Where an item stands in its field: `input`, or `input[3]`. */
+export const itemPath = (field: string, input: TextInput, at: number): string =>
+  Array.isArray(input) && typeof input[0] !== 'number' ? `${field}[${at}]` : field
+
+/**
+ * The tokens that an item has at most, and no more than `limit`, the model's context: no tokenizer makes more of a text than
+ * it has bytes. Some first write it in its compatibility form (NFKC), in which three bytes can be thirty-three.
+ */
+export function mostTokens(item: TextItem, limit: number): number {
+  if (typeof item !== 'string') return Math.min(item.length, limit)
+  const bytes = Buffer.byteLength(item)
+  if (bytes >= limit) return limit
+  return bytes === item.length ? bytes : Math.min(Math.max(bytes, Buffer.byteLength(item.normalize('NFKC'))), limit)
+}
+
+/** Items as one text that has about as many tokens: a space is a part of the word after it. */
+export const countable = (items: readonly TextItem[]): string =>
+  items.map((item) => (typeof item === 'string' ? item : ' x'.repeat(item.length))).join(' ')
+
+/** Throws the 400 for the first item that is longer than the model's context. */
+export async function checkContext(field: string, input: TextInput, { model, countTokens }: PreparePorts): Promise<void> {
+  let left = MOST_COUNTED
+  for (const [at, item] of itemsOf(input).entries()) {
+    // Counting is slow. It pays only where the bytes leave a doubt.
+    if ((typeof item === 'string' ? Buffer.byteLength(item) : item.length) <= model.contextWindow) continue
+    if (typeof item === 'string' && left <= 0) continue
+    left -= item.length
+    const counted = typeof item === 'string' ? await countTokens(item) : item.length
+    if (counted > model.contextWindow)
+      throw new Refusal(
+        'context_exceeded',
+        `This model's context holds ${model.contextWindow} tokens; this text has about ${counted}. Shorten it.`,
+        { param: itemPath(field, input, at) },
+      )
+  }
+}

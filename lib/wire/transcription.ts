@@ -1,0 +1,55 @@
+import type { Bound, PaidEndpoint } from './endpoint.ts'
+import type { JsonValue } from './json.ts'
+import { mediaNote } from './media-note.ts'
+import { TRANSCRIPTION_ANSWERS } from './transcription-answer.ts'
+import { readTranscriptionForm, type TranscriptionInput, transcriptionSchema } from './transcription-schema.ts'
+import { TranscriptionTap, WholeTranscriptionTap } from './transcription-tap.ts'
+import { likelyTranscriptionTokens } from './transcription-usage.ts'
+import { readWholeTranscription } from './transcription-whole.ts'
+import { outgoingForm, prepareTranscription, type TranscriptionWork, textOf } from './transcription-work.ts'
+
+const MAX_FILE_BYTES = 100 * 1024 * 1024
+
+/** POST /v1/audio/transcriptions. Specification 4.6; OpenAI API 2.3.0. */
+export const transcriptions: PaidEndpoint<TranscriptionInput, TranscriptionWork> = {
+  kind: 'paid',
+  name: 'audio.transcriptions',
+  method: 'POST',
+  docs: {
+    summary: 'Writes down what is said',
+    description:
+      'A model that is billed by the second is billed by the length of the sound, measured from the file itself. A stream can be had of every model: of one that has none it is one delta.',
+    answers: TRANSCRIPTION_ANSWERS,
+  },
+  modalities: ['transcription'],
+  body: { kind: 'form', files: { file: { most: 1, least: 1, maxBytes: MAX_FILE_BYTES, types: ['audio/*'] } } },
+  request: transcriptionSchema,
+  parse: (form) => readTranscriptionForm(form as never),
+  modelOf: ({ fields }) => fields.model,
+  streamed: ({ fields }) => fields.stream === true,
+  runsOn: true,
+  prepare: prepareTranscription,
+
+  bound({ known, most }, _ports, _price, _multiplierBp, _freeNano, overhead): Bound {
+    return { cap: 0, choices: 1, usage: known ?? { ...most, input: most.input + BigInt(overhead) } }
+  },
+
+  text: ({ input }) => textOf(input.fields),
+
+  async estimate({ input, seconds, known, most }, countTokens, output) {
+    if (known) return { usage: known, exact: true }
+    const [asked, said] = await Promise.all([countTokens(textOf(input.fields)), countTokens(output())])
+    return { usage: likelyTranscriptionTokens(seconds, asked, said, most), exact: false }
+  },
+
+  forms: [
+    {
+      wire: 'openai.transcriptions',
+      ask: (work) => ({ form: outgoingForm(work) }),
+      whole: (bytes, work) => readWholeTranscription(bytes, work),
+      tap: (work, { type }) => (type === 'text/event-stream' ? new TranscriptionTap(work) : new WholeTranscriptionTap(work)),
+    },
+  ],
+  redact: ({ fields, file }) =>
+    ({ ...fields, file: `${file.filename} ${mediaNote(file.type, file.bytes, file.sha256)}` }) as JsonValue,
+}

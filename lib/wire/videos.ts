@@ -1,0 +1,153 @@
+import { z } from 'zod'
+import type { ModelFacts } from '../domain/catalog.ts'
+import { Refusal } from '../domain/errors.ts'
+import { formatDecimal } from '../domain/money.ts'
+import { mediaUsage } from '../domain/usage.ts'
+import type { EncodeTask, JobEndpoint, TaskEndpoint } from './endpoint.ts'
+import { type JsonObject, jsonNumber } from './json.ts'
+import { parseWith, refusedFields } from './schema.ts'
+
+/** Specification 4.9. A model may take only some of them. */
+const DURATIONS = [5, 10, 15, 20] as const
+const DEFAULT_SECONDS = 5
+const MOST_PROMPT = 32_000
+
+const videoRequest = z
+  .looseObject({
+    model: z.string().min(1).max(200),
+    prompt: z
+      .string()
+      .max(MOST_PROMPT)
+      .refine((text) => text.trim() !== '', { message: 'it says nothing. Describe the video' })
+      .describe('What the video shows.'),
+    duration: z
+      .union(
+        DURATIONS.map((seconds) => z.literal(seconds)),
+        { error: `it takes ${DURATIONS.join(', ')} (seconds)` },
+      )
+      .nullish()
+      .describe(`Seconds; ${DEFAULT_SECONDS} unless told.`),
+    async: z
+      .boolean()
+      .nullish()
+      .describe('False keeps the connection until the task is finished, within a limit; otherwise the task comes back at once.'),
+    ...refusedFields,
+  })
+  .meta({ id: 'VideoRequest' })
+
+const videoTask = z
+  .object({
+    id: z.string(),
+    object: z.literal('video.generation'),
+    status: z.enum(['pending', 'processing', 'completed', 'failed']),
+    model: z.string(),
+    duration: z.number().int().describe('Seconds.'),
+    created_at: z.number().int(),
+    expires_at: z.number().int().describe('From then on neither the task nor its video can be had.'),
+    finished_at: z.number().int().optional(),
+    video_url: z.string().optional().describe('Where the video is, once the status is `completed`.'),
+    error: z.string().optional().describe('Why there is none, once the status is `failed`.'),
+    usage: z
+      .object({ video_seconds: z.number().int(), cost: z.number() })
+      .optional()
+      .describe('What it cost, once it is finished.'),
+  })
+  .meta({ id: 'VideoTask' })
+
+type VideoInput = z.output<typeof videoRequest>
+
+const secondsSince1970 = (time: Date): number => Math.floor(time.getTime() / 1000)
+
+/** Specification 2.6, with what else a client wants to know. */
+const encode: EncodeTask = (task): JsonObject => ({
+  id: task.id,
+  object: 'video.generation',
+  status: task.state,
+  model: task.modelId,
+  duration: task.seconds,
+  created_at: secondsSince1970(task.createdAt),
+  expires_at: secondsSince1970(task.expiresAt),
+  ...(task.finishedAt === null ? {} : { finished_at: secondsSince1970(task.finishedAt) }),
+  ...(task.state === 'completed' && task.url !== null ? { video_url: task.url } : {}),
+  ...(task.state === 'failed' ? { error: task.error ?? 'The video could not be made.' } : {}),
+  ...(task.chargedNano === null
+    ? {}
+    : {
+        usage: {
+          video_seconds: task.state === 'completed' ? task.seconds : 0,
+          cost: jsonNumber(formatDecimal(task.chargedNano)),
+        },
+      }),
+})
+
+const defaultOf = ({ durations }: ModelFacts): number =>
+  durations === undefined || durations.includes(DEFAULT_SECONDS) ? DEFAULT_SECONDS : (durations[0] ?? DEFAULT_SECONDS)
+
+function checkDuration(seconds: number, { durations }: ModelFacts): void {
+  if (durations === undefined || durations.includes(seconds)) return
+  throw new Refusal('invalid_request', `This model makes videos of ${durations.join(', ')} seconds; you asked for ${seconds}.`, {
+    param: 'duration',
+  })
+}
+
+const answers = { 'application/json': videoTask }
+
+/** POST /v1/videos/generations. Specification 4.9. */
+export const createVideo: JobEndpoint<VideoInput, { prompt: string; seconds: number }> = {
+  kind: 'job',
+  name: 'videos.generations',
+  method: 'POST',
+  docs: {
+    summary: 'Begins to make a video',
+    description:
+      'The task comes back at once, with the status `pending`. Ask for it until it is `completed` or `failed`: every 5 to 10 seconds for videos of 5 and 10 seconds, every 15 to 30 seconds for longer ones, as Retry-After says. What it costs is held until then, and charged only for a video that is there.',
+    answers,
+  },
+  modalities: ['video'],
+  body: { kind: 'json' },
+  request: videoRequest,
+  parse: (body) => parseWith(videoRequest, body),
+  modelOf: (body) => body.model,
+  streamed: () => false,
+  async prepare(body, { model }) {
+    const seconds = body.duration ?? defaultOf(model.facts)
+    checkDuration(seconds, model.facts)
+    return { prompt: body.prompt, seconds }
+  },
+  bound: ({ seconds }) => ({ usage: mediaUsage({ video_second: BigInt(seconds) }), cap: 0, choices: 1 }),
+  text: ({ prompt }) => prompt,
+  redact: ({ model, prompt, duration, async }) => ({ model, prompt, duration: duration ?? null, async: async ?? null }),
+  ask: (prepared) => prepared,
+  waits: (body) => body.async === false,
+  ignored: (body) => Object.keys(body).filter((name) => !Object.hasOwn(videoRequest.shape, name)),
+  encode,
+}
+
+/** GET /v1/videos/generations/{id}. Specification 4.10. */
+export const retrieveVideo: TaskEndpoint = {
+  kind: 'task',
+  name: 'videos.retrieve',
+  method: 'GET',
+  docs: {
+    summary: 'Tells how a video task stands',
+    description: 'While it is unfinished, Retry-After says when to ask again. A task can be had for 24 hours.',
+    answers,
+  },
+  does: 'show',
+  encode,
+}
+
+/** POST /v1/videos/generations/{id}/cancel, beyond the specification. */
+export const cancelVideo: TaskEndpoint = {
+  kind: 'task',
+  name: 'videos.cancel',
+  method: 'POST',
+  docs: {
+    summary: 'Ends a video task that is not finished',
+    description:
+      'It becomes `failed`, its vendor is told, and nothing is charged. One that has failed already is answered as it is.',
+    answers,
+  },
+  does: 'cancel',
+  encode,
+}

@@ -1,0 +1,161 @@
+import { readdir, readFile } from 'node:fs/promises'
+import type { TestGateway } from '../support/gateway.ts'
+import { median } from './measure.ts'
+import type { BenchWorld } from './world.ts'
+
+const PASSWORD = 'correct horse battery'
+const EMAIL = 'a-million@example.com'
+
+/** Reads of the console that ask nothing of the account, or that no page waits for, such as a file of all of it. */
+const LEFT_OUT = ['/api/auth/[...nextauth]', '/api/health', '/api/account/export']
+/** For those who run the gateway. */
+const OPERATORS = '/api/operator/'
+
+/** What stands in a path for a parameter, and which queries are asked; a path that is not here is asked as it is. */
+const ASKED: Record<string, (ids: Ids) => string[]> = {
+  '/api/overview': () => ['?days=1', '?days=7', '?days=30', '?days=90'],
+  '/api/usage': (ids) => [
+    ...['range=24h', 'range=7d', 'range=30d', 'range=90d', ids.year].map((period) => `?${period}`),
+    ...['key', 'modality'].map((by) => `?range=90d&by=${by}`),
+    `?range=90d&model=${encodeURIComponent(ids.model)}&measure=tokens`,
+    `?range=90d&key=${ids.key}`,
+    '?range=90d&modality=image&by=key',
+  ],
+  '/api/usage/export': () => ['?range=90d', '?range=90d&rows=requests'],
+  '/api/requests': (ids) => [
+    '',
+    `?model=${encodeURIComponent(ids.model)}`,
+    `?key=${ids.key}`,
+    '?status=error',
+    `?model=${encodeURIComponent(ids.model)}&key=${ids.key}&status=error`,
+    '?model=none',
+  ],
+}
+
+const PARAMETERS: Record<string, (ids: Ids) => string> = {
+  '/api/requests/[id]': (ids) => ids.request,
+  '/api/keys/[id]': (ids) => ids.key,
+  '/api/billing/payments/[id]': (ids) => ids.payment,
+}
+
+export interface Ids {
+  model: string
+  key: string
+  request: string
+  payment: string
+  /** A year, as a query. */
+  year: string
+}
+
+/** The addresses of every route of the console that can be read, found in the folders. */
+async function readable(): Promise<string[]> {
+  const files = (await readdir('app/api', { recursive: true })).filter((file) => file.endsWith('route.ts'))
+  const routes = []
+  for (const file of files.sort()) {
+    const text = await readFile(`app/api/${file}`, 'utf8')
+    if (/\bGET\b/.test(text)) routes.push(`/api/${file.replace(/\/route\.ts$/, '')}`)
+  }
+  return routes.filter((route) => !LEFT_OUT.includes(route) && !route.startsWith(OPERATORS))
+}
+
+/** What is asked of each route; `unknown` are those with a parameter for which there is no value here. */
+export async function addressesOf(ids: Ids): Promise<{ addresses: string[]; unknown: string[] }> {
+  const [addresses, unknown]: [string[], string[]] = [[], []]
+  for (const route of await readable()) {
+    const parameter = PARAMETERS[route]?.(ids)
+    if (route.includes('[') && parameter === undefined) unknown.push(route)
+    else for (const query of ASKED[route]?.(ids) ?? ['']) addresses.push(route.replace(/\[\w+\]/, parameter ?? '') + query)
+  }
+  return { addresses, unknown }
+}
+
+const headersOf = (url: string, cookies: string[]): Record<string, string> => ({
+  origin: url,
+  cookie: cookies.join('; '),
+})
+
+const cookiesOf = (answer: Response): string[] => answer.headers.getSetCookie().map((cookie) => cookie.split(';')[0] ?? '')
+
+/** Makes an account as a person does. */
+export async function makeAccount(world: BenchWorld, { url }: TestGateway): Promise<string> {
+  const answer = await fetch(`${url}/api/sign-up`, {
+    method: 'POST',
+    headers: { ...headersOf(url, []), 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'A million', email: EMAIL, password: PASSWORD }),
+  })
+  if (!answer.ok) throw new Error(`signing up: ${answer.status} ${await answer.text()}`)
+  const { rows } = await world.pool.query<{ account_id: string }>('select account_id from app_user where email = $1', [EMAIL])
+  return rows[0]?.account_id ?? ''
+}
+
+/** Signs in as a browser does; answers the cookies. */
+export async function signIn({ url }: TestGateway): Promise<string> {
+  const token = await fetch(`${url}/api/auth/csrf`)
+  const { csrfToken } = (await token.json()) as { csrfToken: string }
+  const before = cookiesOf(token)
+  const answer = await fetch(`${url}/api/auth/callback/credentials`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: headersOf(url, before),
+    body: new URLSearchParams({ csrfToken, email: EMAIL, password: PASSWORD, json: 'true' }),
+  })
+  const cookies = [...before, ...cookiesOf(answer)]
+  if (!cookies.some((cookie) => cookie.includes('session-token='))) throw new Error(`signing in: ${answer.status}`)
+  return cookies.join('; ')
+}
+
+/** Milliseconds to the end of an answer; of a file, which is as long as it is, to its first bytes. */
+async function once(address: string, cookie: string): Promise<number> {
+  const started = performance.now()
+  const answer = await fetch(address, { headers: { cookie } })
+  if (answer.status !== 200) throw new Error(`${address}: ${answer.status} ${await answer.text()}`)
+  if (answer.headers.has('content-disposition')) {
+    const reader = answer.body?.getReader()
+    await reader?.read()
+    const took = performance.now() - started
+    await reader?.cancel()
+    return took
+  }
+  await answer.arrayBuffer()
+  return performance.now() - started
+}
+
+export interface Timing {
+  address: string
+  medianMs: number
+  mostMs: number
+}
+
+/** Asks every address again and again, one at a time. */
+export async function timeAddresses(url: string, addresses: string[], cookie: string, times: number): Promise<Timing[]> {
+  const timings = []
+  for (const address of addresses) {
+    for (let n = 0; n < 5; n++) await once(url + address, cookie)
+    const took = []
+    for (let n = 0; n < times; n++) took.push(await once(url + address, cookie))
+    timings.push({ address, medianMs: median(took), mostMs: Math.max(...took) })
+  }
+  return timings
+}
+
+/** Ids of a filled account, for addresses that want one. */
+export async function idsOf(world: BenchWorld, accountId: string): Promise<Ids> {
+  const { rows } = await world.pool.query<{ id: string }>(
+    'select id from usage_record where account_id = $1 order by id desc offset 1000 limit 1',
+    [accountId],
+  )
+  const payment = `pay_${accountId}`
+  await world.pool.query(
+    `insert into payment (id, account_id, request_id, amount_nano, amount_minor, currency, created_at)
+     values ($1, $2, $1, 5000000000, 500, 'usd', now()) on conflict do nothing`,
+    [payment, accountId],
+  )
+  const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
+  return {
+    model: 'filled/model-7',
+    key: `${accountId}_key_3`,
+    request: rows[0]?.id ?? '',
+    payment,
+    year: `from=${day(364)}&to=${day(0)}`,
+  }
+}

@@ -1,0 +1,102 @@
+import type pg from 'pg'
+
+/** How much usage an account is given. */
+export interface Filling {
+  rows: number
+  models: number
+  keys: number
+  days: number
+}
+
+/** A year of an account that uses many models with many keys: nearly as many hours as requests, which is the worst for sums. */
+export const MILLION: Filling = { rows: 1_000_000, models: 40, keys: 20, days: 365 }
+
+const MODALITIES = ['chat', 'embedding', 'image', 'speech', 'transcription']
+/** Ids of partitions that are made for the months of the filling. */
+const MAKE_MONTHS = `
+  select make_partition('usage_record', 'usage_record_' || to_char(m, 'YYYYMM'), m, interval '1 month')
+  from generate_series(date_trunc('month', now() at time zone 'UTC') - make_interval(days => $1),
+                       date_trunc('month', now() at time zone 'UTC'), interval '1 month') g (day),
+       lateral (select date_trunc('month', g.day) as m) months`
+
+// The ten digits of time in an id, as lib/domain/ids.ts writes them; the rest is hexadecimal, whose digits are among them.
+const TIME_DIGITS = Array.from(
+  { length: 10 },
+  (_, place) => `substr('0123456789abcdefghjkmnpqrstvwxyz', ((ms >> ${5 * (9 - place)}) & 31)::int + 1, 1)`,
+).join(' || ')
+
+// Every thirtieth request failed and cost nothing. Charges are odd, so that none is taken for one of the benchmark's own.
+const RECORDS = `
+  insert into usage_record (id, at, account_id, key_id, group_id, model_id, endpoint, stream, status, outcome, error_code,
+    finish_reason, input_units, cached_units, output_units, reasoning_units, hold_nano, charged_nano, shortfall_nano,
+    vendor_cost_nano, estimated, receipt, trace, own_ms, first_token_ms, took_ms)
+  select 'req_' || ${TIME_DIGITS} || left(md5(n::text), 16), to_timestamp(ms / 1000.0), $1,
+    $1 || '_key_' || k, 'grp_default', 'filled/model-' || m, 'chat.completions', n % 3 = 0,
+    case when failed then 503 else 200 end, case when failed then 'vendor_failed' else 'finished' end,
+    case when failed then 'service_unavailable' end, case when failed then null else 'stop' end,
+    100 + n % 900, n % 100, 50 + n % 400, 0, charged, charged, 0, charged, false,
+    jsonb_build_object('priceId', null, 'lines', '[]'::jsonb, 'totalNano', charged::text, 'exact', true), '[]',
+    0.4, case when failed then null else 100 + n % 700 end, 400 + n % 3000
+  from (
+    select n, floor(random() * $3)::int as m, floor(random() * $4)::int as k, n % 30 = 0 as failed,
+      (extract(epoch from now()) * 1000)::bigint - (($2 - n) * ($5 * 86400000::float8 / $2))::bigint as ms,
+      case when n % 30 = 0 then 0 else (1 + (n * 7919) % 5000000) / 2 * 2 + 1 end::bigint as charged
+    from generate_series(1::bigint, $2) n
+  ) made`
+
+const HOURS = `
+  insert into usage_hour (account_id, hour, key_id, model_id, requests, errors, input_units, cached_units,
+    output_units, charged_nano, shortfall_nano, vendor_cost_nano, first_token_ms, first_tokens, took_ms, own_ms)
+  select account_id, date_trunc('hour', at, 'UTC'), key_id, model_id, count(*), count(*) filter (where status >= 400),
+    sum(input_units), sum(cached_units), sum(output_units), sum(charged_nano), sum(shortfall_nano), sum(vendor_cost_nano),
+    coalesce(sum(first_token_ms), 0), count(first_token_ms), sum(took_ms), sum(own_ms)
+  from usage_record where account_id = $1 group by 1, 2, 3, 4 order by 2`
+
+/**
+ * Gives an account usage as if it had called for a year, with its keys, models, hours, days and months, in books that
+ * balance. Takes half a minute for a million rows. Nobody may have used anything before.
+ */
+export async function fillUsage(pool: pg.Pool, accountId: string, filling: Filling = MILLION): Promise<void> {
+  const { rows, models, keys, days } = filling
+  await pool.query(MAKE_MONTHS, [days])
+  await pool.query(
+    `insert into model (id, owned_by, modality, context_window, max_output)
+     select 'filled/model-' || n, 'bench', ($2::text[])[1 + n % cardinality($2::text[])], 8192, 1024
+     from generate_series(0, $1 - 1) n on conflict do nothing`,
+    [models, MODALITIES],
+  )
+  await pool.query(
+    `insert into api_key (id, account_id, group_id, name, secret_hmac, hint, last_used_at)
+     select $1 || '_key_' || n, $1, 'grp_default', 'Key ' || n, sha256(convert_to($1 || n, 'UTF8')), 'sk-tg-…' || n, now()
+     from generate_series(0, $2 - 1) n`,
+    [accountId, keys],
+  )
+  const client = await pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('select setseed(0.5)')
+    await client.query(RECORDS, [accountId, rows, models, keys, days])
+    // Row by row it would be done by the trigger.
+    await client.query('alter table usage_hour disable trigger usage_hour_late')
+    await client.query(HOURS, [accountId])
+    await client.query('alter table usage_hour enable trigger usage_hour_late')
+    // All that was added up is added up anew; the account is the only one with usage so far.
+    await client.query('truncate usage_day, usage_month')
+    await client.query("update usage_rolled set day = '2000-01-01Z', month = '2000-01-01Z'")
+    await client.query("select roll_usage(now() - interval '2 days')")
+    await client.query(
+      `with spent as (select coalesce(sum(charged_nano), 0) as nano from usage_record where account_id = $1),
+       granted as (insert into entry (id, account_id, kind, amount_nano, reason, actor)
+                   select 'ent_filled_' || $1, $1, 'grant', nano + 50000000000, 'filling', 'bench' from spent)
+       update purse set credit = credit + spent.nano + 50000000000, spent = purse.spent + spent.nano from spent where id = $1`,
+      [accountId],
+    )
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+  await pool.query('vacuum analyze')
+}

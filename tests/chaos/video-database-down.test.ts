@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { expect, test } from 'vitest'
+import { startVideoVendor } from '../fakes/video-vendor.ts'
+import { startGateway } from '../support/gateway.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { startServer } from '../support/server.ts'
+import { addVideoModel, SECOND_NANO, videoClient } from '../support/videos.ts'
+import { addAccount, addKey, balanceOf } from '../support/world.ts'
+
+const COST = 5n * SECOND_NANO
+
+test('PostgreSQL is killed while videos are at every stage: each of them ends right, and the work goes on', async () => {
+  const server = await startServer()
+  const pool = new pg.Pool({ connectionString: server.url, max: 4 })
+  pool.on('error', () => {})
+  try {
+    await using vendor = await startVideoVendor()
+    await using gateway = await startGateway({ databaseUrl: server.url, env: { LEASE_LIFE_MS: '4000' } })
+    const account = await addAccount(pool, 100n * COST)
+    const { secret } = await addKey(pool, account)
+    await addVideoModel(pool, 'fake/video', vendor.url)
+    await sleep(1_000)
+    const client = videoClient(gateway.url, secret, 'fake/video')
+    const ids: string[] = []
+    for (const downMs of [300, 6_000, 1_000]) {
+      // Some are being submitted, some polled, some finished, when it is gone.
+      for (let at = 0; at < 8; at++) {
+        ids.push((await client.begin()).id)
+        await sleep(150)
+      }
+      await server.kill()
+      await sleep(downMs)
+      await server.restart()
+      // Leases ran out in the long outage; after it the gateway admits again by itself.
+      await expect
+        .poll(
+          () =>
+            client.begin().then(
+              ({ id }) => ids.push(id),
+              () => 0,
+            ),
+          { timeout: 20_000, interval: 200 },
+        )
+        .toBeGreaterThan(0)
+    }
+    for (const id of ids) expect((await client.until(id, ['completed', 'failed'], 60_000)).status).toBe('completed')
+    expect(vendor.videos.length).toBe(ids.length)
+    await expect.poll(async () => (await balanceOf(pool, account)).balance).toBe(100n * COST - BigInt(ids.length) * COST)
+    await expectBooks(pool, 12_000)
+    expect(gateway.log()).not.toMatch(/an unexpected error|nobody caught/)
+  } finally {
+    await pool.end()
+    await server.stop()
+  }
+})

@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { lockPurse } from '../support/locks.ts'
+import { addVideoModel, SECOND_NANO, type VideoClient, videoClient } from '../support/videos.ts'
+import { addAccount, addKey, balanceOf } from '../support/world.ts'
+
+const LIFE_MS = 2_000
+const COST = 5n * SECOND_NANO
+const CREDIT = 20n * COST
+
+let database: TestDatabase
+let vendor: VideoVendor
+let gateway: TestGateway
+
+const begin = () => startGateway({ databaseUrl: database.url, env: { LEASE_LIFE_MS: String(LIFE_MS), LOG_LEVEL: 'warn' } })
+
+beforeAll(async () => {
+  database = await createDatabase()
+  vendor = await startVideoVendor()
+  gateway = await begin()
+  await addVideoModel(database.pool, 'fake/video', vendor.url)
+  // One that does not know Idempotency-Key; the vendor behind it does, and would show a second video.
+  await addVideoModel(database.pool, 'fake/plain', vendor.url, 'openai-compatible')
+  await sleep(1_000)
+})
+afterAll(async () => {
+  await gateway?.stop()
+  await vendor?.[Symbol.asyncDispose]()
+  await database?.drop()
+})
+beforeEach(() => vendor.begins('completed'))
+
+interface Holder {
+  account: string
+  secret: string
+  client: VideoClient
+}
+
+/** An account whose process has money of it at hand, so that booking takes nothing from the database but its own row. */
+async function holder(model = 'fake/video'): Promise<Holder> {
+  const account = await addAccount(database.pool, CREDIT)
+  const { secret } = await addKey(database.pool, account)
+  return { account, secret, client: videoClient(gateway.url, secret, model) }
+}
+
+async function restart({ secret }: Holder, model = 'fake/video'): Promise<VideoClient> {
+  gateway = await begin()
+  return videoClient(gateway.url, secret, model)
+}
+
+async function kill(): Promise<void> {
+  gateway.kill('SIGKILL')
+  await gateway.stop()
+}
+
+/** Throws where an account was not charged exactly so much, in so many records, or where anything of it stays held. */
+async function expectEnded({ account }: Holder, charged: bigint, records: number): Promise<void> {
+  await expect.poll(async () => (await balanceOf(database.pool, account)).leased, { timeout: 15_000 }).toBe(0n)
+  expect((await balanceOf(database.pool, account)).balance).toBe(CREDIT - charged)
+  const { rows } = await database.pool.query<{ n: string; sum: string }>(
+    'SELECT count(*) AS n, COALESCE(sum(charged_nano), 0) AS sum FROM usage_record WHERE account_id = $1',
+    [account],
+  )
+  expect(rows).toEqual([{ n: String(records), sum: String(charged) }])
+  await expectBooks(database.pool, LIFE_MS * 3)
+}
+
+const at = (id: string) => vendor.videos.filter(({ key }) => key === id)
+
+describe('kill -9, restart: a video ends right, with one charge or none', () => {
+  test('while it is booked: there is none', async () => {
+    const who = await holder()
+    // Money that the process has at hand.
+    const { id } = await who.client.begin()
+    await who.client.until(id, ['completed'])
+    const lock = await lockPurse(database.url, who.account)
+    const answer = who.client.call('POST', '', { model: 'fake/video', prompt: 'x' }).then(
+      ({ status }) => status,
+      () => 'lost',
+    )
+    await lock.waitedFor('hold_for_task')
+    await kill()
+    expect(await answer).toBe('lost')
+    await lock.release()
+    await restart(who)
+    await expectEnded(who, COST, 1)
+    expect((await database.pool.query('SELECT 1 FROM task WHERE account_id = $1', [who.account])).rowCount).toBe(1)
+  })
+
+  test('while it is pending, its vendor busy', async () => {
+    const who = await holder()
+    vendor.answers('submit', (response) => void response.writeHead(503, { 'retry-after': '1' }).end('{}'))
+    const { id } = await who.client.begin()
+    await expect.poll(() => vendor.calls.submit.length).toBeGreaterThan(0)
+    await sleep(200)
+    expect((await who.client.show(id)).status).toBe('pending')
+    await kill()
+    vendor.answers('submit', null)
+    const client = await restart(who)
+    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    expect(at(id).length).toBe(1)
+    await expectEnded(who, COST, 1)
+  })
+
+  test('between the vendor that has begun and our note of it: it is asked again, and begins nothing anew', async () => {
+    const who = await holder()
+    const gate = vendor.gate('submit')
+    const { id } = await who.client.begin()
+    await gate.reached
+    await kill()
+    gate.open()
+    const client = await restart(who)
+    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    expect(at(id).length).toBe(1)
+    await expectEnded(who, COST, 1)
+  })
+
+  test('the same where the vendor knows no keys: it is not asked again, and nothing is charged', async () => {
+    const who = await holder('fake/plain')
+    const gate = vendor.gate('submit')
+    const { id } = await who.client.begin()
+    await gate.reached
+    await kill()
+    const calls = vendor.calls.submit.length
+    gate.open()
+    const client = await restart(who, 'fake/plain')
+    expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/lost touch/)
+    expect(vendor.calls.submit.length).toBe(calls)
+    await expectEnded(who, 0n, 1)
+  })
+
+  test('twice while it is submitted: a vendor is not asked a third time', async () => {
+    const who = await holder()
+    const first = vendor.gate('submit')
+    const { id } = await who.client.begin()
+    await first.reached
+    await kill()
+    first.open()
+    const second = vendor.gate('submit')
+    await restart(who)
+    await second.reached
+    await kill()
+    second.open()
+    const client = await restart(who)
+    expect((await client.until(id, ['completed', 'failed'])).status).toBe('failed')
+    await expectEnded(who, 0n, 1)
+  })
+
+  test('between two polls', async () => {
+    const who = await holder()
+    vendor.begins('processing')
+    const { id } = await who.client.begin()
+    await who.client.until(id, ['processing'])
+    await kill()
+    for (const video of at(id)) video.status = 'completed'
+    const client = await restart(who)
+    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    await expectEnded(who, COST, 1)
+  })
+
+  test.each(['poll', 'download'] as const)('during the %s', async (stage) => {
+    const who = await holder()
+    const gate = vendor.gate(stage)
+    const { id } = await who.client.begin()
+    await gate.reached
+    await kill()
+    gate.open()
+    const client = await restart(who)
+    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    await expectEnded(who, COST, 1)
+  })
+
+  test('between the video that is stored and the charge', async () => {
+    const who = await holder()
+    const gate = vendor.gate('download')
+    const { id } = await who.client.begin()
+    await gate.reached
+    const lock = await lockPurse(database.url, who.account)
+    gate.open()
+    await lock.waitedFor('settle')
+    await kill()
+    await lock.release()
+    const client = await restart(who)
+    const task = await client.until(id, ['completed', 'failed'])
+    expect(task.status).toBe('completed')
+    await expectEnded(who, COST, 1)
+  })
+
+  test('while its vendor is told to stop: it is told again', async () => {
+    const who = await holder()
+    vendor.begins('processing')
+    const { id } = await who.client.begin()
+    await who.client.until(id, ['processing'])
+    const gate = vendor.gate('cancel')
+    expect((await who.client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
+    await gate.reached
+    await kill()
+    gate.open()
+    const calls = vendor.calls.cancel.length
+    const client = await restart(who)
+    await expect.poll(() => vendor.calls.cancel.length, { timeout: 20_000 }).toBe(calls + 1)
+    expect((await client.show(id)).status).toBe('failed')
+    await expectEnded(who, 0n, 1)
+  })
+
+  test('while another process lives: it goes on there, without a restart', async () => {
+    const who = await holder()
+    await using other = await begin()
+    const gate = vendor.gate('poll')
+    const ids = await Promise.all(Array.from({ length: 12 }, async () => (await who.client.begin()).id))
+    await gate.reached
+    gate.open()
+    await kill()
+    const client = videoClient(other.url, who.secret, 'fake/video')
+    for (const id of ids) expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    await expectEnded(who, 12n * COST, 12)
+    gateway = await begin()
+  })
+
+  test('a process that was only paused, and taken for dead, writes nothing any more', async () => {
+    const who = await holder()
+    const gate = vendor.gate('download')
+    const { id } = await who.client.begin()
+    await gate.reached
+    gateway.kill('SIGSTOP')
+    await using other = await begin()
+    const client = videoClient(other.url, who.secret, 'fake/video')
+    gate.open()
+    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    gateway.kill('SIGCONT')
+    await sleep(1_500)
+    await expectEnded(who, COST, 1)
+    expect(gateway.log()).not.toMatch(/an unexpected error|nobody caught/)
+  })
+})

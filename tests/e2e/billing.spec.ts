@@ -1,0 +1,54 @@
+import { expect, type Page, test } from '@playwright/test'
+
+async function signUp(page: Page): Promise<void> {
+  await page.goto('/sign-up')
+  await page.getByLabel('Name').fill('Payer')
+  await page.getByLabel('Email').fill(`payer-${Date.now()}@example.com`)
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await page.waitForURL('**/overview')
+}
+
+test('from a balance to Stripe’s page and back to a larger balance, without a reload', async ({ page }) => {
+  await signUp(page)
+  await page.getByRole('link', { name: 'Billing' }).click()
+  await expect(page.getByTestId('balance')).toHaveText('$5.00')
+
+  await page.getByLabel('Amount', { exact: true }).fill('0.50')
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+  await expect(page.getByText('Choose an amount from $1.00 to $10,000.00.')).toBeVisible()
+  await page.getByLabel('Amount', { exact: true }).fill('12.50')
+  await page.getByRole('button', { name: 'Pay $12.50' }).click()
+
+  // The stand-in's page.
+  await expect(page.getByRole('heading', { name: 'USD 12.50' })).toBeVisible()
+  await page.getByRole('button', { name: 'Pay', exact: true }).click()
+
+  await page.waitForURL('**/billing?payment=*')
+  await expect(page.getByText('Waiting for Stripe to confirm $12.50.')).toBeVisible()
+  await page.evaluate(() => Object.assign(window, { notReloaded: true }))
+  await expect(page.getByText('$12.50 was added to the balance.')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByTestId('balance')).toHaveText('$17.50')
+  const row = page.locator('[data-entry]').filter({ hasText: 'Top-up' })
+  await expect(row).toContainText('+$12.50')
+  expect(await page.evaluate(() => 'notReloaded' in window)).toBe(true)
+
+  await page.getByRole('button', { name: 'Dismiss this message' }).click()
+  await expect(page).toHaveURL(/\/billing$/)
+  await page.reload()
+  await expect(row.getByRole('link', { name: /Invoice/ })).toHaveAttribute('href', /^https:\/\/invoice\.stripe\.example\//)
+  await expect(row.getByRole('link', { name: /Receipt/ })).toBeVisible()
+})
+
+test('a code that is none says so at its field, and a low balance mark is kept', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/billing')
+  await page.getByLabel('Code').fill('AAAAA-AAAAA-AAAAA-AAAAA')
+  await page.getByRole('button', { name: 'Redeem' }).click()
+  await expect(page.getByText('This code is not good.')).toBeVisible()
+  await page.getByLabel('Mail below').fill('2.50')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('You will be told below $2.50')).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel('Mail below')).toHaveValue('2.5')
+})

@@ -1,0 +1,209 @@
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { expectAccessible } from './measure.ts'
+import { createKey, signUp } from './people.ts'
+
+const MARKDOWN =
+  'Read **this**:\n\n- [a link](https://example.com/a)\n- ![a cat](https://example.com/cat.png)\n\n```ts\nconst a = 1\n```\n\n<b>no</b>'
+
+async function post(request: APIRequestContext, secret: string, path: string, data: object): Promise<number> {
+  return (await request.post(path, { headers: { authorization: `Bearer ${secret}` }, data })).status()
+}
+const chat = (request: APIRequestContext, secret: string, model = 'sandbox/chat', content = MARKDOWN) =>
+  post(request, secret, '/v1/chat/completions', { model, messages: [{ role: 'user', content }] })
+
+const rowsOf = (page: Page) => page.getByRole('row').filter({ has: page.locator('[data-row]') })
+const panelOf = (page: Page) => page.getByRole('complementary').or(page.getByRole('dialog')).filter({ hasText: 'Receipt' })
+
+async function withKey(page: Page, name: string): Promise<string> {
+  await signUp(page, name)
+  const secret = await createKey(page, 'prod-web')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  return secret
+}
+
+test('the empty history notices the first request, and more that come in, unless it is paused', async ({ page, request }) => {
+  const secret = await withKey(page, 'Tail')
+  await page.goto('/history')
+  await expect(page.getByText('Waiting for the first request')).toBeVisible()
+  await chat(request, secret)
+  await expect(rowsOf(page)).toHaveCount(1, { timeout: 10_000 })
+  await chat(request, secret)
+  await expect(rowsOf(page)).toHaveCount(2, { timeout: 10_000 })
+
+  await page.getByRole('button', { name: /Pause the list/ }).click()
+  const resume = page.getByRole('button', { name: /Let new requests come in/ })
+  await expect(resume).toBeVisible()
+  for (let count = 0; count < 10; count++) await chat(request, secret)
+  // The records are there, and the list does not show them.
+  await expect.poll(async () => (await (await page.request.get('/api/requests')).json()).rows.length).toBe(12)
+  await expect(rowsOf(page)).toHaveCount(2)
+  await resume.click()
+  await expect(rowsOf(page)).toHaveCount(12, { timeout: 10_000 })
+
+  // Who has scrolled keeps what is read, and is told.
+  await page.setViewportSize({ width: 1320, height: 400 })
+  await rowsOf(page).last().scrollIntoViewIfNeeded()
+  await chat(request, secret)
+  const pill = page.getByRole('button', { name: '1 new' })
+  await expect(pill).toBeVisible({ timeout: 10_000 })
+  await expect(rowsOf(page)).toHaveCount(12)
+  await pill.click()
+  await expect(rowsOf(page)).toHaveCount(13)
+  await expect(pill).toHaveCount(0)
+})
+
+test('filters live in the address, views keep them, and bars of the chart narrow them', async ({ page, request }) => {
+  const secret = await withKey(page, 'Filter')
+  for (const model of ['sandbox/chat', 'sandbox/error-503', 'sandbox/chat']) await chat(request, secret, model)
+  await page.goto('/history')
+  await expect(rowsOf(page)).toHaveCount(3)
+
+  await page.getByRole('link', { name: 'Errors' }).click()
+  await expect(rowsOf(page)).toHaveCount(1)
+  expect(new URL(page.url()).search).toBe('?status=error')
+
+  // Search, by its key.
+  await page.getByRole('link', { name: 'All', exact: true }).click()
+  await expect(rowsOf(page)).toHaveCount(3)
+  await page.keyboard.press('/')
+  await page.keyboard.type('ERROR-503')
+  await page.keyboard.press('Enter')
+  await expect(rowsOf(page)).toHaveCount(1)
+  await page.reload()
+  await expect(rowsOf(page)).toHaveCount(1)
+  await expect(page.getByRole('searchbox')).toHaveValue('ERROR-503')
+
+  // A view of it: saved, renamed, deleted, and brought back.
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Broken')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  const view = page.getByRole('link', { name: 'Broken' })
+  await expect(view).toHaveAttribute('aria-current', 'page')
+  await page.getByRole('button', { name: /view “Broken”/ }).click()
+  await page.getByRole('menuitem', { name: 'Delete' }).click()
+  await expect(view).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(view).toBeVisible()
+  await page.getByRole('link', { name: 'All', exact: true }).click()
+  await expect(rowsOf(page)).toHaveCount(3)
+  await view.click()
+  await expect(rowsOf(page)).toHaveCount(1)
+
+  // All filters, in their dialog; a wrong one says so.
+  await page.getByRole('link', { name: 'All', exact: true }).click()
+  await page.getByRole('button', { name: 'Filter', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Took at least').fill('soon')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await expect(dialog.getByText('Give seconds such as 2.5.')).toBeVisible()
+  await dialog.getByLabel('Took at least').fill('500')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  await expect(page.getByText('Nothing matches')).toBeVisible()
+  expect(new URL(page.url()).search).toBe('?took=500000')
+  await page.getByRole('button', { name: /Remove the filter/ }).click()
+  await expect(rowsOf(page)).toHaveCount(3)
+
+  // The chart, by pointer and by keys.
+  const bars = page.getByRole('toolbar', { name: /over time/ })
+  const bar = bars.getByRole('button', { name: /[1-9]\d* requests?,/ }).first()
+  await bar.click()
+  await expect(page).toHaveURL(/from=.*&to=/)
+  await expect(rowsOf(page).first()).toBeVisible()
+  await page.goBack()
+  await expect(page).not.toHaveURL(/from=/)
+  await bars.getByRole('button').last().focus()
+  await page.keyboard.press('Shift+Home')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/from=.*&to=/)
+  await expect(rowsOf(page)).toHaveCount(3)
+})
+
+test('a request is read, replayed, and its messages deleted; its receipt stays', async ({ page, request }) => {
+  const secret = await withKey(page, 'Reader')
+  const tools = [{ type: 'function', function: { name: 'get_weather', parameters: { type: 'object' } } }]
+  const messages = [{ role: 'user', content: 'The weather?' }]
+  const made = await post(request, secret, '/v1/images/generations', { model: 'sandbox/image', prompt: 'A post' })
+  expect(made).toBe(200)
+  expect(await chat(request, secret)).toBe(200)
+  expect(
+    await post(request, secret, '/v1/chat/completions', { model: 'sandbox/chat', messages, tools, tool_choice: 'required' }),
+  ).toBe(200)
+  await page.setViewportSize({ width: 1320, height: 860 })
+  await page.goto('/history')
+  await expect(rowsOf(page)).toHaveCount(3)
+  await page.keyboard.press('j')
+  const panel = panelOf(page)
+  await expect(panel).toContainText('get_weather')
+  await page.keyboard.press('j')
+  await expect(panel.getByRole('link', { name: 'a link' }).first()).toHaveAttribute('rel', 'noopener noreferrer')
+  await expect(panel.getByRole('link', { name: 'a cat' }).first()).toHaveAttribute('href', 'https://example.com/cat.png')
+  await expect(panel.locator('strong').first()).toHaveText('this')
+  await expect(panel.locator('img[src*="example.com"], b')).toHaveCount(0)
+  await expect(panel.getByText('const a = 1').first()).toBeVisible()
+  await expect(panel.getByRole('link', { name: 'Replay in the playground' })).toHaveAttribute('href', /\/playground\?from=req_/)
+
+  await page.keyboard.press('j')
+  const image = panel.getByRole('img', { name: /image that was made/ })
+  await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
+  const address = (await image.getAttribute('src')) ?? ''
+  expect((await page.request.get(address)).status()).toBe(200)
+  await panel.getByRole('button', { name: 'Delete messages' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete messages' }).click()
+  await expect(panel).toContainText('What was said was deleted. The receipt stays.')
+  await expect(panel).toContainText('Charged')
+  expect((await page.request.get(address)).status()).toBe(404)
+
+  await page.keyboard.press('Escape')
+  await expect(panel).toHaveCount(0)
+})
+
+test('history can be switched off at once, and all of it deleted', async ({ page, request }) => {
+  const secret = await withKey(page, 'Quiet')
+  await chat(request, secret)
+  await page.goto('/history')
+  await expect(rowsOf(page)).toHaveCount(1)
+  const settings = page.getByRole('button', { name: 'What the history keeps' })
+  await settings.click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Days to keep it').fill('400')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(dialog.getByText('Give a whole number of days from 1 to 365.')).toBeVisible()
+  await dialog.getByLabel('Days to keep it').fill('90')
+  await dialog.getByLabel('Keep what is said').click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('History is off')).toBeVisible()
+
+  await chat(request, secret, 'sandbox/chat', 'a secret')
+  await expect(rowsOf(page)).toHaveCount(2, { timeout: 10_000 })
+  await rowsOf(page).first().click()
+  await expect(panelOf(page)).toContainText('What was said is not kept')
+  await page.keyboard.press('Escape')
+  await expect(panelOf(page)).toHaveCount(0)
+
+  await rowsOf(page).nth(1).click()
+  await expect(panelOf(page)).toContainText('const a = 1')
+  await page.keyboard.press('Escape')
+  await settings.click()
+  await dialog.getByLabel('Type “delete” to confirm').fill('no')
+  await dialog.getByRole('button', { name: 'Delete all' }).click()
+  await expect(dialog.getByText('Type “delete”.')).toBeVisible()
+  await dialog.getByLabel('Type “delete” to confirm').fill('delete')
+  await dialog.getByRole('button', { name: 'Delete all' }).click()
+  await expect(page.getByText('The messages of 1 request are deleted.')).toBeVisible()
+  await rowsOf(page).nth(1).click()
+  await expect(panelOf(page)).toContainText('What was said was deleted.')
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`the history passes axe with everything open, ${colorScheme}`, async ({ page, request }) => {
+    test.setTimeout(180_000)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1320, height: 860 })
+    const secret = await withKey(page, 'Axe')
+    await chat(request, secret, 'sandbox/error-503')
+    await chat(request, secret)
+    const { rows } = await (await page.request.get('/api/requests')).json()
+    await expectAccessible(page, `/history?id=${rows[0].id}`)
+    await expectAccessible(page, `/history?status=error&took=1&cost=5&code=x&q=y`)
+    await expectAccessible(page, '/history?range=7d&stream=no&endpoint=chat.completions')
+  })

@@ -1,0 +1,59 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, type Page } from '@playwright/test'
+
+export interface Measures {
+  /** Bytes of script as they came over the wire. */
+  scriptBytes: number
+  /** Milliseconds until the largest thing was painted. */
+  largestPaintMs: number
+  layoutShift: number
+}
+
+/** Opens a page with nothing remembered, and measures what it cost to show it. */
+export async function measure(page: Page, path: string): Promise<Measures> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  const scripts = new Set<string>()
+  let scriptBytes = 0
+  session.on('Network.responseReceived', ({ requestId, type }) => type === 'Script' && scripts.add(requestId))
+  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) scriptBytes += encodedDataLength
+  })
+  await page.addInitScript(() => {
+    const seen = { paint: 0, shift: 0 }
+    Object.assign(window, { seen })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) seen.paint = entry.startTime
+    }).observe({ type: 'largest-contentful-paint', buffered: true })
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
+        if (!entry.hadRecentInput) seen.shift += entry.value
+    }).observe({ type: 'layout-shift', buffered: true })
+  })
+  await page.goto(path)
+  await page.waitForLoadState('networkidle')
+  const { paint, shift } = await page.evaluate(() => (window as unknown as { seen: { paint: number; shift: number } }).seen)
+  return { scriptBytes, largestPaintMs: paint, layoutShift: shift }
+}
+
+/** What of the page, as it stands, violates WCAG 2.2 AA. */
+export async function findViolations(page: Page, without: string[] = []): Promise<string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
+  const { violations } = await new AxeBuilder({ page }).withTags(tags).disableRules(without).analyze()
+  return violations.map((item) => `${item.id} ${item.nodes[0]?.html}`)
+}
+
+/** Checks a page against WCAG 2.2 AA, and that nothing of it is wider than the window, at three widths. */
+export async function expectAccessible(page: Page, path: string): Promise<void> {
+  await page.setViewportSize({ width: 1320, height: 860 })
+  await page.goto(path)
+  await page.waitForLoadState('networkidle')
+  for (const width of [1320, 768, 360]) {
+    await page.setViewportSize({ width, height: 860 })
+    // What is drawn for a width is drawn in the frame after it is known.
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
+    // Contrast takes most of the time, and what stands in the middle stands at one of the ends too.
+    expect(await findViolations(page, width === 768 ? ['color-contrast'] : []), `${path} at ${width}: WCAG 2.2 AA`).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} at ${width}`).toBeLessThanOrEqual(width)
+  }
+}

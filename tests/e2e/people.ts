@@ -1,0 +1,35 @@
+import { expect, type Page } from '@playwright/test'
+
+const PASSWORD = 'correct horse battery'
+
+let visitors = 0
+
+/** Lets a browser come from an address of its own: sign-ups from one address are counted. */
+export async function comeFromElsewhere(page: Page): Promise<void> {
+  const id = ++visitors
+  await page.context().setExtraHTTPHeaders({ 'x-forwarded-for': `10.${(Date.now() >> 10) & 255}.${id >> 8}.${id & 255}` })
+}
+
+/** Signs somebody up from the front page on, and waits for the overview. */
+export async function signUp(page: Page, name: string): Promise<void> {
+  await comeFromElsewhere(page)
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Create an account' }).click()
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Email').fill(`${name.toLowerCase()}-${Date.now()}@example.com`)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await page.waitForURL('**/overview')
+}
+
+/** Makes a key in the console, and answers its secret. */
+export async function createKey(page: Page, name: string): Promise<string> {
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill(name)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  const secret = await page.getByTestId('secret').textContent()
+  expect(secret).toMatch(/^sk-tg-\w{46}$/)
+  return secret ?? ''
+}

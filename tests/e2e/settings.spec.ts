@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises'
+import { expect, type Page, test } from '@playwright/test'
+import { expectAccessible, findViolations } from './measure.ts'
+import { createKey, signUp } from './people.ts'
+
+async function addEndpoint(page: Page, url: string): Promise<string> {
+  await page.goto('/settings/webhooks')
+  await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Add an endpoint' })
+  await dialog.getByLabel('Address').fill(url)
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  const secret = (await page.getByTestId('webhook-secret').textContent()) ?? ''
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  return secret
+}
+
+test('an endpoint is added, tested, switched off and on again, given a new secret and removed', async ({ page }) => {
+  await signUp(page, 'Hooks')
+  await page.goto('/settings/webhooks')
+  await expect(page.getByText('Nothing is told to anybody yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Add an endpoint' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add an endpoint' })
+  await dialog.getByLabel('Address').fill('http://hooks.example.invalid/')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(dialog.getByText('Write an address that begins with https://.')).toBeVisible()
+  await dialog.getByLabel('Address').fill('https://127.0.0.1/')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(dialog.getByText('addresses in numbers are not taken')).toBeVisible()
+  await dialog.getByLabel('Address').fill('https://hooks.example.invalid/tollgate')
+  await dialog.getByLabel('What it is for').fill('The shop')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  const secret = (await page.getByTestId('webhook-secret').textContent()) ?? ''
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await expect(page.getByText(secret)).toHaveCount(0)
+
+  // Nobody is at this name: the log says so, and when it is tried again.
+  await page.getByRole('button', { name: 'Send a test' }).click()
+  const row = page.locator('[data-delivery]').first()
+  await expect(row).toContainText('webhook.test')
+  await row.getByRole('button').first().click()
+  await expect(row).toContainText(/The name of the host (leads nowhere|could not be looked up)/, { timeout: 20_000 })
+  await expect(row).toContainText('Tried again at')
+  await expect(row).toContainText('"amount": "0.000000001"')
+
+  const hook = page.locator('[data-webhook]')
+  await hook.getByRole('button', { name: /^More for/ }).click()
+  await page.getByRole('menuitem', { name: 'Switch off' }).click()
+  await expect(hook).toContainText('switched off')
+  await expect(row).toContainText('dropped')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(hook.getByRole('button', { name: 'Send a test' })).toBeVisible()
+
+  const newSecret = page.getByRole('menuitem', { name: 'New secret' })
+  // The list may be drawn anew just then, which closes its menus.
+  await expect(async () => {
+    await hook.getByRole('button', { name: /^More for/ }).click({ timeout: 1000 })
+    await newSecret.click({ timeout: 1000 })
+  }).toPass()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'New secret' }).click()
+  await expect(page.getByTestId('webhook-secret')).not.toHaveText(secret)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await expect(hook).toContainText('The old secret signs too')
+
+  await hook.getByRole('button', { name: /^More for/ }).click()
+  await page.getByRole('menuitem', { name: 'Remove' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByText('Nothing is told to anybody yet')).toBeVisible()
+})
+
+test('mails are switched, kept, and switched back by undo', async ({ page }) => {
+  await signUp(page, 'Mails')
+  await page.goto('/settings/notifications')
+  const box = page.getByRole('checkbox', { name: 'Low balance' })
+  await expect(box).toBeChecked()
+  await box.click()
+  await expect(page.getByText('Saved')).toBeVisible()
+  await page.reload()
+  await expect(box).not.toBeChecked()
+  await box.click()
+  await expect(box).toBeChecked()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(box).not.toBeChecked()
+})
+
+test('an account takes its data along and is closed, with its balance given up, and nobody can sign in', async ({
+  page,
+  request,
+}) => {
+  await signUp(page, 'Leaver')
+  const secret = await createKey(page, 'Last')
+  const body = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Goodbye' }] }
+  const call = () => request.post('/v1/chat/completions', { data: body, headers: { authorization: `Bearer ${secret}` } })
+  expect((await call()).status()).toBe(200)
+
+  await page.goto('/settings/data')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download everything' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^tollgate-\d{4}-\d\d-\d\d\.jsonl$/)
+  const lines = (await readFile(await download.path(), 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.map(({ type }) => type)).toEqual(expect.arrayContaining(['profile', 'key', 'transaction', 'request', 'end']))
+  const { email } = lines[0]
+
+  await page.getByLabel('Your address, to be sure').fill(email)
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Close the account' }).click()
+  await expect(page.getByText('Tick that you give up the balance')).toBeVisible()
+  await page.getByRole('checkbox', { name: /I give up the balance of/ }).click()
+  await page.getByRole('button', { name: 'Close the account' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Close the account' }).click()
+  await page.waitForURL('**/sign-in*')
+  await expect.poll(async () => (await call()).status()).toBe(401)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('Email or password is wrong.')).toBeVisible()
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`these settings pass axe and fit, ${colorScheme}`, async ({ page }) => {
+    test.setTimeout(120_000)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await signUp(page, 'Settings')
+    await expectAccessible(page, '/settings/webhooks')
+    await addEndpoint(page, 'https://hooks.example.invalid/a/rather/long/path/that/has/to/break')
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await expect(page.locator('[data-delivery]')).toHaveCount(1)
+    for (const path of ['/settings/webhooks', '/settings/notifications', '/settings/data']) await expectAccessible(page, path)
+    await page.goto('/settings/webhooks')
+    await page.getByRole('button', { name: 'Add an endpoint' }).click()
+    expect(await findViolations(page)).toEqual([])
+  })

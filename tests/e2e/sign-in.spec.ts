@@ -1,0 +1,214 @@
+import { expect, type Page, test } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
+import { mailedLink } from './log.ts'
+import { expectAccessible } from './measure.ts'
+import { comeFromElsewhere } from './people.ts'
+
+const PASSWORD = 'correct horse battery'
+const NEW_PASSWORD = 'another horse battery'
+const STEP_MS = 30_000
+/** A session that was ended ends within seconds; the page takes some too. */
+const WITHIN = { timeout: 20_000 }
+
+async function signUp(page: Page, name: string): Promise<string> {
+  const email = `${name.toLowerCase()}-${Date.now()}@example.com`
+  await comeFromElsewhere(page)
+  await page.goto('/sign-up')
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create an account' }).click()
+  await page.waitForURL('**/overview')
+  return email
+}
+
+async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await page.waitForURL('**/sign-in')
+}
+
+async function confirmAddress(page: Page, email: string): Promise<void> {
+  await page.goto(await mailedLink(email, '/verify'))
+  await page.getByRole('button', { name: 'Confirm the address' }).click()
+  await expect(page.getByText(`${email} is confirmed.`)).toBeVisible()
+}
+
+/** Switches the second step on, which spends the code of now; answers the secret and a recovery code. */
+async function turnOn(page: Page): Promise<{ secret: string; recovery: string }> {
+  await page.goto('/settings/security')
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Password').fill(PASSWORD)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  const secret = ((await dialog.getByTestId('totp-secret').textContent()) ?? '').replaceAll(' ', '')
+  await dialog.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, Date.now()))
+  await dialog.getByRole('button', { name: 'Turn it on' }).click()
+  await expect(dialog.getByTestId('recovery-codes').getByRole('listitem')).toHaveCount(10)
+  const recovery = (await dialog.getByRole('listitem').first().textContent()) ?? ''
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+  return { secret, recovery }
+}
+
+const codeAt = (secret: string, ms: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: ms })
+
+test('from sign-up over a proved address and a second step to the end of a session', async ({ page, browser }) => {
+  test.setTimeout(120_000)
+  const email = await signUp(page, 'Nora')
+  const notice = page.getByRole('status').filter({ hasText: email })
+  await expect(notice).toContainText('server’s log')
+  await notice.getByRole('button', { name: 'Write it again' }).click()
+  await expect(page.getByText('A new link is in the server’s log.')).toBeVisible()
+
+  await confirmAddress(page, email)
+  expect(page.url()).not.toContain('token')
+  await page.getByRole('link', { name: 'To the console' }).click()
+  await page.waitForURL('**/overview')
+  await page.reload()
+  await expect(notice).toHaveCount(0)
+
+  const { secret, recovery } = await turnOn(page)
+  await expect(page.getByText('10 recovery codes are left.')).toBeVisible()
+
+  await signOut(page)
+  await signIn(page, email)
+  const code = page.getByRole('textbox', { name: 'Code' })
+  await code.fill('000000')
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await expect(page.getByText('This code is wrong or was used before.')).toBeVisible()
+  await page.goto('/overview')
+  await expect(page).toHaveURL(/\/sign-in/)
+  await signIn(page, email)
+  // The code of now may be the one that switched it on; the next one is good already.
+  await code.fill(codeAt(secret, Date.now() + STEP_MS))
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.waitForURL('**/overview')
+
+  // Somewhere else, without the app.
+  await page.goto('/settings/security')
+  const elsewhere = await browser.newContext({
+    locale: 'en-US',
+    userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  })
+  const other = await elsewhere.newPage()
+  await signIn(other, email)
+  await other.getByRole('textbox', { name: 'Code' }).fill(recovery.toLowerCase())
+  await other.getByRole('button', { name: 'Continue' }).click()
+  await other.waitForURL('**/overview')
+
+  await page.reload()
+  await expect(page.getByText('9 recovery codes are left.')).toBeVisible()
+  const row = page.locator('[data-session]').filter({ hasText: 'Firefox on Linux' })
+  await expect(page.locator('[data-session]')).toHaveCount(2)
+  await row.getByRole('button', { name: /^End the session/ }).click()
+  await expect(row).toHaveCount(0)
+  await expect
+    .poll(async () => {
+      await other.goto('/keys')
+      return new URL(other.url()).pathname
+    }, WITHIN)
+    .toBe('/sign-in')
+  await elsewhere.close()
+})
+
+test('a forgotten password is set by a link, once, and ends what was open', async ({ page, browser }) => {
+  const email = await signUp(page, 'Paul')
+  const elsewhere = await (await browser.newContext({ locale: 'en-US' })).newPage()
+  await elsewhere.goto('/sign-in')
+  await elsewhere.getByRole('link', { name: 'Forgot the password?' }).click()
+  for (const asked of ['nobody@example.com', email]) {
+    await elsewhere.goto('/forgot')
+    await elsewhere.getByLabel('Email').fill(asked)
+    await elsewhere.getByRole('button', { name: 'Send the link' }).click()
+    await expect(elsewhere.getByText(`If ${asked} has an account here`)).toBeVisible()
+  }
+  const link = await mailedLink(email, '/reset')
+  await elsewhere.goto(link)
+  await expect(elsewhere).toHaveURL(/\/reset$/)
+  await elsewhere.getByLabel('New password').fill('short')
+  await elsewhere.getByRole('button', { name: 'Set the password' }).click()
+  await expect(elsewhere.getByText('The password needs at least 10 characters.')).toBeVisible()
+  await elsewhere.getByLabel('New password').fill(NEW_PASSWORD)
+  await elsewhere.getByRole('button', { name: 'Set the password' }).click()
+  await expect(elsewhere.getByText('Your new password is set.')).toBeVisible()
+  await expect
+    .poll(async () => {
+      await page.goto('/keys')
+      return new URL(page.url()).pathname
+    }, WITHIN)
+    .toBe('/sign-in')
+  await elsewhere.goto('/docs')
+  await elsewhere.goto(link)
+  await elsewhere.getByLabel('New password').fill(NEW_PASSWORD)
+  await elsewhere.getByRole('button', { name: 'Set the password' }).click()
+  await expect(elsewhere.getByText('This link is not good any more')).toBeVisible()
+  await signIn(elsewhere, email, PASSWORD)
+  await expect(elsewhere.getByText('Email or password is wrong')).toBeVisible()
+  await signIn(elsewhere, email, NEW_PASSWORD)
+  await elsewhere.waitForURL('**/overview')
+  await elsewhere.context().close()
+})
+
+test('the name, the address and the password can be changed', async ({ page }) => {
+  const email = await signUp(page, 'Rosa')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByLabel('What you are called').fill('Rosa L.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('button', { name: 'Account' })).toContainText('Rosa L.')
+
+  const moved = `moved-${email}`
+  await page.getByLabel('New address').fill(moved)
+  await page.getByLabel('Password').fill('not the password')
+  await page.getByRole('button', { name: 'Change the address' }).click()
+  await expect(page.getByText('This is not your password.')).toBeVisible()
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Change the address' }).click()
+  await expect(page.getByText(`Open the link in the server’s log to change to ${moved}.`)).toBeVisible()
+  await page.goto(await mailedLink(moved, '/verify'))
+  await page.getByRole('button', { name: 'Confirm the address' }).click()
+  await expect(page.getByText(`You sign in with ${moved} from now on.`)).toBeVisible()
+
+  await page.goto('/settings/security')
+  await page.getByLabel('Current password').fill(PASSWORD)
+  await page.getByLabel('New password').fill(NEW_PASSWORD)
+  await page.getByRole('button', { name: 'Change the password' }).click()
+  await expect(page.getByText('Your password was changed')).toBeVisible()
+  await signOut(page)
+  await signIn(page, moved, NEW_PASSWORD)
+  await page.waitForURL('**/overview')
+})
+
+test('GitHub signs somebody up, who can then set a password', async ({ page }) => {
+  await comeFromElsewhere(page)
+  await page.goto('/sign-in?next=%2Fsettings%2Fsecurity')
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await page.waitForURL('**/settings/security')
+  await expect(page.getByRole('heading', { name: 'Set a password' })).toBeVisible()
+  await page.getByRole('button', { name: 'Disconnect GitHub' }).click()
+  await expect(page.getByText('Set a password first')).toBeVisible()
+  await page.getByLabel('New password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set the password' }).click()
+  await expect(page.getByRole('heading', { name: 'Password', exact: true })).toBeVisible()
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`signing in and the settings pass axe and fit, ${colorScheme}`, async ({ page }) => {
+    test.setTimeout(240_000)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    for (const path of ['/sign-in?error=not_joined', '/forgot', '/reset', '/verify']) await expectAccessible(page, path)
+    const email = await signUp(page, 'Tess')
+    const token = 'x'.repeat(43)
+    const paths = [`/reset#token=${token}`, `/verify#token=${token}`, '/settings', '/settings/security']
+    for (const path of paths) await expectAccessible(page, path)
+    await confirmAddress(page, email)
+    await page.setViewportSize({ width: 1320, height: 860 })
+    await turnOn(page)
+    await expectAccessible(page, '/settings/security')
+  })

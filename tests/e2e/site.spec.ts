@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, type Page, test } from '@playwright/test'
+import { expectAccessible, measure } from './measure.ts'
+import { createKey, signUp } from './people.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../..')
+
+/** The code that an example shows in a language. */
+async function exampleIn(page: Page, language: string): Promise<string> {
+  await page.getByRole('tab', { name: language }).first().click()
+  return (await page.getByRole('tabpanel').first().locator('code').textContent()) ?? ''
+}
+
+test('the front page shows a call in four languages that works here, as it is', async ({ page, baseURL }) => {
+  await page.goto('/')
+  const codes: Record<string, string> = {}
+  for (const language of ['curl', 'Python', 'TypeScript', 'Go']) {
+    codes[language] = await exampleIn(page, language)
+    expect(codes[language], language).toContain(`${baseURL}/v1`)
+  }
+  await page.getByRole('tab', { name: 'curl' }).click()
+  await page.keyboard.press('ArrowRight')
+  await expect(page.getByRole('tab', { name: 'Python' })).toBeFocused()
+  await expect(page.getByRole('tabpanel')).toContainText('from openai import OpenAI')
+
+  await signUp(page, 'Mary')
+  const env = { ...process.env, TOLLGATE_KEY: await createKey(page, 'Examples') }
+  const called = await run('sh', ['-c', codes.curl ?? ''], { env })
+  expect(JSON.parse(called.stdout).choices[0].message.content).toBeTruthy()
+  const ran = await run(process.execPath, ['--input-type=module', '-e', codes.TypeScript ?? ''], { env, cwd: root })
+  expect(ran.stdout.trim()).not.toBe('')
+})
+
+test('the receipt of the front page adds up', async ({ page }) => {
+  await page.goto('/')
+  const amounts = await page.locator('section', { hasText: 'What a request costs' }).locator('dd').allTextContents()
+  const nano = amounts.map((text) => BigInt(text.replace(/\D/g, '')))
+  const total = nano.pop()
+  expect(nano.length).toBeGreaterThan(1)
+  expect(nano.reduce((sum, amount) => sum + amount, 0n)).toBe(total)
+})
+
+test('the catalog is narrowed, ordered and compared by its address, and reckons what a use would cost', async ({ page }) => {
+  await page.goto('/models?vendor=sandbox&q=sandbox/chat')
+  const rows = page.getByRole('table', { name: 'Models' }).getByRole('row')
+  await expect(rows.filter({ hasText: 'sandbox/chat' })).toHaveCount(1)
+  await expect(rows.filter({ hasText: 'sandbox/error-429' })).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(rows.filter({ hasText: 'sandbox/error-429' })).toHaveCount(1)
+  expect(new URL(page.url()).search).toBe('')
+  await page.getByLabel('Order').selectOption('price')
+  await expect(page).toHaveURL(/sort=price/)
+
+  for (const name of ['Compare sandbox/chat', 'Compare sandbox/error-429']) {
+    const box = page.getByLabel(name, { exact: true })
+    // Its state is the address's, which is a moment later.
+    await box.click()
+    await expect(box).toBeChecked()
+  }
+  await expect(page).toHaveURL(/compare=sandbox%2Fchat%2Csandbox%2Ferror-429/)
+  const compared = page.getByRole('region', { name: 'Compare' }).filter({ hasText: 'side by side' })
+  await compared.getByLabel('Input', { exact: true }).fill('1000000')
+  await compared.getByLabel('Output').fill('500000')
+  await compared.getByLabel('Requests').fill('10')
+  // $0.10 and $0.40 a million: (0.10 + 0.20) × 10.
+  await expect(compared.getByRole('row', { name: /^10 requests/ })).toContainText('$3.00')
+  await compared.getByLabel('Requests').fill('ten')
+  await expect(compared.getByText('Write a whole number')).toBeVisible()
+
+  await page.reload()
+  await expect(compared).toContainText('2 models side by side')
+})
+
+test('the site is drawn by the server: it can be read without script', async ({ browser, baseURL }) => {
+  const context = await browser.newContext({ javaScriptEnabled: false, ...(baseURL ? { baseURL } : {}) })
+  const page = await context.newPage()
+  await page.goto('/models?q=error-429')
+  await expect(page.getByRole('link', { name: 'sandbox/error-429' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'sandbox/chat' })).toHaveCount(0)
+  await page.getByRole('link', { name: 'sandbox/error-429' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('sandbox/error-429')
+  await page.goto('/docs/api/chat_completions')
+  await expect(page.getByText('messages', { exact: true }).first()).toBeVisible()
+  expect((await page.goto('/models/no/such'))?.status()).toBe(404)
+  expect((await page.goto('/docs/no-such'))?.status()).toBe(404)
+  await context.close()
+})
+
+test('the docs are searched, linked into, and speak Chinese', async ({ page, browser, baseURL }) => {
+  await page.goto('/docs')
+  await expect(page).toHaveURL(/\/docs\/quickstart$/)
+  await page.getByLabel('Search the docs').first().fill('model_not_found')
+  await page.getByRole('link', { name: /404 model_not_found/ }).click()
+  await expect(page).toHaveURL(/\/docs\/errors#unknown_model$/)
+  await expect(page.locator('#unknown_model')).toBeInViewport()
+
+  await page.goto('/docs/api/chat_completions')
+  const messages = page.locator('details', { hasText: 'messages' }).first()
+  await expect(messages.getByText('role: "user"').first()).toBeHidden()
+  await messages.locator('summary').first().click()
+  await expect(messages.getByText('role: "user"').first()).toBeVisible()
+
+  const context = await browser.newContext({ locale: 'zh-CN', ...(baseURL ? { baseURL } : {}) })
+  const chinese = await context.newPage()
+  await chinese.goto('/docs/errors')
+  await expect(chinese.getByRole('heading', { level: 1 })).toHaveText('错误')
+  await chinese.getByRole('button', { name: /English/ }).click()
+  await expect(chinese.getByRole('heading', { level: 1 })).toHaveText('Errors')
+  await context.close()
+})
+
+test('search engines find the site, at its own address, and nothing else', async ({ page, request, baseURL }) => {
+  const robots = await (await request.get('/robots.txt')).text()
+  expect(robots).toContain(`${baseURL}/sitemap.xml`)
+  const sitemap = await (await request.get('/sitemap.xml', { headers: { 'x-forwarded-host': 'evil.example' } })).text()
+  const places = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => place)
+  expect(places.length).toBeGreaterThan(15)
+  for (const place of places) {
+    expect(place.startsWith(`${baseURL}/`), place).toBe(true)
+    expect((await request.get(place)).status(), place).toBe(200)
+  }
+  await page.goto('/models')
+  await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'index, follow')
+  await page.goto('/sign-in')
+  await expect(page.locator('meta[name=robots]')).toHaveAttribute('content', 'noindex')
+})
+
+for (const [path, most] of [
+  ['/', 150],
+  ['/models', 300],
+  ['/models/sandbox/chat', 300],
+  ['/docs/quickstart', 160],
+  ['/docs/api/chat_completions', 160],
+] as const)
+  test(`${path} costs at most ${most} KB of script and is there at once`, async ({ page }) => {
+    // The first visitor of a server waits for its code to be loaded.
+    await page.request.get(path)
+    const { scriptBytes, largestPaintMs, layoutShift } = await measure(page, path)
+    expect(scriptBytes).toBeGreaterThan(10_000)
+    expect(scriptBytes / 1024).toBeLessThanOrEqual(most)
+    expect(largestPaintMs).toBeLessThan(1000)
+    expect(layoutShift).toBeLessThan(0.02)
+  })
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`every page of the site passes axe and fits, wide, middle and phone, ${colorScheme}`, async ({ page, request }) => {
+    test.setTimeout(600_000)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const sitemap = await (await request.get('/sitemap.xml')).text()
+    const all = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => new URL(place).pathname)
+    const paths = all.filter((path) => !path.startsWith('/models/') || path === '/models/sandbox/chat')
+    for (const path of [...paths, '/models?compare=sandbox/chat,sandbox/error-429']) await expectAccessible(page, path)
+  })

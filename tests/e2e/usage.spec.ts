@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import { type APIRequestContext, expect, test } from '@playwright/test'
+import { expectAccessible } from './measure.ts'
+import { createKey, signUp } from './people.ts'
+
+async function call(request: APIRequestContext, secret: string, model = 'sandbox/chat'): Promise<number> {
+  const answer = await request.post('/v1/chat/completions', {
+    headers: { authorization: `Bearer ${secret}` },
+    data: { model, messages: [{ role: 'user', content: 'Where is the toll gate?' }] },
+  })
+  return answer.status()
+}
+
+test('usage by model and key, with its filters in the address, as a table and as a file', async ({ page, request }) => {
+  await signUp(page, 'Una')
+  await page.getByRole('link', { name: 'Usage' }).click()
+  await expect(page.getByText('Nothing used in this period')).toBeVisible()
+  const secret = await createKey(page, '=SUM(A1)')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  for (const status of [200, 200]) expect(await call(request, secret)).toBe(status)
+  expect(await call(request, secret, 'sandbox/error-503')).toBe(503)
+
+  await page.goto('/usage')
+  const figures = page.getByRole('radiogroup', { name: 'What the chart shows' })
+  await expect(figures.getByRole('radio', { name: /^Requests 3/ })).toBeVisible({ timeout: 20_000 })
+  await figures.getByRole('radio', { name: /^Errors 1/ }).click()
+  await expect(page).toHaveURL(/measure=errors/)
+  await expect(page.getByRole('heading', { name: 'Errors by model' })).toBeVisible()
+  await figures.getByRole('radio', { name: /^Requests/ }).click()
+
+  // The chart is one stop of the Tab key; its bars are reached by arrows and say what they are.
+  const bars = page.getByRole('toolbar', { name: /^Requests by model/ })
+  await bars.getByRole('button').last().focus()
+  await expect(bars.getByRole('button').last()).toHaveAccessibleName(/: 3$/)
+  await page.keyboard.press('ArrowLeft')
+  await expect(bars.getByRole('button').nth(28)).toBeFocused()
+  await page.getByRole('button', { name: 'sandbox/error-503', pressed: true }).click()
+  await expect(bars.getByRole('button').last()).toHaveAccessibleName(/: 2$/)
+
+  await page.getByRole('button', { name: 'Show as a table' }).click()
+  const table = page.getByRole('region', { name: /^Requests by model/ })
+  await expect(table.getByRole('row').nth(1)).toContainText('3')
+  await expect(table.getByRole('row')).toHaveCount(31)
+
+  const groups = page.locator('[data-group]')
+  await expect(groups).toHaveCount(2)
+  await groups.getByRole('button', { name: 'sandbox/chat' }).click()
+  await expect(page).toHaveURL(/model=sandbox%2Fchat/)
+  await expect(figures.getByRole('radio', { name: /^Requests 2/ })).toBeVisible()
+  await page.getByRole('radio', { name: 'Key', exact: true }).click()
+  await expect(groups).toContainText('=SUM(A1)')
+
+  // What the address says is there again after a reload, and the way back leads out of it.
+  await page.reload()
+  await expect(figures.getByRole('radio', { name: /^Requests 2/ })).toBeChecked()
+  await expect(page.getByRole('radio', { name: 'Key', exact: true })).toBeChecked()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(figures.getByRole('radio', { name: /^Requests 3/ })).toBeVisible()
+
+  await page.goto('/usage?range=24h')
+  await page.getByRole('button', { name: 'Export' }).click()
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('menuitem', { name: 'Every request, CSV' }).click(),
+  ])
+  expect(file.suggestedFilename()).toMatch(/^tollgate-requests-.*\.csv$/)
+  const text = await readFile(await file.path(), 'utf8')
+  expect(text.trimEnd().split('\r\n')).toHaveLength(4)
+  expect(text).toContain(`"'=SUM(A1)"`)
+})
+
+test('days of choice that are none are said to be so', async ({ page }) => {
+  await signUp(page, 'Day')
+  await page.goto('/usage?from=2026-02-02&to=2026-02-01')
+  await expect(page.getByText('The last day lies before the first one.')).toBeVisible()
+  await expect(page.getByLabel('From')).toHaveValue('2026-02-02')
+})
+
+test('a key is rotated with an overlap, and changed', async ({ page, request }) => {
+  await signUp(page, 'Rota')
+  const first = await createKey(page, 'Turning')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('link', { name: 'Turning' }).click()
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('radio', { name: 'one hour' }).click()
+  await dialog.getByRole('button', { name: 'Rotate' }).click()
+  const second = (await page.getByTestId('secret').textContent()) ?? ''
+  expect(second).not.toBe(first)
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await expect(page.getByText('Earlier secrets that are still good')).toBeVisible()
+  expect([await call(request, first), await call(request, second)]).toEqual([200, 200])
+  await page.getByRole('button', { name: 'End them now' }).click()
+  await expect(page.getByText('Earlier secrets that are still good')).toHaveCount(0)
+  await expect.poll(() => call(request, first), { timeout: 1500 }).toBe(401)
+  expect(await call(request, second)).toBe(200)
+
+  await page.getByRole('button', { name: 'Change' }).click()
+  await dialog.getByLabel('Name').fill('Turned')
+  await dialog.getByLabel('Spending limit', { exact: true }).fill('0.000001')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { name: 'Turned' })).toBeVisible()
+  await expect.poll(() => call(request, second), { timeout: 1500 }).toBe(429)
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`usage and keys pass axe and fit, wide, middle and phone, ${colorScheme}`, async ({ page, request }) => {
+    test.setTimeout(180_000)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1320, height: 860 })
+    await signUp(page, 'Axel')
+    await expectAccessible(page, '/usage')
+    await page.setViewportSize({ width: 1320, height: 860 })
+    const secret = await createKey(page, 'Key')
+    for (const model of ['sandbox/chat', 'sandbox/error-503']) await call(request, secret, model)
+    const { rows } = await (await page.request.get('/api/keys')).json()
+    for (const path of ['/usage', '/usage?range=24h&by=key&measure=errors', `/keys/${rows[0].id}`, '/overview'])
+      await expectAccessible(page, path)
+  })

@@ -1,0 +1,168 @@
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, type Page, test } from '@playwright/test'
+import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { expectAccessible, measure } from './measure.ts'
+import { comeFromElsewhere, createKey, signUp } from './people.ts'
+
+// The last file by its name: from then on the catalog has a vendor that does not outlive these tests.
+let vendor: FakeVendor
+test.beforeAll(async () => {
+  vendor = await startFakeVendor()
+  vendor.answer((call) => {
+    if (!call.path.endsWith('/models')) return sendJson(call, chatAnswer('Hello from the vendor.', usageOf(1000, 1000)))
+    if (call.headers.authorization !== 'Bearer sk-right') return sendJson(call, { error: { message: 'no' } }, 401)
+    sendJson(call, { object: 'list', data: ['gpt-4o', 'mystery-1'].map((id) => ({ id, object: 'model' })) })
+  })
+})
+test.afterAll(() => vendor[Symbol.asyncDispose]())
+
+/** Signs in as whom the first start made. */
+async function signIn(page: Page): Promise<void> {
+  const dataDir = await readFile(join(tmpdir(), `tollgate-e2e-${process.env.E2E_PORT ?? 3977}`), 'utf8')
+  const text = await readFile(join(dataDir, 'first-start.txt'), 'utf8')
+  const [, email = '', password = ''] = /(\S+@\S+)\s+(\S+)/.exec(text) ?? []
+  await comeFromElsewhere(page)
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/overview')
+}
+
+test('a vendor is connected, a mistake in its key is named, its models are taken over, and a key calls one', async ({
+  page,
+  request,
+}) => {
+  await signIn(page)
+  await page.getByRole('link', { name: 'Connections' }).click()
+  await page.getByRole('button', { name: 'Connect a vendor' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /^OpenAI api/ }).click()
+  await dialog.getByLabel('Name').fill('acme')
+  await dialog.getByLabel('Base URL').fill(vendor.url)
+  await dialog.getByLabel('API key').fill('sk-wrong')
+  await dialog.getByRole('button', { name: 'Connect and test' }).click()
+  await expect(dialog.getByText('The vendor does not accept the credentials')).toBeVisible()
+  await dialog.getByLabel('API key').fill('sk-right')
+  await dialog.getByRole('button', { name: 'Connect and test' }).click()
+  await expect(dialog.getByText(/The vendor answers: 2 models/)).toBeVisible()
+
+  await dialog.getByLabel('Take gpt-4o').check()
+  await dialog.getByLabel('Take mystery-1').check()
+  await expect(dialog.getByText('1 has no price yet')).toBeVisible()
+  await dialog.getByLabel('Input of mystery-1, in dollars').fill('1')
+  await dialog.getByLabel('Output of mystery-1, in dollars').fill('2')
+  await dialog.getByRole('button', { name: 'Take over 2' }).click()
+  await page.waitForURL('**/operator/connections/con_*')
+  await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible()
+  await expect(page.locator('body')).not.toContainText('sk-right')
+
+  const secret = await createKey(page, 'First call')
+  const answer = async () =>
+    request.post('/v1/chat/completions', {
+      headers: { authorization: `Bearer ${secret}` },
+      data: { model: 'acme/mystery-1', max_tokens: 1000, messages: [{ role: 'user', content: 'Hi' }] },
+    })
+  await expect.poll(async () => (await answer()).status()).toBe(200)
+  // A thousand tokens each way, at 1 and 2 dollars per million.
+  expect((await answer()).headers()['x-tollgate-cost']).toBe('0.003')
+})
+
+test('a price is set as a version, a group is made, and both are in the log', async ({ page }) => {
+  await signIn(page)
+  await page.goto('/operator/models/sandbox/chat')
+  const versions = page.locator('[data-price]')
+  await expect(versions.first()).toContainText('In force')
+  const before = await versions.count()
+  await page.getByRole('button', { name: 'Set a price' }).click()
+  await page.getByLabel('Input', { exact: true }).fill('0.75')
+  await page.getByLabel('Note').fill('A little dearer')
+  await page.getByRole('button', { name: 'Set the price' }).click()
+  await expect(versions).toHaveCount(before + 1)
+  await expect(versions.first()).toContainText('In force')
+  await expect(versions.first()).toContainText('$0.75')
+
+  await page.getByRole('link', { name: 'Groups' }).first().click()
+  await page.getByRole('button', { name: 'Add a group' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill(`team-${Date.now()}`)
+  await page.getByRole('dialog').getByLabel('Factor').fill('1.2')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+  await page.waitForURL('**/operator/groups/grp_*')
+  await page.getByLabel('sandbox/chat', { exact: true }).check()
+  await page.getByRole('button', { name: 'Save 1 change' }).click()
+  await expect(page.getByText('1 model in it')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Log', exact: true }).click()
+  await expect(page.locator('[data-audit]').first()).toContainText('group.change')
+  await expect(page.getByText('price.add').first()).toBeVisible()
+})
+
+/** What the palette offers for a word. */
+async function offered(page: Page, word: string) {
+  await page.keyboard.press('ControlOrMeta+k')
+  const palette = page.getByRole('dialog', { name: 'Search and commands' })
+  await palette.getByRole('combobox').fill(word)
+  return palette.getByRole('option', { name: 'Operator: Connections' })
+}
+
+test('a kind without a list is connected all the same, and asks for what it lacks', async ({ page }) => {
+  await signIn(page)
+  const option = await offered(page, 'connections')
+  await option.click()
+  await page.waitForURL('**/operator/connections')
+  await page.getByRole('button', { name: 'Connect a vendor' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /^Azure OpenAI/ }).click()
+  await dialog.getByLabel('API key').fill('azure-key')
+  await dialog.getByRole('button', { name: 'Connect and test' }).click()
+  await expect(dialog.getByText('This is needed.')).toBeVisible()
+  await dialog.getByLabel('Resource').fill('acme')
+  await dialog.getByLabel('Name', { exact: true }).fill(`azure-${Date.now()}`)
+  await dialog.getByRole('button', { name: 'Connect and test' }).click()
+  await expect(dialog.getByText('This kind has no list of its models')).toBeVisible()
+  await dialog.getByRole('button', { name: 'To the catalog' }).click()
+  await page.waitForURL('**/operator/models')
+})
+
+test('an account holder finds none of it', async ({ page }) => {
+  await signUp(page, 'Holder')
+  const option = await offered(page, 'connections')
+  await expect(page.getByRole('option').first()).toBeVisible()
+  await expect(option).toHaveCount(0)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('link', { name: 'Connections' })).toHaveCount(0)
+  const answer = await page.goto('/operator/connections')
+  expect(answer?.status()).toBe(404)
+})
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`the operator’s pages pass axe and fit, ${colorScheme}`, async ({ page }) => {
+    test.setTimeout(180_000)
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize({ width: 1320, height: 860 })
+    await signIn(page)
+    const pages = [
+      'connections',
+      'connections/con_sandbox',
+      'models',
+      'models/sandbox/chat',
+      'groups',
+      'groups/grp_default',
+      'audit',
+    ]
+    for (const path of pages) await expectAccessible(page, `/operator/${path}`)
+  })
+
+test('the operator’s pages cost at most 300 KB of script', async ({ page, browser }) => {
+  await signIn(page)
+  const storageState = await page.context().storageState()
+  for (const path of ['connections', 'connections/con_sandbox', 'models/sandbox/chat', 'groups/grp_default', 'audit']) {
+    const context = await browser.newContext({ storageState })
+    const { scriptBytes } = await measure(await context.newPage(), `/operator/${path}`)
+    await context.close()
+    expect.soft(scriptBytes, `${path}: script`).toBeGreaterThan(10_000)
+    expect.soft(scriptBytes / 1024, `${path}: KB of script`).toBeLessThanOrEqual(300)
+  }
+})

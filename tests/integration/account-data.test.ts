@@ -1,0 +1,255 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createKeyInput } from '#lib/contracts/keys'
+import { addAlert } from '#lib/services/add-alert'
+import { changeEmail } from '#lib/services/change-email'
+import { closeAccount } from '#lib/services/close-account'
+import { confirmAddress } from '#lib/services/confirm-address'
+import { createKey } from '#lib/services/create-key'
+import { createWebhook } from '#lib/services/create-webhook'
+import { exportAccount } from '#lib/services/export-account'
+import { getClosing } from '#lib/services/get-closing'
+import { createMailNotices } from '#lib/services/mail-notices'
+import { getMailWishes, setMailWishes } from '#lib/services/mail-wishes'
+import type { SignedIn } from '#lib/services/ports'
+import { saveView } from '#lib/services/save-view'
+import { signIn } from '#lib/services/sign-in'
+import { signUp } from '#lib/services/sign-up'
+import { tellLowBalances } from '#lib/services/tell-low-balances'
+import { expectBooks } from '../support/ledger.ts'
+import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
+import { tokenTo, turnOn, verify } from './sign-in-world.ts'
+
+const UNIT = 1_000_000_000n
+
+let world: World
+let user: SignedIn
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  user = await world.newUser()
+})
+
+const sql = async (text: string, values: unknown[] = []) => (await world.pool.query(text, values)).rows
+const count = async (table: string) =>
+  Number((await sql(`select count(*) as n from ${table} where account_id = $1`, [user.accountId]))[0]?.n)
+const credit = (amountNano: bigint) =>
+  world.console.ports.purses.credit({
+    ...{ id: `ent_${randomUUID()}`, accountId: user.accountId, kind: 'grant', amountNano, reason: 'test', actor: 'test' },
+    at: NOW,
+  })
+const close = (input: Partial<Parameters<typeof closeAccount>[0]['input']> = {}) =>
+  closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano: null, ...input } })
+const keep = (requestId: string) =>
+  sql('insert into history (request_id, at, account_id, body) values ($1, $2, $3, $4)', [
+    requestId,
+    NOW,
+    user.accountId,
+    Buffer.from(JSON.stringify({ request: { messages: [{ role: 'user', content: 'a private word' }] }, answer: null })),
+  ])
+const makeKey = async () => createKey({ ctx: world.as(user), input: createKeyInput.parse({ name: 'Mine', groupId: 'grp_main' }) })
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('closing an account', () => {
+  it('revokes keys, ends sessions, erases what was said and who it was, and leaves the books balanced', async () => {
+    await credit(5n * UNIT)
+    const { key } = await makeKey()
+    const requestId = await world.settle(user, { at: NOW, total: 2n * UNIT })
+    await keep(requestId)
+    const hook = { url: 'https://hooks.example.com/', description: '', events: ['balance.low' as const] }
+    await createWebhook({ ctx: world.as(user), input: hook })
+    expect(await getClosing({ ctx: world.as(user) })).toEqual({
+      email: user.email,
+      balanceNano: String(3n * UNIT),
+      owedNano: '0',
+      heldNano: '0',
+      paying: false,
+      keys: 1,
+      hasPassword: true,
+    })
+    await close({ forfeitNano: String(3n * UNIT) })
+
+    const [row] = await sql('select revoked_at, name from api_key where id = $1', [key.id])
+    expect(row).toMatchObject({ name: 'Closed', revoked_at: expect.any(Date) })
+    const told = await sql("select 1 from change where (topic, ref) in (('key', $1), ('account', $2))", [key.id, user.accountId])
+    expect(told.length).toBeGreaterThanOrEqual(2)
+    expect(await world.console.sessions.check({ sub: user.userId, sessionEpoch: user.sessionEpoch })).toBeNull()
+    await expect(signIn({ ctx: world.guest(), input: { email: user.email, password: PASSWORD } })).rejects.toMatchObject({
+      code: 'wrong_credentials',
+    })
+    for (const table of ['history', 'webhook_endpoint', 'billing_account'])
+      expect([table, await count(table)]).toEqual([table, 0])
+    const people = JSON.stringify(await sql('select email, name from app_user where account_id = $1', [user.accountId]))
+    expect(people).not.toContain(user.email)
+
+    // The money stays: the credit, the charge, and what was given up.
+    expect(await count('usage_record')).toBe(1)
+    const entries = await sql('select kind, amount_nano from entry where account_id = $1 order by created_at, id', [
+      user.accountId,
+    ])
+    expect(entries.map(({ kind, amount_nano }) => [kind, amount_nano])).toEqual(
+      expect.arrayContaining([
+        ['grant', String(5n * UNIT)],
+        ['deduction', String(-3n * UNIT)],
+      ]),
+    )
+    await expectBooks(world.pool)
+    // The address is free for a new beginning.
+    const again = { name: 'Again', email: user.email, password: PASSWORD }
+    await signUp({ ctx: world.guest('198.51.100.77'), input: again })
+  })
+
+  it.each([
+    ['another address', { email: 'other@example.com' }, { code: 'invalid_input', field: 'email' }],
+    ['a wrong password', { password: 'not the password' }, { code: 'wrong_password', field: 'password' }],
+    ['nothing given up', {}, { code: 'conflict', field: 'forfeitNano' }],
+    ['less given up than there is', { forfeitNano: '1' }, { code: 'conflict', field: 'forfeitNano' }],
+  ])('is refused with %s, and changes nothing', async (_, input, refusal) => {
+    await credit(UNIT)
+    await makeKey()
+    await expect(close(input)).rejects.toMatchObject(refusal)
+    expect(await world.console.ports.keys.countUnrevoked(user.accountId)).toBe(1)
+    expect(await world.console.ports.purses.sums(user.accountId)).toMatchObject({ balanceNano: UNIT })
+  })
+
+  it('is refused while money is owed, or held by what is running', async () => {
+    await sql('update purse set owed = 5 where id = $1', [user.accountId])
+    await expect(close()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('owes') })
+    await sql('update purse set owed = 0 where id = $1', [user.accountId])
+    await credit(UNIT)
+    await sql('update purse set leased = 7 where id = $1', [user.accountId])
+    await expect(close({ forfeitNano: String(UNIT) })).rejects.toMatchObject({
+      message: expect.stringContaining('still running'),
+    })
+    await sql('update purse set leased = 0 where id = $1', [user.accountId])
+    await close({ forfeitNano: String(UNIT) })
+  })
+
+  it('happens once of two that are asked for at once', async () => {
+    await credit(UNIT)
+    const outcomes = await Promise.allSettled([close({ forfeitNano: String(UNIT) }), close({ forfeitNano: String(UNIT) })])
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    await expectBooks(world.pool)
+  })
+
+  it('leaves no way in, no card to pay with, and no word of from where it was used', async () => {
+    const linked = { provider: 'github' as const, providerAccountId: `gh-${user.userId}` }
+    await world.console.ports.identities.link(linked, user.userId, NOW)
+    await verify(world, user)
+    await turnOn(world, user)
+    const moved = `moved-${user.email}`
+    await changeEmail({ ctx: world.as(user), input: { email: moved, password: PASSWORD } })
+    const link = await tokenTo(world, moved)
+    const card = { methodId: `pm_${user.userId}`, customerId: 'cus_1', brand: 'visa', last4: '4242', expMonth: 1, expYear: 2030 }
+    await world.console.ports.cards.save(user.accountId, card, NOW)
+    const plan = { thresholdNano: UNIT, amountNano: 5n * UNIT, ceilingNano: 50n * UNIT }
+    expect(await world.console.ports.autoTopUps.set(user.accountId, plan, NOW)).toBe(true)
+    await addAlert({ ctx: world.as(user), input: { keyId: null, period: 'day', amountNano: String(UNIT) } })
+    await saveView({ ctx: world.as(user), input: { name: 'Mine', query: 'status=error' } })
+    await close()
+
+    await expect(confirmAddress({ ctx: world.guest(), input: { token: link } })).rejects.toMatchObject({ code: 'bad_link' })
+    expect(await world.console.ports.identities.find(linked)).toBeNull()
+    for (const table of ['identity', 'second_step', 'recovery_code', 'one_time_token', 'user_session', 'saved_view']) {
+      const rows = await sql(`select 1 from ${table} where user_id = $1`, [user.userId])
+      expect([table, rows.length]).toEqual([table, 0])
+    }
+    for (const table of ['spending_alert', 'auto_top_up']) expect([table, await count(table)]).toEqual([table, 0])
+    expect(await world.console.ports.cards.find(user.accountId)).toBeNull()
+    // Until Stripe has let go of it.
+    expect(await world.console.ports.cards.left()).toContain(card.methodId)
+  })
+
+  it('needs no password of who has none, and the address all the same', async () => {
+    await sql('update app_user set password_hash = null where id = $1', [user.userId])
+    expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ hasPassword: false })
+    await expect(close({ email: 'other@example.com', password: undefined })).rejects.toMatchObject({ field: 'email' })
+    await close({ password: undefined })
+    expect(await sql('select 1 from account where id = $1 and closed_at is not null', [user.accountId])).toHaveLength(1)
+  })
+
+  it('is not for those who run the gateway, and its password cannot be guessed without end', async () => {
+    const operator = await world.newUser('operator')
+    const asked = closeAccount({
+      ctx: world.as(operator),
+      input: { email: operator.email, password: PASSWORD, forfeitNano: null },
+    })
+    await expect(asked).rejects.toMatchObject({ code: 'not_allowed' })
+    for (let tries = 0; tries < 10; tries++) await close({ password: 'guess' }).catch(() => undefined)
+    await expect(close()).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+  })
+})
+
+describe('the export', () => {
+  it('has everything of the account, nothing of another one, no secret, and ends with a line that says so', async () => {
+    const other = await world.newUser()
+    const foreign = await world.settle(other, { at: NOW })
+    await credit(7n * UNIT)
+    const { key, secret } = await makeKey()
+    const ids = new Set<string>()
+    for (let request = 0; request < 205; request++)
+      ids.add(await world.settle(user, { at: new Date(NOW.getTime() - request * 1000), total: 1n }))
+    const kept = await world.settle(user, { at: NOW })
+    await keep(kept)
+    const { name, chunks } = await exportAccount({ ctx: world.as(user) })
+    expect(name).toBe('tollgate-2026-11-20.jsonl')
+    let text = ''
+    for await (const chunk of chunks) text += chunk
+    const lines = linesOf(text)
+    expect(lines[0]).toMatchObject({ type: 'profile', email: user.email })
+    expect(lines.at(-1)).toEqual({ type: 'end' })
+    const of = (type: string) => lines.filter((line) => line.type === type)
+    expect(of('key')).toMatchObject([{ id: key.id, name: 'Mine' }])
+    expect(of('transaction')).toMatchObject([{ kind: 'grant', amountNano: String(7n * UNIT) }])
+    expect(new Set(of('request').map(({ id }) => id))).toEqual(new Set([...ids, kept]))
+    expect(of('request').find(({ id }) => id === kept).history).toMatchObject({
+      request: { messages: [{ content: 'a private word' }] },
+    })
+    // What a request cost the house is the house's own.
+    for (const never of ['vendorCost', secret, foreign, other.email, 'scrypt$']) expect(text).not.toContain(never)
+  })
+
+  it('reads no further than somebody takes it', async () => {
+    for (let request = 0; request < 5; request++) await world.settle(user, { at: NOW })
+    let read = 0
+    const ports = world.as(user)
+    const requests = {
+      ...ports.requests,
+      find(accountId: string, id: string) {
+        read++
+        return ports.requests.find(accountId, id)
+      },
+    }
+    const { chunks } = await exportAccount({ ctx: { ...ports, requests } })
+    await chunks.next()
+    await chunks.return(undefined)
+    expect(read).toBeLessThan(2)
+  })
+})
+
+describe('mails', () => {
+  it('are all wanted until somebody says otherwise, and who wants none of low balances gets none', async () => {
+    expect(await getMailWishes({ ctx: world.as(user) })).toEqual({ lowBalance: true, receipts: true, alerts: true })
+    const wishes = { lowBalance: false, receipts: true, alerts: false }
+    await setMailWishes({ ctx: world.as(user), input: wishes })
+    expect(await getMailWishes({ ctx: world.as(user) })).toEqual(wishes)
+    const other = await world.newUser()
+    for (const one of [user, other]) await world.console.ports.billingAccounts.setLowBalance(one.accountId, UNIT)
+    const sent: string[] = []
+    const { ports } = world.console
+    const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }
+    const notices = createMailNotices({ mail, holders: ports.holders, wishes: ports.mailWishes, billingUrl: () => '/billing' })
+    await tellLowBalances({ ctx: { ...ports, notices } })
+    expect(sent).toContain(other.email)
+    expect(sent).not.toContain(user.email)
+    expect(await sql('select low_told_at from billing_account where account_id = $1', [user.accountId])).toMatchObject([
+      { low_told_at: expect.any(Date) },
+    ])
+  })
+})

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audioSeconds } from '#lib/host/audio-length'
+import { type ApiWorld, headersOf, newAddress, openApiWorld } from '../fakes/api-world.ts'
+import { formBody } from '../fakes/form-body.ts'
+import { eventsOf } from '../support/raw-client.ts'
+
+const TEXT = 'What is spoken here is heard again, and takes as long. Does it not?'
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld()
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+async function speak(secret: string, more: object = {}): Promise<Buffer> {
+  const body = JSON.stringify({ model: 'sandbox/speech', input: TEXT, voice: 'nova', ...more })
+  const answer = await world.send({ path: '/v1/audio/speech', headers: headersOf(secret), body })
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200)
+  return answer.body
+}
+
+async function hear(secret: string, content: Buffer, filename: string, more: [string, string][] = []) {
+  const { type, body } = formBody([['model', 'sandbox/transcribe'], ...more, ['file', { filename, content }]])
+  const headers: [string, string][] = [
+    ['authorization', `Bearer ${secret}`],
+    ['content-type', type],
+    ['x-forwarded-for', newAddress()],
+  ]
+  const answer = await world.send({ path: '/v1/audio/transcriptions', headers, body })
+  expect(answer.status, answer.text.slice(0, 500)).toBe(200)
+  return answer
+}
+
+test.each([undefined, 'mp3', 'wav'])('what the sandbox speaks as %s is heard at its length, and billed so', async (format) => {
+  const holder = await world.holder()
+  const sound = await speak(holder.secret, format === undefined ? {} : { response_format: format })
+  const seconds = (await audioSeconds(sound)) ?? 0
+  expect(seconds).toBeGreaterThan(3)
+  const verbose: [string, string][] = [
+    ['response_format', 'verbose_json'],
+    ['timestamp_granularities[]', 'word'],
+    ['timestamp_granularities[]', 'segment'],
+  ]
+  const heard = (await hear(holder.secret, sound, `said.${format ?? 'mp3'}`, verbose)).json() as {
+    duration: number
+    usage: { seconds: number }
+    words: { end: number }[]
+    segments: { end: number }[]
+  }
+  expect(heard.duration).toBeCloseTo(seconds, 5)
+  expect(heard.words.at(-1)?.end).toBeCloseTo(seconds, 2)
+  expect(heard.segments.at(-1)?.end).toBeCloseTo(seconds, 2)
+  expect(heard.usage.seconds).toBe(Math.ceil(seconds))
+  const [spoken, written] = await world.records(holder.accountId, 2)
+  // 10 dollars per million characters, 50 per million seconds.
+  expect(spoken).toMatchObject({ charged: BigInt(TEXT.length) * 10_000n, estimated: false })
+  expect(written).toMatchObject({ charged: BigInt(Math.ceil(seconds)) * 50_000n, estimated: false })
+  await world.expectWhole(holder, 2)
+})
+
+test('all formats of a transcript say the same', async () => {
+  const holder = await world.holder()
+  const sound = await speak(holder.secret, { response_format: 'wav' })
+  const textIn = async (format: string) =>
+    (await hear(holder.secret, sound, 'said.wav', [['response_format', format]])).body.toString()
+  const { text } = JSON.parse(await textIn('json')) as { text: string }
+  const plain = (lines: string) =>
+    lines
+      .split('\n')
+      .filter((line) => line !== '' && !/^(WEBVTT|\d+)$|-->/.test(line))
+      .join(' ')
+  expect(await textIn('text')).toBe(`${text}\n`)
+  expect(plain(await textIn('srt'))).toBe(text)
+  expect(plain(await textIn('vtt'))).toBe(text)
+  const events = eventsOf((await hear(holder.secret, sound, 'said.wav', [['stream', 'true']])).body).map((data) =>
+    JSON.parse(data),
+  )
+  expect(events.map(({ delta = '' }) => delta).join('')).toBe(text)
+  expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text, usage: { type: 'duration' } })
+  await world.expectWhole(holder, 6)
+})
+
+test('a format that the sandbox does not speak is refused before anything is held', async () => {
+  const body = JSON.stringify({ model: 'sandbox/speech', input: TEXT, voice: 'nova', response_format: 'opus' })
+  const request = (secret: string) => ({ path: '/v1/audio/speech', headers: headersOf(secret), body })
+  await world.expectRefused(request, { condition: 'invalid_request', param: 'response_format', message: /mp3, wav, pcm/ })
+})

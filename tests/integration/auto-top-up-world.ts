@@ -1,0 +1,64 @@
+/** A console with a stand-in for Stripe in which accounts have saved cards, for the tests of automatic top-up. */
+import type { SignedIn } from '#lib/services/ports'
+import { runAutoTopUps } from '#lib/services/run-auto-top-ups'
+import { setAutoTopUp } from '#lib/services/set-auto-top-up'
+import type { FakeIntent } from '../fakes/stripe-objects.ts'
+import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+
+export interface AutoWorld {
+  billing: BillingWorld
+  /** Somebody with a saved card and so many units. */
+  payer(units?: number): Promise<SignedIn>
+  /** Switches automatic top-up on: 20 below 5, at most 100 a month, unless it is said otherwise. */
+  switchOn(user: SignedIn, more?: { threshold?: number; amount?: number; ceiling?: number }): Promise<void>
+  /** Spends so many units on a request. */
+  spend(user: SignedIn, units: number): Promise<void>
+  /** One round of the upkeep. */
+  run(): Promise<number>
+  payments(user: SignedIn): Promise<Record<string, unknown>[]>
+  settings(user: SignedIn): Promise<Record<string, unknown> | undefined>
+  intents(user: SignedIn): FakeIntent[]
+  /** Delivers the event of an intent; answers the status. */
+  tell(intent: object, type?: string): Promise<number>
+  later(ms: number): void
+  close(): Promise<void>
+}
+
+/** Opens such a world. Close it. */
+export async function openAutoWorld(): Promise<AutoWorld> {
+  const billing = await openBilling()
+  const { world, stripe } = billing
+  const auto: AutoWorld = {
+    billing,
+    async payer(units = 10) {
+      return (await billing.paid(units, undefined, true)).user
+    },
+    async switchOn(user, { threshold = 5, amount = 20, ceiling = 100 } = {}) {
+      const [thresholdNano = '', amountNano = '', ceilingNano = ''] = [threshold, amount, ceiling].map((units) =>
+        String(BigInt(units) * UNIT),
+      )
+      const input = { enabled: true, thresholdNano, amountNano, ceilingNano, consent: true } as const
+      await setAutoTopUp({ ctx: world.as(user), input })
+    },
+    async spend(user, units) {
+      await world.settle(user, { at: world.clock.at, total: BigInt(units) * UNIT })
+    },
+    run: () => runAutoTopUps({ ctx: world.console.ports }),
+    async payments(user) {
+      const { rows } = await world.pool.query("select * from payment where account_id = $1 and source = 'auto' order by id", [
+        user.accountId,
+      ])
+      return rows
+    },
+    async settings(user) {
+      return (await world.pool.query('select * from auto_top_up where account_id = $1', [user.accountId])).rows[0]
+    },
+    intents: (user) => [...stripe.cards.intents.values()].filter((intent) => intent.metadata.tollgate_account === user.accountId),
+    tell: (intent, type = 'payment_intent.succeeded') => billing.send(type, intent),
+    later(ms) {
+      world.clock.at = new Date(world.clock.at.getTime() + ms)
+    },
+    close: () => billing.close(),
+  }
+  return auto
+}

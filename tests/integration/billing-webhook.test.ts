@@ -1,0 +1,355 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { SignedIn } from '#lib/services/ports'
+import { signedEvent } from '../fakes/stripe.ts'
+import { chargeObject, disputeObject, invoiceObject, refundObject } from '../fakes/stripe-objects.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { balanceOf } from '../support/world.ts'
+import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+
+let billing: BillingWorld
+beforeAll(async () => {
+  billing = await openBilling()
+})
+afterAll(() => billing.close())
+beforeEach(() => {
+  billing.world.errors.length = 0
+})
+// Whatever came, every nano is explained.
+afterEach(() => expectBooks(billing.world.pool))
+
+const COMPLETED = 'checkout.session.completed'
+const sums = async (user: SignedIn) => {
+  const { balance, owed } = await balanceOf(billing.world.pool, user.accountId)
+  return { balance, owed }
+}
+const suspended = (user: SignedIn) => billing.world.console.ports.accounts.suspended(user.accountId)
+const intentOf = (session: { payment_intent: string | null }) => String(session.payment_intent)
+const paymentOf = async (id: string) => (await billing.world.pool.query('select * from payment where id = $1', [id])).rows[0]
+/** Spends so much of an account's balance on a request. */
+const spend = (user: SignedIn, total: bigint) => billing.world.settle(user, { at: billing.world.clock.at, total })
+
+describe('a payment', () => {
+  it('is credited by its event, with an entry that names it', async () => {
+    const { session, user, paymentId } = await billing.start(10)
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await billing.send(COMPLETED, billing.stripe.pay(session.id))).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await billing.entries(user)).toEqual([{ id: `top_${paymentId}`, kind: 'top_up', amount: 10n * UNIT, owed: 0n }])
+    expect(await paymentOf(paymentId)).toMatchObject({ state: 'paid', session_id: session.id, intent_id: session.payment_intent })
+  })
+
+  it('is credited once when its event comes again, and when another event says the same', async () => {
+    const { session, user } = await billing.start(3)
+    const delivery = signedEvent(COMPLETED, billing.stripe.pay(session.id))
+    for (let turn = 0; turn < 3; turn++) expect(await billing.deliver(delivery)).toBe(200)
+    expect(await billing.send('checkout.session.async_payment_succeeded', session)).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 3n * UNIT, owed: 0n })
+    expect(await billing.entries(user)).toHaveLength(1)
+  })
+
+  it('is credited once when its events come at the same time', async () => {
+    const { session, user } = await billing.start(4)
+    const paid = billing.stripe.pay(session.id)
+    const delivery = signedEvent(COMPLETED, paid)
+    const all = [delivery, delivery, delivery, signedEvent(COMPLETED, paid), signedEvent(COMPLETED, paid)]
+    expect(await Promise.all(all.map(billing.deliver))).toEqual([200, 200, 200, 200, 200])
+    expect(await sums(user)).toEqual({ balance: 4n * UNIT, owed: 0n })
+  })
+
+  it('that takes days is shown as under way, and credited when its money has come', async () => {
+    const { session, user, paymentId } = await billing.start(5)
+    expect(await billing.send(COMPLETED, { ...session, status: 'complete' })).toBe(200)
+    expect((await paymentOf(paymentId)).state).toBe('processing')
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await billing.send('checkout.session.async_payment_succeeded', billing.stripe.pay(session.id))).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 5n * UNIT, owed: 0n })
+  })
+
+  it.each(['checkout.session.async_payment_failed', 'checkout.session.expired'])('is not undone by a late %s', async (type) => {
+    const { session, user, paymentId } = await billing.paid(2)
+    expect(await billing.send(type, { ...session, payment_status: 'unpaid' })).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
+    expect((await paymentOf(paymentId)).state).toBe('paid')
+  })
+
+  it('that ended is credited all the same where the money did come', async () => {
+    const { session, user, paymentId } = await billing.start(2)
+    await billing.send('checkout.session.async_payment_failed', session)
+    expect((await paymentOf(paymentId)).state).toBe('failed')
+    // The first event, late: it does not bring it back to life.
+    await billing.send(COMPLETED, session)
+    expect((await paymentOf(paymentId)).state).toBe('failed')
+    await billing.send(COMPLETED, billing.stripe.pay(session.id))
+    expect(await sums(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
+  })
+
+  it('keeps the addresses of its invoice and receipt, whichever event comes first', async () => {
+    const { session, paymentId } = await billing.start(2)
+    const mark = billing.stripe.plans.get(session.id)
+    const paid = billing.stripe.pay(session.id)
+    await billing.send('invoice.paid', invoiceObject('in_1', mark?.invoiceMetadata ?? {}))
+    await billing.send(COMPLETED, paid)
+    await billing.send('charge.succeeded', chargeObject(intentOf(paid), 200, mark?.intentMetadata ?? {}))
+    expect(await paymentOf(paymentId)).toMatchObject({
+      invoice_url: 'https://invoice.stripe.example/i/in_1',
+      receipt_url: `https://pay.stripe.example/receipts/${intentOf(paid)}`,
+    })
+  })
+})
+
+describe('what is not credited', () => {
+  const untouched = async (user: SignedIn) => {
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    expect(await billing.entries(user)).toEqual([])
+  }
+  it.each([
+    ['signed with another secret', { secret: 'whsec_somebody_else' }],
+    ['signed ten minutes ago', { ageS: 600 }],
+  ])('an event %s: 400', async (_, how) => {
+    const { session, user } = await billing.start()
+    expect(await billing.send(COMPLETED, billing.stripe.pay(session.id), how)).toBe(400)
+    await untouched(user)
+  })
+
+  it.each([
+    ['without a signature', (body: string) => ({ body })],
+    ['with a garbled signature', (body: string) => ({ body, signature: 't=1,v1=00' })],
+    ['with an empty signature', (body: string) => ({ body, signature: '' })],
+    ['changed on its way', (body: string, signature: string) => ({ body: body.replace('"usd"', '"eur"'), signature })],
+  ])('an event %s: 400', async (_, change) => {
+    const { session, user } = await billing.start()
+    const { body, signature } = signedEvent(COMPLETED, billing.stripe.pay(session.id))
+    expect(await billing.deliver(change(body, signature))).toBe(400)
+    await untouched(user)
+  })
+
+  it.each([
+    ['another currency', { currency: 'eur' }],
+    ['another amount', { amount_total: 999 }],
+    ['no amount', { amount_total: null }],
+    ['another account', { client_reference_id: 'acc_other' }],
+    ['no account', { client_reference_id: null }],
+    ['another session', { id: 'cs_other' }],
+    ['an unknown payment of ours', { metadata: { tollgate_payment: 'pay_unknown' } }],
+  ])('%s: 500, so that it is sent again and seen', async (_, change) => {
+    const { session, user, paymentId } = await billing.start()
+    expect(await billing.send(COMPLETED, { ...billing.stripe.pay(session.id), ...change })).toBe(500)
+    await untouched(user)
+    expect((await paymentOf(paymentId)).state).toBe('open')
+    expect(billing.world.errors).toHaveLength(1)
+    // What was refused has left no key: the true event is taken.
+    expect(await billing.send(COMPLETED, session)).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+  })
+
+  it('a payment whose account is gone: 500, and nothing is half done', async () => {
+    const { session, paymentId, user } = await billing.start()
+    await billing.world.pool.query("update payment set account_id = 'acc_gone' where id = $1", [paymentId])
+    const paid = { ...billing.stripe.pay(session.id), client_reference_id: 'acc_gone' }
+    expect(await billing.send(COMPLETED, paid)).toBe(500)
+    expect(await paymentOf(paymentId)).toMatchObject({ state: 'open', intent_id: null })
+    await untouched(user)
+  })
+
+  it.each([
+    ['a kind that we do not know', 'customer.subscription.created', { id: 'sub_1' }],
+    ['a session of another shop', COMPLETED, { metadata: {} }],
+    ['a subscription', COMPLETED, { mode: 'subscription' }],
+    ['an inherited name', 'constructor', {}],
+  ])('%s: 200 and nothing', async (_, type, change) => {
+    const { session, user } = await billing.start()
+    expect(await billing.send(type, { ...billing.stripe.pay(session.id), ...change })).toBe(200)
+    await untouched(user)
+  })
+
+  it('an event of a kind that we know in a shape that we do not: 500', async () => {
+    expect(await billing.send(COMPLETED, { object: 'checkout.session' })).toBe(500)
+  })
+
+  it('anything while the database is down: 500, and the repeat is credited', async () => {
+    const { session, user } = await billing.start(6)
+    const delivery = signedEvent(COMPLETED, billing.stripe.pay(session.id))
+    const connect = vi.spyOn(billing.world.pool, 'connect').mockImplementation(() => {
+      throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+    })
+    expect(await billing.deliver(delivery)).toBe(500)
+    connect.mockRestore()
+    await untouched(user)
+    expect(await billing.deliver(delivery)).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
+  })
+
+  it('a connection that breaks before the commit: 500, and the repeat is credited once', async () => {
+    const { session, user } = await billing.start(7)
+    const delivery = signedEvent(COMPLETED, billing.stripe.pay(session.id))
+    // The account is locked until the delivery waits for it, and then its connection is cut.
+    const holder = await billing.world.pool.connect()
+    await holder.query('begin')
+    await holder.query('select 1 from purse where id = $1 for update', [user.accountId])
+    const answer = billing.deliver(delivery)
+    await vi.waitFor(async () => {
+      const { rowCount } = await holder.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`,
+      )
+      expect(rowCount).toBe(1)
+    })
+    expect(await answer).toBe(500)
+    await holder.query('rollback')
+    holder.release()
+    await untouched(user)
+    expect(await billing.deliver(delivery)).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 7n * UNIT, owed: 0n })
+  })
+})
+
+describe('a refund', () => {
+  it('takes what is free, once, whichever of its events come', async () => {
+    const { session, user } = await billing.paid(10)
+    const refund = refundObject('re_1', intentOf(session), 400)
+    billing.stripe.refunds.set(intentOf(session), [refund])
+    const charge = chargeObject(intentOf(session), 1000, {}, { amount_refunded: 400 })
+    for (const [type, object] of [
+      ['refund.created', { ...refund, status: 'pending' }],
+      ['charge.refunded', charge],
+      ['refund.updated', refund],
+      ['charge.refund.updated', refund],
+      ['charge.refunded', charge],
+    ] as const)
+      expect(await billing.send(type, object)).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
+    expect(await suspended(user)).toBe(false)
+  })
+
+  it('is found through its charge where only that event comes, each of several', async () => {
+    const { session, user } = await billing.paid(10)
+    billing.stripe.refunds.set(intentOf(session), [
+      refundObject('re_2a', intentOf(session), 100),
+      refundObject('re_2b', intentOf(session), 250),
+      refundObject('re_2c', intentOf(session), 500, { status: 'failed' }),
+    ])
+    expect(await billing.send('charge.refunded', chargeObject(intentOf(session), 1000, {}))).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 6_500_000_000n, owed: 0n })
+  })
+
+  it('of what was spent is owed, suspends the account, and the next credit pays it first', async () => {
+    const { session, user } = await billing.paid(10)
+    await spend(user, 8n * UNIT)
+    expect(await billing.send('refund.created', refundObject('re_3', intentOf(session), 1000))).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 8n * UNIT })
+    expect(await suspended(user)).toBe(true)
+    await billing.paid(5, user)
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 3n * UNIT })
+    expect(await suspended(user)).toBe(true)
+    await billing.paid(5, user)
+    expect(await sums(user)).toEqual({ balance: 2n * UNIT, owed: 0n })
+    expect(await suspended(user)).toBe(false)
+  })
+
+  it('that fails is given back, also where its end comes first', async () => {
+    const { session, user } = await billing.paid(10)
+    const refund = refundObject('re_4', intentOf(session), 300)
+    expect(await billing.send('refund.failed', { ...refund, status: 'failed' })).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await billing.send('refund.created', refund)).toBe(200)
+    expect(await billing.send('refund.updated', { ...refund, status: 'failed' })).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+  })
+
+  it('that comes before its payment is asked for again: 503', async () => {
+    const { session, user } = await billing.start(10)
+    const paid = billing.stripe.pay(session.id)
+    const refund = signedEvent('refund.created', refundObject('re_5', intentOf(paid), 1000))
+    expect(await billing.deliver(refund)).toBe(503)
+    expect(await billing.entries(user)).toEqual([])
+    await billing.send(COMPLETED, paid)
+    expect(await billing.deliver(refund)).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+  })
+
+  it.each([
+    ['of another shop', 200, { payment_intent: 'pi_other_1' }],
+    ['of an intent that Stripe does not know', 200, { payment_intent: 'pi_nobody' }],
+    ['without an intent', 200, { payment_intent: null }],
+    ['in another currency', 500, { currency: 'eur' }],
+    ['of more than was paid', 500, { amount: 1001 }],
+  ])('%s takes nothing: %d', async (_, status, change) => {
+    const { session, user } = await billing.paid(10)
+    const refund = { ...refundObject('re_6', intentOf(session), 1000), ...change }
+    expect(await billing.send('refund.created', refund)).toBe(status)
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+  })
+
+  it('that is delivered many times at once takes once', async () => {
+    const { session, user } = await billing.paid(10)
+    const refund = refundObject('re_7', intentOf(session), 600)
+    const all = Array.from({ length: 6 }, () => billing.send('refund.created', refund))
+    expect(await Promise.all(all)).toEqual([200, 200, 200, 200, 200, 200])
+    expect(await sums(user)).toEqual({ balance: 4n * UNIT, owed: 0n })
+  })
+
+  it('asks Stripe again later while Stripe does not answer', async () => {
+    const { session, user } = await billing.paid(10)
+    billing.stripe.refunds.set(intentOf(session), [refundObject('re_8', intentOf(session), 100)])
+    const delivery = signedEvent('charge.refunded', chargeObject(intentOf(session), 1000, {}))
+    billing.stripe.down = true
+    expect(await billing.deliver(delivery)).toBe(500)
+    billing.stripe.down = false
+    expect(await billing.deliver(delivery)).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 9n * UNIT, owed: 0n })
+  })
+})
+
+describe('a dispute', () => {
+  it('takes when it is made, once, and keeps what is lost', async () => {
+    const { session, user } = await billing.paid(10)
+    const dispute = disputeObject('dp_1', intentOf(session), 1000)
+    for (const type of ['charge.dispute.created', 'charge.dispute.funds_withdrawn', 'charge.dispute.updated'])
+      expect(await billing.send(type, dispute)).toBe(200)
+    await billing.send('charge.dispute.closed', { ...dispute, status: 'lost' })
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+  })
+
+  it('that is won gives back, once, and ends the suspension', async () => {
+    const { session, user } = await billing.paid(10)
+    await spend(user, 4n * UNIT)
+    const dispute = disputeObject('dp_2', intentOf(session), 1000)
+    await billing.send('charge.dispute.created', dispute)
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 4n * UNIT })
+    expect(await suspended(user)).toBe(true)
+    await billing.send('charge.dispute.funds_reinstated', { ...dispute, status: 'won' })
+    await billing.send('charge.dispute.closed', { ...dispute, status: 'won' })
+    expect(await sums(user)).toEqual({ balance: 6n * UNIT, owed: 0n })
+    expect(await suspended(user)).toBe(false)
+  })
+
+  it('whose end comes first comes to the same', async () => {
+    const { session, user } = await billing.paid(10)
+    const dispute = disputeObject('dp_3', intentOf(session), 1000)
+    await billing.send('charge.dispute.closed', { ...dispute, status: 'won' })
+    await billing.send('charge.dispute.created', dispute)
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+  })
+
+  it('that is only an inquiry takes nothing, until money is withdrawn', async () => {
+    const { session, user } = await billing.paid(10)
+    const inquiry = disputeObject('dp_4', intentOf(session), 1000, { status: 'warning_needs_response' })
+    await billing.send('charge.dispute.created', inquiry)
+    await billing.send('charge.dispute.closed', { ...inquiry, status: 'warning_closed' })
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    await billing.send('charge.dispute.funds_withdrawn', { ...inquiry, status: 'needs_response' })
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+  })
+
+  it('lifts no suspension that had another reason', async () => {
+    const { session, user } = await billing.paid(10)
+    await spend(user, 10n * UNIT)
+    await billing.world.pool.query("update account set suspended_at = now(), suspended_reason = 'abuse' where id = $1", [
+      user.accountId,
+    ])
+    const dispute = disputeObject('dp_5', intentOf(session), 1000)
+    await billing.send('charge.dispute.created', dispute)
+    await billing.send('charge.dispute.closed', { ...dispute, status: 'won' })
+    expect(await suspended(user)).toBe(true)
+  })
+})

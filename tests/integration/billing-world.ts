@@ -1,0 +1,76 @@
+/** A console with a stand-in for Stripe, for the tests of billing. */
+import { randomUUID } from 'node:crypto'
+import { createStripeWebhook } from '#lib/console/stripe-webhook'
+import type { SignedIn } from '#lib/services/ports'
+import { startTopUp } from '#lib/services/start-top-up'
+import { type Delivery, type FakeStripe, STRIPE_KEY, STRIPE_WEBHOOK_SECRET, signedEvent, startStripe } from '../fakes/stripe.ts'
+import type { FakeSession } from '../fakes/stripe-objects.ts'
+import { ORIGIN, openWorld, type World } from './console-world.ts'
+
+export const UNIT = 1_000_000_000n
+
+export interface Started {
+  paymentId: string
+  session: FakeSession
+  user: SignedIn
+}
+
+export interface BillingWorld {
+  world: World
+  stripe: FakeStripe
+  /** Delivers to the webhook; answers the status. */
+  deliver(delivery: Partial<Delivery>): Promise<number>
+  send(type: string, object: object, more?: Parameters<typeof signedEvent>[2]): Promise<number>
+  /** Somebody sets out to pay so many units. */
+  start(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
+  /** The same, paid and credited. */
+  paid(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
+  entries(user: SignedIn): Promise<{ id: string; kind: string; amount: bigint; owed: bigint }[]>
+  close(): Promise<void>
+}
+
+/** Opens a world in which payments are set up. Close it. */
+export async function openBilling(): Promise<BillingWorld> {
+  const stripe = await startStripe()
+  const settings = { STRIPE_SECRET_KEY: STRIPE_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE: stripe.url }
+  const world = await openWorld({ stripe: settings })
+  const webhook = createStripeWebhook(async () => world.console)
+  const billing: BillingWorld = {
+    world,
+    stripe,
+    async deliver({ body = '', signature }) {
+      const headers = {
+        'content-type': 'application/json',
+        ...(signature === undefined ? {} : { 'stripe-signature': signature }),
+      }
+      return (await webhook(new Request(`${ORIGIN}/api/stripe/webhook`, { method: 'POST', body, headers }))).status
+    },
+    send: (type, object, more) => billing.deliver(signedEvent(type, object, more)),
+    async start(units = 10, given, saveCard = false) {
+      const user = given ?? (await world.newUser())
+      const input = { requestId: randomUUID(), amountNano: String(BigInt(units) * UNIT), saveCard }
+      const { paymentId, url } = await startTopUp({ ctx: world.as(user), input })
+      const session = stripe.sessions.get(url.split('/').at(-1) ?? '')
+      if (!session) throw new Error('the stand-in has no such session')
+      return { paymentId, session, user }
+    },
+    async paid(units, user, saveCard) {
+      const started = await billing.start(units, user, saveCard)
+      const status = await billing.send('checkout.session.completed', stripe.pay(started.session.id))
+      if (status !== 200) throw new Error(`the payment was not credited: ${status}`)
+      return started
+    },
+    async entries(user) {
+      const { rows } = await world.pool.query(
+        'select id, kind, amount_nano, owed_nano from entry where account_id = $1 order by created_at, id',
+        [user.accountId],
+      )
+      return rows.map((row) => ({ id: row.id, kind: row.kind, amount: BigInt(row.amount_nano), owed: BigInt(row.owed_nano) }))
+    },
+    async close() {
+      await world.close()
+      await stripe.close()
+    },
+  }
+  return billing
+}

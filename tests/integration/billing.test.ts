@@ -1,0 +1,395 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import { billing as billingShape, payment, redeemed, topUp, transactionPage } from '#lib/contracts/billing'
+import { CODE_RANDOM_BYTES, formatCode, plainCode } from '#lib/domain/redemption-code'
+import { codeHash } from '#lib/services/code-hash'
+import type { SignedIn } from '#lib/services/ports'
+import { STRIPE_KEY } from '../fakes/stripe.ts'
+import {
+  chargeObject,
+  disputeObject,
+  intentObject,
+  invoiceObject,
+  methodObject,
+  refundObject,
+  setupIntentObject,
+} from '../fakes/stripe-objects.ts'
+import { expectBooks, openLedger } from '../support/ledger.ts'
+import { REFERENCE, referenceRequired } from '../support/reference.ts'
+import { balanceOf } from '../support/world.ts'
+import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+import { openWorld, PEPPER } from './console-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const routes = {
+  billing: await import('#app/api/billing/route'),
+  topUp: await import('#app/api/billing/top-up/route'),
+  payment: await import('#app/api/billing/payments/[id]/route'),
+  redeem: await import('#app/api/billing/redeem/route'),
+  lowBalance: await import('#app/api/billing/low-balance/route'),
+  transactions: await import('#app/api/billing/transactions/route'),
+  webhook: await import('#app/api/stripe/webhook/route'),
+}
+
+let billing: BillingWorld
+let user: SignedIn
+beforeAll(async () => {
+  billing = await openBilling()
+  process_.console = billing.world.console
+})
+afterAll(() => billing.close())
+beforeEach(async () => {
+  user = await billing.world.newUser()
+})
+afterEach(() => expectBooks(billing.world.pool))
+
+const post = (route: { POST: typeof routes.topUp.POST }, body: unknown, as = user) =>
+  billing.world.call(route.POST, { method: 'POST', as, body })
+const ask = (amountNano: unknown, requestId: string = randomUUID()) => post(routes.topUp, { requestId, amountNano })
+const payments = async () =>
+  (await billing.world.pool.query('select * from payment where account_id = $1', [user.accountId])).rows
+
+describe('POST /api/billing/top-up', () => {
+  it('writes the payment down and answers where to pay, with the id as the key at Stripe', async () => {
+    const response = await ask(String(25n * UNIT))
+    expect(response.status).toBe(201)
+    const { paymentId, url } = topUp.parse(await response.json())
+    expect(url).toContain(`${billing.stripe.url}/pay/cs_`)
+    const [row] = await payments()
+    expect(row).toMatchObject({
+      id: paymentId,
+      state: 'open',
+      amount_nano: String(25n * UNIT),
+      amount_minor: '2500',
+      currency: 'usd',
+    })
+    const asked = billing.stripe.asked.at(-1)
+    expect(asked?.key).toBe(paymentId)
+    expect(Object.fromEntries(asked?.form ?? [])).toMatchObject({
+      client_reference_id: user.accountId,
+      customer_email: user.email,
+      'line_items[0][price_data][unit_amount]': '2500',
+      'metadata[tollgate_payment]': paymentId,
+      'invoice_creation[enabled]': 'true',
+      success_url: `http://localhost:3000/billing?payment=${paymentId}`,
+    })
+  })
+
+  it('is the same payment and page when it is asked twice', async () => {
+    const requestId = randomUUID()
+    const answers = await Promise.all([ask(String(UNIT), requestId), ask(String(UNIT), requestId)])
+    const [one, two] = await Promise.all(answers.map(async (answer) => topUp.parse(await answer.json())))
+    expect(two).toEqual(one)
+    expect(await payments()).toHaveLength(1)
+    expect((await ask(String(2n * UNIT), requestId)).status).toBe(409)
+  })
+
+  it.each([
+    ['below the least', '999999999'],
+    ['above the most', String(10_001n * UNIT)],
+    ['of a fraction of a cent', '1005000000'],
+    ['zero', '0'],
+    ['negative', '-5000000000'],
+    ['a number', 5_000_000_000],
+    ['no amount', 'ten'],
+    ['beyond every bound', '9'.repeat(19)],
+  ])('refuses an amount that is %s', async (_, amount) => {
+    const response = await ask(amount)
+    expect([response.status, (await response.json()).error.field]).toEqual([400, 'amountNano'])
+    expect(await payments()).toEqual([])
+  })
+
+  it('says that Stripe cannot be reached, and the same press works when it can', async () => {
+    const requestId = randomUUID()
+    billing.stripe.down = true
+    const response = await ask(String(UNIT), requestId)
+    billing.stripe.down = false
+    expect([response.status, (await response.json()).error.code]).toEqual([503, 'unavailable'])
+    expect((await ask(String(UNIT), requestId)).status).toBe(201)
+    expect(await payments()).toHaveLength(1)
+  })
+
+  it('uses the customer of the first payment again, and a new one where Stripe has lost it', async () => {
+    await billing.paid(2, user)
+    await billing.start(2, user)
+    expect(billing.stripe.asked.at(-1)?.form.get('customer')).toMatch(/^cus_cs_test/)
+    await billing.world.pool.query("update billing_account set customer_id = 'cus_gone' where account_id = $1", [user.accountId])
+    await billing.start(2, user)
+    expect(billing.stripe.asked.at(-1)?.form.get('customer_email')).toBe(user.email)
+  })
+
+  it('is stopped when it is asked without end', async () => {
+    const answers = []
+    for (let turn = 0; turn < 31; turn++) answers.push((await ask(String(UNIT))).status)
+    expect(answers.filter((status) => status === 429)).toHaveLength(1)
+  })
+
+  it("is another account's to see for nobody", async () => {
+    const { paymentId } = await billing.start(3, user)
+    const read = (as: SignedIn) => billing.world.call(routes.payment.GET, { params: { id: paymentId }, as })
+    expect(payment.parse(await (await read(user)).json())).toMatchObject({ id: paymentId, state: 'open' })
+    expect((await read(await billing.world.newUser())).status).toBe(404)
+  })
+})
+
+describe('without keys of Stripe', () => {
+  it('nothing can be paid, the page is told, and the webhook refuses', async () => {
+    const world = await openWorld()
+    process_.console = world.console
+    const somebody = await world.newUser()
+    const status = billingShape.parse(await (await world.call(routes.billing.GET, { as: somebody })).json())
+    expect(status).toMatchObject({ payable: false, mail: false })
+    const body = { requestId: randomUUID(), amountNano: String(UNIT) }
+    expect((await world.call(routes.topUp.POST, { method: 'POST', as: somebody, body })).status).toBe(503)
+    expect(
+      (await routes.webhook.POST(new Request('http://localhost/api/stripe/webhook', { method: 'POST', body: '{}' }))).status,
+    ).toBe(503)
+    process_.console = billing.world.console
+    await world.close()
+  })
+})
+
+describe('money that is lent to a gateway', () => {
+  it('is asked back before a refund makes a debt of it', async () => {
+    const { world } = billing
+    const { session } = await billing.paid(10, user)
+    const ledger = await openLedger(world.pool, world.url)
+    const hold = await ledger.wallet.hold({ accountId: user.accountId, keyId: 'key_test', budgets: [], amount: UNIT })
+    expect('refused' in hold).toBe(false)
+    expect((await balanceOf(world.pool, user.accountId)).leased).toBeGreaterThan(UNIT)
+    // What the gateway hears by NOTIFY.
+    const listener = await world.pool.connect()
+    await listener.query('listen tollgate_recall')
+    listener.on('notification', ({ payload }) => ledger.wallet.recall(payload ?? ''))
+    const refund = refundObject('re_lent', String(session.payment_intent), 900)
+    expect(await billing.send('refund.created', refund)).toBe(200)
+    // A request under way keeps what it holds.
+    expect(await balanceOf(world.pool, user.accountId)).toEqual({ balance: UNIT, leased: UNIT, owed: 0n })
+    expect(await world.console.ports.accounts.suspended(user.accountId)).toBe(false)
+    listener.release(true)
+    await ledger.close()
+  })
+
+  it('pays a debt when it comes back later', async () => {
+    const { world } = billing
+    const { session } = await billing.paid(10, user)
+    // Held by a process that does not answer.
+    await world.pool.query("insert into process (id, beat_at, started_at, pid, host) values ('proc_gone', now(), now(), 1, 'h')")
+    await world.pool.query(
+      "insert into lease (id, owner, purse_id, amount, seq, granted) values ('l', 'proc_gone', $1, $2, 1, $2)",
+      [user.accountId, String(3n * UNIT)],
+    )
+    await world.pool.query('update purse set leased = $2 where id = $1', [user.accountId, String(3n * UNIT)])
+    await billing.send('refund.created', refundObject('re_later', String(session.payment_intent), 900))
+    expect(await balanceOf(world.pool, user.accountId)).toEqual({ balance: 3n * UNIT, leased: 3n * UNIT, owed: 2n * UNIT })
+    expect(await world.console.ports.billingAccounts.collectDebts(new Date())).toBe(0)
+    await world.pool.query("select release_process('proc_gone')")
+    expect(await world.console.ports.billingAccounts.collectDebts(new Date())).toBe(1)
+    expect(await balanceOf(world.pool, user.accountId)).toEqual({ balance: UNIT, leased: 0n, owed: 0n })
+    expect(await world.console.ports.accounts.suspended(user.accountId)).toBe(false)
+  })
+})
+
+describe('redemption codes', () => {
+  const mint = async (amountNano: bigint, expiresAt: Date | null = null) => {
+    const code = formatCode(randomBytes(CODE_RANDOM_BYTES))
+    const codeHmac = codeHash(PEPPER, plainCode(code) ?? '')
+    const at = billing.world.clock.at
+    await billing.world.console.ports.codes.add([
+      { id: `code_${randomUUID()}`, codeHmac, hint: 'x', amountNano, note: '', at, expiresAt },
+    ])
+    return code
+  }
+  const balance = async (of = user) => (await balanceOf(billing.world.pool, of.accountId)).balance
+
+  it('credit once, however they are typed, and are kept only as a hash', async () => {
+    const code = await mint(7n * UNIT)
+    const stored = JSON.stringify((await billing.world.pool.query('select * from redemption_code')).rows)
+    expect(stored).not.toContain(plainCode(code))
+    const response = await post(routes.redeem, { code: ` ${code.toLowerCase().replaceAll('-', ' ')}` })
+    expect(redeemed.parse(await response.json())).toEqual({ amountNano: String(7n * UNIT), paidOwedNano: '0' })
+    expect((await post(routes.redeem, { code })).status).toBe(400)
+    expect(await balance()).toBe(7n * UNIT)
+  })
+
+  it('credit one of two who come at once', async () => {
+    const code = await mint(2n * UNIT)
+    const other = await billing.world.newUser()
+    const answers = await Promise.all([post(routes.redeem, { code }), post(routes.redeem, { code }, other)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect((await balance()) + (await balance(other))).toBe(2n * UNIT)
+  })
+
+  it('that are over, wrong or no codes at all are refused in the same words', async () => {
+    const over = await mint(UNIT, billing.world.clock.at)
+    const codes = [over, formatCode(randomBytes(CODE_RANDOM_BYTES)), 'no code']
+    const answers = await Promise.all(codes.map(async (code) => (await post(routes.redeem, { code })).json()))
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
+    expect(answers[0].error).toMatchObject({ code: 'invalid_input', field: 'code' })
+    expect(await balance()).toBe(0n)
+  })
+
+  it('cannot be guessed without end', async () => {
+    const answers = []
+    for (let turn = 0; turn < 11; turn++) answers.push((await post(routes.redeem, { code: 'guess' })).status)
+    expect(answers.at(-1)).toBe(429)
+  })
+})
+
+describe('GET /api/billing/transactions', () => {
+  const page = async (query: string) =>
+    transactionPage.parse(await (await billing.world.call(routes.transactions.GET, { path: `/api/x?${query}`, as: user })).json())
+
+  it('shows everything that changed the credit, with the papers of a payment', async () => {
+    const { session } = await billing.paid(10, user)
+    await billing.send('invoice.paid', invoiceObject('in_7', session.metadata))
+    await billing.send('refund.created', refundObject('re_list', String(session.payment_intent), 400))
+    await billing.send('charge.dispute.created', disputeObject('dp_list', String(session.payment_intent), 700))
+    const { rows, next } = await page('limit=10')
+    expect(next).toBeNull()
+    const shown = rows.map(({ kind, amountNano, owedNano, invoiceUrl }) => [kind, amountNano, owedNano, invoiceUrl !== null])
+    expect(shown.sort()).toEqual(
+      [
+        ['top_up', String(10n * UNIT), '0', true],
+        ['refund', String(-4n * UNIT), '0', false],
+        ['dispute', String(-7n * UNIT), String(UNIT), false],
+      ].sort(),
+    )
+    const other = await billing.world.newUser()
+    expect((await billing.world.call(routes.transactions.GET, { as: other }).then((answer) => answer.json())).rows).toEqual([])
+  })
+
+  it('is read page by page, each entry once, though many are of one moment', async () => {
+    await billing.world.pool.query(
+      `insert into entry (id, account_id, kind, amount_nano, reason, actor, created_at)
+       select 'ent_' || $1 || '_' || i, $1, 'grant', 1, 'r', 'a', '2026-01-01'::timestamptz + (i / 5) * interval '1 ms'
+       from generate_series(1, 23) i`,
+      [user.accountId],
+    )
+    await billing.world.pool.query('update purse set credit = 23 where id = $1', [user.accountId])
+    const seen: string[] = []
+    for (let before = ''; ; ) {
+      const { rows, next } = await page(`limit=4${before}`)
+      seen.push(...rows.map(({ id }) => id))
+      if (next === null) break
+      before = `&before=${encodeURIComponent(next)}`
+    }
+    expect(new Set(seen).size).toBe(23)
+    expect(seen).toHaveLength(23)
+  })
+
+  it.each([
+    'nonsense',
+    '2026-13-45T00:00:00.000Z~x',
+    '2026-01-01T00:00:00.000Z~',
+    '~',
+    `2026-01-01T00:00:00.000Z~${'x'.repeat(150)}`,
+  ])('refuses the place %j', async (before) => {
+    const path = `/api/x?before=${encodeURIComponent(before)}`
+    const response = await billing.world.call(routes.transactions.GET, { path, as: user })
+    expect([response.status, (await response.json()).error.field]).toEqual([400, 'before'])
+  })
+})
+
+describe('low balances', () => {
+  it('are told once, and again after the balance was above', async () => {
+    const { world } = billing
+    const { billingAccounts } = world.console.ports
+    expect((await post(routes.lowBalance, { amountNano: String(5n * UNIT) })).status).toBe(200)
+    const claim = async () => (await billingAccounts.claimLow(new Date())).filter(({ accountId }) => accountId === user.accountId)
+    const both = await Promise.all([claim(), claim()])
+    expect(both.flat()).toEqual([
+      {
+        accountId: user.accountId,
+        email: user.email,
+        name: user.name,
+        balanceNano: 0n,
+        lowBalanceNano: 5n * UNIT,
+      },
+    ])
+    await billingAccounts.untold(user.accountId)
+    expect(await claim()).toHaveLength(1)
+    await billing.paid(10, user)
+    expect(await claim()).toEqual([])
+    await world.settle(user, { at: world.clock.at, total: 6n * UNIT })
+    expect(await claim()).toHaveLength(1)
+    expect((await post(routes.lowBalance, { amountNano: null })).status).toBe(200)
+    expect(await claim()).toEqual([])
+  })
+})
+
+/** Stripe's own fixtures: which fields its objects have. */
+const FIXTURES = join(REFERENCE, 'stripe/fixtures3.head.json')
+
+describe.skipIf(!existsSync(FIXTURES) && !referenceRequired)('the stand-in', () => {
+  it('makes objects of fields that those of Stripe have', async () => {
+    const { resources } = JSON.parse(await readFile(FIXTURES, 'utf8')) as { resources: Record<string, object> }
+    const { session } = await billing.start(1, user)
+    const made: [string, object][] = [
+      ['checkout.session', session],
+      ['refund', refundObject('re', 'pi', 1)],
+      ['dispute', disputeObject('dp', 'pi', 1)],
+      ['charge', chargeObject('pi', 1, {})],
+      ['invoice', invoiceObject('in', {})],
+      ['payment_intent', intentObject('pi', 1, {})],
+      ['payment_method', methodObject('pm', 'cus')],
+      ['setup_intent', setupIntentObject('seti', 'cus', 'pm', {})],
+    ]
+    for (const [name, object] of made) {
+      const known = new Set([...Object.keys(resources[name] ?? {}), ...(name === 'checkout.session' ? ['url'] : [])])
+      expect(
+        Object.keys(object).filter((field) => !known.has(field)),
+        name,
+      ).toEqual([])
+    }
+  })
+
+  it('refuses what Stripe would refuse', async () => {
+    const send = async (form: Record<string, string>, key = STRIPE_KEY, path = 'checkout/sessions') => {
+      const answer = await fetch(`${billing.stripe.url}/v1/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'stripe-version': '2026-10-28.endive' },
+        body: new URLSearchParams(form),
+      })
+      return answer.status
+    }
+    expect(await send({}, 'sk_wrong')).toBe(401)
+    expect(await send({ mode: 'payment' })).toBe(400)
+    const good = {
+      mode: 'payment',
+      success_url: 'https://a.example/',
+      'line_items[0][quantity]': '1',
+      'line_items[0][price_data][currency]': 'usd',
+      'line_items[0][price_data][unit_amount]': '100',
+    }
+    expect(await send(good)).toBe(200)
+    expect(await send({ ...good, invented: '1' })).toBe(400)
+    const page = { mode: 'setup', success_url: 'https://a.example/' }
+    expect(await send(page)).toBe(400)
+    expect(await send({ ...page, 'allowed_payment_method_types[0]': 'card' })).toBe(200)
+    const card = billing.stripe.cards.attach('cus_1').id
+    const away = {
+      amount: '100',
+      currency: 'usd',
+      customer: 'cus_1',
+      payment_method: card,
+      'automatic_payment_methods[enabled]': 'true',
+      'automatic_payment_methods[allow_redirects]': 'never',
+      confirm: 'true',
+      off_session: 'true',
+    }
+    const pay = (form: Record<string, string>) => send(form, STRIPE_KEY, 'payment_intents')
+    expect(await pay(away)).toBe(200)
+    for (const wrong of [{ amount: '10' }, { off_session: 'false' }, { customer: 'cus_2' }, { return_url: 'https://a.example/' }])
+      expect(await pay({ ...away, ...wrong })).toBe(400)
+    expect(await pay({ ...away, payment_method: 'pm_none' })).toBe(404)
+    const { customer: _, ...nobody } = away
+    expect(await pay(nobody)).toBe(400)
+  })
+})

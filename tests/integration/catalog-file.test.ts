@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { parse, stringify } from 'yaml'
+import type { CatalogFile } from '#lib/contracts/catalog-file'
+import { secretsOf } from '#lib/setup/secrets'
+import type { Keyring } from '#lib/store/seal'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+const KEY = 'ab'.repeat(32)
+const SECRET = 'sk-in-the-environment'
+let database: TestDatabase
+let dir: string
+beforeAll(async () => {
+  database = await createDatabase()
+  dir = await mkdtemp(join(tmpdir(), 'tollgate-catalog-'))
+})
+afterAll(async () => {
+  await database.drop()
+  await rm(dir, { recursive: true })
+})
+
+interface Ran {
+  code: number
+  out: string
+  errors: string
+}
+
+/** Runs a command as somebody at a shell does. */
+function run(command: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
+  const settings = { DATABASE_URL: database.url, SECRET_KEY: KEY, DATA_DIR: dir, LOG_LEVEL: 'fatal', ...env }
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [`lib/cli/${command}.ts`, ...args],
+      { env: { ...process.env, ...settings } },
+      (error, out, errors) => resolve({ code: Number(error?.code ?? 0), out, errors }),
+    )
+  })
+}
+
+const FILE = {
+  connections: {
+    main: { kind: 'openai', baseUrl: 'https://api.openai.com/v1', credentials: { apiKey: { env: 'MAIN_KEY' } }, concurrency: 20 },
+  },
+  models: {
+    'main/gpt-4o': {
+      ownedBy: 'openai',
+      modality: 'chat',
+      contextWindow: 128_000,
+      maxOutput: 16_384,
+      capabilities: ['tools'],
+      price: { input: '2.5', output: '10' },
+      vendorPrice: { input: '2', output: '8' },
+      deployments: [{ connection: 'main', model: 'gpt-4o', weight: 3 }],
+    },
+  },
+  groups: {
+    team: { description: 'Ours', multiplierBp: 12_000, models: ['main/gpt-4o'] },
+    all: { default: true, models: ['main/gpt-4o'] },
+  },
+}
+
+async function put(name: string, file: object): Promise<string> {
+  const path = join(dir, name)
+  await writeFile(path, stringify(file))
+  return path
+}
+
+it('a file is applied, applied again to no effect, and exported as a file that says the same, without secrets', async () => {
+  const path = await put('catalog.yaml', FILE)
+  const missing = await run('catalog', ['apply', path])
+  expect(missing).toMatchObject({ code: 1, errors: expect.stringContaining('The variable MAIN_KEY is not set.') })
+
+  const first = await run('catalog', ['diff', path], { MAIN_KEY: SECRET })
+  expect(first.code, first.errors).toBe(2)
+  expect(first.out).toContain('+ connection main')
+  const applied = await run('catalog', ['apply', path], { MAIN_KEY: SECRET })
+  expect(applied, applied.errors).toEqual({ code: 0, errors: '', out: first.out })
+  expect((await run('catalog', ['diff', path], { MAIN_KEY: SECRET })).out).toBe('The catalog is as the file says.\n')
+  const counts = async () =>
+    (await database.pool.query(`select (select count(*) from price) || '/' || (select count(*) from audit_log) as n`)).rows[0].n
+  const before = await counts()
+  expect((await run('catalog', ['apply', path], { MAIN_KEY: SECRET })).code).toBe(0)
+  expect(await counts()).toBe(before)
+
+  const exported = await run('catalog', ['export'])
+  expect(exported.code, exported.errors).toBe(0)
+  expect(exported.out).not.toContain('sk-')
+  const file = parse(exported.out) as CatalogFile
+  expect(file.models['main/gpt-4o']).toMatchObject({ price: { input: '2.5' }, vendorPrice: { input: '2', output: '8' } })
+  expect(file.connections.main).not.toHaveProperty('credentials')
+  expect((await run('catalog', ['diff', await put('exported.yaml', file)])).code).toBe(0)
+})
+
+it('a changed price is a version more, and what a model does not run on any more is archived', async () => {
+  const model = FILE.models['main/gpt-4o']
+  const file = { models: { 'main/gpt-4o': { ...model, price: { input: '3', output: '10' }, deployments: [] } } }
+  const done = await run('catalog', ['apply', await put('dearer.yaml', file)])
+  expect(done.out.split('\n').filter((line) => line !== '')).toEqual([
+    'price main/gpt-4o: input 3, output 10',
+    '- deployment main/gpt-4o on main (gpt-4o)',
+  ])
+  const { rows } = await database.pool.query(`select units->>'input' as input from price order by starts_at`)
+  expect(rows).toEqual([{ input: '2500000000' }, { input: '3000000000' }])
+})
+
+it.each([
+  [{ models: { x: { ...FILE.models['main/gpt-4o'], price: { input: 2.5 } } } }, 'models.x.price.input'],
+  [{ connections: { y: { kind: 'nothing' } } }, 'There is no kind of connection "nothing"'],
+  [{ connections: { y: { kind: 'openai', credentials: { apiKey: 'sk-plain' } } } }, 'connections.y.credentials.apiKey'],
+  [{ groups: { g: { models: ['nowhere'] } } }, 'There is no model "nowhere"'],
+])('%j is refused, naming the place', async (file, words) => {
+  const { code, errors } = await run('catalog', ['diff', await put('wrong.yaml', file)])
+  expect({ code, told: errors.includes(words) }, errors).toEqual({ code: 1, told: true })
+})
+
+/** The secret of an authenticator app, and both of a webhook, sealed as the console does. */
+async function sealMore(ring: Keyring): Promise<() => Promise<string[]>> {
+  const [app, fresh, old] = ['app', 'new', 'old'].map((text) => ring.seal(`${text}-secret`))
+  await database.pool.query(`insert into account (id, name) values ('acc_1', 'Ada')`)
+  await database.pool.query(`insert into app_user (id, account_id, email, name, password_hash)
+    values ('usr_1', 'acc_1', 'ada@example.com', 'Ada', 'none')`)
+  await database.pool.query(`insert into second_step (user_id, secret_sealed, created_at) values ('usr_1', $1, now())`, [app])
+  await database.pool.query(
+    `insert into webhook_endpoint (id, account_id, url, secret_sealed, old_secret_sealed, old_secret_until, created_at)
+     values ('hook_1', 'acc_1', 'https://hooks.example.com', $1, $2, now(), now())`,
+    [fresh, old],
+  )
+  return async () => {
+    const { rows } = await database.pool.query<{ sealed: Buffer }>(
+      `select secret_sealed as sealed from second_step union all select secret_sealed from webhook_endpoint
+       union all select old_secret_sealed from webhook_endpoint`,
+    )
+    return rows.map(({ sealed }) => ring.open(sealed)).sort()
+  }
+}
+
+it('rotating the key seals every secret anew, and a process that runs goes on', async () => {
+  const env = { SECRET_KEY: KEY, CREDENTIALS_KEY: undefined, NEXTAUTH_SECRET: undefined, DATA_DIR: dir }
+  const running = (await secretsOf(env)).credentials
+  const sealed = async (): Promise<Buffer> =>
+    (await database.pool.query('select secret_sealed from connection')).rows[0].secret_sealed
+  const before = await sealed()
+  expect(running.open(before)).toBe(SECRET)
+  const others = await sealMore(running)
+  const idle = (await secretsOf(env)).credentials
+  const done = await run('rotate-key', [])
+  expect(done.code, done.errors).toBe(0)
+  expect(done.out).toContain('4 secrets are sealed with a new key')
+  const after = await sealed()
+  expect(after.equals(before)).toBe(false)
+  expect(running.open(after)).toBe(SECRET)
+  expect(await others()).toEqual(['app-secret', 'new-secret', 'old-secret'])
+  const key = (await readFile(join(dir, 'credentials-key'), 'utf8')).trim()
+  expect(key).toMatch(/^[0-9a-f]{64}$/)
+  // The root alone does not open it any more.
+  const elsewhere = await secretsOf({ ...env, DATA_DIR: join(dir, 'elsewhere') })
+  expect(() => elsewhere.credentials.open(after)).toThrow('sealed with another key')
+  // Nor what a process seals that has opened nothing since.
+  const late = idle.seal('late')
+  expect(() => elsewhere.credentials.open(late)).toThrow('sealed with another key')
+
+  const fresh = 'cd'.repeat(32)
+  const named = await run('rotate-key', [], { CREDENTIALS_KEY: `${fresh},${key}` })
+  expect(named.code, named.errors).toBe(0)
+  const last = (await secretsOf({ ...env, CREDENTIALS_KEY: fresh })).credentials
+  expect(last.open(await sealed())).toBe(SECRET)
+})

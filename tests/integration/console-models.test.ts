@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { modelList } from '#lib/contracts/catalog'
+import { listModels } from '#lib/services/list-models'
+import { openWorld, type World } from './console-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+  await world.pool.query(`
+    insert into model (id, owned_by, modality, context_window, max_output, facts) values
+      ('draws', 'house', 'image', 1024, 512, '{"sizes": ["512x512"], "images": 4}'), ('unsold', 'house', 'chat', 1024, 512, '{}');
+    insert into group_model (group_id, model_id) values ('grp_main', 'draws');
+    insert into price (id, model_id, starts_at, units, vendor_units) values
+      ('old', 'small', '2026-01-01', '{"input": "1"}', '{}'), ('now', 'small', '2026-11-20T15:20:00Z', '{"input": "2"}', '{}'),
+      ('next', 'small', '2026-11-20T15:20:00.001Z', '{"input": "3"}', '{}'), ('drawn', 'draws', '2026-01-01', '{"image": "9"}', '{}'),
+      ('later', 'large', '2027-01-01', '{"input": "4"}', '{}'), ('off', 'hidden', '2026-01-01', '{"input": "5"}', '{}'),
+      ('none', 'unsold', '2026-01-01', '{"input": "6"}', '{}')`)
+})
+afterAll(() => world.close())
+
+describe('the public catalog', () => {
+  it('has what is for sale now, at the price in force, for somebody without an account', async () => {
+    const handler = world.routes.guestRoute(listModels)
+    const response = await world.call(handler, { path: '/api/models' })
+    expect(response.status).toBe(200)
+    const { rows, groups } = modelList.parse(await response.json())
+    // No price yet, switched off, in no group: none of these can be bought.
+    expect(rows.map(({ id, rates, priceFrom }) => [id, rates, priceFrom])).toEqual([
+      ['draws', { image: '9' }, '2026-01-01T00:00:00.000Z'],
+      ['small', { input: '2' }, '2026-11-20T15:20:00.000Z'],
+    ])
+    expect(rows[0]?.facts).toMatchObject({ sizes: ['512x512'], voices: [], dimensions: null })
+    expect(groups.map(({ name, multiplierBp }) => [name, multiplierBp])).toEqual([
+      ['main', 10_000],
+      ['another', 15_000],
+    ])
+  })
+
+  it('tells nothing of vendors: neither what they are paid nor where they are', async () => {
+    const text = await (await world.call(world.routes.guestRoute(listModels), { path: '/api/models' })).text()
+    expect(text).not.toMatch(/vendorUnits|vendor_units|connection|secret|note/i)
+  })
+})

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import { keyList } from '#lib/contracts/keys'
+import { playgroundKey } from '#lib/contracts/playground'
+import { requestPage } from '#lib/contracts/requests'
+import { changePassword } from '#lib/services/change-password'
+import { createKey, MAX_KEYS } from '#lib/services/create-key'
+import { createPlaygroundKey } from '#lib/services/create-playground-key'
+import { endOtherSessions, endSession } from '#lib/services/end-session'
+import { hmacKey } from '#lib/services/key-hash'
+import { listKeys } from '#lib/services/list-keys'
+import { listRequests } from '#lib/services/list-requests'
+import { openSession } from '#lib/services/open-session'
+import type { SignedIn } from '#lib/services/ports'
+import { rotateKey } from '#lib/services/rotate-key'
+import type { SessionUser } from '#lib/services/sign-in-ports'
+import { updateKey } from '#lib/services/update-key'
+import { findCaller } from '#lib/store/key-store'
+import { NOW, ORIGIN, openWorld, PASSWORD, PEPPER, type World } from './console-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+const route = await import('#app/api/playground/key/route')
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+})
+afterAll(() => world.close())
+
+const post = (as: SignedIn | undefined, body: unknown = { groupId: 'grp_main' }, headers: Record<string, string> = {}) =>
+  world.call(route.POST, { method: 'POST', body, headers, ...(as ? { as } : {}) })
+const mint = async (as: SignedIn, groupId = 'grp_main') => playgroundKey.parse(await (await post(as, { groupId })).json())
+const callerOf = (secret: string) => findCaller(world.pool, hmacKey(PEPPER, secret))
+const changesOf = async (keyId: string) =>
+  (await world.pool.query("select 1 from change where topic = 'key' and ref = $1", [keyId])).rowCount
+
+describe('POST /api/playground/key', () => {
+  it('makes a key of the account and group that asked, good for two hours, and keeps no secret', async () => {
+    const user = await world.newUser()
+    const response = await post(user, { groupId: 'grp_other' })
+    expect(response.status).toBe(201)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const { secret, expiresAt } = playgroundKey.parse(await response.json())
+    expect(expiresAt).toBe(new Date(NOW.getTime() + 2 * 3_600_000).toISOString())
+    const caller = await callerOf(secret)
+    expect(caller).toMatchObject({
+      accountId: user.accountId,
+      groupId: 'grp_other',
+      revoked: false,
+      expiresAtMs: Date.parse(expiresAt),
+      limitTotal: null,
+      keepHistory: true,
+    })
+    const { rows } = await world.pool.query('select row_to_json(k)::text as text from api_key k where id = $1', [caller?.keyId])
+    expect(rows[0].text).not.toContain(secret)
+    expect(rows[0].text).toContain('"purpose":"playground"')
+    expect(await changesOf(caller?.keyId ?? '')).toBe(1)
+  })
+
+  it('is neither listed nor counted among the keys that people make', async () => {
+    const user = await world.newUser()
+    await mint(user)
+    expect(keyList.parse(await listKeys({ ctx: world.as(user) })).rows).toEqual([])
+    expect(await world.console.ports.usage.steps(user.accountId)).toMatchObject({ key: false })
+    await world.pool.query(
+      `insert into api_key (id, account_id, group_id, name, secret_hmac, hint)
+       select 'key_play_' || n, $1, 'grp_main', 'n', ('play' || n)::bytea, 'h' from generate_series(1, $2) n`,
+      [user.accountId, MAX_KEYS - 1],
+    )
+    const input = {
+      name: 'Mine',
+      groupId: 'grp_main',
+      expiresAt: null,
+      limitTotalNano: null,
+      limitMonthNano: null,
+      modelAllow: [],
+      addressAllow: [],
+      rpm: null,
+      tpm: null,
+      historyEnabled: true,
+    }
+    expect((await createKey({ ctx: world.as(user), input })).key.name).toBe('Mine')
+  })
+
+  it('is called Playground in the history, and its requests are the account’s own', async () => {
+    const [user, stranger] = [await world.newUser(), await world.newUser()]
+    const caller = await callerOf((await mint(user)).secret)
+    await world.settle(user, { at: NOW, keyId: caller?.keyId ?? '' })
+    const list = (as: SignedIn) => listRequests({ ctx: world.as(as), input: { limit: 10 } })
+    expect(requestPage.parse(await list(user)).rows).toMatchObject([{ keyName: 'Playground', keyId: caller?.keyId }])
+    expect((await list(stranger)).rows).toEqual([])
+  })
+
+  it.each([
+    ['groupId', { groupId: 'grp_none' }],
+    ['groupId', {}],
+    ['hours', { groupId: 'grp_main', hours: 9 }],
+  ])('refuses a wrong %s: %j', async (field, body) => {
+    const response = await post(await world.newUser(), body)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ error: { code: 'invalid_input', field } })
+  })
+
+  it('is for those who are signed in, from the console itself', async () => {
+    expect((await post(undefined)).status).toBe(401)
+    expect((await post(await world.newUser(), undefined, { origin: 'https://evil.example' })).status).toBe(403)
+    expect(ORIGIN).toBe('http://localhost:3000')
+  })
+
+  it('stops an account that asks too often, and no other', async () => {
+    const [user, other] = [await world.newUser(), await world.newUser()]
+    const statuses: number[] = []
+    for (let at = 0; at < 61; at++) statuses.push((await post(user)).status)
+    expect(statuses.slice(0, 60).every((status) => status === 201)).toBe(true)
+    expect(statuses[60]).toBe(429)
+    expect((await post(other)).status).toBe(201)
+  })
+})
+
+describe('a playground key', () => {
+  it('cannot be made one that somebody keeps: nobody rotates it, moves its expiry or lifts what bounds it', async () => {
+    const user = await world.newUser()
+    const { secret } = await mint(user)
+    const id = (await callerOf(secret))?.keyId ?? ''
+    const ctx = world.as(user)
+    await expect(rotateKey({ ctx, input: { id, overlap: '7d' } })).rejects.toMatchObject({ code: 'not_found' })
+    const later = new Date(NOW.getTime() + 86_400_000 * 300).toISOString()
+    await expect(updateKey({ ctx, input: { id, expiresAt: later } })).rejects.toMatchObject({ code: 'not_found' })
+    const { rows } = await world.pool.query('select expires_at from api_key where id = $1', [id])
+    expect(rows[0].expires_at).toEqual(new Date(NOW.getTime() + 2 * 3_600_000))
+  })
+
+  it('buys nothing for an account that is suspended, before or after it was made', async () => {
+    const user = await world.newUser()
+    const { secret } = await mint(user)
+    await world.pool.query("update account set suspended_at = now(), suspended_reason = 'abuse' where id = $1", [user.accountId])
+    expect(await callerOf(secret)).toMatchObject({ suspended: true })
+    expect(await callerOf((await mint(user)).secret)).toMatchObject({ suspended: true })
+  })
+})
+
+describe('the end of a playground key', () => {
+  it('comes with signing out, in all windows of that user and of nobody else', async () => {
+    const [user, other] = [await world.newUser(), await world.newUser()]
+    const mine = [await mint(user), await mint(user, 'grp_other')]
+    const others = await mint(other)
+    const response = await world.call(route.DELETE, { method: 'DELETE', as: user })
+    expect(await response.json()).toEqual({ revoked: 2 })
+    for (const { secret } of mine) {
+      const caller = await callerOf(secret)
+      expect(caller).toMatchObject({ revoked: true })
+      expect(await changesOf(caller?.keyId ?? '')).toBe(2)
+    }
+    expect(await callerOf(others.secret)).toMatchObject({ revoked: false })
+    expect(await (await world.call(route.DELETE, { method: 'DELETE', as: user })).json()).toEqual({ revoked: 0 })
+  })
+
+  const sessionOf = async (user: SignedIn) => {
+    const visitor = { address: '203.0.113.8', browser: '', system: '' }
+    return openSession(world.console.ports, user, visitor, 3_600_000)
+  }
+  const endings: [string, (user: SignedIn, other: SessionUser) => Promise<unknown>][] = [
+    [
+      'a new password',
+      (user) => changePassword({ ctx: world.as(user), input: { current: PASSWORD, password: 'another good one' } }),
+    ],
+    ['the end of a session', (user, other) => endSession({ ctx: world.as(user), input: { id: other.sessionId } })],
+    ['the end of all other sessions', (user) => endOtherSessions({ ctx: world.as(user) })],
+  ]
+  it.each(endings)('comes with %s, and what begins after it makes none in a session that is gone', async (_, finish) => {
+    const [user, other] = [await world.newUser(), await world.newUser()]
+    const theirs = await sessionOf(user)
+    const { secret } = await mint(theirs)
+    const others = await mint(other)
+    const { keyId } = (await callerOf(secret)) ?? {}
+    await finish(user, theirs)
+    expect(await callerOf(secret)).toMatchObject({ revoked: true })
+    // Told, or processes would go on with what they remember.
+    expect(await changesOf(keyId ?? '')).toBe(2)
+    expect(await callerOf(others.secret)).toMatchObject({ revoked: false })
+    const late = createPlaygroundKey({ ctx: { ...world.console.ports, user: theirs }, input: { groupId: 'grp_main' } })
+    await expect(late).rejects.toMatchObject({ code: 'signed_out' })
+  })
+
+  it('comes when the sessions of its user are revoked, while keys of their own stay', async () => {
+    const user = await world.newUser()
+    const { secret } = await mint(user)
+    await world.pool.query('update app_user set session_epoch = session_epoch + 1 where id = $1', [user.userId])
+    expect(await callerOf(secret)).toMatchObject({ revoked: true })
+    await world.pool.query("update api_key set purpose = 'api' where account_id = $1", [user.accountId])
+    expect(await callerOf(secret)).toMatchObject({ revoked: false })
+  })
+})

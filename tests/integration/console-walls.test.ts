@@ -1,0 +1,143 @@
+/**
+ * The walls of every route of the console, tried with whatever routes there are: one that is new and has no case in
+ * route-cases.ts fails here.
+ */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { RouteHandler } from '#lib/console/route'
+import type { Console } from '#lib/console/runtime'
+import { problem } from '#lib/contracts/common'
+import type { SignedIn } from '#lib/services/ports'
+import { type Call, openWorld, type World } from './console-world.ts'
+import { CASES, type RouteCase } from './route-cases.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+const API = join(import.meta.dirname, '../../app/api')
+
+interface Route {
+  name: string
+  method: string
+  /** With its parameters in brackets, as its folder is called. */
+  path: string
+  handler: RouteHandler
+}
+
+const files = readdirSync(API, { recursive: true }).map(String)
+const folders = files.filter((file) => file.endsWith('/route.ts')).sort()
+const routes: Route[] = []
+for (const file of folders) {
+  const path = `/api/${file.slice(0, -'/route.ts'.length)}`
+  const module = (await import(join(API, file))) as Partial<Record<string, RouteHandler>>
+  for (const method of METHODS) {
+    const handler = module[method]
+    if (handler) routes.push({ name: `${method} ${path}`, method, path, handler })
+  }
+}
+
+const caseOf = ({ name }: Route): RouteCase => CASES[name] ?? { who: 'session' }
+const isWall = (route: Route): boolean => typeof caseOf(route).who === 'string'
+const walled = routes.filter(isWall)
+const changing = walled.filter(({ method }) => method !== 'GET')
+/** Somebody who may ask it. */
+const asker = (route: Route): SignedIn => (caseOf(route).who === 'operator' ? operator : owner)
+const named = ({ name }: Route) => ({ name })
+const table = (some: Route[]) => some.map((route) => [named(route).name, route] as const)
+
+let world: World
+let owner: SignedIn
+let other: SignedIn
+let operator: SignedIn
+let support: SignedIn
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  owner = await world.newUser()
+  other = await world.newUser()
+  operator = await world.newUser('operator')
+  support = await world.newUser('support')
+})
+afterAll(() => world.close())
+
+const fill = (path: string, params: Record<string, string>): string =>
+  path.replace(/\[(?:\.\.\.)?(\w+)\]/g, (_, name: string) => encodeURIComponent(params[name] ?? 'x'))
+
+async function ask(route: Route, call: Call = {}): Promise<{ status: number; code: string | null; text: string }> {
+  const { query = '' } = caseOf(route)
+  const params = call.params ?? (route.path.includes('[') ? { id: 'x' } : {})
+  const path = fill(route.path, params) + query
+  const body = route.method === 'GET' ? {} : { body: call.body ?? {} }
+  const response = await world.call(route.handler, { method: route.method, path, params, ...call, ...body })
+  const text = await response.text()
+  const parsed = response.status < 400 ? null : problem.safeParse(JSON.parse(text))
+  return { status: response.status, code: parsed?.data?.error.code ?? null, text }
+}
+
+it('every route has a case, and every case a route', () => {
+  expect(routes.length).toBeGreaterThan(15)
+  expect(routes.map(({ name }) => name).sort()).toEqual(Object.keys(CASES).sort())
+})
+
+it('every read behind a session shows something of its account or says why not, and every id has an owner', () => {
+  const silent = walled.filter((route) => {
+    const { own, shows, shared, who } = caseOf(route)
+    if (who !== 'session') return false
+    return route.path.includes('[') ? !own : route.method === 'GET' && !shows && !shared
+  })
+  expect(silent.map(({ name }) => name)).toEqual([])
+})
+
+describe.each(table(walled.filter((route) => caseOf(route).who !== 'guest')))('%s', (_, route) => {
+  it('is for those who are signed in', async () => {
+    expect(await ask(route)).toMatchObject({ status: 401, code: 'signed_out' })
+    const gone = { ...asker(route), sessionEpoch: asker(route).sessionEpoch + 1 }
+    expect(await ask(route, { as: gone })).toMatchObject({ status: 401, code: 'signed_out' })
+    if (caseOf(route).who === 'operator')
+      expect(await ask(route, { as: owner })).toMatchObject({ status: 403, code: 'not_allowed' })
+    if (caseOf(route).who === 'operator' && route.method !== 'GET')
+      expect(await ask(route, { as: support })).toMatchObject({ status: 403, code: 'not_allowed' })
+  })
+})
+
+describe.each(table(changing))('%s', (_, route) => {
+  it.each([
+    ['another site', { origin: 'https://evil.example' }],
+    ['nowhere', { origin: '' }],
+    ['a page without an origin', { origin: 'null' }],
+    ['a Host made to agree', { origin: 'http://evil.example', host: 'evil.example' }],
+  ])('is refused from %s', async (_from, headers) => {
+    expect(await ask(route, { as: asker(route), headers })).toMatchObject({ status: 403, code: 'wrong_origin' })
+  })
+
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])('is refused as %j', async (type) => {
+    const refused = await ask(route, { as: asker(route), headers: { 'content-type': type } })
+    expect(refused).toMatchObject({ status: 415, code: 'wrong_content' })
+  })
+})
+
+describe.each(table(walled.filter((route) => caseOf(route).own)))('%s', (_, route) => {
+  it("answers 404 for another account's, for what is not there, and serves the owner's", async () => {
+    const made = await caseOf(route).own?.({ world, owner })
+    expect(await ask(route, { ...made, as: other })).toMatchObject({ status: 404, code: 'not_found' })
+    expect(await ask(route, { ...made, params: { id: 'no_such' }, as: owner })).toMatchObject({ status: 404 })
+    // PostgreSQL takes no NUL in a text, and a mistake of a client is no fault of ours.
+    expect((await ask(route, { ...made, params: { id: 'no\0such' }, as: owner })).status).toBe(400)
+    expect((await ask(route, { ...made, as: owner })).status).toBeLessThan(300)
+  })
+})
+
+describe.each(table(walled.filter((route) => caseOf(route).shows)))('%s', (_, route) => {
+  it("shows the owner's and never another account's", async () => {
+    const mark = (await caseOf(route).shows?.({ world, owner })) ?? ''
+    expect(mark.length).toBeGreaterThan(4)
+    const seen = await ask(route, { as: owner })
+    expect(seen.status).toBe(200)
+    expect(seen.text).toContain(mark)
+    const elsewhere = await ask(route, { as: other })
+    expect(elsewhere.status).toBe(200)
+    expect(elsewhere.text).not.toContain(mark)
+  })
+})

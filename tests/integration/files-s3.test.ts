@@ -1,0 +1,201 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hourIn, nameOf } from '#lib/files/names'
+import { openS3, type S3Settings } from '#lib/files/s3'
+import type { FileStore } from '#lib/files/store'
+import { makeId } from '#lib/host/new-ids'
+import { expectError, openApiWorld } from '../fakes/api-world.ts'
+import { type FakeS3, S3_ACCOUNT, startFakeS3 } from '../fakes/s3.ts'
+import { signedAddress } from '../support/files.ts'
+
+const HOUR_MS = 3_600_000
+const NOW_MS = Date.UTC(2026, 10, 20, 12, 30)
+const MIB = 1024 * 1024
+let s3: FakeS3
+let settings: S3Settings
+let store: FileStore
+
+beforeAll(async () => {
+  s3 = await startFakeS3()
+  settings = { ...S3_ACCOUNT, endpoint: s3.endpoint, prefix: 'gate/files' }
+  store = await openS3(settings)
+})
+afterEach(() => {
+  s3.before = null
+  s3.objects.clear()
+  s3.asked.length = 0
+})
+afterAll(() => s3?.[Symbol.asyncDispose]())
+
+const newName = (untilMs = NOW_MS, type = 'image/png') => nameOf(makeId('file', NOW_MS), type, untilMs)
+
+async function contentOf(name: string, first = 0, last?: number): Promise<Buffer> {
+  const file = await store.open(name)
+  if (!file) throw new Error('no such file')
+  const pieces: Uint8Array[] = []
+  for await (const piece of file.read(first, last ?? file.bytes - 1)) pieces.push(piece)
+  await file.close()
+  return Buffer.concat(pieces)
+}
+
+async function* large(mebibytes: number, end?: Error): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < mebibytes; at++) yield Buffer.alloc(MIB, at)
+  if (end) throw end
+}
+
+test('keeps bytes and streams, and reads parts of them', async () => {
+  const [one, two, empty] = [newName(), newName(NOW_MS, 'video/mp4'), newName()]
+  expect(await store.put(one, Buffer.from('0123456789'), 'image/png')).toEqual({ bytes: 10 })
+  expect(await store.put(two, large(13), 'video/mp4')).toEqual({ bytes: 13 * MIB })
+  expect(await store.put(empty, large(0), 'image/png')).toEqual({ bytes: 0 })
+  expect((await contentOf(one)).toString()).toBe('0123456789')
+  expect((await contentOf(one, 3, 5)).toString()).toBe('345')
+  expect((await contentOf(one, 9, 9)).toString()).toBe('9')
+  const whole = await contentOf(two)
+  expect(whole.length).toBe(13 * MIB)
+  for (let at = 0; at < 13; at++) expect([whole[at * MIB], whole[(at + 1) * MIB - 1]]).toEqual([at, at])
+  expect([...(await contentOf(two, 6 * MIB - 1, 6 * MIB))]).toEqual([5, 6])
+  expect((await store.open(empty))?.bytes).toBe(0)
+  expect([...s3.objects.keys()]).toEqual([one, two, empty].map((name) => `gate/files/${name}`))
+  expect([...s3.objects.values()].map(({ type }) => type)).toEqual(['image/png', 'video/mp4', 'image/png'])
+  expect(s3.unfinished()).toBe(0)
+})
+
+test('what is not there is null', async () => {
+  expect(await store.open(newName())).toBeNull()
+})
+
+test.each([
+  ['before its first part was sent', 1],
+  ['after two parts', 13],
+])('a stream that breaks off %s leaves nothing', async (_, mebibytes) => {
+  const name = newName()
+  await expect(store.put(name, large(mebibytes, new Error('cut')), 'image/png')).rejects.toThrow('cut')
+  expect(await store.open(name)).toBeNull()
+  expect([s3.objects.size, s3.unfinished()]).toEqual([0, 0])
+})
+
+test('a reader that leaves ends what is read', async () => {
+  const name = newName()
+  await store.put(name, large(13), 'video/mp4')
+  const file = await store.open(name)
+  const source = file?.read(0, 13 * MIB - 1)[Symbol.asyncIterator]()
+  await source?.next()
+  await file?.close()
+  const drained = async () => {
+    while (!(await source?.next())?.done);
+  }
+  await expect(drained()).rejects.toThrow()
+  await expect.poll(s3.busy, { timeout: 1000 }).toBe(0)
+})
+
+test('a store that fails at one part is asked for it again; where it goes on failing, nothing is left', async () => {
+  let failures = 1
+  s3.before = (request, response) => {
+    if (!request.url?.includes('partNumber=2') || failures-- <= 0) return false
+    request.resume()
+    response.writeHead(503).end()
+    return true
+  }
+  const name = newName()
+  await store.put(name, large(13), 'video/mp4')
+  expect((await contentOf(name)).length).toBe(13 * MIB)
+  failures = 99
+  await expect(store.put(newName(), large(13), 'video/mp4')).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } })
+  expect([s3.objects.size, s3.unfinished()]).toEqual([1, 0])
+})
+
+test('removes one file, and none that is gone', async () => {
+  const [one, two] = [newName(), newName()]
+  for (const name of [one, two]) await store.put(name, Buffer.from('x'), 'image/png')
+  await store.remove(one)
+  await store.remove(one)
+  expect(await store.open(one)).toBeNull()
+  expect(await contentOf(two)).toEqual(Buffer.from('x'))
+})
+
+describe('the sweep', () => {
+  test('removes the hours that are over and nothing else', async () => {
+    const old = [newName(NOW_MS - 3 * HOUR_MS), newName(NOW_MS - 2 * HOUR_MS), newName(NOW_MS - 2 * HOUR_MS)]
+    const fresh = [newName(NOW_MS), newName(NOW_MS + HOUR_MS)]
+    for (const name of [...old, ...fresh]) await store.put(name, Buffer.from('x'), 'image/png')
+    const other = await openS3({ ...settings, prefix: 'gate' })
+    const stranger = newName(NOW_MS - 5 * HOUR_MS)
+    await other.put(stranger, Buffer.from('x'), 'image/png')
+    expect(await store.sweep(hourIn(fresh[0] ?? ''))).toBe(3)
+    expect(await store.sweep(hourIn(fresh[0] ?? ''))).toBe(0)
+    expect(s3.asked.filter((line) => line.startsWith('DELETE')).length).toBe(3)
+    for (const name of old) expect(await store.open(name)).toBeNull()
+    for (const name of fresh) expect((await store.open(name))?.bytes).toBe(1)
+    expect((await other.open(stranger))?.bytes).toBe(1)
+  })
+
+  test('takes as many pages as there are', { timeout: 60_000 }, async () => {
+    const names = Array.from({ length: 305 }, () => newName(NOW_MS - 3 * HOUR_MS))
+    for (let at = 0; at < names.length; at += 50)
+      await Promise.all(names.slice(at, at + 50).map((name) => store.put(name, Buffer.from('x'), 'image/png')))
+    expect(await store.sweep('2026112012')).toBe(305)
+    expect(s3.objects.size).toBe(0)
+  })
+})
+
+describe('a store that does not serve us', () => {
+  test.each<[string, Partial<S3Settings>, RegExp]>([
+    ['another secret', { secretAccessKey: 'wrong' }, /Signature/],
+    ['an unknown account', { accessKeyId: 'nobody' }, /AccessKey/],
+    ['no such bucket', { bucket: 'nowhere' }, /NoSuchBucket/],
+  ])('%s', async (_, more, name) => {
+    const broken = await openS3({ ...settings, ...more })
+    await expect(broken.put(newName(), Buffer.from('x'), 'image/png')).rejects.toMatchObject({
+      name: expect.stringMatching(name),
+    })
+    await expect(broken.put(newName(), large(6), 'image/png')).rejects.toMatchObject({ name: expect.stringMatching(name) })
+    await expect(broken.sweep('9999999999')).rejects.toMatchObject({ name: expect.stringMatching(name) })
+  })
+
+  test('nobody there', async () => {
+    const nobody = createServer().listen(0, '127.0.0.1')
+    await once(nobody, 'listening')
+    const { port } = nobody.address() as { port: number }
+    nobody.close()
+    const broken = await openS3({ ...settings, endpoint: `http://127.0.0.1:${port}` })
+    for (const act of [() => broken.put(newName(), Buffer.from('x'), 'image/png'), () => broken.open(newName())])
+      await expect(act()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+})
+
+test('a gateway whose settings name a store serves what is in it, and sweeps it', async () => {
+  const { bucket, region, accessKeyId, secretAccessKey } = S3_ACCOUNT
+  const theirs = await openS3({ ...settings, prefix: 'files/' })
+  const [old, name] = [newName(Date.now() - 5 * HOUR_MS), newName(Date.now() + HOUR_MS, 'audio/mpeg')]
+  for (const each of [old, name]) await theirs.put(each, Buffer.from('0123456789'), 'audio/mpeg')
+  await using world = await openApiWorld({
+    S3_ENDPOINT: s3.endpoint,
+    S3_BUCKET: bucket,
+    S3_REGION: region,
+    S3_ACCESS_KEY_ID: accessKeyId,
+    S3_SECRET_ACCESS_KEY: secretAccessKey,
+  })
+  await expect.poll(() => [...s3.objects.keys()]).toEqual([`files/${name}`])
+  const { path } = signedAddress(world.url, name)
+  const whole = await world.send({ method: 'GET', path })
+  expect([whole.status, whole.header('content-type'), whole.body.toString()]).toEqual([200, 'audio/mpeg', '0123456789'])
+  const part = await world.send({ method: 'GET', path, headers: [['range', 'bytes=-3']] })
+  expect([part.status, part.header('content-range'), part.body.toString()]).toEqual([206, 'bytes 7-9/10', '789'])
+  s3.asked.length = 0
+  const head = await world.send({ method: 'HEAD', path })
+  expect([head.status, head.header('content-length')]).toEqual([200, '10'])
+  expect(s3.asked.map((line) => line.split(' ', 1)[0])).toEqual(['HEAD'])
+  expectError(await world.send({ method: 'GET', path: signedAddress(world.url, newName()).path }), { condition: 'unknown_file' })
+  s3.before = (request, response) => {
+    request.resume()
+    response
+      .writeHead(403, { 'content-type': 'application/xml' })
+      .end('<Error><Code>AccessDenied</Code><Message>theirs</Message></Error>')
+    return true
+  }
+  const broken = await world.send({ method: 'GET', path })
+  expect([broken.status, broken.error().code, broken.header('retry-after')]).toEqual([503, 'service_unavailable', '2'])
+  expect(broken.text + world.gateway.log()).not.toContain(secretAccessKey)
+})

@@ -1,0 +1,368 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mountSmallDisk } from '../chaos/small-disk.ts'
+import { RawConnection, requestBytes } from '../support/raw-client.ts'
+
+const MIB = 1024 * 1024
+const BOUNDARY = 'integration-boundary'
+const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
+const WAVE = Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(48)])
+const TAIL = `\r\n--${BOUNDARY}--\r\n`
+
+const fileHead = (name: string, filename: string): Buffer =>
+  Buffer.from(
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; name="model"\r\n\r\na/b\r\n` +
+      `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"; filename="${filename}"\r\n\r\n`,
+  )
+
+interface Relay extends AsyncDisposable {
+  url: string
+  dataDir: string
+  child: ChildProcess
+  has(): Promise<{ rss: number; peak: number; usedBytes: number; running: number }>
+  /** Files in the spool. */
+  files(): Promise<string[]>
+}
+
+async function startRelay(env: Record<string, string>, given?: string): Promise<Relay> {
+  const dataDir = given ?? (await mkdtemp(join(tmpdir(), 'tollgate-forms-')))
+  const child = fork('tests/fakes/form-relay.ts', { env: { ...process.env, DATA_DIR: dataDir, ...env }, execArgv: [] })
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return {
+    url: `http://127.0.0.1:${port}`,
+    dataDir,
+    child,
+    async has() {
+      child.send('?')
+      return (await once(child, 'message'))[0]
+    },
+    async files() {
+      const entries = await readdir(join(dataDir, 'spool'), { recursive: true, withFileTypes: true })
+      return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+      if (!given) await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+type Handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void
+let handle: Handler = () => undefined
+const vendor = createServer((incoming, outgoing) => {
+  incoming.on('error', () => undefined)
+  handle(incoming, outgoing)
+})
+let relay: Relay
+let vendorUrl = ''
+
+beforeAll(async () => {
+  await once(vendor.listen(0, '127.0.0.1'), 'listening')
+  vendorUrl = `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`
+  relay = await startRelay({ VENDOR: vendorUrl })
+})
+afterAll(async () => {
+  await relay?.[Symbol.asyncDispose]()
+  vendor.closeAllConnections()
+  vendor.close()
+})
+
+/** What a vendor makes of a body that it takes at so many bytes a second. */
+const digesting =
+  (bytesPerSecond = Number.POSITIVE_INFINITY): Handler =>
+  async (incoming, outgoing) => {
+    const hash = createHash('sha256')
+    let bytes = 0
+    for await (const chunk of incoming) {
+      hash.update(chunk)
+      bytes += chunk.length
+      if (bytesPerSecond < Number.POSITIVE_INFINITY) await sleep((chunk.length / bytesPerSecond) * 1000)
+    }
+    const { 'content-type': type, 'content-length': length, 'x-secret': secret } = incoming.headers
+    outgoing.end(JSON.stringify({ bytes, sha256: hash.digest('hex'), type, length: Number(length), secret }))
+  }
+
+interface Sending {
+  path?: string
+  head?: Buffer
+  bytes: number
+  /** Bytes of the file that are not sent. */
+  withhold?: number
+  chunked?: boolean
+  account?: string
+}
+
+/** Sends a form whose file is made while it goes. Resolves with the answer, however early it comes. */
+async function sendForm({
+  path = '/v1/forms',
+  head = fileHead('file', 'a.wav'),
+  bytes,
+  withhold = 0,
+  chunked,
+  account = 'acc_1',
+}: Sending) {
+  const length = head.length + bytes + TAIL.length
+  const out = request(relay.url + path, {
+    method: 'POST',
+    // Else a server hangs up with its answer, and what is still on its way makes that a reset.
+    agent: new Agent({ keepAlive: true }),
+    headers: { 'content-type': TYPE, 'x-account': account, ...(chunked ? {} : { 'content-length': length }) },
+  })
+  const answered = once(out, 'response') as Promise<[IncomingMessage]>
+  let over = false
+  answered.then(
+    () => (over = true),
+    () => (over = true),
+  )
+  out.on('error', () => (over = true))
+  out.write(head)
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  for (let sent = 0; sent < bytes - withhold && !over; sent += piece.length) {
+    const part = Buffer.from(piece.subarray(0, Math.min(piece.length, bytes - withhold - sent)))
+    if (sent === 0) WAVE.copy(part, 0, 0, Math.min(WAVE.length, part.length))
+    if (!out.write(part)) await Promise.race([once(out, 'drain'), answered])
+  }
+  if (withhold === 0) out.end(TAIL)
+  return { out, answered }
+}
+
+async function answerOf({ answered, out }: Awaited<ReturnType<typeof sendForm>>) {
+  const [answer] = await answered
+  const pieces: Buffer[] = []
+  for await (const piece of answer) pieces.push(piece)
+  const text = Buffer.concat(pieces).toString()
+  out.destroy()
+  return { status: answer.statusCode, headers: answer.headers, text, json: () => JSON.parse(text) }
+}
+
+const nothingLeft = () =>
+  expect
+    .poll(async () => ({ ...(await relay.has()), files: (await relay.files()).length }), { timeout: 5000 })
+    .toMatchObject({ usedBytes: 0, running: 0, files: 0 })
+
+/** Files of the spool that the relay has open. */
+async function openFiles(): Promise<number> {
+  const dir = `/proc/${relay.child.pid}/fd`
+  const links = await Promise.all((await readdir(dir)).map((fd) => readlink(join(dir, fd)).catch(() => '')))
+  return links.filter((link) => link.includes('/spool/')).length
+}
+
+describe('a large file', () => {
+  test.each(['/v1/forms', '/web'])(
+    'of 100 MB goes through %s to a vendor slower than its sender, and never sits in memory',
+    async (path) => {
+      handle = digesting()
+      // What is used again and again, and what waits to be collected, is there before.
+      for (let n = 0; n < 3; n++) expect((await answerOf(await sendForm({ path, bytes: 20 * MIB }))).status).toBe(200)
+      const before = (await relay.has()).rss
+      handle = digesting(60 * MIB)
+      const answer = await answerOf(await sendForm({ path, bytes: 100 * MIB, chunked: path === '/web' }))
+      expect(answer.status, answer.text).toBe(200)
+      const { bytes, length, type, secret } = answer.json()
+      expect({ bytes: bytes === length, large: bytes > 100 * MIB, secret }).toEqual({ bytes: true, large: true, secret: 's' })
+      expect(type).toMatch(/^multipart\/form-data; boundary=tollgate-/)
+      const { peak } = await relay.has()
+      // Kept in memory, it would be more than 140.
+      expect((peak - before) / MIB).toBeLessThan(60)
+      await nothingLeft()
+    },
+    60_000,
+  )
+
+  test('lies in a file that nobody else may read, while it is needed', async () => {
+    let seen: string[] = []
+    handle = async (incoming, outgoing) => {
+      seen = await relay.files()
+      digesting()(incoming, outgoing)
+    }
+    expect((await answerOf(await sendForm({ bytes: 2 * MIB }))).status).toBe(200)
+    expect(seen.length).toBe(1)
+    await nothingLeft()
+    const [own] = await readdir(join(relay.dataDir, 'spool'))
+    expect((await stat(join(relay.dataDir, 'spool', own ?? ''))).mode & 0o777).toBe(0o700)
+  })
+
+  test('of a vendor that answers before it has all of it is sent no further', async () => {
+    let taken = 0
+    handle = (incoming, outgoing) => {
+      incoming.on('data', (chunk: Buffer) => {
+        taken += chunk.length
+      })
+      incoming.once('data', () => {
+        incoming.pause()
+        // As servers do that mean to be heard, it does not hang up at once.
+        outgoing.writeHead(413, { 'content-length': 9 }).end('too large')
+      })
+    }
+
+    const answer = await answerOf(await sendForm({ bytes: 60 * MIB }))
+    expect([answer.status, answer.text]).toEqual([413, 'too large'])
+    expect(taken).toBeLessThan(10 * MIB)
+    await nothingLeft()
+    expect(await openFiles()).toBe(0)
+  })
+
+  test('is closed where the vendor breaks off', async () => {
+    handle = (incoming) => incoming.once('data', () => incoming.destroy())
+    expect((await answerOf(await sendForm({ bytes: 20 * MIB }))).status).toBe(599)
+    await nothingLeft()
+    expect(await openFiles()).toBe(0)
+  })
+
+  test('is closed where the client leaves while the vendor takes it', async () => {
+    let begun: () => void = () => undefined
+    const beginning = new Promise<void>((resolve) => {
+      begun = resolve
+    })
+    handle = (incoming) =>
+      incoming.once('data', () => {
+        incoming.pause()
+        begun()
+      })
+    const sending = await sendForm({ bytes: 20 * MIB })
+    sending.answered.catch(() => undefined)
+    await beginning
+    await expect.poll(openFiles).toBe(1)
+    sending.out.destroy()
+    await nothingLeft()
+    expect(await openFiles()).toBe(0)
+  })
+})
+
+describe('a sender', () => {
+  test.each(['/v1/forms', '/web'])('that leaves in mid-upload leaves nothing behind (%s)', async (path) => {
+    const sending = await sendForm({ path, bytes: 30 * MIB, withhold: 10 * MIB })
+    sending.answered.catch(() => undefined)
+    await expect.poll(() => relay.files()).toHaveLength(1)
+    sending.out.destroy()
+    await nothingLeft()
+  })
+
+  test('that stalls is ended', async () => {
+    const started = performance.now()
+    const answer = await answerOf(await sendForm({ bytes: 30 * MIB, withhold: 10 * MIB }))
+    expect([answer.status, answer.json().error.code]).toEqual([408, 'upload_too_slow'])
+    expect(performance.now() - started).toBeLessThan(8000)
+    await nothingLeft()
+  })
+
+  test('of what is too large is told so before all of it is here', async () => {
+    const answer = await answerOf(await sendForm({ bytes: 190 * MIB, chunked: true }))
+    expect([answer.status, answer.json().error.param]).toEqual([413, 'file'])
+    await nothingLeft()
+  })
+
+  test('of 1 GB is told so at once', async () => {
+    const answer = await answerOf(await sendForm({ bytes: 1024 * MIB, withhold: 1023 * MIB }))
+    expect(answer.status).toBe(413)
+    await nothingLeft()
+  })
+})
+
+describe('the connection of a form that is turned down', () => {
+  const small = (file: string) =>
+    requestBytes({
+      path: '/v1/forms',
+      headers: [['content-type', TYPE]],
+      body: Buffer.concat([fileHead('image', 'x.png'), Buffer.from(file), Buffer.from(TAIL)]),
+    })
+
+  test('serves its next request, where the rest of the form comes soon', async () => {
+    handle = digesting()
+    const connection = await RawConnection.open(relay.url)
+    const refused = small(`no picture ${'x'.repeat(300_000)}`)
+    connection.send(refused.subarray(0, 100_000))
+    expect((await connection.answer()).error()).toMatchObject({ param: 'image', code: 'invalid_request_error' })
+    connection.send(refused.subarray(100_000))
+    connection.send(small('\x89PNG'))
+    expect((await connection.answer()).status).toBe(400)
+    connection.destroy()
+    await nothingLeft()
+  })
+
+  test('is closed, where it does not', async () => {
+    const connection = await RawConnection.open(relay.url)
+    connection.send(small('no picture at all, and then some more of it'.repeat(10_000)).subarray(0, 200_000))
+    expect((await connection.answer()).status).toBe(400)
+    const started = performance.now()
+    await connection.untilClosed()
+    expect(performance.now() - started).toBeLessThan(2000)
+    await nothingLeft()
+  })
+})
+
+test('an account has no more than its share of the spool, and others have theirs', async () => {
+  handle = digesting()
+  const first = [1, 2].map(() => sendForm({ bytes: 140 * MIB, withhold: 100_000 }))
+  const uploading = await Promise.all(first)
+  for (const { answered } of uploading) answered.catch(() => undefined)
+  const refused = await answerOf(await sendForm({ bytes: 40 * MIB, withhold: 39 * MIB }))
+  expect([refused.status, refused.json().error.code, refused.json().error.type]).toEqual([429, 'rate_limit_exceeded', 'requests'])
+  expect((await answerOf(await sendForm({ bytes: 40 * MIB, account: 'acc_2' }))).status).toBe(200)
+  for (const { out } of uploading) out.destroy()
+  await nothingLeft()
+}, 40_000)
+
+/** Checks that there is no room for a file of 8 MiB there, and that nothing of it stays. */
+async function expectFull(small: Relay): Promise<void> {
+  const usual = relay
+  relay = small
+  try {
+    const answer = await answerOf(await sendForm({ bytes: 8 * MIB, chunked: true }))
+    expect([answer.status, answer.json().error.code]).toEqual([503, 'service_unavailable'])
+    await nothingLeft()
+    handle = digesting()
+    expect((await answerOf(await sendForm({ bytes: 2 * MIB }))).status).toBe(200)
+  } finally {
+    relay = usual
+    await small[Symbol.asyncDispose]()
+  }
+}
+
+test('a spool that is full is a 503, and what fits is still taken', async () => {
+  await expectFull(await startRelay({ VENDOR: vendorUrl, SPOOL_BYTES: String(4 * MIB) }))
+})
+
+test('a disk that is full is a 503 too, and has nothing of it left', async ({ skip }) => {
+  const disk = await mountSmallDisk('4m')
+  if (!disk) return skip('only a user who may mount can make a small disk')
+  try {
+    await expectFull(await startRelay({ VENDOR: vendorUrl }, disk.dir))
+  } finally {
+    disk.unmount()
+    await rm(disk.dir, { recursive: true, force: true })
+  }
+})
+
+test('what a process leaves that is killed, the next one removes, and nothing of one that lives', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-forms-'))
+  const usual = relay
+  const living = await startRelay({ VENDOR: vendorUrl }, dataDir)
+  const dying = await startRelay({ VENDOR: vendorUrl }, dataDir)
+  try {
+    relay = dying
+    const sending = await sendForm({ bytes: 5 * MIB, withhold: MIB })
+    sending.answered.catch(() => undefined)
+    await expect.poll(() => relay.files()).toHaveLength(1)
+    await mkdir(join(dataDir, 'spool', 'elsewhere~1~x'))
+    await writeFile(join(dataDir, 'spool', 'elsewhere~1~x', 'y'), 'z')
+    await dying[Symbol.asyncDispose]()
+    await using next = await startRelay({ VENDOR: vendorUrl }, dataDir)
+    expect((await next.files()).map((path) => path.includes('elsewhere'))).toEqual([true])
+    const folders = (await readdir(join(dataDir, 'spool'))).map((name) => name.split('~')[1])
+    expect(folders.toSorted()).toEqual(['1', String(living.child.pid), String(next.child.pid)].toSorted())
+  } finally {
+    relay = usual
+    await living[Symbol.asyncDispose]()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})

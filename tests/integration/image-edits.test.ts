@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { imagesOf, imageUsage, pngOf } from '../fakes/image-vendor.ts'
+import { type Call, sendJson } from '../fakes/vendor.ts'
+import { historyOf } from '../support/history.ts'
+import { loadOpenAiDocument } from '../support/openai-document.ts'
+import { addModel } from '../support/world.ts'
+
+const document = loadOpenAiDocument()
+const PATH = '/v1/images/edits'
+const CENT = 10_000_000n
+const cents = (count: bigint): string => String(count * CENT * 1_000_000n)
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  const image = { modality: 'image', baseUrl: world.vendor.url, upstreamModel: 'upstream-image', secret: 'vendor-credential' }
+  await addModel(world.pool, {
+    ...image,
+    id: 'fake/edits',
+    capabilities: ['edits'],
+    facts: { sizes: ['1024x1024', '512x512'], qualities: ['standard'], images: 4, inputs: 2 },
+    units: { 'image:1024x1024': cents(2n), 'image:512x512': cents(1n) },
+  })
+  await addModel(world.pool, {
+    ...image,
+    id: 'fake/tokens',
+    capabilities: ['edits', 'streaming', 'base64-only'],
+    facts: { sizes: ['auto', '1024x1024'], outputTokens: { '1024x1024:null': 4160 } },
+    units: { input: '5000000000', image_input: '10000000000', image_output: '40000000000' },
+  })
+  await addModel(world.pool, { ...image, id: 'fake/draws', units: { image: cents(1n) } })
+  await knows(world, 'fake/draws')
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+type Part = [name: string, content: string | Buffer, filename?: string, type?: string]
+const IMAGE: Part = ['image', pngOf(8, 8, 1), 'a.png', 'image/png']
+const good: Part[] = [['model', 'fake/edits'], ['prompt', 'Add a heron'], IMAGE]
+
+const BOUNDARY = 'a-boundary-of-tests'
+
+/** The bytes of a form, written out: nothing checks or mends them. */
+function bytesOf(parts: readonly Part[]): Buffer {
+  const pieces = parts.map(([name, content, filename, type]) =>
+    Buffer.concat([
+      Buffer.from(
+        `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}\r\n`,
+      ),
+      Buffer.from(type === undefined ? '\r\n' : `Content-Type: ${type}\r\n\r\n`),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ]),
+  )
+  return Buffer.concat([...pieces, Buffer.from(`--${BOUNDARY}--\r\n`)])
+}
+
+const formHeaders = (secret: string, type = `multipart/form-data; boundary=${BOUNDARY}`): [string, string][] =>
+  headersOf(secret).map(([name, value]) => [name, name === 'content-type' ? type : value])
+
+const request = (secret: string, parts: readonly Part[]) => ({
+  path: PATH,
+  headers: formHeaders(secret),
+  body: bytesOf(parts),
+})
+
+async function edit(parts: readonly Part[], answer: (call: Call) => void = sendOne) {
+  const holder = await world.holder()
+  world.vendor.answer(answer)
+  const came = await world.send(request(holder.secret, parts))
+  return { holder, came, record: () => world.record(holder.accountId), sent: world.vendor.calls.at(-1) }
+}
+
+function sendOne(call: Call): void {
+  sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }]))
+}
+
+const fieldsOf = (call: Call | undefined) => [...(call?.form ?? [])].map(([name, value]) => [name, typeof value])
+
+describe('an edit', () => {
+  test('goes to the vendor as a form, with its files, and comes back as an address', async () => {
+    const mask = pngOf(8, 8, 0)
+    const { came, record, sent, holder } = await edit([
+      ...good,
+      ['mask', mask, 'm.png', 'image/png'],
+      ['n', '2'],
+      ['response_format', 'url'],
+      ['a_field_of_tomorrow', 'kept'],
+    ])
+    expect(came.status, came.text.slice(0, 400)).toBe(200)
+    expect((came.json() as { data: { url: string }[] }).data[0]?.url).toMatch(/\/files\//)
+    expect(sent?.path).toBe('/v1/images/edits')
+    expect(Object.fromEntries([...(sent?.form ?? [])].filter(([, value]) => typeof value === 'string'))).toEqual({
+      model: 'upstream-image',
+      prompt: 'Add a heron',
+      size: '1024x1024',
+      response_format: 'b64_json',
+      n: '2',
+      a_field_of_tomorrow: 'kept',
+    })
+    const [file, drawn] = ['image', 'mask'].map((name) => sent?.form?.get(name)) as [File, File]
+    expect([file.name, file.type, Buffer.from(await file.arrayBuffer())]).toEqual(['a.png', 'image/png', IMAGE[1]])
+    expect(Buffer.from(await drawn.arrayBuffer())).toEqual(mask)
+    expect(await record()).toMatchObject({ charged: 2n * CENT, hold: 4n * CENT, outcome: 'finished' })
+    await world.expectWhole(holder, 1)
+  })
+
+  test.skipIf(!document)('goes out as the OpenAI document has it', async () => {
+    const { sent } = await edit([
+      ...good,
+      ['mask', pngOf(), 'm.png'],
+      ['n', '2'],
+      ['size', '512x512'],
+      ['response_format', 'url'],
+    ])
+    const body = Object.fromEntries(
+      // A form has texts only, and files that a schema can only call text.
+      [...(sent?.form ?? [])].map(([name, value]) => [name, name === 'n' ? Number(value) : String(value)]),
+    )
+    expect(document?.problems('CreateImageEditRequest', body)).toEqual([])
+  })
+
+  test('takes several images, written either way', async () => {
+    for (const name of ['image', 'image[]']) {
+      const { came, sent } = await edit([...good.slice(0, 2), [name, pngOf(8, 8, 1), 'a.png'], [name, pngOf(8, 8, 2), 'b.png']])
+      expect(came.status, came.text).toBe(200)
+      expect(fieldsOf(sent).filter(([field]) => field === name)).toHaveLength(2)
+    }
+  })
+
+  test('is held for and billed in tokens of text and of images', async () => {
+    const parts: Part[] = [['model', 'fake/tokens'], ['prompt', 'Add a heron'], IMAGE]
+    const { came, record, sent, holder } = await edit(parts, (call) =>
+      sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64') }], { usage: imageUsage(20, 400, 4160) })),
+    )
+    expect(came.status, came.text).toBe(200)
+    expect(fieldsOf(sent).some(([name]) => name === 'response_format')).toBe(false)
+    const row = await record()
+    expect(row.charged).toBe(20n * 5_000n + 400n * 10_000n + 4160n * 40_000n)
+    expect(row.hold).toBeGreaterThanOrEqual(row.charged)
+    expect(row.shortfall).toBe(0n)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('is kept in history with its files as type, size and digest', async () => {
+    const { holder } = await edit(good)
+    const { id } = await world.record(holder.accountId)
+    const { request: asked } = await historyOf(world.pool, id)
+    expect(asked).toEqual({
+      model: 'fake/edits',
+      prompt: 'Add a heron',
+      image: [expect.stringMatching(/^a\.png \[image\/png, \d+ bytes, sha256 [0-9a-f]{32}\]$/)],
+    })
+  })
+})
+
+describe('what is not accepted', () => {
+  const without = (name: string): Part[] => good.filter(([field]) => field !== name)
+  const twenty = Array.from({ length: 20 }, (_, at): Part => ['image[]', pngOf(4, 4, at), `${at}.png`, 'image/png'])
+  const cases: [string, Part[], string | null][] = [
+    ['no model', without('model'), 'model'],
+    ['no prompt', without('prompt'), 'prompt'],
+    ['an empty prompt', [...without('prompt'), ['prompt', '']], 'prompt'],
+    ['two prompts', [...good, ['prompt', 'Another']], 'prompt'],
+    ['no image', without('image'), 'image'],
+    ['an image that is text', [...without('image'), ['image', 'https://example.com/a.png']], 'image'],
+    ['a text file named .png', [...without('image'), ['image', 'Just some text.', 'a.png', 'image/png']], 'image'],
+    ['a zero-byte file', [...without('image'), ['image', '', 'a.png', 'image/png']], 'image'],
+    ['twenty files', [...without('image'), ...twenty], 'image[]'],
+    ['more images than the model edits', [...good, IMAGE, IMAGE], 'image'],
+    ['two masks', [...good, ['mask', pngOf(), 'a.png'], ['mask', pngOf(), 'b.png']], 'mask'],
+    ['a mask that is a JPEG', [...good, ['mask', Buffer.from('ffd8ffe000104a464946', 'hex'), 'm.png']], 'mask'],
+    ['a file of another name', [...good, ['style_reference', pngOf(), 's.png']], 'style_reference'],
+    ['a size that the model lacks', [...good, ['size', '256x256']], 'size'],
+    ['a size that is none', [...good, ['size', 'large']], 'size'],
+    ['n of nothing', [...good, ['n', '0']], 'n'],
+    ['n of text', [...good, ['n', 'two']], 'n'],
+    ['n over the model’s most', [...good, ['n', '5']], 'n'],
+    ['a quality that the model lacks', [...good, ['quality', 'hd']], 'quality'],
+    ['a response_format that there is not', [...good, ['response_format', 'bmp']], 'response_format'],
+    ['stream of a model that does not', [...good, ['stream', 'true']], 'stream'],
+    ['stream that is neither', [...good, ['stream', 'yes']], 'stream'],
+    ['output_compression out of range', [...good, ['output_compression', '101']], 'output_compression'],
+    ['input_fidelity of another word', [...good, ['input_fidelity', 'most']], 'input_fidelity'],
+    ['a model that only draws', [...without('model'), ['model', 'fake/draws']], 'model'],
+    ['a model that chats', [...without('model'), ['model', 'fake/chat']], 'model'],
+  ]
+  test.each(cases)('%s', async (_, parts, param) => {
+    await world.expectRefused((secret) => request(secret, parts), { condition: 'invalid_request', param })
+  })
+
+  test('a model that is not there', async () => {
+    await world.expectRefused((secret) => request(secret, [...without('model'), ['model', 'fake/none']]), {
+      condition: 'unknown_model',
+      param: 'model',
+    })
+  })
+
+  test('JSON', async () => {
+    await world.expectRefused(
+      (secret) => ({ path: PATH, headers: headersOf(secret), body: '{"model":"fake/edits","prompt":"x"}' }),
+      { condition: 'wrong_content' },
+    )
+  })
+
+  test.each([
+    ['no boundary', 'multipart/form-data', 'Content-Type'],
+    ['another boundary', 'multipart/form-data; boundary=other', null],
+  ])('%s', async (_, type, param) => {
+    await world.expectRefused((secret) => ({ path: PATH, headers: formHeaders(secret, type), body: bytesOf(good) }), {
+      condition: 'invalid_request',
+      param,
+    })
+  })
+
+  test('a form that ends in the middle of its file', async () => {
+    const whole = bytesOf(good)
+    await world.expectRefused(
+      (secret) => ({ path: PATH, headers: formHeaders(secret), body: whole.subarray(0, whole.length - 60) }),
+      { condition: 'invalid_request', param: 'image' },
+    )
+  })
+})

@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { oneKey, type UpdateKeyInput } from '#lib/contracts/keys'
+import { formatKey, KEY_RANDOM_BYTES, keyHint } from '#lib/domain/api-key'
+import { endOverlap } from '#lib/services/end-overlap'
+import { getKey } from '#lib/services/get-key'
+import { hmacKey } from '#lib/services/key-hash'
+import type { ConsolePorts, SignedIn } from '#lib/services/ports'
+import { MOST_FORMER, rotateKey } from '#lib/services/rotate-key'
+import { updateKey } from '#lib/services/update-key'
+import { deriveSecrets } from '#lib/setup/secrets'
+import { createConsoleStore } from '#lib/store/console-store'
+import { createPrisma, type Prisma } from '#lib/store/prisma'
+import { type ApiWorld, type Holder, openApiWorld } from '../fakes/api-world.ts'
+import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import { revokeKey, TEST_SECRET_KEY } from '../support/world.ts'
+
+// A gateway that serves, and beside it the console's verbs on the same database: what one changes the other must notice.
+let world: ApiWorld
+let prisma: Prisma
+let ports: Omit<ConsolePorts, 'limits'>
+const clock = { at: null as Date | null }
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  prisma = createPrisma(world.pool)
+  const { pepper } = deriveSecrets(TEST_SECRET_KEY)
+  const secrets = {
+    create() {
+      const secret = formatKey(randomBytes(KEY_RANDOM_BYTES))
+      return { secret, hmac: hmacKey(pepper, secret), hint: keyHint(secret) }
+    },
+  }
+  const store = createConsoleStore({ pool: world.pool, prisma })
+  ports = { ...store, clock: { now: () => clock.at ?? new Date() }, keySecrets: secrets } as unknown as typeof ports
+})
+afterAll(async () => {
+  await prisma.$disconnect()
+  await world[Symbol.asyncDispose]()
+})
+
+/** The ports as the holder of an account gets them. */
+const as = (accountId: string) => ({ ...ports, user: { accountId } as SignedIn }) as ConsolePorts & { user: SignedIn }
+const rotate = ({ accountId, keyId }: Holder, overlap: 'now' | '1h' | '24h' | '7d' = '24h') =>
+  rotateKey({ ctx: as(accountId), input: { id: keyId, overlap } })
+const change = ({ accountId, keyId }: Holder, changes: Omit<UpdateKeyInput, 'id'>) =>
+  updateKey({ ctx: as(accountId), input: { id: keyId, ...changes } })
+const show = async ({ accountId, keyId }: Holder) => oneKey.parse(await getKey({ ctx: as(accountId), input: { id: keyId } })).key
+
+const small = { max_tokens: 100 }
+const used = (prompt: number, completion: number) =>
+  world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(prompt, completion))))
+const statusOf = async (secret: string, body: object = small) => (await world.chat(secret, body)).status
+/** Everywhere within a second; half a second more for a machine that is busy. */
+const soon = { timeout: 1500, interval: 50 }
+
+describe('rotateKey', () => {
+  it('makes a second secret of the same key, and the first goes on for its overlap', async () => {
+    used(10, 5)
+    const holder = await world.holder({ rpm: 3 })
+    expect(await statusOf(holder.secret)).toBe(200)
+    const { key, secret } = await rotate(holder)
+    expect(key.id).toBe(holder.keyId)
+    expect(key.former).toMatchObject([{ hint: 'test' }])
+    expect(await statusOf(secret)).toBe(200)
+    // Three requests a minute are those of all its secrets together.
+    expect(await statusOf(holder.secret)).toBe(200)
+    expect(await statusOf(holder.secret)).toBe(429)
+    expect(await statusOf(secret)).toBe(429)
+    const records = await world.pool.query('select distinct key_id from usage_record where account_id = $1', [holder.accountId])
+    expect(records.rows).toEqual([{ key_id: holder.keyId }])
+  })
+
+  it('carries the spending limit over, to the nano-dollar', async () => {
+    used(10, 50)
+    const holder = await world.holder({ limitTotalNano: 3_000_000n })
+    expect(await statusOf(holder.secret)).toBe(200)
+    const { secret, key } = await rotate(holder)
+    expect(key).toMatchObject({ limitTotalNano: '3000000', spentNano: '525000', requests: 1 })
+    // What is left of the limit covers no second request like the first, whichever secret asks.
+    expect(await statusOf(secret)).toBe(429)
+    expect(await statusOf(holder.secret)).toBe(429)
+    expect(await statusOf(secret, { max_tokens: 1 })).toBe(200)
+    await world.expectWhole({ ...holder, secret }, 4)
+  })
+
+  it('ends the secret before at once where no overlap is wanted, and every other one with it', async () => {
+    used(10, 5)
+    const holder = await world.holder()
+    const second = await rotate(holder, '7d')
+    expect(await statusOf(holder.secret)).toBe(200)
+    expect(await statusOf(second.secret)).toBe(200)
+    const third = await rotate(holder, 'now')
+    expect(third.key.former).toEqual([])
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(401)
+    await expect.poll(() => statusOf(second.secret), soon).toBe(401)
+    expect(await statusOf(third.secret)).toBe(200)
+  })
+
+  it('ends the secret before when its time is over, without anybody telling', async () => {
+    used(10, 5)
+    const holder = await world.holder()
+    // Rotated an hour ago, but for two seconds.
+    clock.at = new Date(Date.now() - 3_600_000 + 2_000)
+    const { secret } = await rotate(holder, '1h').finally(() => {
+      clock.at = null
+    })
+    expect(await statusOf(holder.secret)).toBe(200)
+    await expect.poll(() => statusOf(holder.secret), { timeout: 10_000, interval: 100 }).toBe(401)
+    expect(await statusOf(secret)).toBe(200)
+    expect((await show(holder)).former).toEqual([])
+  })
+
+  it('never lets an earlier secret live longer than a later rotation says', async () => {
+    const holder = await world.holder()
+    await rotate(holder, '7d')
+    const { key } = await rotate(holder, '1h')
+    expect(key.former).toHaveLength(2)
+    for (const { expiresAt } of key.former) expect(Date.parse(expiresAt)).toBeLessThanOrEqual(Date.now() + 3_600_000)
+  })
+
+  it('keeps so many earlier secrets and no more, until they are ended', async () => {
+    used(10, 5)
+    const holder = await world.holder()
+    for (let n = 0; n < MOST_FORMER; n++) await rotate(holder)
+    await expect(rotate(holder)).rejects.toMatchObject({ code: 'conflict' })
+    expect(await statusOf(holder.secret)).toBe(200)
+    const { key } = await endOverlap({ ctx: as(holder.accountId), input: { id: holder.keyId } })
+    expect(key.former).toEqual([])
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(401)
+    await expect(rotate(holder)).resolves.toMatchObject({ key: { id: holder.keyId } })
+  })
+
+  it('ends every secret with the key', async () => {
+    used(10, 5)
+    const holder = await world.holder()
+    const { secret } = await rotate(holder)
+    expect([await statusOf(holder.secret), await statusOf(secret)]).toEqual([200, 200])
+    await revokeKey(world.pool, holder.keyId)
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(401)
+    await expect.poll(() => statusOf(secret), soon).toBe(401)
+    await expect(rotate(holder)).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('makes one of two rotations at once the last, and keeps both others good', async () => {
+    used(10, 5)
+    const holder = await world.holder()
+    const both = await Promise.all([rotate(holder), rotate(holder)])
+    for (const { secret } of both) expect(await statusOf(secret)).toBe(200)
+    expect((await show(holder)).former).toHaveLength(2)
+  })
+
+  it("leaves another account's key alone, and an expired one", async () => {
+    const [holder, stranger] = [await world.holder(), await world.holder()]
+    const theirs = { ...holder, accountId: stranger.accountId }
+    for (const attempt of [
+      () => rotate(theirs),
+      () => change(theirs, { name: 'mine now' }),
+      () => show(theirs),
+      () => endOverlap({ ctx: as(stranger.accountId), input: { id: holder.keyId } }),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: 'not_found' })
+    expect(await show(holder)).toMatchObject({ name: holder.keyId, hint: 'test', former: [] })
+    const expired = await world.holder({ expiresAt: new Date(Date.now() - 1000) })
+    await expect(rotate(expired)).rejects.toMatchObject({ code: 'conflict' })
+  })
+})
+
+describe('updateKey', () => {
+  it('changes what is named and nothing else', async () => {
+    const holder = await world.holder({ rpm: 7, addressAllow: ['203.0.113.0/24'] })
+    const { key } = await change(holder, { name: 'Renamed', historyEnabled: false, addressAllow: ['198.51.100.7'] })
+    expect(key).toMatchObject({ name: 'Renamed', historyEnabled: false, addressAllow: ['198.51.100.7'], rpm: 7 })
+    expect((await change(holder, { rpm: null })).key).toMatchObject({ name: 'Renamed', rpm: null })
+  })
+
+  it.each([
+    ['modelAllow', { modelAllow: ['no/such-model'] }],
+    ['addressAllow', { addressAllow: ['example.com'] }],
+    ['expiresAt', { expiresAt: '2020-01-01T00:00:00.000Z' }],
+  ])('refuses a wrong %s', async (field, changes) => {
+    const holder = await world.holder()
+    await expect(change(holder, changes)).rejects.toMatchObject({ code: 'invalid_input', field })
+  })
+
+  it('changes nothing of a revoked key', async () => {
+    const holder = await world.holder()
+    await revokeKey(world.pool, holder.keyId)
+    await expect(change(holder, { name: 'x' })).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it('is in force at the gateway within a second', async () => {
+    used(10, 5)
+    const holder = await world.holder()
+    expect(await statusOf(holder.secret)).toBe(200)
+    await change(holder, { modelAllow: ['fake/spend'] })
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(404)
+    await change(holder, { modelAllow: [] })
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+    await change(holder, { expiresAt: new Date(Date.now() + 300).toISOString() })
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(401)
+    await change(holder, { expiresAt: null })
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+  })
+
+  it('lets a limit that is set later count what was spent before', async () => {
+    used(10, 50)
+    const holder = await world.holder()
+    expect(await statusOf(holder.secret)).toBe(200)
+    await change(holder, { limitTotalNano: '3000000' })
+    // 525,000 are spent: a second one like it does not fit any more, a smaller one does.
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(429)
+    expect(await statusOf(holder.secret, { max_tokens: 1 })).toBe(200)
+    await change(holder, { limitTotalNano: '9000000' })
+    await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+  })
+
+  it.each(['limitTotalNano', 'limitMonthNano'] as const)(
+    'lowers %s at once, though a process has leased of it',
+    async (limit) => {
+      used(10, 50)
+      const holder = await world.holder({ [limit]: 400_000_000n })
+      expect(await statusOf(holder.secret)).toBe(200)
+      await change(holder, { [limit]: '600000' })
+      await expect.poll(() => statusOf(holder.secret), soon).toBe(429)
+      // And what was leased is not lost: the limit lifted again is there in full.
+      await change(holder, { [limit]: null })
+      await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+      await change(holder, { [limit]: '400000000' })
+      await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
+      const { rows } = await world.pool.query<{ credit: string; spent: string }>(
+        "select credit, spent from purse where key_id = $1 and kind = 'key'",
+        [holder.keyId],
+      )
+      const spent = await world.pool.query('select sum(charged_nano) as sum from usage_record where key_id = $1', [holder.keyId])
+      expect(rows).toEqual([{ credit: '400000000', spent: spent.rows[0].sum }])
+    },
+  )
+})

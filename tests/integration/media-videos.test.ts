@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type Call, sendJson } from '../fakes/vendor.ts'
+import { VIDEO_BYTES } from '../fakes/video-vendor.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { SECOND_NANO, videoClient } from '../support/videos.ts'
+import { addModel } from '../support/world.ts'
+
+const SECRET = 'video-secret-Mn7bVc2x'
+const MODELS = {
+  fal: 'fal-ai/kling-video/v2/master/text-to-video',
+  replicate: 'minimax/video-01',
+  google: 'veo-3.1-generate-preview',
+} as const
+type Kind = keyof typeof MODELS
+
+/** A vendor is asked every few seconds, and later where it had trouble. */
+const WAIT_MS = 60_000
+
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  for (const [kind, upstreamModel] of Object.entries(MODELS))
+    await addModel(world.pool, {
+      id: `video/${kind}`,
+      kind,
+      upstreamModel,
+      baseUrl: new URL(world.vendor.url).origin,
+      secret: SECRET,
+      modality: 'video',
+      units: { video_second: String(SECOND_NANO * 1_000_000n) },
+      facts: { durations: [5, 10] },
+    })
+  await knows(world, 'video/google')
+})
+afterAll(async () => {
+  await expectBooks(world.pool)
+  await world[Symbol.asyncDispose]()
+})
+
+const origin = (): string => new URL(world.vendor.url).origin
+const sendVideo = ({ response }: Call): void => void response.writeHead(200, { 'content-type': 'video/mp4' }).end(VIDEO_BYTES)
+
+/** How a vendor's work goes: it has begun, is looked at so many times, and then it ends so. */
+interface Course {
+  looks: number
+  ends: 'made' | 'failed'
+}
+
+/** Each vendor, as it answers who begins a video and who looks at it. */
+const VENDORS: Record<Kind, { begins: object; started(): object; look(done: boolean, ends: Course['ends']): [number, object] }> =
+  {
+    fal: {
+      // Its answers name its own address: a connection with another one is asked there.
+      // Kling's models want a number without a unit.
+      begins: {
+        path: '/fal-ai/kling-video/v2/master/text-to-video',
+        body: { prompt: 'A paper boat on a stream.', duration: '5' },
+      },
+      started: () => ({ request_id: 'r1', response_url: 'https://queue.fal.run/requests/r1' }),
+      look: (done, ends) => {
+        if (!done) return [400, { detail: 'Request is still in progress' }]
+        return ends === 'made'
+          ? [200, { video: { url: `${origin()}/film.mp4` } }]
+          : [422, { error: { message: 'unsafe', code: 422 } }]
+      },
+    },
+    replicate: {
+      begins: {
+        path: '/v1/models/minimax/video-01/predictions',
+        body: { input: { prompt: 'A paper boat on a stream.', duration: 5 } },
+      },
+      started: () => ({ id: 'p1', status: 'starting', urls: { get: `${origin()}/v1/predictions/p1` } }),
+      look: (done, ends) => {
+        const urls = { get: `${origin()}/v1/predictions/p1` }
+        if (!done) return [200, { id: 'p1', status: 'processing', urls }]
+        const end =
+          ends === 'made' ? { status: 'succeeded', output: `${origin()}/film.mp4` } : { status: 'failed', error: 'unsafe' }
+        return [200, { id: 'p1', urls, ...end }]
+      },
+    },
+    google: {
+      begins: {
+        path: '/v1beta/models/veo-3.1-generate-preview:predictLongRunning',
+        body: { instances: [{ prompt: 'A paper boat on a stream.' }], parameters: { durationSeconds: 5 } },
+      },
+      started: () => ({ name: 'models/veo/operations/o1' }),
+      look: (done, ends) => {
+        if (!done) return [200, { name: 'models/veo/operations/o1', done: false }]
+        const samples = { generateVideoResponse: { generatedSamples: [{ video: { uri: `${origin()}/film.mp4?alt=media` } }] } }
+        return [
+          200,
+          { name: 'o1', done: true, ...(ends === 'made' ? { response: samples } : { error: { code: 3, message: 'unsafe' } }) },
+        ]
+      },
+    },
+  }
+
+/** Lets the vendor work so. `trouble` is what a first look meets with. */
+function runs(kind: Kind, { looks, ends }: Course, trouble?: number): void {
+  const { started, look } = VENDORS[kind]
+  let looked = 0
+  world.vendor.answer((call) => {
+    if (call.path.startsWith('/film')) return sendVideo(call)
+    if (call.request.method === 'POST') return sendJson(call, started())
+    looked++
+    if (trouble !== undefined && looked === 1) return sendJson(call, { error: { message: 'busy' }, detail: 'busy' }, trouble)
+    const [status, body] = look(looked > looks, ends)
+    sendJson(call, body, status)
+  })
+}
+
+const KINDS = Object.keys(MODELS) as Kind[]
+
+async function begin(kind: Kind) {
+  const holder = await world.holder()
+  const client = videoClient(world.url, holder.secret, `video/${kind}`)
+  const before = world.vendor.calls.length
+  const { id } = await client.begin({ duration: 5 })
+  return { holder, before, end: () => client.until(id, ['completed', 'failed'], WAIT_MS) }
+}
+
+describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
+  test('makes a video, which is begun once, looked at until it is done, whatever trouble there is, and paid once', async () => {
+    runs(kind, { looks: 1, ends: 'made' }, 503)
+    const { holder, before, end } = await begin(kind)
+    const task = await end()
+    expect(task).toMatchObject({ status: 'completed', usage: { video_seconds: 5 } })
+    expect(Buffer.from(await (await fetch(task.video_url ?? '')).arrayBuffer())).toEqual(VIDEO_BYTES)
+    const calls = world.vendor.calls.slice(before)
+    const posted = calls.filter(({ request }) => request.method === 'POST')
+    expect(posted).toHaveLength(1)
+    expect(posted[0]).toMatchObject(VENDORS[kind].begins)
+    for (const call of calls.filter(({ path }) => !path.startsWith('/film')))
+      expect(JSON.stringify(call.headers)).toContain(SECRET)
+    expect((await world.record(holder.accountId)).charged).toBe(SECOND_NANO * 5n)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('that it fails costs nothing, and says why', async () => {
+    runs(kind, { looks: 0, ends: 'failed' })
+    const { holder, end } = await begin(kind)
+    const task = await end()
+    expect(task.status).toBe('failed')
+    expect(task.error).toMatch(/unsafe/)
+    expect((await world.record(holder.accountId)).charged).toBe(0n)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('what the vendor does not take is refused in its words, and asked once', async () => {
+    world.vendor.answer((call) =>
+      sendJson(call, { error: { code: 422, message: 'No boats, please.', status: 'x' }, detail: 'No boats, please.' }, 422),
+    )
+    const { holder, before, end } = await begin(kind)
+    expect((await end()).error).toMatch(/No boats, please/)
+    expect(world.vendor.calls.length).toBe(before + 1)
+    await world.expectWhole(holder, 1)
+  })
+})

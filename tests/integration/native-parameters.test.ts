@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
+import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { chatAnswer, sendJson, sendStream } from '../fakes/vendor.ts'
+import { addModel } from '../support/world.ts'
+
+const SECRET = 'native-secret-Ab3dEf9x'
+const KINDS = VENDOR_KINDS.filter(({ reached }) => reached === 'forwarded').map(({ id }) => id)
+const TOOL = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
+const SCHEMA = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
+
+let world: ApiWorld
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  for (const kind of KINDS) await addModel(world.pool, { id: `fake/${kind}`, baseUrl: world.vendor.url, kind, secret: SECRET })
+  const origin = new URL(world.vendor.url).origin
+  await addModel(world.pool, {
+    id: 'fake/azure-older',
+    baseUrl: `${origin}/openai?api-version=2024-10-21`,
+    kind: 'azure',
+    upstreamModel: 'my deployment',
+    secret: SECRET,
+  })
+  await addModel(world.pool, { id: 'fake/qwq', baseUrl: world.vendor.url, kind: 'alibaba', upstreamModel: 'qwq-plus' })
+  await addModel(world.pool, {
+    id: 'fake/deep',
+    baseUrl: world.vendor.url,
+    kind: 'perplexity',
+    upstreamModel: 'sonar-deep-research',
+  })
+  await knows(world, 'fake/deep')
+})
+afterAll(() => world?.[Symbol.asyncDispose]())
+
+/** Asks a model, and answers what its vendor was sent. */
+async function sent(model: string, body: object = {}) {
+  const { secret } = await world.holder()
+  world.vendor.answer((call) => (call.body.stream === true ? sendStream(call, ['ok']) : sendJson(call, chatAnswer('ok'))))
+  const answer = await world.chat(secret, { model, ...body })
+  expect(answer.status, answer.text).toBe(200)
+  const call = world.vendor.calls.at(-1)
+  return { call: call as NonNullable<typeof call>, ignored: answer.header('x-tollgate-ignored') }
+}
+
+/** The field that holds the cap, and whether the vendor is told to keep nothing. */
+const CAPS: Record<string, [cap: string, store: boolean]> = {
+  openai: ['max_completion_tokens', true],
+  azure: ['max_completion_tokens', true],
+  tollgate: ['max_completion_tokens', true],
+  xai: ['max_completion_tokens', false],
+  groq: ['max_completion_tokens', false],
+  cerebras: ['max_completion_tokens', false],
+}
+
+test.each(KINDS)('%s is told the cap in its own field, its key in its own header, and to tell the usage', async (kind) => {
+  const [cap, store] = CAPS[kind] ?? ['max_tokens', false]
+  const { call } = await sent(`fake/${kind}`, { max_tokens: 50, stream: true })
+  const { max_tokens, max_completion_tokens, store: kept, stream_options } = call.body
+  expect({ max_tokens, max_completion_tokens }).toEqual({ max_tokens: undefined, max_completion_tokens: undefined, [cap]: 50 })
+  expect(kept).toBe(store ? false : undefined)
+  expect(stream_options).toEqual(kind === 'perplexity' ? undefined : { include_usage: true })
+  expect(call.path).toBe('/v1/chat/completions')
+  const { authorization, 'api-key': apiKey } = call.headers
+  expect({ authorization, apiKey }).toEqual(
+    kind === 'azure' ? { authorization: undefined, apiKey: SECRET } : { authorization: `Bearer ${SECRET}`, apiKey: undefined },
+  )
+})
+
+test("Azure's older API has the deployment in its path", async () => {
+  const { call } = await sent('fake/azure-older')
+  expect(call.path).toBe('/openai/deployments/my%20deployment/chat/completions?api-version=2024-10-21')
+  expect(call.headers['api-key']).toBe(SECRET)
+})
+
+describe('what only OpenAI has a use for', () => {
+  const body = { verbosity: 'low', metadata: { a: 'b' }, prompt_cache_key: 'k' }
+
+  test.each(KINDS)('%s', async (kind) => {
+    const { call, ignored } = await sent(`fake/${kind}`, body)
+    const drops = !['openai', 'azure', 'tollgate', 'openai-compatible', 'ollama', 'vllm'].includes(kind)
+    expect(ignored).toBe(drops ? 'metadata, verbosity, prompt_cache_key' : null)
+    for (const field of Object.keys(body)) expect(field in call.body, field).toBe(!drops)
+    // What nobody knows passes: the vendor may.
+    expect((await sent(`fake/${kind}`, { surprise: 1 })).call.body.surprise).toBe(1)
+  })
+})
+
+describe('what a vendor cannot be given is a 400 that names it, before money is held', () => {
+  test.each<[kind: string, body: object, param: string]>([
+    ['azure', { data_sources: [{}] }, 'data_sources'],
+    ['xai', { logit_bias: { 5: 1 } }, 'logit_bias'],
+    ['xai', { search_parameters: { mode: 'on' } }, 'search_parameters'],
+    ['deepseek', { n: 2 }, 'n'],
+    ['deepseek', { response_format: SCHEMA }, 'response_format'],
+    ['groq', { n: 3 }, 'n'],
+    ['groq', { logprobs: true }, 'logprobs'],
+    ['groq', { logprobs: true, top_logprobs: 2 }, 'logprobs'],
+    ['groq', { search_settings: {} }, 'search_settings'],
+    ['cerebras', { frequency_penalty: 0.5 }, 'frequency_penalty'],
+    ['cerebras', { presence_penalty: -1 }, 'presence_penalty'],
+    ['alibaba', { enable_search: true }, 'enable_search'],
+    ['moonshot', { logprobs: true }, 'logprobs'],
+    ['perplexity', { tools: [TOOL] }, 'tools'],
+    ['perplexity', { search_type: 'pro' }, 'search_type'],
+    ['openrouter', { models: ['openai/gpt-5-pro'] }, 'models'],
+    ['openrouter', { plugins: [{ id: 'web' }] }, 'plugins'],
+    ['openrouter', { provider: { order: ['dear'] } }, 'provider'],
+    ['openrouter', { n: 2 }, 'n'],
+  ])('%s %j', async (kind, body, param) => {
+    await world.expectRefused(
+      (secret) => ({
+        headers: headersOf(secret),
+        body: JSON.stringify({ model: `fake/${kind}`, messages: [{ role: 'user', content: 'x' }], ...body }),
+      }),
+      { condition: 'invalid_request', param },
+    )
+  })
+
+  test.each<[kind: string, body: object]>([
+    ['deepseek', { n: 1, response_format: { type: 'json_object' }, logit_bias: {} }],
+    ['groq', { logprobs: false, tools: [TOOL] }],
+    ['cerebras', { frequency_penalty: 0 }],
+    ['xai', { n: 2, response_format: SCHEMA }],
+  ])('but %s takes %j', async (kind, body) => {
+    expect((await sent(`fake/${kind}`, body)).call.body).toMatchObject(body)
+  })
+})
+
+describe('responses, which are asked as chats,', () => {
+  const ask = (more: object) => async (secret: string) =>
+    await world.send({
+      path: '/v1/responses',
+      headers: headersOf(secret),
+      body: JSON.stringify({ model: 'fake/deepseek', input: 'Hi', ...more }),
+    })
+
+  test('name what is refused in their own words', async () => {
+    const { secret } = await world.holder()
+    const format = { type: 'json_schema', name: 's', schema: { type: 'object' } }
+    const answer = await ask({ text: { format } })(secret)
+    expectError(answer, { condition: 'invalid_request', param: 'text.format' })
+  })
+
+  test('and what is left out', async () => {
+    const { secret } = await world.holder()
+    world.vendor.answer((call) => sendJson(call, chatAnswer('ok')))
+    const answer = await ask({ text: { verbosity: 'low' } })(secret)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.header('x-tollgate-ignored')).toBe('text.verbosity')
+  })
+})
+
+describe("Alibaba's thoughts, which its cap does not count, fit into what is held for", () => {
+  test.each<[model: string, body: object, expected: object]>([
+    ['fake/alibaba', {}, { max_tokens: 100 }],
+    ['fake/alibaba', { thinking_budget: 90_000 }, { max_tokens: 100 }],
+    ['fake/alibaba', { enable_thinking: true }, { max_tokens: 50, thinking_budget: 50 }],
+    ['fake/alibaba', { enable_thinking: true, thinking_budget: 20 }, { max_tokens: 80, thinking_budget: 20 }],
+    ['fake/alibaba', { enable_thinking: true, thinking_budget: 90_000 }, { max_tokens: 50, thinking_budget: 50 }],
+    ['fake/qwq', {}, { max_tokens: 50, thinking_budget: 50 }],
+    ['fake/qwq', { enable_thinking: false }, { max_tokens: 100 }],
+  ])('%s %j', async (model, body, expected) => {
+    const { max_tokens, thinking_budget } = (await sent(model, { max_tokens: 100, ...body })).call.body
+    expect({ max_tokens, thinking_budget }).toEqual({ thinking_budget: undefined, ...expected })
+  })
+})
+
+test('what bills its searches and citations apart is not sold', async () => {
+  const { secret } = await world.holder()
+  const calls = world.vendor.calls.length
+  expectError(await world.chat(secret, { model: 'fake/deep' }), { condition: 'unavailable' })
+  expect(world.vendor.calls.length).toBe(calls)
+})
+
+describe('errors', () => {
+  test.each<
+    [
+      kind: string,
+      status: number,
+      text: object,
+      condition: 'unavailable' | 'invalid_request' | 'too_many_requests',
+      param?: string,
+    ]
+  >([
+    ['xai', 400, { code: 'x', error: 'Incorrect API key provided: xa***yz.' }, 'unavailable'],
+    ['xai', 400, { code: 'x', error: 'Argument not supported on this model: stop' }, 'invalid_request'],
+    ['xai', 403, { code: 'x', error: 'Your team has used all available credits' }, 'unavailable'],
+    ['deepseek', 402, { error: { message: 'Insufficient Balance' } }, 'unavailable'],
+    ['deepseek', 422, { error: { message: 'Failed to deserialize', param: null } }, 'invalid_request'],
+    ['groq', 498, { error: { message: 'capacity exceeded' } }, 'unavailable'],
+    ['groq', 400, { error: { message: 'bad', param: 'messages' } }, 'invalid_request', 'messages'],
+    ['cerebras', 400, { message: 'bad', param: 'seed', code: 'wrong_api_format' }, 'invalid_request', 'seed'],
+    ['fireworks', 400, { error: { object: 'error', type: 'invalid_request_error', message: 'Extra inputs' } }, 'invalid_request'],
+    ['together', 422, { error: { message: 'Input too long', param: 'max_tokens' } }, 'invalid_request', 'max_tokens'],
+    ['deepinfra', 422, { detail: [{ loc: ['body', 'top_p'], msg: 'too large' }] }, 'invalid_request', 'top_p'],
+    ['alibaba', 400, { error: { message: 'Access denied, account not in good standing', code: 'Arrearage' } }, 'unavailable'],
+    ['alibaba', 400, { error: { message: 'Range of max_tokens', param: 'max_tokens' } }, 'invalid_request', 'max_tokens'],
+    ['moonshot', 429, { error: { message: 'pay', type: 'exceeded_current_quota_error' } }, 'unavailable'],
+    ['moonshot', 429, { error: { message: 'slow', type: 'rate_limit_reached_error' } }, 'too_many_requests'],
+    ['perplexity', 401, { error: { message: 'no', type: 'invalid_api_key', code: 401 } }, 'unavailable'],
+    ['openrouter', 400, { error: { message: 'Provider returned error', metadata: { raw: 'too long' } } }, 'invalid_request'],
+    ['openrouter', 402, { error: { message: 'Insufficient credits', code: 402 } }, 'unavailable'],
+    ['azure', 401, { error: { code: 'PermissionDenied', message: 'Principal does not have access' } }, 'unavailable'],
+    ['azure', 404, { error: { code: 'DeploymentNotFound', message: 'no such deployment' } }, 'unavailable'],
+    ['azure', 400, { error: { code: 'content_filter', message: 'filtered', param: 'prompt' } }, 'invalid_request', 'prompt'],
+  ])('%s %d %j', async (kind, status, text, condition, param) => {
+    const holder = await world.holder()
+    world.vendor.answer((call) => sendJson(call, text, status))
+    const answer = await world.chat(holder.secret, { model: `fake/${kind}` })
+    const says = condition === 'invalid_request' ? { message: /^The model's vendor says: \S/ } : {}
+    expectError(answer, { condition, param: param ?? null, ...says })
+    world.expectDiscreet(answer)
+    expect((await world.record(holder.accountId)).charged).toBe(0n)
+  })
+})

@@ -1,0 +1,102 @@
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import type { SignedIn } from '#lib/services/ports'
+import { openWorld, type World } from './console-world.ts'
+import { caller, type Routes } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+/** Every verb of the operator's side, called so that it succeeds. Its walls are in console-walls.test.ts. */
+const CASES: Record<string, { path: string; body?: object; status?: number }> = {
+  'GET connections': { path: 'connections' },
+  'POST connections': { path: 'connections', body: { name: 'one', kind: 'sandbox' }, status: 201 },
+  'GET connections/[id]': { path: 'connections/con_box' },
+  'PATCH connections/[id]': { path: 'connections/con_box', body: { version: 1, concurrency: 5 } },
+  'DELETE connections/[id]': { path: 'connections/con_real?version=1' },
+  'POST connections/[id]/test': { path: 'connections/con_box/test', body: {} },
+  'POST connections/[id]/offers': { path: 'connections/con_box/offers', body: {} },
+  'POST connections/[id]/import': {
+    path: 'connections/con_box/import',
+    body: { take: [{ upstreamModel: 'sandbox/chat', modelId: 'box/chat', rates: { input: '1000', output: '1000' } }] },
+  },
+  'GET models': { path: 'models' },
+  'POST models': {
+    path: 'models',
+    body: {
+      id: 'house/new',
+      ownedBy: 'house',
+      modality: 'chat',
+      contextWindow: 100,
+      maxOutput: 10,
+      rates: { input: '1', output: '1' },
+    },
+    status: 201,
+  },
+  'PATCH models': { path: 'models', body: { id: 'small', version: 1, ownedBy: 'another' } },
+  'DELETE models': { path: 'models?id=hidden&version=1' },
+  'GET model': { path: 'model?id=small' },
+  'POST prices': { path: 'prices', body: { modelId: 'small', rates: { input: '5', output: '5' } }, status: 201 },
+  'POST deployments': {
+    path: 'deployments',
+    body: { modelId: 'large', connectionId: 'con_box', upstreamModel: 'x' },
+    status: 201,
+  },
+  'PATCH deployments/[id]': { path: 'deployments/dep_box', body: { version: 1, weight: 3 } },
+  'DELETE deployments/[id]': { path: 'deployments/dep_box?version=2' },
+  'GET groups': { path: 'groups' },
+  'POST groups': { path: 'groups', body: { name: 'third' }, status: 201 },
+  'GET groups/[id]': { path: 'groups/grp_other' },
+  'PATCH groups/[id]': { path: 'groups/grp_other', body: { version: 1, description: 'Changed' } },
+  'DELETE groups/[id]': { path: 'groups/grp_other?version=2' },
+  'GET audit': { path: 'audit' },
+}
+
+const routes: Routes = {}
+for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
+  routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+
+let world: World
+let people: Record<'support' | 'operator', SignedIn>
+let call: ReturnType<typeof caller>
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  people = { support: await world.newUser('support'), operator: await world.newUser('operator') }
+  call = caller(world, routes)
+})
+afterAll(() => world.close())
+
+const logged = async () => Number((await world.pool.query('select count(*)::int as n from audit_log')).rows[0].n)
+
+it('every route of the operator’s side has a case here', () => {
+  const verbs = Object.entries(routes).flatMap(([path, methods]) => Object.keys(methods).map((method) => `${method} ${path}`))
+  expect(verbs.sort()).toEqual(Object.keys(CASES).sort())
+})
+
+const cases = Object.entries(CASES).map(([name, given]) => ({ name, method: name.split(' ')[0] ?? '', ...given }))
+
+describe.each(cases)('$name', ({ method, path, body, status = 200 }) => {
+  const reads = method === 'GET'
+  if (!reads)
+    it('refuses support, which only looks, and logs nothing', async () => {
+      const before = await logged()
+      expect((await call(method, path, people.support, body)).status).toBe(403)
+      expect(await logged()).toBe(before)
+    })
+  if (reads)
+    it('lets support look', async () => {
+      expect((await call(method, path, people.support)).status).toBe(200)
+    })
+  it('does it for an operator, and what changes something is in the log', async () => {
+    const before = await logged()
+    const answer = await call(method, path, people.operator, body)
+    expect(answer.status, JSON.stringify(answer.body)).toBe(status)
+    const changes = !reads && !/test$|offers$/.test(path)
+    expect((await logged()) > before).toBe(changes)
+    if (!changes) return
+    const { rows } = await world.pool.query('select actor from audit_log order by id desc limit 1')
+    expect(rows[0].actor).toBe(people.operator.email)
+  })
+})

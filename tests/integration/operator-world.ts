@@ -1,0 +1,50 @@
+/** The operator's routes on a console of their own, for the tests beside this file. */
+import type { RouteHandler } from '#lib/console/route'
+import type { SignedIn } from '#lib/services/ports'
+import type { FakeVendor } from '../fakes/vendor.ts'
+import { sendJson } from '../fakes/vendor.ts'
+import type { Call, World } from './console-world.ts'
+
+export type Routes = Record<string, Record<string, RouteHandler>>
+
+export const SECRET = 'sk-vendor-0123456789abcdef'
+
+/** Calls a route of the operator's, by its method and address; answers status and body. */
+export function caller(world: World, routes: Routes) {
+  return async (method: string, path: string, as: SignedIn | null, body?: unknown, more: Partial<Call> = {}) => {
+    const [plain = '', query = ''] = path.split('?')
+    const { handler, params } = routeOf(routes, method, plain)
+    const response = await world.call(handler, {
+      method,
+      path: `/api/operator/${plain}${query === '' ? '' : `?${query}`}`,
+      ...(Object.keys(params).length > 0 ? { params } : {}),
+      ...(as ? { as } : {}),
+      ...(body === undefined ? {} : { body }),
+      ...more,
+    })
+    return {
+      status: response.status,
+      body: (await response.json()) as Record<string, never> & { error?: { code: string; field?: string } },
+    }
+  }
+}
+
+/** Finds the route of an address, and what stands in it for `[id]`. */
+export function routeOf(routes: Routes, method: string, path: string): { handler: RouteHandler; params: Record<string, string> } {
+  const parts = path.split('/')
+  for (const [pattern, verbs] of Object.entries(routes)) {
+    const names = pattern.split('/')
+    if (names.length !== parts.length || !names.every((name, at) => name === '[id]' || name === parts[at])) continue
+    const handler = verbs[method]
+    if (handler)
+      return {
+        handler,
+        params: Object.fromEntries(names.flatMap((name, at) => (name === '[id]' ? [['id', parts[at] ?? '']] : []))),
+      }
+  }
+  throw new Error(`there is no route ${method} ${path}`)
+}
+
+/** Lets a vendor offer models. */
+export const offering = (vendor: FakeVendor, models: string[]): void =>
+  vendor.answer((call) => sendJson(call, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) }))

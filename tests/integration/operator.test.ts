@@ -1,0 +1,372 @@
+import { readdir } from 'node:fs/promises'
+import { createServer as createTls } from 'node:https'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import { priceAt } from '#lib/domain/catalog'
+import type { SignedIn } from '#lib/services/ports'
+import { loadCatalog } from '#lib/store/catalog-store'
+import { type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { NOW, openWorld, type World } from './console-world.ts'
+import { caller, offering, type Routes, SECRET } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const routes: Routes = {}
+for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
+  routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+
+let world: World
+let vendor: FakeVendor
+let ada: SignedIn
+let call: ReturnType<typeof caller>
+beforeAll(async () => {
+  world = await openWorld()
+  vendor = await startFakeVendor()
+  process_.console = world.console
+  await world.pool.query(`update model set modality = 'chat'`)
+  ada = await world.newUser('operator')
+  call = caller(world, routes)
+})
+afterAll(async () => {
+  await world.close()
+  await vendor[Symbol.asyncDispose]()
+})
+beforeEach(() => {
+  vendor.calls.length = 0
+})
+
+let made = 0
+async function connect(more: object = {}): Promise<{ id: string; version: number }> {
+  const body = { name: `vendor-${++made}`, kind: 'openai', baseUrl: vendor.url, credentials: { apiKey: SECRET }, ...more }
+  const answer = await call('POST', 'connections', ada, body)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body as never
+}
+const catalog = () => loadCatalog(world.pool, (sealed) => (sealed ? world.console.ports.sealing.open(sealed) : null))
+const auditOf = async (id: string) =>
+  (await world.pool.query('select verb, before, after from audit_log where target_id = $1 order by id', [id])).rows
+
+describe('secrets', () => {
+  it('are sealed, reach the vendor, and are in no answer, no log and no line of the audit', async () => {
+    offering(vendor, ['gpt-4o'])
+    const headers = { 'x-team': 'header-secret-1234' }
+    const { id, version } = await connect({ headers, proxy: null })
+    const answers = [
+      await call('GET', 'connections', ada),
+      await call('GET', `connections/${id}`, ada),
+      await call('POST', `connections/${id}/test`, ada, {}),
+      await call('PATCH', `connections/${id}`, ada, { version, credentials: { apiKey: `${SECRET}-2` }, concurrency: 4 }),
+      await call('GET', 'audit', ada),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    const told = JSON.stringify([answers, world.errors])
+    for (const secret of [SECRET, 'header-secret-1234']) expect(told).not.toContain(secret)
+    expect(answers[1]?.body).toMatchObject({ hasSecret: true, headerNames: ['x-team'] })
+    expect(vendor.calls[0]?.headers).toMatchObject({ authorization: `Bearer ${SECRET}`, 'x-team': 'header-secret-1234' })
+    const { rows } = await world.pool.query('select secret_sealed, headers_sealed, headers from connection where id = $1', [id])
+    expect(Buffer.concat([rows[0].secret_sealed, rows[0].headers_sealed]).toString('latin1')).not.toMatch(
+      /sk-vendor|header-secret/,
+    )
+    expect(rows[0].headers).toEqual({})
+    const lines = await auditOf(id)
+    expect(lines.map(({ verb }) => verb)).toEqual(['connection.add', 'connection.change'])
+    expect(lines[1].after).toMatchObject({ concurrency: 4, secret_sealed: expect.stringMatching(/^set \(/) })
+    expect(JSON.stringify(lines)).not.toContain('sk-vendor')
+  })
+
+  it('stay where they are: a connection moves to another host only with its credentials given again', async () => {
+    const { id, version } = await connect({ headers: { 'x-team': 'blue' } })
+    const moved = { version, baseUrl: 'https://elsewhere.example/v1' }
+    const kept = await call('PATCH', `connections/${id}`, ada, moved)
+    expect(kept.body.error).toMatchObject({ code: 'invalid_input', field: 'credentials' })
+    const through = await call('PATCH', `connections/${id}`, ada, { version, proxy: 'http://proxy.example:1' })
+    expect(through.body.error).toMatchObject({ field: 'credentials' })
+    const header = await call('PATCH', `connections/${id}`, ada, {
+      ...moved,
+      credentials: { apiKey: 'x' },
+      headers: { 'x-team': null },
+    })
+    expect(header.body.error).toMatchObject({ field: 'headers' })
+    const whole = await call('PATCH', `connections/${id}`, ada, { ...moved, credentials: { apiKey: 'x' }, headers: {} })
+    expect(whole.status).toBe(200)
+  })
+})
+
+describe('the kinds of vendors', () => {
+  const kept = async (id: string) => {
+    const { rows } = await world.pool.query('select base_url, secret_sealed from connection where id = $1', [id])
+    const sealed = rows[0].secret_sealed as Buffer | null
+    return { baseUrl: rows[0].base_url, secret: sealed && world.console.ports.sealing.open(sealed) }
+  }
+  it('build an address of its parts, and keep it when only the key is another', async () => {
+    const { id, version } = await connect({
+      kind: 'azure',
+      baseUrl: null,
+      credentials: { resource: 'acme-east', apiKey: SECRET },
+    })
+    const baseUrl = 'https://acme-east.openai.azure.com/openai/v1'
+    expect(await kept(id)).toEqual({ baseUrl, secret: SECRET })
+    const rekeyed = await call('PATCH', `connections/${id}`, ada, { version, credentials: { apiKey: 'another' } })
+    expect(rekeyed.status, JSON.stringify(rekeyed.body)).toBe(200)
+    expect(await kept(id)).toEqual({ baseUrl, secret: 'another' })
+    const moved = { version: version + 1, credentials: { resource: 'acme-west', apiKey: 'third' } }
+    expect((await call('PATCH', `connections/${id}`, ada, moved)).status).toBe(200)
+    expect(await kept(id)).toEqual({ baseUrl: 'https://acme-west.openai.azure.com/openai/v1', secret: 'third' })
+  })
+  it('take a whole address instead of its parts', async () => {
+    const { id } = await connect({ kind: 'azure', baseUrl: 'https://gateway.example/openai/v1/' })
+    expect(await kept(id)).toEqual({ baseUrl: 'https://gateway.example/openai/v1', secret: SECRET })
+  })
+  it('keep several secrets under their names', async () => {
+    const keys = { accessKeyId: 'AKIA1', secretAccessKey: 'secret' }
+    const { id } = await connect({ kind: 'amazon-bedrock', baseUrl: null, credentials: { region: 'eu-west-1', ...keys } })
+    const { baseUrl, secret } = await kept(id)
+    expect(baseUrl).toBe('https://bedrock-runtime.eu-west-1.amazonaws.com')
+    expect(JSON.parse(secret ?? '')).toEqual(keys)
+    expect((await call('POST', `connections/${id}/test`, ada, {})).body).toMatchObject({ ok: false, reason: 'unlisted' })
+  })
+  it.each([
+    [{ kind: 'openai', credentials: {} }, 'credentials.apiKey'],
+    [{ kind: 'openai', credentials: { apiKey: 'x', region: 'eu' } }, 'credentials.region'],
+    [{ kind: 'azure', credentials: { apiKey: 'x' } }, 'credentials.resource'],
+    [{ kind: 'azure', credentials: { apiKey: 'x', resource: '../evil' } }, 'credentials.resource'],
+    [{ kind: 'amazon-bedrock', credentials: { region: 'eu-west-1', accessKeyId: 'x' } }, 'credentials.apiKey'],
+    [{ kind: 'openai-compatible', credentials: {} }, 'baseUrl'],
+    [{ kind: 'openai', baseUrl: 'https://me:secret@api.example/v1', credentials: { apiKey: 'x' } }, 'baseUrl'],
+    [{ kind: 'no-such', credentials: {} }, 'kind'],
+  ])('refuse %j, naming %s', async (more, field) => {
+    const answer = await call('POST', 'connections', ada, { name: 'refused', ...more })
+    expect({ status: answer.status, field: answer.body.error?.field }).toEqual({ status: 400, field })
+  })
+  it('stay where they are: another part of an address wants the secrets again', async () => {
+    const { id, version } = await connect({ kind: 'azure', baseUrl: null, credentials: { resource: 'acme', apiKey: SECRET } })
+    const moved = await call('PATCH', `connections/${id}`, ada, { version, baseUrl: 'https://elsewhere.example/openai/v1' })
+    expect(moved.body.error).toMatchObject({ field: 'credentials' })
+    const parts = await call('PATCH', `connections/${id}`, ada, { version, credentials: { resource: 'other' } })
+    expect(parts.body.error).toMatchObject({ field: 'credentials.apiKey' })
+  })
+})
+
+describe('two at once', () => {
+  it.each([
+    ['connections/con_box', { concurrency: 5 }, {}],
+    ['models', { ownedBy: 'somebody' }, { id: 'small' }],
+    ['deployments/dep_box', { weight: 2 }, {}],
+    ['groups/grp_other', { description: 'x' }, {}],
+  ])('%s: the second is told, and changes nothing', async (path, change, named) => {
+    const both = await Promise.all([1, 2].map(() => call('PATCH', path, ada, { ...named, ...change, version: 1 })))
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(both.find(({ status }) => status === 409)?.body.error?.code).toBe('conflict')
+    const later = await call('PATCH', path, ada, { ...named, ...change, version: 2 })
+    expect(later.status).toBe(200)
+  })
+})
+
+describe('prices', () => {
+  const priceIn = async (id: string, at: Date) => priceAt((await catalog()).models.get(id) as never, at)
+  it('are versions: a change starts now or later, and what was charged keeps its own', async () => {
+    const user = await world.newUser()
+    await world.console.ports.purses.credit({
+      id: 'ent_1',
+      accountId: user.accountId,
+      kind: 'grant',
+      amountNano: 10_000_000_000n,
+      reason: 'x',
+      actor: 'x',
+      at: NOW,
+    })
+    const charged = await world.settle(user, { at: NOW, total: 1000n })
+    const receipt = async () =>
+      (await world.pool.query('select charged_nano, receipt from usage_record where id = $1', [charged])).rows[0]
+    const before = await receipt()
+    expect((await call('POST', 'prices', ada, { modelId: 'large', rates: { input: '1', output: '2' } })).status).toBe(201)
+    const soon = new Date(Date.now() + 3_600_000)
+    const coming = { modelId: 'large', rates: { input: '7', output: '8' }, startsAt: soon.toISOString(), note: 'Dearer' }
+    // The console's clock stands still in the past of the database's.
+    world.clock.at = new Date()
+    expect((await call('POST', 'prices', ada, coming)).status).toBe(201)
+    expect((await priceIn('large', new Date()))?.rates).toEqual({ input: 1n, output: 2n })
+    expect((await priceIn('large', soon))?.rates).toEqual({ input: 7n, output: 8n })
+    expect(await receipt()).toEqual(before)
+    const model = await call('GET', 'model?id=large', ada)
+    expect((model.body as { prices?: unknown[] }).prices).toHaveLength(2)
+    expect(model.body).toMatchObject({ rates: { input: '1', output: '2' } })
+    world.clock.at = NOW
+  })
+  it.each([
+    [{ rates: { input: '1' } }, 'rates'],
+    [{ rates: {} }, 'rates'],
+    [{ rates: { input: '-1', output: '1' } }, 'rates.input'],
+    [{ rates: { gold: '1' } }, 'rates.gold'],
+    [{ rates: { input: '1', output: '1' }, startsAt: '2020-01-01T00:00:00Z' }, 'startsAt'],
+  ])('refuse %j, naming the field', async (body, field) => {
+    const answer = await call('POST', 'prices', ada, { modelId: 'small', ...body })
+    expect({ status: answer.status, field: answer.body.error?.field }).toEqual({ status: 400, field })
+  })
+})
+
+describe('the test of a connection says in words what is wrong', () => {
+  const reasonAt = async (more: object) => {
+    const { id } = await connect(more)
+    const { body } = await call('POST', `connections/${id}/test`, ada, {})
+    return (body as { reason?: string }).reason
+  }
+  it.each([
+    [401, 'credentials'],
+    [403, 'forbidden'],
+    [404, 'path'],
+    [429, 'limited'],
+    [500, 'vendor'],
+  ])('%i is %s', async (status, reason) => {
+    vendor.answer((asked) => sendJson(asked, { error: { message: 'no' } }, status))
+    expect(await reasonAt({})).toBe(reason)
+  })
+  it('a page is no list of models', async () => {
+    vendor.answer(({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
+    expect(await reasonAt({})).toBe('unreadable')
+  })
+  it('nothing listens', async () => {
+    expect(await reasonAt({ baseUrl: 'http://127.0.0.1:9/v1' })).toBe('refused')
+  })
+  it('no such host', async () => {
+    expect(await reasonAt({ baseUrl: 'http://no-such-host.invalid/v1' })).toBe('dns')
+  })
+  it('too slow', async () => {
+    vendor.answer(() => undefined)
+    expect(await reasonAt({ headersTimeoutMs: 200 })).toBe('timeout')
+  })
+  it('no TLS there', async () => {
+    const server = createTls({}, () => undefined)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    expect(await reasonAt({ baseUrl: `https://127.0.0.1:${(server.address() as { port: number }).port}/v1` })).toBe('tls')
+    server.close()
+  })
+  it('a proxy that refuses', async () => {
+    const proxy = createServer((socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n')),
+    )
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    expect(await reasonAt({ proxy: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` })).toBe('proxy')
+    proxy.close()
+  })
+})
+
+describe('import', () => {
+  it('shows what is new, what changed and what is gone, and takes what is chosen, in one transaction', async () => {
+    offering(vendor, ['gpt-4o', 'gpt-4o-mini', 'mystery-1'])
+    const { id } = await connect({ name: 'main' })
+    const offers = async () => {
+      const { body } = await call('POST', `connections/${id}/offers`, ada, {})
+      const rows = (body as unknown as { rows: { upstreamModel: string; state: string; found: object | null }[] }).rows
+      return Object.fromEntries(rows.map((row) => [row.upstreamModel, row]))
+    }
+    const first = await offers()
+    expect(Object.values(first).map(({ state }) => state)).toEqual(['new', 'new', 'new'])
+    expect(first['gpt-4o']?.found).toMatchObject({ input: '2500000000', cached_input: '1250000000', output: '10000000000' })
+    expect(first['mystery-1']?.found).toBeNull()
+    const take = [
+      { upstreamModel: 'gpt-4o', modelId: 'main/gpt-4o', rates: { input: '3000000000', output: '12000000000' } },
+      { upstreamModel: 'gpt-4o-mini', modelId: 'main/gpt-4o-mini', rates: first['gpt-4o-mini']?.found },
+    ]
+    // One that cannot be sold keeps all of them out.
+    const broken = await call('POST', `connections/${id}/import`, ada, {
+      take: [...take, { upstreamModel: 'mystery-1', modelId: 'main/mystery-1', rates: null }],
+    })
+    expect(broken.body.error).toMatchObject({ code: 'invalid_input', field: 'take' })
+    expect((await catalog()).models.has('main/gpt-4o')).toBe(false)
+    expect((await call('POST', `connections/${id}/import`, ada, { take })).body).toEqual({ models: 2, prices: 2, deployments: 2 })
+
+    const { models, groups } = await catalog()
+    expect(models.get('main/gpt-4o')).toMatchObject({ maxOutput: 16_384, contextWindow: 128_000, modality: 'chat' })
+    expect(models.get('main/gpt-4o')?.prices[0]).toMatchObject({
+      rates: { input: 3_000_000_000n },
+      vendorRates: { input: 2_500_000_000n },
+    })
+    expect(models.get('main/gpt-4o')?.deployments[0]?.connection.secret).toBe(SECRET)
+    expect(groups.get('grp_main')?.models.has('main/gpt-4o-mini')).toBe(true)
+
+    // A vendor's price that is another one now; and a model that is not offered any more.
+    await call('POST', 'prices', ada, {
+      modelId: 'main/gpt-4o',
+      rates: { input: '3', output: '3' },
+      vendorRates: { input: '1', output: '1' },
+    })
+    world.clock.at = new Date()
+    offering(vendor, ['gpt-4o', 'mystery-1'])
+    const second = await offers()
+    world.clock.at = NOW
+    expect(Object.fromEntries(Object.entries(second).map(([name, { state }]) => [name, state]))).toEqual({
+      'gpt-4o': 'price',
+      'gpt-4o-mini': 'gone',
+      'mystery-1': 'new',
+    })
+  })
+
+  it('says why where the vendor does not answer', async () => {
+    const { id } = await connect({ baseUrl: 'http://127.0.0.1:9/v1' })
+    const answer = await call('POST', `connections/${id}/offers`, ada, {})
+    expect({ status: answer.status, code: answer.body.error?.code }).toEqual({ status: 503, code: 'unavailable' })
+  })
+})
+
+describe('what is archived', () => {
+  it('is out of use, kept, and can be restored', async () => {
+    const { id } = await connect()
+    const body = { modelId: 'large', connectionId: id, upstreamModel: 'up' }
+    await call('POST', 'deployments', ada, body)
+    const runs = async () => (await catalog()).models.get('large')?.deployments.some(({ connection }) => connection.id === id)
+    expect(await runs()).toBe(true)
+    expect((await call('DELETE', `connections/${id}?version=1`, ada)).status).toBe(200)
+    expect(await runs()).toBe(false)
+    expect((await call('PATCH', `connections/${id}`, ada, { version: 2, archived: false })).status).toBe(200)
+    expect(await runs()).toBe(true)
+  })
+  it('the default group is not', async () => {
+    const { body } = await call('GET', 'groups/grp_main', ada)
+    const version = (body as unknown as { version: number }).version
+    expect((await call('DELETE', `groups/grp_main?version=${version}`, ada)).status).toBe(409)
+  })
+})
+
+describe('groups', () => {
+  it('that are not open are chosen by the accounts that they name, and by no other', async () => {
+    const [friend, stranger] = [await world.newUser(), await world.newUser()]
+    const { body } = await call('POST', 'groups', ada, { name: 'friends', open: false, multiplierBp: 5000 })
+    const id = (body as unknown as { id: string }).id
+    const add = await call('PATCH', `groups/${id}`, ada, { version: 1, addAccounts: [friend.email], addModels: ['small'] })
+    expect(add.status, JSON.stringify(add.body)).toBe(200)
+    const chosen = async (account: string | null) =>
+      (await world.console.ports.catalog.groups(account)).some((group) => group.id === id)
+    expect([await chosen(friend.accountId), await chosen(stranger.accountId), await chosen(null)]).toEqual([true, false, false])
+    const unknown = await call('PATCH', `groups/${id}`, ada, { version: 2, addAccounts: ['nobody@example.com'] })
+    expect(unknown.body.error?.field).toBe('addAccounts')
+  })
+  it('one is the default, and which one can change', async () => {
+    const { body } = await call('GET', 'groups/grp_other', ada)
+    const { version } = body as unknown as { version: number }
+    expect((await call('PATCH', 'groups/grp_other', ada, { version, isDefault: true })).status).toBe(200)
+    const { rows } = await world.pool.query('select id from model_group where is_default')
+    expect(rows).toEqual([{ id: 'grp_other' }])
+  })
+})
+
+it('lists are read by key: every model once, page by page', async () => {
+  await world.pool.query(`
+    insert into model (id, owned_by, modality, context_window, max_output)
+      select 'bulk/' || lpad(n::text, 4, '0'), 'bulk', 'chat', 1000, 100 from generate_series(1, 1000) n;
+    insert into price (id, model_id, starts_at, units, vendor_units)
+      select 'prc_bulk_' || n, 'bulk/' || lpad(n::text, 4, '0'), '2026-01-01', '{"input":"1","output":"1"}', '{}' from generate_series(1, 1000) n`)
+  const seen: string[] = []
+  let before = ''
+  for (;;) {
+    const { body } = await call('GET', `models?limit=100&search=bulk/${before}`, ada)
+    const { rows, next } = body as unknown as { rows: { id: string }[]; next: string | null }
+    seen.push(...rows.map(({ id }) => id))
+    if (next === null) break
+    before = `&before=${encodeURIComponent(next)}`
+  }
+  expect(seen.length).toBe(1000)
+  expect(new Set(seen).size).toBe(1000)
+})

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
+import { type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+
+const ROOT = resolve(import.meta.dirname, '../..')
+
+/**
+ * Runs a piece of a program in a process of its own that notes each package of the AI SDK that is resolved, and answers
+ * what it prints.
+ */
+async function loadedBy(program: string): Promise<{ packages: string[]; kinds: number; rss: number }> {
+  const watched = `
+    import { registerHooks } from 'node:module'
+    const seen = new Set()
+    registerHooks({
+      load(url, context, next) {
+        const name = /node_modules\\/(@ai-sdk\\/[^/]+)\\/dist\\/(?!.*\\/node_modules\\/)/.exec(url)?.[1]
+        if (name) seen.add(name)
+        return next(url, context)
+      },
+    })
+    ${program}
+    console.log(JSON.stringify({ packages: [...seen].sort(), kinds: globalThis.kinds ?? 0, rss: process.memoryUsage().rss }))
+    process.exit(0)`
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', watched], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, errors] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    errors += chunk
+  })
+  const code = await new Promise((done) => child.once('close', done))
+  expect(code, errors).toBe(0)
+  return JSON.parse(out.trim().split('\n').at(-1) ?? '')
+}
+
+const connection = (kind: string, baseUrl: string): string =>
+  JSON.stringify({
+    id: kind,
+    name: kind,
+    kind,
+    baseUrl,
+    secret: 'key',
+    headers: {},
+    connectTimeoutMs: 1000,
+    headersTimeoutMs: 5000,
+    idleTimeoutMs: 5000,
+  })
+
+const REGISTRY = `
+  const { VendorRegistry } = await import('./lib/vendors/registry.ts')
+  const registry = new VendorRegistry()`
+
+test('making a vendor of every kind loads no package', async () => {
+  const all = VENDOR_KINDS.map(({ id }) => connection(id, 'http://127.0.0.1:9/v1')).join(', ')
+  const { packages, kinds } = await loadedBy(`${REGISTRY}
+    globalThis.kinds = [${all}].filter((one) => registry.get(one) !== null).length`)
+  // Every kind of the list is known to the registry.
+  expect(kinds).toBe(VENDOR_KINDS.length)
+  expect(packages).toEqual([])
+})
+
+test('the whole gateway starts without one', async () => {
+  const { packages, kinds } = await loadedBy(`
+    const { runtime } = await import('./lib/runtime.ts')
+    const { chatCompletions } = await import('./lib/wire/chat.ts')
+    globalThis.kinds = [runtime, chatCompletions].length`)
+  expect(kinds).toBe(2)
+  expect(packages).toEqual([])
+})
+
+async function callOf(kind: string, model: string, vendor: FakeVendor) {
+  return await loadedBy(`${REGISTRY}
+    const connection = ${connection(kind, new URL(vendor.url).origin)}
+    const deployment = { id: 'd', upstreamModel: '${model}', weight: 1, priority: 1, connection }
+    const call = { deployment, connection, stream: false, cap: 100, choices: 1, signal: new AbortController().signal }
+    const options = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }
+    const answer = await registry.get(connection).bridge.run({ ...call, ask: { options, extras: {}, ignored: [] } })
+    globalThis.kinds = answer.status`)
+}
+
+test.each([
+  ['mistral', 'mistral-large-latest', ['@ai-sdk/mistral']],
+  ['cohere', 'command-a-03-2025', ['@ai-sdk/cohere']],
+])('a call of %s loads its own package, and what that is made of', async (kind, model, own) => {
+  await using vendor = await startFakeVendor()
+  vendor.answer((call) => sendJson(call, { message: 'no' }, 400))
+  const { packages, kinds } = await callOf(kind, model, vendor)
+  expect(kinds).toBe(400)
+  expect(packages.filter((name) => !['@ai-sdk/provider', '@ai-sdk/provider-utils'].includes(name))).toEqual(own)
+})
+
+test('memory with one vendor is what that vendor needs, however many kinds there are', async () => {
+  const one = await loadedBy(`${REGISTRY}
+    registry.get(${connection('openai', 'http://127.0.0.1:9/v1')})`)
+  const all = VENDOR_KINDS.map(({ id }) => connection(id, 'http://127.0.0.1:9/v1')).join(', ')
+  const many = await loadedBy(`${REGISTRY}
+    for (const one of [${all}]) registry.get(one)`)
+  // A package takes 25 MB: one that is loaded would show.
+  expect(many.rss - one.rss).toBeLessThan(20 * 1024 * 1024)
+})

@@ -1,0 +1,223 @@
+/** What the walls of the console are tried with: one case for each method of each route in app/api. */
+import { randomUUID } from 'node:crypto'
+import { createKeyInput } from '#lib/contracts/keys'
+import { addAlert } from '#lib/services/add-alert'
+import { createKey } from '#lib/services/create-key'
+import { createWebhook } from '#lib/services/create-webhook'
+import type { SignedIn } from '#lib/services/ports'
+import { saveView } from '#lib/services/save-view'
+import { NOW, type World } from './console-world.ts'
+
+export interface Given {
+  world: World
+  owner: SignedIn
+}
+
+export interface RouteCase {
+  /**
+   * Who may ask. `operator`: whoever runs the gateway, about every account; support people only look. `guest` has no session, and its origin counts
+   * all the same. `open` says why nothing is asked of anybody.
+   */
+  who: 'session' | 'operator' | 'guest' | { open: string }
+  /** Makes something of the owner's, and answers what the address names it by. Nobody else may find it. */
+  own?: (given: Given) => Promise<{ params: Record<string, string>; body?: unknown }>
+  /** Makes something of the owner's, and answers a text that only the owner's answer has in it. */
+  shows?: (given: Given) => Promise<string>
+  /** Why a read shows nothing that belongs to an account. */
+  shared?: string
+  query?: string
+}
+
+let amounts = 0n
+
+/** An amount that no other test has. */
+const someNano = (): bigint => 7_123_456_789n + ++amounts
+
+async function key({ world, owner }: Given): Promise<string> {
+  const input = createKeyInput.parse({ name: 'Walls', groupId: 'grp_main' })
+  return (await createKey({ ctx: world.as(owner), input })).key.id
+}
+
+async function credit({ world, owner }: Given, amountNano: bigint): Promise<string> {
+  const reason = `walls ${randomUUID()}`
+  const entry = { id: `ent_${randomUUID()}`, accountId: owner.accountId, kind: 'grant' as const, amountNano, reason }
+  await world.console.ports.purses.credit({ ...entry, actor: 'test', at: world.clock.at })
+  return reason
+}
+
+async function payment({ world, owner }: Given): Promise<string> {
+  const id = `pay_${randomUUID()}`
+  const at = world.clock.at
+  const amounts = { amountNano: 1_000_000_000n, amountMinor: 100n, currency: 'usd' }
+  await world.console.ports.payments.open({
+    id,
+    accountId: owner.accountId,
+    requestId: randomUUID(),
+    ...amounts,
+    saveCard: false,
+    at,
+  })
+  return id
+}
+
+async function webhook({ world, owner }: Given): Promise<string> {
+  const input = { url: `https://hooks.example.com/${randomUUID()}`, description: '', events: ['balance.low' as const] }
+  return (await createWebhook({ ctx: world.as(owner), input })).webhook.id
+}
+
+async function webhookDelivery(given: Given): Promise<string> {
+  const { world, owner } = given
+  const id = await webhook(given)
+  const event = { accountId: owner.accountId, type: 'webhook.test', source: randomUUID(), data: {} }
+  await world.console.ports.webhooks.emit(event, id)
+  return (await world.console.ports.webhooks.deliveries(owner.accountId, id, null, 1))[0]?.id ?? ''
+}
+
+async function alert({ world, owner }: Given): Promise<string> {
+  const input = { keyId: null, period: 'day' as const, amountNano: String(someNano()) }
+  return (await addAlert({ ctx: world.as(owner), input })).id
+}
+
+async function view({ world, owner }: Given): Promise<string> {
+  return (await saveView({ ctx: world.as(owner), input: { name: `Walls ${randomUUID()}`, query: 'status=error' } })).id
+}
+
+/** A model that only the owner has used. */
+async function usedModel({ world, owner }: Given): Promise<string> {
+  const modelId = `walls/${randomUUID()}`
+  await world.settle(owner, { at: NOW, modelId })
+  return modelId
+}
+
+async function session({ world, owner }: Given): Promise<string> {
+  const id = `ses_${randomUUID()}`
+  const times = { at: world.clock.at, expiresAt: new Date(world.clock.at.getTime() + 3_600_000) }
+  const visitor = { address: '203.0.113.9', browser: '', system: '' }
+  await world.console.ports.userSessions.open({ id, userId: owner.userId, ...visitor, ...times })
+  return id
+}
+
+const ownKey = (body?: object) => async (given: Given) => ({ params: { id: await key(given) }, ...(body ? { body } : {}) })
+const ownWebhook = async (given: Given) => ({ params: { id: await webhook(given) } })
+
+export const CASES: Record<string, RouteCase> = {
+  'GET /api/auth/[...nextauth]': { who: { open: 'next-auth, behind its own wall: console-auth.test.ts' } },
+  'POST /api/auth/[...nextauth]': { who: { open: 'next-auth, behind its own wall: console-auth.test.ts' } },
+  'POST /api/stripe/webhook': { who: { open: 'signed by Stripe: billing-webhook.test.ts' } },
+  'GET /api/health': { who: { open: 'says whether the database answers' } },
+  'GET /api/models': { who: { open: 'the catalog is for everybody' } },
+  'POST /api/sign-up': { who: 'guest' },
+  'GET /api/me': { who: 'session', shows: async ({ owner }) => owner.email },
+  'GET /api/overview': {
+    who: 'session',
+    shows: usedModel,
+  },
+  'GET /api/groups': { who: 'session', shared: 'every account may use every group' },
+  'GET /api/keys': { who: 'session', shows: key },
+  'POST /api/keys': { who: 'session' },
+  'DELETE /api/keys/[id]': { who: 'session', own: async (given) => ({ params: { id: await key(given) } }) },
+  'GET /api/requests': { who: 'session', shows: ({ world, owner }) => world.settle(owner, { at: NOW }) },
+  'GET /api/requests/[id]': {
+    who: 'session',
+    own: async ({ world, owner }) => ({ params: { id: await world.settle(owner, { at: NOW }) } }),
+  },
+  'GET /api/billing': {
+    who: 'session',
+    async shows(given) {
+      await credit(given, someNano())
+      return String((await given.world.console.ports.purses.sums(given.owner.accountId)).balanceNano)
+    },
+  },
+  'GET /api/billing/transactions': { who: 'session', shows: (given) => credit(given, someNano()) },
+  'GET /api/billing/payments/[id]': { who: 'session', own: async (given) => ({ params: { id: await payment(given) } }) },
+  'POST /api/billing/top-up': { who: 'session' },
+  'POST /api/billing/redeem': { who: 'session' },
+  'POST /api/billing/low-balance': { who: 'session' },
+  'GET /api/billing/alerts': { who: 'session', shows: alert },
+  'POST /api/billing/alerts': { who: 'session' },
+  'DELETE /api/billing/alerts/[id]': { who: 'session', own: async (given) => ({ params: { id: await alert(given) } }) },
+  'GET /api/billing/auto-top-up': {
+    who: 'session',
+    async shows(given) {
+      await credit(given, someNano())
+      return String((await given.world.console.ports.purses.sums(given.owner.accountId)).balanceNano)
+    },
+  },
+  'POST /api/billing/auto-top-up': { who: 'session' },
+  'POST /api/billing/card': { who: 'session' },
+  'DELETE /api/billing/card': { who: 'session' },
+  'POST /api/forgot': { who: 'guest' },
+  'POST /api/reset': { who: 'guest' },
+  'POST /api/verify': { who: 'guest' },
+  'POST /api/history/clear': { who: 'session' },
+  'DELETE /api/history/requests/[id]': {
+    who: 'session',
+    own: async ({ world, owner }) => ({ params: { id: await world.settle(owner, { at: NOW }) } }),
+  },
+  'GET /api/history/settings': { who: 'session', shared: 'a switch and a number of days: history-keeping.test.ts' },
+  'POST /api/history/settings': { who: 'session' },
+  'GET /api/history/views': { who: 'session', shows: view },
+  'POST /api/history/views': { who: 'session' },
+  'DELETE /api/history/views/[id]': { who: 'session', own: async (given) => ({ params: { id: await view(given) } }) },
+  'GET /api/keys/[id]': { who: 'session', own: ownKey() },
+  'PATCH /api/keys/[id]': { who: 'session', own: ownKey({ name: 'Walls' }) },
+  'POST /api/keys/[id]/rotate': { who: 'session', own: ownKey({ overlap: 'now' }) },
+  'POST /api/keys/[id]/end-overlap': { who: 'session', own: ownKey({}) },
+  'POST /api/playground/key': { who: 'session' },
+  'DELETE /api/playground/key': { who: 'session' },
+  'GET /api/requests/chart': { who: 'session', shared: 'counts alone: history-filters.test.ts' },
+  'POST /api/settings/email': { who: 'session' },
+  'POST /api/settings/identities/remove': { who: 'session' },
+  'POST /api/settings/password': { who: 'session' },
+  'POST /api/settings/profile': { who: 'session' },
+  'POST /api/settings/second-step': { who: 'session' },
+  'POST /api/settings/second-step/codes': { who: 'session' },
+  'POST /api/settings/second-step/confirm': { who: 'session' },
+  'POST /api/settings/second-step/disable': { who: 'session' },
+  'GET /api/settings/security': { who: 'session', shows: async ({ owner }) => owner.email },
+  'GET /api/settings/sessions': { who: 'session', shows: session },
+  'DELETE /api/settings/sessions/[id]': { who: 'session', own: async (given) => ({ params: { id: await session(given) } }) },
+  'POST /api/settings/sessions/end-others': { who: 'session' },
+  'POST /api/settings/verification': { who: 'session' },
+  'GET /api/usage': { who: 'session', shows: usedModel },
+  'GET /api/usage/export': { who: 'session', shows: usedModel },
+  'GET /api/webhooks': { who: 'session', shows: webhook },
+  'POST /api/webhooks': { who: 'session' },
+  'PATCH /api/webhooks/[id]': { who: 'session', own: ownWebhook },
+  'DELETE /api/webhooks/[id]': { who: 'session', own: ownWebhook },
+  'POST /api/webhooks/[id]/rotate': { who: 'session', own: ownWebhook },
+  'POST /api/webhooks/[id]/test': { who: 'session', own: ownWebhook },
+  'GET /api/webhooks/[id]/deliveries': { who: 'session', own: ownWebhook },
+  'POST /api/webhook-deliveries/[id]/resend': {
+    who: 'session',
+    own: async (given) => ({ params: { id: await webhookDelivery(given) } }),
+  },
+  'GET /api/account/mails': { who: 'session', shared: 'three switches: account-data.test.ts' },
+  'POST /api/account/mails': { who: 'session' },
+  'GET /api/account/closing': { who: 'session', shows: async ({ owner }) => owner.email },
+  'POST /api/account/close': { who: 'session' },
+  'GET /api/account/export': { who: 'session', shows: async ({ owner }) => owner.email },
+  'GET /api/operator/connections': { who: 'operator' },
+  'POST /api/operator/connections': { who: 'operator' },
+  'GET /api/operator/connections/[id]': { who: 'operator' },
+  'PATCH /api/operator/connections/[id]': { who: 'operator' },
+  'DELETE /api/operator/connections/[id]': { who: 'operator' },
+  'POST /api/operator/connections/[id]/test': { who: 'operator' },
+  'POST /api/operator/connections/[id]/offers': { who: 'operator' },
+  'POST /api/operator/connections/[id]/import': { who: 'operator' },
+  'GET /api/operator/models': { who: 'operator' },
+  'POST /api/operator/models': { who: 'operator' },
+  'PATCH /api/operator/models': { who: 'operator' },
+  'DELETE /api/operator/models': { who: 'operator' },
+  'GET /api/operator/model': { who: 'operator' },
+  'POST /api/operator/prices': { who: 'operator' },
+  'POST /api/operator/deployments': { who: 'operator' },
+  'PATCH /api/operator/deployments/[id]': { who: 'operator' },
+  'DELETE /api/operator/deployments/[id]': { who: 'operator' },
+  'GET /api/operator/groups': { who: 'operator' },
+  'POST /api/operator/groups': { who: 'operator' },
+  'GET /api/operator/groups/[id]': { who: 'operator' },
+  'PATCH /api/operator/groups/[id]': { who: 'operator' },
+  'DELETE /api/operator/groups/[id]': { who: 'operator' },
+  'GET /api/operator/audit': { who: 'operator' },
+}

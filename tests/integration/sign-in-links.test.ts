@@ -1,0 +1,309 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createKeyInput } from '#lib/contracts/keys'
+import { changeEmail } from '#lib/services/change-email'
+import { changePassword } from '#lib/services/change-password'
+import { confirmAddress } from '#lib/services/confirm-address'
+import { createKey } from '#lib/services/create-key'
+import { createWebhook } from '#lib/services/create-webhook'
+import { getMe } from '#lib/services/get-me'
+import type { SignedIn } from '#lib/services/ports'
+import { requestReset } from '#lib/services/request-reset'
+import { resetPassword } from '#lib/services/reset-password'
+import { sendVerification } from '#lib/services/send-verification'
+import { signIn } from '#lib/services/sign-in'
+import { openBrowser } from './auth-browser.ts'
+import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
+import { tokenTo, verify } from './sign-in-world.ts'
+
+let world: World
+beforeAll(async () => {
+  vi.stubEnv('NEXTAUTH_URL', ORIGIN)
+  world = await openWorld()
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await world.close()
+})
+
+const NEW_PASSWORD = 'another horse battery'
+const HOUR_MS = 3_600_000
+let guests = 0
+const guest = () => world.guest(`10.4.${guests >> 8}.${guests++ & 255}`)
+const confirm = (token: string) => confirmAddress({ ctx: guest(), input: { token } })
+const reset = (token: string, password = NEW_PASSWORD) => resetPassword({ ctx: guest(), input: { token, password } })
+const forgot = (email: string) => requestReset({ ctx: guest(), input: { email } })
+const enter = (email: string, password: string) => signIn({ ctx: guest(), input: { email, password } })
+const bad = { code: 'bad_link', field: 'token' }
+const meOf = (user: SignedIn) => getMe({ ctx: world.as(user) })
+
+beforeEach(() => {
+  world.clock.at = NOW
+})
+
+describe('the link that proves an address', () => {
+  it('comes with the sign-up, points behind the #, and is good once', async () => {
+    const user = await world.newUser()
+    const token = await tokenTo(world, user.email)
+    expect(world.mails.at(-1)?.text).toContain(`${ORIGIN}/verify#token=${token}`)
+    expect((await meOf(user)).emailVerified).toBe(false)
+    expect(await confirm(token)).toEqual({ email: user.email, changed: false })
+    expect((await meOf(user)).emailVerified).toBe(true)
+    await expect(confirm(token)).rejects.toMatchObject(bad)
+  })
+
+  it('is kept as a hash only', async () => {
+    const user = await world.newUser()
+    const token = await tokenTo(world, user.email)
+    const { rows } = await world.pool.query('select t.*::text as row from one_time_token t where user_id = $1', [user.userId])
+    expect(rows).toHaveLength(1)
+    expect(JSON.stringify(rows)).not.toContain(token)
+    expect(JSON.stringify(rows)).not.toContain(Buffer.from(token).toString('hex'))
+  })
+
+  it('is spent once by two who come at once', async () => {
+    const user = await world.newUser()
+    const token = await tokenTo(world, user.email)
+    const results = await Promise.allSettled([confirm(token), confirm(token), confirm(token)])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected'])
+  })
+
+  it('is good for 24 hours', async () => {
+    const [early, late] = [await world.newUser(), await world.newUser()]
+    const tokens = [await tokenTo(world, early.email), await tokenTo(world, late.email)] as const
+    world.clock.at = new Date(NOW.getTime() + 24 * HOUR_MS - 1)
+    expect(await confirm(tokens[0])).toMatchObject({ email: early.email })
+    world.clock.at = new Date(NOW.getTime() + 24 * HOUR_MS)
+    await expect(confirm(tokens[1])).rejects.toMatchObject(bad)
+  })
+
+  it('is replaced by a newer one, and asked for so often', async () => {
+    const user = await world.newUser()
+    const first = await tokenTo(world, user.email)
+    await sendVerification({ ctx: world.as(user) })
+    const second = await tokenTo(world, user.email)
+    expect(second).not.toBe(first)
+    await expect(confirm(first)).rejects.toMatchObject(bad)
+    for (let turn = 1; turn < 5; turn++) await sendVerification({ ctx: world.as(user) })
+    await expect(sendVerification({ ctx: world.as(user) })).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+    await confirm(await tokenTo(world, user.email))
+    await expect(sendVerification({ ctx: world.as(user) })).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  it.each(['', 'nonsense', 'x'.repeat(100)])('is not %j', async (token) => {
+    await expect(confirm(token)).rejects.toMatchObject(bad)
+  })
+
+  it('of one kind does nothing as another', async () => {
+    const user = await world.newUser()
+    await expect(reset(await tokenTo(world, user.email))).rejects.toMatchObject(bad)
+    await forgot(user.email)
+    await expect(confirm(await tokenTo(world, user.email))).rejects.toMatchObject(bad)
+  })
+})
+
+describe('a forgotten password', () => {
+  it('is answered alike for every address, and mailed to those who have an account', async () => {
+    const user = await world.newUser()
+    const before = world.mails.length
+    expect(await forgot('nobody-at-all@example.com')).toEqual(await forgot(user.email))
+    await world.console.ports.background.idle()
+    expect(world.mails.slice(before).map(({ to }) => to)).toEqual([user.email])
+    expect(world.mails.at(-1)?.text).toContain(`${ORIGIN}/reset#token=`)
+  })
+
+  it('is answered before anything is looked up', async () => {
+    const asked: string[] = []
+    const never = new Promise<null>(() => {})
+    const ctx = { ...guest(), background: { later: (what: string) => void asked.push(what), idle: async () => {} } }
+    ctx.users = { ...ctx.users, byEmail: () => never }
+    expect(await requestReset({ ctx, input: { email: 'somebody@example.com' } })).toEqual({})
+    expect(asked).toHaveLength(1)
+  })
+
+  it('is set once, proves the address, ends all sessions, and leaves the old one good for nothing', async () => {
+    const user = await world.newUser()
+    const chrome = openBrowser(world.console)
+    await chrome.signIn(user.email, PASSWORD)
+    expect(await chrome.session()).not.toBeNull()
+    await forgot(user.email)
+    const token = await tokenTo(world, user.email)
+    expect(await reset(token)).toEqual({})
+    await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'wrong_credentials' })
+    expect(await enter(user.email, NEW_PASSWORD)).toMatchObject({ userId: user.userId, sessionEpoch: 1 })
+    await expect.poll(() => chrome.session(), { timeout: 10_000 }).toBeNull()
+    await expect(reset(token)).rejects.toMatchObject(bad)
+    await world.console.ports.background.idle()
+    expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your password at Tollgate was changed' })
+    const { rows } = await world.pool.query('select email_verified_at from app_user where id = $1', [user.userId])
+    expect(rows[0].email_verified_at).toEqual(NOW)
+  })
+
+  it.each([
+    ['ends keys and webhooks of an account whose address nobody had proved', false],
+    ['leaves keys and webhooks of an account whose address was proved', true],
+  ])('%s', async (_, proved) => {
+    const user = await world.newUser()
+    if (proved) await verify(world, user)
+    const ctx = world.as(user)
+    const input = createKeyInput.parse({ name: 'Made in wait', groupId: 'grp_main' })
+    const { key } = await createKey({ ctx, input })
+    await createWebhook({ ctx, input: { url: 'https://hooks.example.com/', description: '', events: ['balance.low'] } })
+    await forgot(user.email)
+    await reset(await tokenTo(world, user.email), NEW_PASSWORD)
+    await world.console.ports.background.idle()
+    const { rows } = await world.pool.query(
+      `select revoked_at is null as good, (select count(*)::int from change where ref = $1) as told from api_key where id = $1`,
+      [key.id],
+    )
+    // Making it was told as well.
+    expect(rows).toEqual([{ good: proved, told: proved ? 1 : 2 }])
+    expect(await ctx.webhooks.list(user.accountId)).toHaveLength(proved ? 1 : 0)
+    expect(world.mails.at(-1)?.text.includes('Make new ones')).toBe(!proved)
+  })
+
+  it('is set once by two who come at once', async () => {
+    const user = await world.newUser()
+    await forgot(user.email)
+    const token = await tokenTo(world, user.email)
+    const results = await Promise.allSettled([reset(token, 'the first of the two'), reset(token, 'the second of the two')])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const good = results[0]?.status === 'fulfilled' ? 'the first of the two' : 'the second of the two'
+    expect(await enter(user.email, good)).toMatchObject({ userId: user.userId })
+  })
+
+  it('is good for an hour, and only the newest of two', async () => {
+    const user = await world.newUser()
+    await forgot(user.email)
+    const first = await tokenTo(world, user.email)
+    await forgot(user.email)
+    const second = await tokenTo(world, user.email)
+    await expect(reset(first)).rejects.toMatchObject(bad)
+    world.clock.at = new Date(NOW.getTime() + HOUR_MS)
+    await expect(reset(second)).rejects.toMatchObject(bad)
+    expect(await enter(user.email, PASSWORD)).toMatchObject({ userId: user.userId })
+  })
+
+  it('leaves no older link behind', async () => {
+    const user = await world.newUser()
+    const verification = await tokenTo(world, user.email)
+    await forgot(user.email)
+    await reset(await tokenTo(world, user.email))
+    await expect(confirm(verification)).rejects.toMatchObject(bad)
+  })
+
+  it('lets its owner in whom strangers had kept out', async () => {
+    const user = await world.newUser()
+    for (let turn = 0; turn < 10; turn++) await enter(user.email, 'a wrong guess').catch(() => {})
+    await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+    await forgot(user.email)
+    await reset(await tokenTo(world, user.email))
+    expect(await enter(user.email, NEW_PASSWORD)).toMatchObject({ userId: user.userId })
+  })
+
+  it('is mailed so often to one address, whoever asks', async () => {
+    const email = 'often-asked@example.com'
+    for (let turn = 0; turn < 5; turn++) await forgot(email)
+    await expect(forgot(email)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+  })
+
+  it('is tried so often from one client', async () => {
+    const ctx = world.guest('10.9.9.9')
+    const one = () => resetPassword({ ctx, input: { token: 'x'.repeat(43), password: NEW_PASSWORD } }).catch(({ code }) => code)
+    const codes = await Promise.all(Array.from({ length: 31 }, one))
+    expect(codes.filter((code) => code === 'rate_limit_exceeded')).toHaveLength(1)
+  })
+})
+
+describe('another address', () => {
+  const change = (user: SignedIn, email: string, password = PASSWORD) =>
+    changeEmail({ ctx: world.as(user), input: { email, password } })
+
+  it('takes the place of the old one when its own link is opened, and the old one is told', async () => {
+    const user = await world.newUser()
+    await change(user, 'moved@example.com')
+    expect(await enter(user.email, PASSWORD)).toMatchObject({ email: user.email })
+    const token = await tokenTo(world, 'moved@example.com')
+    expect(await confirm(token)).toEqual({ email: 'moved@example.com', changed: true })
+    await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'wrong_credentials' })
+    expect(await enter('moved@example.com', PASSWORD)).toMatchObject({ userId: user.userId })
+    await world.console.ports.background.idle()
+    expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your address at Tollgate was changed' })
+    await expect(confirm(token)).rejects.toMatchObject(bad)
+  })
+
+  it('needs the password', async () => {
+    const user = await world.newUser()
+    await expect(change(user, 'else@example.com', 'not it')).rejects.toMatchObject({ code: 'wrong_password', field: 'password' })
+    await expect(changeEmail({ ctx: world.as(user), input: { email: 'else@example.com' } })).rejects.toMatchObject({
+      code: 'wrong_password',
+    })
+  })
+
+  it('that is taken is answered as a free one, and its owner is told', async () => {
+    const [user, owner] = [await world.newUser(), await world.newUser()]
+    expect(await change(user, owner.email)).toEqual({})
+    await world.console.ports.background.idle()
+    expect(world.mails.at(-1)).toMatchObject({ to: owner.email, subject: 'Your address at Tollgate' })
+  })
+
+  it('that was taken in between is not given twice', async () => {
+    const [first, second] = [await world.newUser(), await world.newUser()]
+    await change(first, 'wanted@example.com')
+    const one = await tokenTo(world, 'wanted@example.com')
+    await change(second, 'wanted@example.com')
+    const two = await tokenTo(world, 'wanted@example.com')
+    const results = await Promise.allSettled([confirm(one), confirm(two)])
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(results.find(({ status }) => status === 'rejected')).toMatchObject({ reason: bad })
+  })
+
+  it('makes links to the old one good for nothing', async () => {
+    const user = await world.newUser()
+    const old = await tokenTo(world, user.email)
+    await forgot(user.email)
+    const oldReset = await tokenTo(world, user.email)
+    await change(user, 'fresh@example.com')
+    await confirm(await tokenTo(world, 'fresh@example.com'))
+    await expect(confirm(old)).rejects.toMatchObject(bad)
+    await expect(reset(oldReset)).rejects.toMatchObject(bad)
+  })
+})
+
+describe('another password', () => {
+  const change = (user: SignedIn, current: string | undefined, sessionId?: string) => {
+    const ctx = world.as(user)
+    return changePassword({
+      ctx: sessionId === undefined ? ctx : { ...ctx, user: { ...ctx.user, sessionId } },
+      input: { current, password: NEW_PASSWORD },
+    })
+  }
+
+  it('needs the one before, and ends all sessions but the one that sets it', async () => {
+    const user = await world.newUser()
+    await expect(change(user, 'not it')).rejects.toMatchObject({ code: 'wrong_password', field: 'current' })
+    const [here, there] = [openBrowser(world.console), openBrowser(world.console)]
+    for (const browser of [here, there]) await browser.signIn(user.email, PASSWORD)
+    const kept = await here.session()
+    expect(await there.session()).not.toBeNull()
+    await change(user, PASSWORD, kept?.sessionId)
+    await expect.poll(() => there.session(), { timeout: 10_000 }).toBeNull()
+    expect(await here.session()).toMatchObject({ sessionId: kept?.sessionId })
+    await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'wrong_credentials' })
+    expect(await enter(user.email, NEW_PASSWORD)).toMatchObject({ userId: user.userId })
+  })
+
+  it('makes a link to reset it good for nothing', async () => {
+    const user = await world.newUser()
+    await forgot(user.email)
+    const token = await tokenTo(world, user.email)
+    await change(user, PASSWORD)
+    await expect(reset(token, 'a stranger’s choice')).rejects.toMatchObject(bad)
+  })
+
+  it('is guessed so often', async () => {
+    const user = await world.newUser()
+    await verify(world, user)
+    for (let turn = 0; turn < 10; turn++) await change(user, 'a wrong guess').catch(() => {})
+    await expect(change(user, PASSWORD)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+  })
+})

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { downloadStream } from '#lib/console/download'
+import { usageExportQuery } from '#lib/contracts/usage'
+import { exportUsage, PAGE_ROWS } from '#lib/services/export-usage'
+import type { SignedIn } from '#lib/services/ports'
+import { NOW, openWorld, type World } from './console-world.ts'
+
+let world: World
+let user: SignedIn
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+beforeEach(async () => {
+  user = await world.newUser()
+  await world.pool.query('update purse set credit = 1000000000 where id = $1', [user.accountId])
+})
+
+const at = (text: string) => new Date(`2026-${text}Z`)
+const usage = (input: bigint, output: bigint) => ({ input, cachedInput: 0n, cacheWrite: 0n, output, reasoning: 0n, requests: 1n })
+const addKey = (id: string, name: string) =>
+  world.pool.query(
+    `insert into api_key (id, account_id, group_id, name, secret_hmac, hint) values ($1, $2, 'grp_main', $3, convert_to($1, 'UTF8'), 'h')`,
+    [`${id}_${user.accountId}`, user.accountId, name],
+  )
+
+/** The cells of a CSV without line breaks in them, by RFC 4180. */
+function parseCsv(text: string): Record<string, string>[] {
+  const lines = text.trimEnd().split('\r\n')
+  const cells = (line: string) =>
+    [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+      ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+    )
+  const [head = [], ...rows] = lines.map(cells)
+  return rows.map((row) => Object.fromEntries(head.map((name, place) => [name, row[place] ?? ''])))
+}
+
+const start = (query: object = {}) => exportUsage({ ctx: world.as(user), input: usageExportQuery.parse(query) })
+async function read(query: object = {}): Promise<string> {
+  const download = await start(query)
+  return new Response(downloadStream(download, new AbortController().signal)).text()
+}
+
+describe('exportUsage', () => {
+  it('writes hours with exact costs, and guards what looks like a formula', async () => {
+    await addKey('key_a', '=HYPERLINK("http://evil.example","x")')
+    const keyId = `key_a_${user.accountId}`
+    await world.settle(user, { at: at('11-20T10:00:00'), total: 1n, keyId, usage: usage(3n, 4n) })
+    await world.settle(user, { at: at('11-20T10:30:00'), total: 2_000_000n, keyId, usage: usage(3n, 4n) })
+    await world.settle(user, { at: at('11-20T11:00:00'), status: 500, modelId: '-dashed', keyId })
+    const text = await read({ range: '24h' })
+    expect(text).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`)
+    expect(parseCsv(text)).toMatchObject([
+      { hour: '2026-11-20T10:00:00.000Z', key_id: keyId, model: 'small', requests: '2', errors: '0', cost: '0.002000001' },
+      { hour: '2026-11-20T11:00:00.000Z', model: "'-dashed", requests: '1', errors: '1', cost: '0' },
+    ])
+    expect(text.startsWith('hour,key_id,key,model,modality,requests,')).toBe(true)
+    expect((await start({ range: '24h' })).name).toBe('tollgate-usage-2026-11-19-2026-11-20.csv')
+  })
+
+  it('writes every request of the range once, oldest first, over many pages', async () => {
+    const rows = PAGE_ROWS * 2 + 17
+    await world.pool.query(
+      `insert into usage_record (id, at, account_id, key_id, group_id, model_id, endpoint, stream, status, outcome, input_units,
+         cached_units, output_units, reasoning_units, hold_nano, charged_nano, shortfall_nano, vendor_cost_nano, estimated, receipt,
+         trace, own_ms, took_ms)
+       select $3 || lpad(to_hex(n), 16, '0'), $2, $1, 'key', 'grp', 'small', 'chat.completions', false, 200, 'finished', 1, 0, 1, 0, n, n, 0, n, false,
+         '{}', '[]', 1, 1 from generate_series(1, $4::int) n`,
+      [
+        user.accountId,
+        at('11-20T10:00:00'),
+        (await world.settle(await world.newUser(), { at: at('11-20T10:00:00') })).slice(0, 14),
+        rows,
+      ],
+    )
+    const found = parseCsv(await read({ range: '24h', rows: 'requests' }))
+    expect(found).toHaveLength(rows)
+    expect(new Set(found.map((row) => row.id)).size).toBe(rows)
+    expect(found.map((row) => row.id)).toEqual(found.map((row) => row.id).toSorted())
+    expect(found.at(-1)?.cost).toBe(`0.${String(rows).padStart(9, '0').replace(/0+$/, '')}`)
+    expect(await read({ from: '2026-11-19', to: '2026-11-19', rows: 'requests' })).toHaveLength(
+      (await read({ from: '2026-01-01', to: '2026-01-01', rows: 'requests' })).length,
+    )
+  })
+
+  it('reads a page when it is asked for one, and nothing more once its reader has left', async () => {
+    let pages = 0
+    const { records } = world.console.ports.usageExports
+    const row = { id: 'req_x', at: NOW, keyId: 'k', model: 'm', endpoint: 'e', stream: false, status: 200, outcome: 'finished' }
+    const whole = { ...row, errorCode: null, finishReason: null, estimated: false, firstTokenMs: null, tookMs: 1, ownMs: 1 }
+    const units = { inputUnits: 1n, cachedUnits: 0n, outputUnits: 0n, reasoningUnits: 0n, chargedNano: 1n }
+    // Endless: without a reader who leaves this would never stop.
+    world.console.ports.usageExports.records = async () => {
+      pages++
+      return Array.from({ length: PAGE_ROWS }, () => ({ ...whole, ...units }))
+    }
+    try {
+      const reader = downloadStream(
+        await exportUsage({
+          ctx: { ...world.as(user), usageExports: world.console.ports.usageExports },
+          input: { rows: 'requests' },
+        }),
+        new AbortController().signal,
+      ).getReader()
+      await reader.read()
+      await reader.read()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(pages).toBe(2)
+      await reader.cancel()
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(pages).toBe(2)
+    } finally {
+      world.console.ports.usageExports.records = records
+    }
+  })
+
+  it.each([
+    ['cancels', async (stream: ReadableStream, _leave: AbortController) => stream.cancel()],
+    ['goes away before it reads', async (_stream: ReadableStream, leave: AbortController) => leave.abort()],
+    ['reads it all', async (stream: ReadableStream, _leave: AbortController) => new Response(stream).text()],
+    ['takes nothing for too long', async () => undefined],
+  ])('gives its place back to others of the account when a reader %s', async (_, finish) => {
+    const open = async () => {
+      const leave = new AbortController()
+      return { leave, stream: downloadStream(await start(), leave.signal, 200) }
+    }
+    const [first] = [await open(), await open()]
+    await expect(start()).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+    const other = await world.newUser()
+    const theirs = await exportUsage({ ctx: world.as(other), input: { rows: 'hours' } })
+    theirs.close()
+    if (first) await finish(first.stream, first.leave)
+    await expect
+      .poll(
+        () =>
+          start().then(
+            (download) => download.close(),
+            () => 'full',
+          ),
+        { timeout: 5000 },
+      )
+      .toBeUndefined()
+  })
+
+  it('refuses a period that is none', async () => {
+    await expect(start({ from: '2026-11-02' })).rejects.toMatchObject({ field: 'to' })
+  })
+})

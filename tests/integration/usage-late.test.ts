@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expectBooks } from '../support/ledger.ts'
+import { openWorld, type World } from './console-world.ts'
+
+// Requests that are settled late, while days and months are added up: the three tables must tell the same.
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+const DAY_MS = 86_400_000
+const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
+
+it(`late charges and the adding up of days and months meet in every order (FUZZ_SEED=${seed})`, async () => {
+  let state = seed
+  const pick = (below: number): number => {
+    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
+    return Math.floor((state / 2_147_483_648) * below)
+  }
+  const users = await Promise.all([1, 2, 3].map(() => world.newUser()))
+  for (const user of users)
+    await world.console.ports.purses.credit({
+      ...{ id: `ent_${user.accountId}`, accountId: user.accountId, kind: 'grant', amountNano: 10_000_000n, reason: 'test' },
+      actor: 'test',
+      at: new Date(),
+    })
+  let rolling = true
+  // From long ago to the day before yesterday, day by day, while charges come for all of these days.
+  const roller = async () => {
+    for (let daysAgo = 95; daysAgo >= 2; daysAgo--) {
+      const until = new Date(Date.now() - daysAgo * DAY_MS)
+      await Promise.all([1, 2].map(() => world.pool.query('select roll_usage($1)', [until])))
+      if (daysAgo % 8 === 0) await sleep(pick(8))
+    }
+    rolling = false
+  }
+  let settled = 0
+  const settler = async () => {
+    while (rolling) {
+      const user = users[pick(users.length)] as (typeof users)[number]
+      const at = new Date(Date.now() - pick(100 * DAY_MS))
+      const model = { modelId: pick(2) === 0 ? 'small' : 'large', keyId: `key_${pick(2)}` }
+      await world.settle(user, { at, total: BigInt(1 + pick(900)), ...model })
+      settled++
+    }
+  }
+  await Promise.all([roller(), settler(), settler(), settler()])
+  expect(settled).toBeGreaterThan(50)
+  const { rows } = await world.pool.query('select count(*) as days from usage_day')
+  expect(Number(rows[0].days)).toBeGreaterThan(50)
+  await expectBooks(world.pool)
+})
+
+it('a charge waits while days are being added up, and is not lost, nor counted twice', async () => {
+  const user = await world.newUser()
+  await world.console.ports.purses.credit({
+    ...{
+      id: `ent_${user.accountId}`,
+      accountId: user.accountId,
+      kind: 'grant',
+      amountNano: 5_000n,
+      reason: 'test',
+      actor: 'test',
+    },
+    at: new Date(),
+  })
+  const upkeep = await world.pool.connect()
+  await upkeep.query('begin')
+  await upkeep.query("select roll_usage(now() - interval '1 day')")
+  const late = world.settle(user, { at: new Date(Date.now() - 60 * DAY_MS), total: 77n })
+  const fresh = await world.settle(await world.newUser(), { at: new Date() })
+  expect(fresh).toMatch(/^req_/)
+  await upkeep.query('commit')
+  upkeep.release()
+  await late
+  await expectBooks(world.pool)
+})

@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { startVideoVendor } from '../fakes/video-vendor.ts'
+import { createDatabase } from '../support/database.ts'
+import { startGateway } from '../support/gateway.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { addVideoModel, SECOND_NANO, videoClient } from '../support/videos.ts'
+import { addAccount, addKey, balanceOf } from '../support/world.ts'
+
+const TASKS = 1000
+const PER_SECOND = 20
+const WATCHED_MS = 12_000
+/** Places that were not used lately, and those of a look that came late. */
+const SLACK = 3 * PER_SECOND
+
+/** The most calls in any stretch of so many milliseconds. */
+function mostWithin(times: readonly number[], ms: number): number {
+  let first = 0
+  let most = 0
+  for (const [at, time] of times.entries()) {
+    while (time - (times[first] ?? 0) >= ms) first++
+    most = Math.max(most, at - first + 1)
+  }
+  return most
+}
+
+test('1,000 tasks under way in two processes poll their vendor 20 times a second, and no more after a pause', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startVideoVendor()
+  vendor.begins('processing')
+  const { pool } = database
+  const env = { VIDEO_POLLS_PER_SECOND: String(PER_SECOND), LEASE_LIFE_MS: '2000', LOG_LEVEL: 'warn' }
+  const one = await startGateway({ databaseUrl: database.url, env })
+  await using two = await startGateway({ databaseUrl: database.url, env })
+  const account = await addAccount(pool, BigInt(TASKS) * 5n * SECOND_NANO)
+  const { secret } = await addKey(pool, account)
+  await addVideoModel(pool, 'fake/video', vendor.url)
+  const clients = [one, two].map(({ url }) => videoClient(url, secret, 'fake/video'))
+  // They hear of the model.
+  await sleep(1000)
+  await Promise.all(
+    Array.from({ length: 20 }, async (_, lane) => {
+      for (let at = lane; at < TASKS; at += 20) await clients[at % 2]?.begin()
+    }),
+  )
+  const count = async () => Number((await pool.query(`SELECT count(*) FROM task WHERE state = 'processing'`)).rows[0]?.count)
+  await expect.poll(count, { timeout: 30_000 }).toBe(TASKS)
+
+  // Every task wants to poll each second, as the vendor says: a thousand in each.
+  const watch = async () => {
+    vendor.calls.poll.length = 0
+    await sleep(WATCHED_MS)
+    const times = [...vendor.calls.poll]
+    expect(times.length).toBeGreaterThan((PER_SECOND * WATCHED_MS) / 1000 / 2)
+    expect(times.length).toBeLessThanOrEqual((PER_SECOND * WATCHED_MS) / 1000 + SLACK)
+    expect(mostWithin(times, 1000)).toBeLessThanOrEqual(PER_SECOND + SLACK)
+  }
+  await watch()
+  // While nobody polls, all of them come due.
+  await one.stop()
+  two.kill('SIGSTOP')
+  await sleep(5_000)
+  two.kill('SIGCONT')
+  await watch()
+  const { leased } = await balanceOf(pool, account)
+  expect(leased).toBe(BigInt(TASKS) * 5n * SECOND_NANO)
+  await expectBooks(pool)
+  expect(two.log()).not.toMatch(/"level":50|an unexpected error/)
+}, 120_000)

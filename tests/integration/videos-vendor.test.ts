@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type Behaviour, sendBody, startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { addVideoModel, videoClient } from '../support/videos.ts'
+import { addDeployment } from '../support/world.ts'
+
+let world: ApiWorld
+let vendor: VideoVendor
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  vendor = await startVideoVendor()
+  await addVideoModel(world.pool, 'fake/video', vendor.url)
+  await knows(world, 'fake/video')
+})
+
+afterAll(async () => {
+  await expectBooks(world.pool)
+  await world[Symbol.asyncDispose]()
+  await vendor[Symbol.asyncDispose]()
+})
+
+const start = async (options = {}) => {
+  const holder = await world.holder(options)
+  return { holder, client: videoClient(world.url, holder.secret, 'fake/video') }
+}
+
+/** Runs something while new videos of the vendor begin so. */
+async function whileNew(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
+  vendor.begins(status)
+  try {
+    await run()
+  } finally {
+    vendor.begins('completed')
+  }
+}
+
+describe('what goes wrong with the vendor', () => {
+  test('it fails: its words, no charge', async () => {
+    const { holder, client } = await start()
+    await whileNew('failed', async () => {
+      const { id } = await client.begin()
+      const task = await client.until(id, ['completed', 'failed'])
+      expect(task).toMatchObject({ status: 'failed', error: 'The scene was too long.', usage: { video_seconds: 0, cost: 0 } })
+      expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n, errorText: task.error })
+      await world.expectWhole(holder, 1)
+    })
+  })
+
+  test('it does not take the prompt: its words, and it is not asked again', async () => {
+    const { holder, client } = await start()
+    vendor.answers('submit', (response) => sendBody(response, 400, { error: { message: 'No boats, please.' } }))
+    const calls = vendor.calls.submit.length
+    const { id } = await client.begin()
+    expect((await client.until(id, ['failed'])).error).toMatch(/No boats, please/)
+    expect(vendor.calls.submit.length).toBe(calls + 1)
+    vendor.answers('submit', null)
+    await world.expectWhole(holder, 1)
+  })
+
+  test.each([
+    'http://169.254.169.254/latest/meta-data',
+    'http://127.0.0.1:5432/',
+    'file:///etc/passwd',
+    'http://[::ffff:10.0.0.1]/x',
+  ])('it points at %s: nothing is fetched, nothing charged', async (url) => {
+    const { holder, client } = await start()
+    vendor.answers('poll', (response, video) => sendBody(response, 200, { id: video?.id, status: 'completed', video_url: url }))
+    const { id } = await client.begin()
+    const task = await client.until(id, ['completed', 'failed'])
+    vendor.answers('poll', null)
+    expect(task.status).toBe('failed')
+    expect(JSON.stringify(task)).not.toContain('169.254')
+    await world.expectWhole(holder, 1)
+  })
+
+  test.each<[string, Behaviour]>([
+    ['a page', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in</h1>')],
+    ['nothing', (response) => void response.writeHead(200, { 'content-type': 'video/mp4' }).end()],
+  ])('it hands over %s instead of a video', async (_what, behaviour) => {
+    const { holder, client } = await start()
+    vendor.answers('download', behaviour)
+    const { id } = await client.begin()
+    expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/no video/)
+    vendor.answers('download', null)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('it fails to answer for a while: polls, the download', async () => {
+    const { holder, client } = await start()
+    const wrong: Behaviour[] = [
+      (response) => sendBody(response, 500, {}),
+      (response) => void response.writeHead(200).end('no JSON'),
+    ]
+    vendor.answers('poll', (response, video) => {
+      const next = wrong.shift()
+      if (wrong.length === 0) vendor.answers('poll', null)
+      return next?.(response, video)
+    })
+    const { id } = await client.begin()
+    vendor.answers('download', (response) => {
+      vendor.answers('download', null)
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '1000' })
+      response.write('half')
+      setTimeout(() => response.destroy(), 20)
+    })
+    const task = await client.until(id, ['completed', 'failed'], 60_000)
+    expect(task.status).toBe('completed')
+    await world.expectWhole(holder, 1)
+  }, 90_000)
+
+  test('its answer to the submit is lost: asked once more, because it knows the key; one video, one charge', async () => {
+    const { holder, client } = await start()
+    vendor.answers('submit', null)
+    const lost = vendor.gate('submit')
+    const { id } = await client.begin()
+    await lost.reached
+    vendor.answers('submit', (response) => {
+      vendor.answers('submit', null)
+      response.destroy()
+    })
+    lost.open()
+    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    expect(vendor.videos.filter(({ key }) => key === id).length).toBe(1)
+    const { trace } = await world.record(holder.accountId)
+    expect(trace.map(({ result }) => result)).toEqual(['broken', 'answered'])
+    await world.expectWhole(holder, 1)
+  })
+
+  test('the same, from a vendor that does not know keys: failed, and not asked again', async () => {
+    await using plain = await startVideoVendor({ idempotent: false })
+    await addVideoModel(world.pool, 'fake/plain-video', plain.url, 'openai-compatible')
+    await knows(world, 'fake/plain-video')
+    const holder = await world.holder()
+    const client = videoClient(world.url, holder.secret, 'fake/plain-video')
+    plain.answers('submit', (response) => void response.destroy())
+    const { id } = await client.begin()
+    expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/lost touch/)
+    expect(plain.calls.submit.length).toBe(1)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('the first deployment refuses, the second begins', async () => {
+    await using broken = await startVideoVendor()
+    broken.answers('submit', (response) => sendBody(response, 500, {}))
+    await addVideoModel(world.pool, 'fake/two', broken.url)
+    await addDeployment(world.pool, 'fake/two', { baseUrl: vendor.url, kind: 'tollgate', priority: 1 })
+    await knows(world, 'fake/two')
+    const holder = await world.holder()
+    const client = videoClient(world.url, holder.secret, 'fake/two')
+    const { id } = await client.begin()
+    expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    const { trace } = await world.record(holder.accountId)
+    expect(trace.map(({ result }) => result)).toEqual(['failed', 'answered'])
+    await world.expectWhole(holder, 1)
+  })
+})

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { upkeep } from '#lib/store/history-store'
+import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
+import { startVideoVendor, VIDEO_BYTES, type VideoVendor } from '../fakes/video-vendor.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { addVideoModel, SECOND_NANO, type ShownTask, videoClient } from '../support/videos.ts'
+import { balanceOf, revokeKey } from '../support/world.ts'
+
+let world: ApiWorld
+let vendor: VideoVendor
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  vendor = await startVideoVendor()
+  await addVideoModel(world.pool, 'fake/video', vendor.url)
+  await knows(world, 'fake/video')
+})
+
+afterAll(async () => {
+  await expectBooks(world.pool)
+  await world[Symbol.asyncDispose]()
+  await vendor[Symbol.asyncDispose]()
+})
+
+test('a video is begun, asked for, downloaded, and paid for once', async () => {
+  const holder = await world.holder()
+  const client = videoClient(world.url, holder.secret, 'fake/video')
+  const begun = await client.call('POST', '', { model: 'fake/video', prompt: 'A kite.', duration: 10, seed: 3 })
+  expect(begun.status).toBe(200)
+  expect(begun.headers.get('retry-after')).toBe('5')
+  expect(begun.headers.get('x-tollgate-ignored')).toBe('seed')
+  expect(begun.task).toMatchObject({ object: 'video.generation', status: 'pending', model: 'fake/video', duration: 10 })
+  const { balance, leased } = await balanceOf(world.pool, holder.accountId)
+  expect([balance, leased >= 10n * SECOND_NANO]).toEqual([500_000_000n, true])
+
+  const done = await client.until(begun.task.id, ['completed'])
+  expect(done).toMatchObject({ created_at: begun.task.created_at, usage: { video_seconds: 10, cost: 0.2 } })
+  const file = await fetch(done.video_url ?? '')
+  expect(file.headers.get('content-type')).toBe('video/mp4')
+  expect(Buffer.from(await file.arrayBuffer())).toEqual(VIDEO_BYTES)
+  expect(vendor.videos.at(-1)).toMatchObject({ key: begun.task.id, body: { prompt: 'A kite.', duration: 10, async: true } })
+  const record = await world.record(holder.accountId)
+  expect(record).toMatchObject({ outcome: 'finished', status: 200, charged: 200_000_000n, hold: 200_000_000n, shortfall: 0n })
+  expect(record.trace).toMatchObject([{ result: 'answered', status: 200 }])
+  await world.expectWhole(holder, 1)
+})
+
+const start = async (options = {}) => {
+  const holder = await world.holder(options)
+  return { holder, client: videoClient(world.url, holder.secret, 'fake/video') }
+}
+
+/** Runs something while new videos of the vendor begin so. */
+async function whileNew(status: 'processing' | 'failed', run: () => Promise<void>): Promise<void> {
+  vendor.begins(status)
+  try {
+    await run()
+  } finally {
+    vendor.begins('completed')
+  }
+}
+
+const videoOf = (taskId: string) => {
+  const video = vendor.videos.find(({ key }) => key === taskId)
+  if (!video) throw new Error(`the vendor has no video of ${taskId}`)
+  return video
+}
+
+test('history keeps the request and what became of it', async () => {
+  const { holder, client } = await start()
+  const { id } = await client.begin({ prompt: 'A lighthouse.' })
+  await client.until(id, ['completed'])
+  await expect
+    .poll(async () => {
+      const { rows } = await world.pool.query<{ body: Buffer }>('SELECT body FROM history WHERE account_id = $1', [
+        holder.accountId,
+      ])
+      return rows.map(({ body }) => JSON.parse(body.toString()))
+    })
+    .toEqual([
+      {
+        request: { model: 'fake/video', prompt: 'A lighthouse.', duration: null, async: null },
+        answer: { id, object: 'video.generation', status: 'completed', duration: 5 },
+      },
+    ])
+  const { rows } = await world.pool.query('SELECT ask, asked FROM task WHERE id = $1', [id])
+  expect(rows, 'the task itself forgets what was asked').toEqual([{ ask: null, asked: null }])
+})
+
+describe('async: false', () => {
+  test('answers when the video is there', async () => {
+    const { holder, client } = await start()
+    const { status, task } = await client.call('POST', '', { model: 'fake/video', prompt: 'A bell.', async: false })
+    expect([status, task.status, task.usage?.cost]).toEqual([200, 'completed', 0.1])
+    expect((await fetch(task.video_url ?? '')).status).toBe(200)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('a client that leaves ends nothing', async () => {
+    const { holder, client } = await start()
+    await whileNew('processing', async () => {
+      const leaving = new AbortController()
+      const gone = fetch(`${world.url}/v1/videos/generations`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${holder.secret}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'fake/video', prompt: 'A door.', async: false }),
+        signal: leaving.signal,
+      }).catch((error: Error) => error.name)
+      const id = async () =>
+        (
+          await world.pool.query<{ id: string }>('SELECT id FROM task WHERE account_id = $1 AND state = $2', [
+            holder.accountId,
+            'processing',
+          ])
+        ).rows[0]?.id
+      await expect.poll(id, { timeout: 10_000 }).toBeDefined()
+      leaving.abort()
+      expect(await gone).toBe('AbortError')
+      const task = (await id()) ?? ''
+      videoOf(task).status = 'completed'
+      expect((await client.until(task, ['completed', 'failed'])).status).toBe('completed')
+    })
+    await world.expectWhole(holder, 1)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  test('begins one task, whoever asks again, and refuses another request', async () => {
+    const { holder, client } = await start()
+    const headers = { 'idempotency-key': 'one' }
+    const body = { model: 'fake/video', prompt: 'A well.' }
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.call('POST', '', body, headers)))
+    const good = answers.filter(({ status }) => status === 200)
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true)
+    expect(new Set(good.map(({ task }) => task.id)).size).toBe(1)
+    const id = good[0]?.task.id ?? ''
+    await client.until(id, ['completed'])
+    const again = await client.call('POST', '', body, headers)
+    expect([again.task.id, again.task.status]).toEqual([id, 'pending'])
+    expect(again.headers.get('x-tollgate-replayed')).toMatch(/^req_/)
+    const waited = await client.call('POST', '', { ...body, async: false }, { 'idempotency-key': 'two' })
+    const waitedAgain = await client.call('POST', '', { ...body, async: false }, { 'idempotency-key': 'two' })
+    expect(waitedAgain.task).toEqual(waited.task)
+    expect((await client.call('POST', '', { ...body, prompt: 'Another.' }, headers)).status).toBe(400)
+    const { rowCount } = await world.pool.query('SELECT 1 FROM task WHERE account_id = $1', [holder.accountId])
+    expect(rowCount).toBe(2)
+    // The two videos, and the request that was refused because its key was another's, and those that came too early.
+    const refused = answers.length - good.length + 1
+    await world.expectWhole(holder, 2 + refused)
+  })
+})
+
+describe('cancelling', () => {
+  test('ends a task, tells its vendor, gives the money back, and may be repeated', async () => {
+    const { holder, client } = await start()
+    await whileNew('processing', async () => {
+      const { id } = await client.begin()
+      await client.until(id, ['processing'])
+      const cancelled = await client.call('POST', `/${id}/cancel`)
+      expect([cancelled.status, cancelled.task.status, cancelled.task.error]).toEqual([
+        200,
+        'failed',
+        expect.stringMatching(/cancelled/),
+      ])
+      expect(cancelled.task.usage).toEqual({ video_seconds: 0, cost: 0 })
+      expect((await client.call('POST', `/${id}/cancel`)).task).toEqual(cancelled.task)
+      await expect.poll(() => videoOf(id).status, { timeout: 10_000 }).toBe('failed')
+      expect(videoOf(id).error).toBe('cancelled')
+      expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cancelled', status: 499, charged: 0n })
+      await world.expectWhole(holder, 1)
+    })
+  })
+
+  test('a video that its vendor finishes after that is not charged', async () => {
+    const { holder, client } = await start()
+    await whileNew('processing', async () => {
+      const { id } = await client.begin()
+      await client.until(id, ['processing'])
+      const gate = vendor.gate('poll')
+      await gate.reached
+      videoOf(id).status = 'completed'
+      expect((await client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
+      gate.open()
+      await expect.poll(() => vendor.calls.cancel.length, { timeout: 10_000 }).toBeGreaterThan(0)
+      await expect.poll(async () => (await world.pool.query('SELECT 1 FROM task WHERE stop_vendor')).rowCount).toBe(0)
+      expect(await client.show(id)).toMatchObject({ status: 'failed', usage: { cost: 0 } })
+      await world.expectWhole(holder, 1)
+    })
+  })
+
+  test('before the vendor has answered: it is told when it has', async () => {
+    const { holder, client } = await start()
+    await whileNew('processing', async () => {
+      const gate = vendor.gate('submit')
+      const { id } = await client.begin()
+      await gate.reached
+      expect((await client.call('POST', `/${id}/cancel`)).task.status).toBe('failed')
+      gate.open()
+      await expect.poll(() => videoOf(id).status, { timeout: 10_000 }).toBe('failed')
+      expect((await client.show(id)).status).toBe('failed')
+      await world.expectWhole(holder, 1)
+    })
+  })
+})
+
+test('the limit of a key counts what its tasks hold, and only what they cost in the end', async () => {
+  const { holder, client } = await start({ limitTotalNano: 10n * SECOND_NANO })
+  await whileNew('processing', async () => {
+    const first = await client.begin()
+    await client.begin()
+    expect((await client.call('POST', '', { model: 'fake/video', prompt: 'x' })).status).toBe(429)
+    await client.until(first.id, ['processing'])
+    await client.call('POST', `/${first.id}/cancel`)
+    const third = await client.begin()
+    await client.until(third.id, ['processing'])
+    videoOf(third.id).status = 'completed'
+    await client.until(third.id, ['completed'])
+  })
+  const { rows } = await world.pool.query<{ spent: string; leased: string }>('SELECT spent, leased FROM purse WHERE id = $1', [
+    `${holder.keyId}:total`,
+  ])
+  expect(rows).toEqual([{ spent: String(5n * SECOND_NANO), leased: expect.any(String) }])
+})
+
+test('a key that is revoked and an account that is suspended meanwhile are charged all the same', async () => {
+  const { holder, client } = await start()
+  await whileNew('processing', async () => {
+    const { id } = await client.begin()
+    await client.until(id, ['processing'])
+    await revokeKey(world.pool, holder.keyId)
+    await world.pool.query('UPDATE account SET suspended_at = now() WHERE id = $1', [holder.accountId])
+    videoOf(id).status = 'completed'
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', charged: 5n * SECOND_NANO })
+  })
+})
+
+test('whoever asks at the moment of completion sees one state after the other, and a whole one each time', async () => {
+  const { holder, client } = await start()
+  await whileNew('processing', async () => {
+    const { id } = await client.begin()
+    await client.until(id, ['processing'])
+    const seen: ShownTask[][] = []
+    let go = true
+    const readers = Array.from({ length: 12 }, async () => {
+      const mine: ShownTask[] = []
+      seen.push(mine)
+      while (go) mine.push(await client.show(id))
+    })
+    videoOf(id).status = 'completed'
+    await client.until(id, ['completed'])
+    go = false
+    await Promise.all(readers)
+    for (const tasks of seen) {
+      const states = tasks.map(({ status }) => status)
+      expect(states).toEqual([...states].sort().reverse())
+      for (const task of tasks)
+        expect([task.status, task.video_url !== undefined, task.usage?.cost]).toEqual(
+          task.status === 'completed' ? ['completed', true, 0.1] : ['processing', false, undefined],
+        )
+    }
+    expect(new Set(seen.flat().map((task) => task.video_url)).size).toBe(2)
+  })
+  await world.expectWhole(holder, 1)
+})
+
+test('what nobody can ask for any more is removed', async () => {
+  const { client } = await start()
+  const { id } = await client.begin()
+  await client.until(id, ['completed'])
+  await world.pool.query(`UPDATE task SET expires_at = now() - interval '2 hours' WHERE id = $1`, [id])
+  await upkeep(world.pool)
+  expect((await world.pool.query('SELECT 1 FROM task WHERE id = $1', [id])).rowCount).toBe(0)
+})

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest'
+import { PgTaskStore } from '#lib/store/task-store'
+import { expectBooks, openLedger } from '../support/ledger.ts'
+import { DONE, endRow, newVideo } from '../support/task.ts'
+import { balanceOf } from '../support/world.ts'
+import { UNIT } from './billing-world.ts'
+import { addHook, log, openStage, sql } from './webhook-world.ts'
+
+// Events are written with what they tell of. Whatever becomes of them, the money is booked, and nobody waits for it.
+const stage = openStage()
+const balance = async () => (await balanceOf(stage.billing.world.pool, stage.user.accountId)).balance
+
+/** What can be wrong with the tables of webhooks, and what mends it. */
+const FAULTS = [
+  [
+    'its table refuses every row',
+    'alter table webhook_event add constraint broken check (false) not valid',
+    'alter table webhook_event drop constraint broken',
+  ],
+  [
+    'deliveries cannot be written',
+    'alter table webhook_delivery rename column created_at to made_at',
+    'alter table webhook_delivery rename column made_at to created_at',
+  ],
+  [
+    'its table is gone',
+    'alter table webhook_endpoint rename to webhook_endpoint_gone',
+    'alter table webhook_endpoint_gone rename to webhook_endpoint',
+  ],
+  [
+    'amounts cannot be written as text',
+    'alter function nano_text(bigint) rename to nano_text_gone',
+    'alter function nano_text_gone(bigint) rename to nano_text',
+  ],
+] as const
+
+async function video(): Promise<() => Promise<unknown>> {
+  const { pool, url } = stage.billing.world
+  const ledger = await openLedger(pool, url)
+  const hold = await ledger.wallet.hold({ accountId: stage.user.accountId, keyId: 'key_test', budgets: [], amount: 100n })
+  if ('refused' in hold) throw new Error(hold.refused)
+  const store = new PgTaskStore(pool)
+  const task = newVideo(stage.user.accountId, hold)
+  await store.book(task, { leaseId: hold.leaseId, budgets: [], budgetLeases: [] }, null)
+  const found = await store.find(stage.user.accountId, task.id)
+  if (!found) throw new Error('no task')
+  return async () => {
+    const settled = await store.finish(found, null, DONE, endRow(found, DONE))
+    await ledger.close()
+    return settled
+  }
+}
+
+describe.each(FAULTS)('where %s', (_, breakIt, mendIt) => {
+  it('a payment is credited, a video ends and is charged, a failed payment fails, and low balances are told of', async () => {
+    await stage.billing.paid(1, stage.user)
+    const end = await video()
+    const failing = await stage.billing.start(3, stage.user)
+    await stage.billing.world.console.ports.billingAccounts.setLowBalance(stage.user.accountId, 500n * UNIT)
+    const { session } = await stage.billing.start(12, stage.user)
+    await sql(stage, breakIt)
+    try {
+      expect(await stage.billing.send('checkout.session.completed', stage.billing.stripe.pay(session.id))).toBe(200)
+      expect(await end()).toMatchObject({ charged: 100n })
+      const failed = { ...failing.session, payment_status: 'unpaid' }
+      expect(await stage.billing.send('checkout.session.async_payment_failed', failed)).toBe(200)
+      const low = await stage.billing.world.console.ports.billingAccounts.claimLow(new Date())
+      expect(low.map(({ accountId }) => accountId)).toContain(stage.user.accountId)
+    } finally {
+      await sql(stage, mendIt)
+    }
+    expect(await balance()).toBe(13n * UNIT - 100n)
+    await expectBooks(stage.billing.world.pool)
+  })
+})
+
+describe('an endpoint that is being removed', () => {
+  it('keeps no credit waiting, and does not undo it; the others are told', async () => {
+    const other = await addHook(stage)
+    const { session } = await stage.billing.start(12, stage.user)
+    const remover = await stage.billing.world.pool.connect()
+    await remover.query('begin')
+    await remover.query('delete from webhook_endpoint where id = $1', [stage.hook.webhook.id])
+    const credited = stage.billing.send('checkout.session.completed', stage.billing.stripe.pay(session.id))
+    const first = await Promise.race([credited, new Promise((resolve) => setTimeout(resolve, 3000, 'waits'))])
+    await remover.query('commit')
+    remover.release()
+    expect(await credited).toBe(200)
+    expect(first).toBe(200)
+    expect(await balance()).toBe(12n * UNIT)
+    expect((await log(stage, other.webhook.id)).map(({ type }) => type)).toEqual(['top_up.succeeded'])
+  })
+
+  it('is nothing to credits that come at the same time, many times over', async () => {
+    for (let round = 0; round < 15; round++) {
+      const extra = await addHook(stage)
+      const { session } = await stage.billing.start(1, stage.user)
+      const paid = stage.billing.stripe.pay(session.id)
+      const [status] = await Promise.all([
+        stage.billing.send('checkout.session.completed', paid),
+        stage.billing.world.console.ports.webhooks.remove(stage.user.accountId, extra.webhook.id),
+      ])
+      expect(status).toBe(200)
+    }
+    expect(await balance()).toBe(15n * UNIT)
+    await expectBooks(stage.billing.world.pool)
+  })
+})
+
+describe('thousands of endpoints of other accounts', () => {
+  it('cost a credit nothing, and none of them is told', async () => {
+    await sql(
+      stage,
+      `insert into webhook_endpoint (id, account_id, url, events, secret_sealed, created_at)
+       select 'whe_many_' || n, 'acc_many_' || n % 500, 'https://x.example.com/', '{top_up.succeeded}', 'x', now() from generate_series(1, 5000) n`,
+    )
+    await sql(stage, 'analyze webhook_endpoint')
+    const { session } = await stage.billing.start(2, stage.user)
+    expect(await stage.billing.send('checkout.session.completed', stage.billing.stripe.pay(session.id))).toBe(200)
+    const [told] = await sql(stage, "select count(*) as n from webhook_delivery where endpoint_id like 'whe_many_%'")
+    expect(told?.n).toBe('0')
+    expect((await log(stage)).map(({ type }) => type)).toEqual(['top_up.succeeded'])
+    const plan = await sql(stage, "explain select e.id from webhook_endpoint e where e.account_id = 'acc_many_7' and e.enabled")
+    expect(JSON.stringify(plan)).toContain('webhook_endpoint_account_id_created_at_idx')
+  })
+})

@@ -1,0 +1,96 @@
+/** A console with endpoints of webhooks that lead to a receiver on this machine. */
+import { Agent } from 'undici'
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
+import type { WebhookEventType, WebhookSecret } from '#lib/contracts/webhooks'
+import { webhookEvents } from '#lib/contracts/webhooks'
+import { createWebhookPost } from '#lib/host/webhook-post'
+import { createWebhook } from '#lib/services/create-webhook'
+import { deliverWebhook } from '#lib/services/deliver-webhook'
+import { listDeliveries } from '#lib/services/list-deliveries'
+import type { SignedIn } from '#lib/services/ports'
+import { createWebhookQueue } from '#lib/store/webhook-queue'
+import { type Receiver, receive } from '../fakes/webhook-receiver.ts'
+import { type BillingWorld, openBilling } from './billing-world.ts'
+import { KEYRING } from './console-world.ts'
+
+/** What each test finds: a receiver, somebody with one endpoint that leads to it, and a clock. */
+export interface Stage {
+  billing: BillingWorld
+  receiver: Receiver
+  user: SignedIn
+  hook: WebhookSecret
+  clock: { at: Date }
+  /** Posts without the guard, which stands aside for the receiver. */
+  post: ReturnType<typeof createWebhookPost>
+}
+
+/** Opens a stage around the tests of the file that calls it. */
+export function openStage(): Stage {
+  const stage = { clock: { at: new Date('2026-11-21T10:00:00.000Z') } } as Stage
+  beforeAll(async () => {
+    stage.billing = await openBilling()
+    stage.post = createWebhookPost({ dispatcher: new Agent() })
+  })
+  afterAll(async () => {
+    await stage.post.close()
+    await stage.billing.close()
+  })
+  beforeEach(async () => {
+    stage.receiver = await receive()
+    stage.user = await stage.billing.world.newUser()
+    stage.hook = await addHook(stage)
+  })
+  afterEach(() => stage.receiver.close())
+  return stage
+}
+
+export const ctx = ({ billing, user }: Stage) => billing.world.as(user)
+
+export const sql = async ({ billing }: Stage, text: string, values: unknown[] = []) =>
+  (await billing.world.pool.query(text, values)).rows
+
+/** An endpoint that leads to the receiver: no form would take its address. */
+export async function addHook(
+  stage: Stage,
+  events: readonly WebhookEventType[] = webhookEvents,
+  owner: SignedIn = stage.user,
+): Promise<WebhookSecret> {
+  const input = { url: 'https://hooks.example.com/', description: '', events: [...events] }
+  const made = await createWebhook({ ctx: stage.billing.world.as(owner), input })
+  await sql(stage, 'update webhook_endpoint set url = $2 where id = $1', [made.webhook.id, stage.receiver.url])
+  return made
+}
+
+export const queue = ({ billing }: Stage) => createWebhookQueue(billing.world.pool, KEYRING)
+
+/** Takes one turn of a delivery; answers why its endpoint was switched off by it, where it was. */
+export async function deliver(stage: Stage, id: string): Promise<string[]> {
+  const off: string[] = []
+  const context = {
+    clock: { now: () => stage.clock.at },
+    webhookQueue: queue(stage),
+    webhookPost: stage.post,
+    tellOff: async (_: unknown, reason: string) => void off.push(reason),
+  }
+  await deliverWebhook({ ctx: context, input: { id } })
+  return off
+}
+
+/** What was sent to an endpoint, newest first. */
+export const log = async (stage: Stage, id = stage.hook.webhook.id) =>
+  (await listDeliveries({ ctx: ctx(stage), input: { id, limit: 50 } })).rows
+
+export async function latest(stage: Stage) {
+  const [row] = await log(stage)
+  if (!row) throw new Error('nothing was to be delivered')
+  return row
+}
+
+/** Tells the account's endpoints of an alert. */
+export const emit = ({ billing, user }: Stage, source: string) =>
+  billing.world.console.ports.webhooks.emit({
+    accountId: user.accountId,
+    type: 'spending.alert',
+    source,
+    data: { amount: '1.5' },
+  })

@@ -1,0 +1,12 @@
+import { defineConfig } from '@playwright/test'
+import base from '../e2e/playwright.config.ts'
+
+/** Takes pictures of every page: `npm run screens -- FOLDER`. Those of the README lie in public/screens. */
+export default defineConfig({
+  ...base,
+  testDir: '.',
+  testMatch: 'screens.ts',
+  timeout: 600_000,
+  retries: 0,
+  reporter: [['line']],
+})

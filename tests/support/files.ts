@@ -1,0 +1,30 @@
+import { join } from 'node:path'
+import { DiskStore } from '#lib/files/disk'
+import { addressOf, nameOf } from '#lib/files/names'
+import { makeId } from '#lib/host/new-ids'
+import { deriveSecrets } from '#lib/setup/secrets'
+import type { TestGateway } from './gateway.ts'
+import { TEST_SECRET_KEY } from './world.ts'
+
+const HOUR_MS = 3_600_000
+
+/** The key with which test gateways sign the addresses of files. */
+export const FILE_KEY = deriveSecrets(TEST_SECRET_KEY).files
+
+/** Puts a file where a gateway keeps its own, and answers its address there. */
+export async function addFile(
+  gateway: Pick<TestGateway, 'url' | 'dataDir'>,
+  content: Uint8Array,
+  options: { type?: string; untilMs?: number; name?: string } = {},
+): Promise<{ name: string; url: string; path: string }> {
+  const { type = 'image/png', untilMs = Date.now() + HOUR_MS } = options
+  const name = options.name ?? nameOf(makeId('file', Date.now()), type, untilMs)
+  await new DiskStore(join(gateway.dataDir, 'files')).put(name, content)
+  return { name, ...signedAddress(gateway.url, name, untilMs) }
+}
+
+/** The address of a name, whether there is such a file or not; its path with the query, too. */
+export function signedAddress(url: string, name: string, untilMs = Date.now() + HOUR_MS): { url: string; path: string } {
+  const address = addressOf(url, FILE_KEY, name, untilMs)
+  return { url: address, path: address.slice(url.length) }
+}

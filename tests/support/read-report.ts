@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { stripVTControlCharacters } from 'node:util'
+
+export interface Counts {
+  passed: number
+  failed: number
+  skipped: number
+}
+
+/** What a runner's JSON report says: its counts, and by name what failed or needed a second try. */
+export interface Report {
+  counts: Counts
+  failed: string[]
+  retried: string[]
+}
+
+interface VitestReport {
+  numPassedTests: number
+  numFailedTests: number
+  numPendingTests: number
+  numTodoTests: number
+  testResults: { name: string; assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[]
+}
+
+interface PlaywrightSuite {
+  suites?: PlaywrightSuite[]
+  specs?: { file: string; title: string; tests: { status: string; results: { error?: { message?: string } }[] }[] }[]
+}
+
+interface PlaywrightReport extends PlaywrightSuite {
+  stats: { expected: number; flaky: number; unexpected: number; skipped: number }
+}
+
+const NONE: Report = { counts: { passed: 0, failed: 0, skipped: 0 }, failed: [], retried: [] }
+const MAX_WHY = 300
+
+const lineOf = (name: string, why = 'no reason given'): string =>
+  `${name}: ${stripVTControlCharacters(why).split('\n').slice(0, 3).join(' ').slice(0, MAX_WHY)}`
+
+function readVitest(report: VitestReport): Report {
+  const tests = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.map((test) => ({
+      ...test,
+      line: lineOf(`${name.split('/').at(-1)} > ${test.fullName}`, test.failureMessages[0]),
+    })),
+  )
+  return {
+    counts: {
+      passed: report.numPassedTests,
+      failed: report.numFailedTests,
+      skipped: report.numPendingTests + report.numTodoTests,
+    },
+    failed: tests.filter((test) => test.status === 'failed').map((test) => test.line),
+    // A test that passed and has messages failed before it passed.
+    retried: tests.filter((test) => test.status === 'passed' && test.failureMessages.length > 0).map((test) => test.line),
+  }
+}
+
+const specsOf = (suite: PlaywrightSuite): NonNullable<PlaywrightSuite['specs']> => [
+  ...(suite.specs ?? []),
+  ...(suite.suites ?? []).flatMap(specsOf),
+]
+
+function readPlaywright(report: PlaywrightReport): Report {
+  const lines = (status: string) =>
+    specsOf(report).flatMap(({ file, title, tests }) =>
+      tests
+        .filter((test) => test.status === status)
+        .map((test) => lineOf(`${file} > ${title}`, test.results.find(({ error }) => error)?.error?.message)),
+    )
+  const { expected, flaky, unexpected, skipped } = report.stats
+  return {
+    counts: { passed: expected + flaky, failed: unexpected, skipped },
+    failed: lines('unexpected'),
+    retried: lines('flaky'),
+  }
+}
+
+/** Reads the report that a runner left; one that left none ran nothing. */
+export async function readReport(kind: 'vitest' | 'playwright', file: string): Promise<Report> {
+  const text = await readFile(file, 'utf8').catch(() => null)
+  if (text === null) return NONE
+  return kind === 'vitest' ? readVitest(JSON.parse(text)) : readPlaywright(JSON.parse(text))
+}

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { addModel } from './world.ts'
+
+/** Nano-dollars that a second of a video costs in tests. */
+export const SECOND_NANO = 20_000_000n
+
+/** A video model whose vendor speaks the specification's wire; `tollgate` is one that knows Idempotency-Key. */
+export const addVideoModel = (
+  pool: pg.Pool,
+  id: string,
+  baseUrl: string,
+  kind: 'tollgate' | 'openai-compatible' = 'tollgate',
+): Promise<void> =>
+  addModel(pool, {
+    id,
+    baseUrl,
+    kind,
+    modality: 'video',
+    units: { video_second: String(SECOND_NANO * 1_000_000n) },
+    facts: { durations: [5, 10, 15, 20] },
+  })
+
+export interface ShownTask {
+  id: string
+  object: string
+  status: 'pending' | 'processing' | 'completed' | 'failed'
+  created_at: number
+  expires_at: number
+  model: string
+  duration: number
+  video_url?: string
+  error?: string
+  usage?: { video_seconds: number; cost: number }
+}
+
+/** A client of the video endpoints of one gateway. */
+export interface VideoClient {
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<{ status: number; headers: Headers; task: ShownTask; text: string }>
+  /** Begins one; throws where that is refused. */
+  begin(body?: object, headers?: Record<string, string>): Promise<ShownTask>
+  show(id: string): Promise<ShownTask>
+  /** Asks until a task stands so, 30 s at most. Throws where its status goes back. */
+  until(id: string, statuses: readonly string[], waitMs?: number): Promise<ShownTask>
+}
+
+const ORDER = ['pending', 'processing', 'completed', 'failed']
+
+export function videoClient(url: string, secret: string, model: string): VideoClient {
+  const client: VideoClient = {
+    async call(method, path, body, headers = {}) {
+      const answer = await fetch(`${url}/v1/videos/generations${path}`, {
+        method,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await answer.text()
+      return { status: answer.status, headers: answer.headers, text, task: JSON.parse(text) as ShownTask }
+    },
+    async begin(body = {}, headers = {}) {
+      const answer = await client.call('POST', '', { model, prompt: 'A paper boat on a stream.', ...body }, headers)
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+      return answer.task
+    },
+    async show(id) {
+      const answer = await client.call('GET', `/${id}`)
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+      return answer.task
+    },
+    async until(id, statuses, waitMs = 30_000) {
+      let seen = 0
+      for (const end = performance.now() + waitMs; ; ) {
+        const task = await client.show(id)
+        const place = ORDER.indexOf(task.status)
+        if (place < seen) throw new Error(`${id} went from ${ORDER[seen]} to ${task.status}`)
+        seen = place
+        if (statuses.includes(task.status)) return task
+        if (performance.now() > end) throw new Error(`${id} is still ${task.status}: ${JSON.stringify(task)}`)
+        await sleep(50)
+      }
+    },
+  }
+  return client
+}
