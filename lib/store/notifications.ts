@@ -39,12 +39,15 @@ export class Notifications {
     this.#warn = options.warn
   }
 
-  /** Remembers what has changed so far, then listens and polls until stop(). */
+  /**
+   * Listens and polls until stop(). It begins with what changed in the last minute: who starts has read the catalog
+   * before, and what was changed in between would never be heard of.
+   */
   async start(): Promise<void> {
-    await this.#read(false)
+    await this.#read()
     await this.#listen().catch((error: unknown) => this.#again(error))
     const round = async () => {
-      await this.#read(true).catch((error: unknown) => this.#warn('reading changes waits for the database', error))
+      await this.#read().catch((error: unknown) => this.#warn('reading changes waits for the database', error))
       if (!this.#stopped) this.#poll = setTimeout(() => void round(), POLL_MS)
     }
     this.#poll = setTimeout(() => void round(), POLL_MS)
@@ -68,7 +71,7 @@ export class Notifications {
     client.on('notification', ({ channel, payload = '' }) => {
       if (channel === 'tollgate_recall') this.#heard.recall(payload)
       else if (channel === 'tollgate_returned') this.#heard.returned(payload)
-      else void this.#read(true).catch(() => undefined)
+      else void this.#read().catch(() => undefined)
     })
     await client.connect()
     for (const channel of CHANNELS) await client.query(`LISTEN ${channel}`)
@@ -88,19 +91,19 @@ export class Notifications {
    * Numbers are taken before they are committed, so a later one can be seen first: the last minute is read whole,
    * and with it the time in which this process was paused or could not reach the database.
    */
-  async #read(tell: boolean): Promise<void> {
+  async #read(): Promise<void> {
     const startedAt = performance.now()
     const result = await this.#pool.query<{ id: string; topic: string; ref: string }>(
       'SELECT id, topic, ref FROM change WHERE at > now() - make_interval(secs => $1) ORDER BY id',
       [60 + (startedAt - this.#readAt) / 1000],
     )
     // Changes are kept for an hour: who was away for longer reads everything anew.
-    if (tell && startedAt - this.#readAt > KEPT_MS) this.#heard.change('catalog', '')
+    if (startedAt - this.#readAt > KEPT_MS) this.#heard.change('catalog', '')
     this.#readAt = startedAt
     const now = new Set<string>()
     for (const row of result.rows) {
       now.add(row.id)
-      if (tell && !this.#seen.has(row.id)) this.#heard.change(row.topic, row.ref)
+      if (!this.#seen.has(row.id)) this.#heard.change(row.topic, row.ref)
     }
     this.#seen = now
   }

@@ -175,6 +175,7 @@ describe('the settings', () => {
       heard: { recall: on, returned: on, change: (topic, ref) => void heard.push(`${topic}:${ref}`) },
     })
     await process.start()
+    heard.length = 0
     const before = Date.now()
     await set(false, 30)
     await vi.waitFor(() => expect(heard).toContain(`account:${user.accountId}`), { timeout: 1000, interval: 10 })

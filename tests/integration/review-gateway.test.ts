@@ -63,14 +63,26 @@ test('uploads under way count among the requests that a key may have', async () 
   await expect.poll(async () => (await world.chat(holder.secret)).status).toBe(200)
 })
 
-test('a process that was paused for longer than a minute hears of every change since', async () => {
-  const heard: string[] = []
-  const notifications = new Notifications({
+const listen = (heard: string[]) =>
+  new Notifications({
     url: world.databaseUrl,
     pool: world.pool,
     warn: () => undefined,
     heard: { recall: () => undefined, returned: () => undefined, change: (topic, ref) => heard.push(`${topic} ${ref}`) },
   })
+
+test('a process hears of what changed while it started, after it had read the catalog', async () => {
+  const heard: string[] = []
+  await world.pool.query(`INSERT INTO change (topic, ref) VALUES ('catalog', 'while starting')`)
+  const notifications = listen(heard)
+  await notifications.start()
+  await notifications.stop()
+  expect(heard).toContain('catalog while starting')
+})
+
+test('a process that was paused for longer than a minute hears of every change since', async () => {
+  const heard: string[] = []
+  const notifications = listen(heard)
   await notifications.start()
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 120_000)
   try {
