@@ -160,7 +160,8 @@ describe(`${WORKERS} workers on one port`, () => {
     const before = (await balanceOf(database.pool, account)).balance
     await database.pool.query(
       `INSERT INTO price (id, model_id, starts_at, units, vendor_units)
-       SELECT 'prc_new', model_id, now() - interval '1 second', '{"input":"0","output":"0","request":"1000000"}', vendor_units FROM price WHERE model_id = 'fake/per-request'`,
+       SELECT $1, model_id, now() - interval '1 second', '{"input":"0","output":"0","request":"1000000"}', vendor_units FROM price WHERE model_id = 'fake/per-request' ORDER BY starts_at LIMIT 1`,
+      [`prc_${crypto.randomUUID()}`],
     )
     await database.pool.query('UPDATE model_group SET rpm = 9 WHERE id = $1', [groupId])
     await database.pool.query(`INSERT INTO change (topic, ref) VALUES ('catalog', 'fake/per-request'), ('group', $1)`, [groupId])
