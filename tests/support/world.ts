@@ -151,7 +151,7 @@ export async function addDeployment(pool: pg.Pool, modelId: string, options: Dep
       options.kind ?? 'openai-compatible',
       options.baseUrl,
       options.secret === undefined ? null : seal(secrets.sealing, options.secret),
-      options.connectTimeoutMs ?? 1000,
+      options.connectTimeoutMs ?? 5000,
       options.headersTimeoutMs ?? 5000,
       options.idleTimeoutMs ?? 5000,
     ],
