@@ -24,7 +24,7 @@ export async function closeAccount({
   ctx,
   input,
 }: {
-  ctx: Ctx<'clock' | 'limits' | 'userCredentials' | 'passwords' | 'closings' | 'media'>
+  ctx: Ctx<'clock' | 'limits' | 'userCredentials' | 'passwords' | 'creditMarks' | 'closings' | 'media'>
   input: CloseInput
 }): Promise<Record<string, never>> {
   const { accountId, userId, email, role } = ctx.user
@@ -35,7 +35,8 @@ export async function closeAccount({
   await checkPassword(ctx, input.password, 'password')
   const forfeitNano = BigInt(input.forfeitNano ?? 0)
   const at = ctx.clock.now()
-  const closed = await ctx.closings.close({ accountId, userId, forfeitNano, passwordHash: ctx.passwords.decoy, at })
+  const [creditMark, passwordHash] = [ctx.creditMarks.of(email), ctx.passwords.decoy]
+  const closed = await ctx.closings.close({ accountId, userId, forfeitNano, creditMark, passwordHash, at })
   if (closed.outcome !== 'closed') throw REFUSALS[closed.outcome]()
   await ctx.media.remove(closed.files)
   return {}
