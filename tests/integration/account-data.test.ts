@@ -72,6 +72,7 @@ describe('closing an account', () => {
       paying: false,
       keys: 1,
       hasPassword: true,
+      signInAgain: false,
     })
     await close({ forfeitNano: String(3n * UNIT) })
 
@@ -170,6 +171,12 @@ describe('closing an account', () => {
     await sql('update app_user set password_hash = null where id = $1', [user.userId])
     expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ hasPassword: false })
     await expect(close({ email: 'other@example.com', password: undefined })).rejects.toMatchObject({ field: 'email' })
+    // A session that was left open somewhere is not enough.
+    await sql("update user_session set created_at = created_at - interval '16 minutes' where user_id = $1", [user.userId])
+    expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ signInAgain: true })
+    await expect(close({ password: undefined })).rejects.toMatchObject({ code: 'conflict' })
+    await sql("update user_session set created_at = created_at + interval '16 minutes' where user_id = $1", [user.userId])
+    expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ signInAgain: false })
     await close({ password: undefined })
     expect(await sql('select 1 from account where id = $1 and closed_at is not null', [user.accountId])).toHaveLength(1)
   })
