@@ -1,6 +1,7 @@
 'use client'
-import { type Locale, useLocale } from 'next-intl'
+import { type Locale, useLocale, useNow, useTimeZone } from 'next-intl'
 import { useMemo } from 'react'
+import { useHydrated } from './use-hydrated.ts'
 
 /** Writes figures and times the way the reader's language does. Times are in the reader's own zone. */
 export interface Format {
@@ -43,16 +44,24 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-function relative(format: Intl.RelativeTimeFormat, iso: string): string {
-  const seconds = Math.min(0, (Date.parse(iso) - Date.now()) / 1000)
+function relative(format: Intl.RelativeTimeFormat, iso: string, nowMs: number): string {
+  const seconds = Math.min(0, (Date.parse(iso) - nowMs) / 1000)
   const [unit, size] = STEPS.find(([, length]) => -seconds >= length) ?? ['second', 1]
   return format.format(Math.ceil(seconds / size), unit)
 }
 
-function makeFormat(locale: Locale): Format {
+/** Where and when the server has drawn the page. */
+interface Drawn {
+  timeZone: string | undefined
+  at: Date
+}
+
+/** `drawn` is null once the reader's own zone and clock count. */
+function makeFormat(locale: Locale, drawn: Drawn | null): Format {
   // British order, `3 Nov`, reads well in a narrow column and cannot be mistaken.
   const tag = locale === 'en' ? 'en-GB' : 'zh-CN'
-  const times = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag, { hourCycle: 'h23', ...options })
+  const times = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(tag, { hourCycle: 'h23', timeZone: drawn?.timeZone, ...options })
   const counts = new Intl.NumberFormat(locale)
   const compacts = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 })
   const clock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
@@ -73,7 +82,7 @@ function makeFormat(locale: Locale): Format {
     took: (ms) => (ms < 95 ? duration(ms) : ms < 1000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms)),
     moment: (iso) => {
       const at = new Date(iso)
-      return at.toDateString() === new Date().toDateString() ? clock.format(at) : before.format(at).replace(',', '')
+      return dates.format(at) === dates.format(drawn?.at ?? new Date()) ? clock.format(at) : before.format(at).replace(',', '')
     },
     exactMoment: (iso) => `${exact.format(new Date(iso))}.${iso.slice(20, 23).replace(/\D/g, '').padEnd(3, '0')}`,
     date: (iso) => dates.format(new Date(iso)),
@@ -81,12 +90,12 @@ function makeFormat(locale: Locale): Format {
     hour: (iso) => hours.format(new Date(iso)),
     dayHour: (iso) => dayHours.format(new Date(iso)).replace(',', ''),
     month: (iso) => months.format(new Date(iso)),
-    ago: (iso) => relative(ago, iso),
+    ago: (iso) => relative(ago, iso, drawn?.at.getTime() ?? Date.now()),
   }
 }
 
-/** The formatters of the reader's language. */
+/** The formatters of the reader's language. The first drawing is as the server's; what differs in it is drawn anew at once. */
 export function useFormat(): Format {
-  const locale = useLocale()
-  return useMemo(() => makeFormat(locale), [locale])
+  const [locale, timeZone, at, hydrated] = [useLocale(), useTimeZone(), useNow(), useHydrated()]
+  return useMemo(() => makeFormat(locale, hydrated ? null : { timeZone, at }), [locale, timeZone, at, hydrated])
 }

@@ -38,3 +38,16 @@ export function onlyFilters(filters: Filters): Record<string, string | null> {
 
 /** The models of the filter, which stand in one parameter. */
 export const modelsOf = (filters: Filters): string[] => (filters.model ?? '').split(',').filter((model) => model !== '')
+
+export const PAGE_ROWS = 50
+
+/** Where a page of the list is read: the newest, or what comes after `before`. */
+export function requestsPath(filters: Filters, before: string | null): string {
+  const params = new URLSearchParams(filterQuery(filters))
+  params.set('limit', String(PAGE_ROWS))
+  if (before !== null) params.set('before', before)
+  return `/api/requests?${params}`
+}
+
+/** Where the chart above the list is read. */
+export const chartPath = (filters: Filters): string => `/api/requests/chart?${filterQuery(filters)}`

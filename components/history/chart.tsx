@@ -6,7 +6,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
-import { type Filters, filterQuery } from './address.ts'
+import { chartPath, type Filters } from './address.ts'
 import { spanOf } from './chart-span.ts'
 import { type Choice, useBarChoice } from './use-bar-choice.ts'
 
@@ -121,7 +121,7 @@ interface HistoryChartProps {
 
 /** How many requests fit over time; a click on a bar, or a drag over several, narrows the list to them. */
 export function HistoryChart({ filters, live, openAt }: HistoryChartProps) {
-  const { data } = useApi(`/api/requests/chart?${filterQuery(filters)}`, requestChart, {
+  const { data } = useApi(chartPath(filters), requestChart, {
     refreshInterval: live ? LIVE_MS : 0,
     revalidateOnFocus: live,
     keepPreviousData: true,

@@ -15,6 +15,7 @@ import { writeAddress } from '../write-address.ts'
 import { filterQuery, readFilters } from './address.ts'
 import { HistoryChart } from './chart.tsx'
 import { FilterBar, OPEN_FILTERS } from './filters.tsx'
+import type { RowsHandle } from './long-rows.tsx'
 import { PanelGhost } from './panel-ghost.tsx'
 import { RequestList } from './requests-list.tsx'
 import { SEARCH_ID } from './search-field.tsx'
@@ -122,6 +123,7 @@ export function HistoryPage() {
   const [live, setLive] = useState(true)
   const [settingsOpen, setSettingsOpen] = useState(false)
   const top = useRef<HTMLDivElement>(null)
+  const list = useRef<RowsHandle>(null)
   const atTop = useInSight(top)
   const wide = useMedia('(min-width: 64rem)')
   const requests = useRequests(filters, { live, atTop })
@@ -131,6 +133,7 @@ export function HistoryPage() {
   useRowKeys({
     ...{ rows, onOpen: open, onClose: close, onSearch: search, onFilter: showFilters },
     onMore: () => void requests.more(),
+    onShow: (index) => list.current?.show(index),
   })
   const bare = !filtered && requests.listed !== null && rows.length === 0
   const settings = () => setSettingsOpen(true)
@@ -163,6 +166,7 @@ export function HistoryPage() {
             onOpen={open}
             onTop={() => top.current?.scrollIntoView({ block: 'end' })}
             narrow={wide && openId !== null}
+            handle={list}
           />
         </div>
         <Panel id={openId} onClose={close} wide={wide} />

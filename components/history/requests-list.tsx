@@ -1,11 +1,13 @@
 'use client'
 import { ArrowUp } from 'lucide-react'
 import { useTranslations } from 'next-intl'
+import type { Ref } from 'react'
 import { LoadFailed } from '../load-failed.tsx'
 import { Button } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useFormat } from '../use-format.ts'
 import { NoMatches, NoRequests } from './history-empty.tsx'
+import type { RowsHandle } from './long-rows.tsx'
 import type { Listed } from './merge-rows.ts'
 import { RequestsTable } from './requests-table.tsx'
 import type { useRequests } from './use-requests.ts'
@@ -56,10 +58,11 @@ interface RequestListProps {
   /** Goes up to where new rows come in. */
   onTop: () => void
   narrow: boolean
+  handle: Ref<RowsHandle>
 }
 
 /** The list with what stands in its place while it loads, fails or is empty, and what is above and below it. */
-export function RequestList({ filtered, requests, openId, onOpen, onTop, narrow }: RequestListProps) {
+export function RequestList({ filtered, requests, openId, onOpen, onTop, narrow, handle }: RequestListProps) {
   const t = useTranslations('requests.list')
   const { listed, error, retry, more, loading, fresh, isFull } = requests
   const onMore = () => void more()
@@ -76,7 +79,7 @@ export function RequestList({ filtered, requests, openId, onOpen, onTop, narrow 
           </Button>
         )}
       </div>
-      <RequestsTable rows={listed.rows} openId={openId} onOpen={onOpen} narrow={narrow} />
+      <RequestsTable rows={listed.rows} openId={openId} onOpen={onOpen} narrow={narrow} handle={handle} />
       <div className="flex flex-col items-center gap-2 py-2">
         <Foot listed={listed} loading={loading} onMore={onMore} />
       </div>

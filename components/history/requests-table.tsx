@@ -1,7 +1,7 @@
 'use client'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import type { MouseEvent } from 'react'
+import { type ComponentType, type MouseEvent, type Ref, useEffect, useState } from 'react'
 import type { RequestRow } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
 import { Money } from '../money.tsx'
@@ -9,6 +9,7 @@ import { Table, Td, Th } from '../ui/table.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { filterQuery, readFilters } from './address.ts'
+import type { LongRowsProps, RowsHandle } from './long-rows.tsx'
 import { useStatus } from './use-status.ts'
 
 interface RequestsTableProps {
@@ -17,6 +18,21 @@ interface RequestsTableProps {
   onOpen: (id: string) => void
   /** True while the panel stands beside the table and takes its room. */
   narrow: boolean
+  /** Null while all rows are drawn. */
+  handle: Ref<RowsHandle>
+}
+
+/** As many rows as are all drawn. */
+const MOST_DRAWN = 200
+
+/** What draws a part of the rows, once there are many; null until it is loaded, when all are drawn. */
+function useLongRows(many: boolean) {
+  const [found, setFound] = useState<{ LongRows: ComponentType<LongRowsProps> } | null>(null)
+  useEffect(() => {
+    // Without it the list is slow, and nothing else.
+    if (many) void import('./long-rows.tsx').then(setFound, () => undefined)
+  }, [many])
+  return many ? (found?.LongRows ?? null) : null
 }
 
 /** The columns that give way first: on small windows, and sooner while the panel is open. */
@@ -26,13 +42,15 @@ const columns = (narrow: boolean) => ({
   took: 'max-sm:hidden',
 })
 
-interface RequestLineProps extends Omit<RequestsTableProps, 'rows'> {
+interface RequestLineProps extends Omit<RequestsTableProps, 'rows' | 'handle'> {
   row: RequestRow
+  /** Of a line among many: how it is measured. */
+  measured?: { ref: (line: HTMLTableRowElement | null) => void; 'data-index': number }
   /** The filters, which a new tab has as well. */
   query: string
 }
 
-function RequestLine({ row, openId, onOpen, narrow, query }: RequestLineProps) {
+function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLineProps) {
   const t = useTranslations('history')
   const format = useFormat()
   const { tone, why } = useStatus()(row)
@@ -45,7 +63,7 @@ function RequestLine({ row, openId, onOpen, narrow, query }: RequestLineProps) {
     onOpen(row.id)
   }
   return (
-    <tr className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover')}>
+    <tr {...measured} className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover')}>
       <Td className="w-0 whitespace-nowrap max-sm:align-top">
         <a
           href={`?${query === '' ? '' : `${query}&`}id=${encodeURIComponent(row.id)}`}
@@ -83,12 +101,13 @@ function RequestLine({ row, openId, onOpen, narrow, query }: RequestLineProps) {
 }
 
 /** The requests, newest first; a row opens its detail. */
-export function RequestsTable(props: RequestsTableProps) {
+export function RequestsTable({ rows, handle, ...line }: RequestsTableProps) {
   const t = useTranslations('history')
-  const hide = columns(props.narrow)
+  const hide = columns(line.narrow)
+  const LongRows = useLongRows(rows.length > MOST_DRAWN)
   const query = filterQuery(readFilters(new URLSearchParams(useSearchParams().toString())))
   return (
-    <Table aria-label={t('title')}>
+    <Table aria-label={t('title')} {...(LongRows !== null && { 'aria-rowcount': rows.length + 1 })}>
       <thead>
         <tr>
           <Th>{t('time')}</Th>
@@ -106,11 +125,19 @@ export function RequestsTable(props: RequestsTableProps) {
           <Th figures>{t('cost')}</Th>
         </tr>
       </thead>
-      <tbody>
-        {props.rows.map((row) => (
-          <RequestLine key={row.id} row={row} openId={props.openId} onOpen={props.onOpen} narrow={props.narrow} query={query} />
-        ))}
-      </tbody>
+      {LongRows !== null ? (
+        <LongRows
+          rows={rows}
+          handle={handle}
+          draw={(row, measured) => <RequestLine key={row.id} row={row} {...line} query={query} measured={measured} />}
+        />
+      ) : (
+        <tbody>
+          {rows.map((row) => (
+            <RequestLine key={row.id} row={row} {...line} query={query} />
+          ))}
+        </tbody>
+      )}
     </Table>
   )
 }

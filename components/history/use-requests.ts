@@ -6,20 +6,12 @@ import { fetchJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { useApi } from '../use-api.ts'
 import { useErrorText } from '../use-error-text.ts'
-import { type Filters, filterQuery } from './address.ts'
+import { type Filters, PAGE_ROWS, requestsPath } from './address.ts'
 import { appendPage, countNew, type Listed, mergeFirstPage } from './merge-rows.ts'
 
-const PAGE_ROWS = 50
 const LIVE_MS = 3_000
 /** Where few requests fit, each look costs more. */
 const RARE_MS = 10_000
-
-function pathOf(filters: Filters, before: string | null): string {
-  const params = new URLSearchParams(filterQuery(filters))
-  params.set('limit', String(PAGE_ROWS))
-  if (before !== null) params.set('before', before)
-  return `/api/requests?${params}`
-}
 
 /**
  * The list of requests, newest first. While `live` its first page is read again and again. It is put over what is there
@@ -28,7 +20,7 @@ function pathOf(filters: Filters, before: string | null): string {
 export function useRequests(filters: Filters, { live, atTop }: { live: boolean; atTop: boolean }) {
   const t = useTranslations('history')
   const errorText = useErrorText()
-  const path = pathOf(filters, null)
+  const path = requestsPath(filters, null)
   const [kept, setKept] = useState<{ path: string; listed: Listed } | null>(null)
   const [loading, setLoading] = useState(false)
   const { data, error, mutate } = useApi(path, requestPage, {
@@ -50,7 +42,7 @@ export function useRequests(filters: Filters, { live, atTop }: { live: boolean; 
     if (listed?.next == null || loading) return
     setLoading(true)
     try {
-      const page = await fetchJson(pathOf(filters, listed.next), requestPage)
+      const page = await fetchJson(requestsPath(filters, listed.next), requestPage)
       setKept((before) => (before?.path === path ? { path, listed: appendPage(before.listed, page) } : before))
     } catch (failure) {
       toast.error(t('moreFailed'), { description: errorText(failure) })

@@ -8,6 +8,8 @@ interface RowKeys {
   rows: RequestRow[]
   onOpen: (id: string) => void
   onClose: () => void
+  /** Brings a row into sight that may not be drawn. */
+  onShow: (index: number) => void
   /** Loads the next page. */
   onMore: () => void
   onSearch: () => void
@@ -17,15 +19,27 @@ interface RowKeys {
 // From the address, which is ahead of what is drawn when keys follow each other quickly.
 const openIdNow = () => new URLSearchParams(window.location.search).get('id')
 
-function moveRow({ rows, onOpen }: RowKeys, step: number): void {
-  const openId = openIdNow()
-  const index = rows.findIndex((row) => row.id === openId)
-  const next = rows[Math.max(0, index + step)]
-  if (next === undefined) return
-  onOpen(next.id)
-  const link = document.querySelector<HTMLElement>(`[data-row="${CSS.escape(next.id)}"]`)
+const linkOf = (id: string) => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
+
+function focusRow(link: HTMLElement | null): void {
   link?.focus({ preventScroll: true })
   link?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+}
+
+function moveRow({ rows, onOpen, onShow }: RowKeys, step: number): void {
+  const openId = openIdNow()
+  const index = Math.max(0, rows.findIndex((row) => row.id === openId) + step)
+  const next = rows[index]
+  if (next === undefined) return
+  onOpen(next.id)
+  const link = linkOf(next.id)
+  if (link !== null) {
+    focusRow(link)
+    return
+  }
+  onShow(index)
+  // It is drawn in the frame after the one that scrolls to it.
+  requestAnimationFrame(() => requestAnimationFrame(() => focusRow(linkOf(next.id))))
 }
 
 function openFocused({ rows, onOpen }: RowKeys): void {

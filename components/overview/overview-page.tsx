@@ -13,17 +13,16 @@ import { Checklist } from './checklist.tsx'
 import { FigureCards } from './figure-cards.tsx'
 import { ModelsCard } from './models-card.tsx'
 import { OverviewSkeleton } from './overview-skeleton.tsx'
+import { PERIODS, periodOf } from './period.ts'
 import { SpendCard } from './spend-card.tsx'
 
-const PERIODS = ['1', '7', '30', '90']
 const WAITING_MS = 2_000
 const WATCHING_MS = 10_000
 
 /** Balance, spending, speed, what is still to do, and the models: what there is to know at a glance. */
 export function OverviewPage() {
   const t = useTranslations('overview')
-  const wanted = useSearchParams().get('days') ?? ''
-  const days = PERIODS.includes(wanted) ? wanted : '30'
+  const days = periodOf(useSearchParams().get('days'))
   const { data, error, mutate } = useApi(`/api/overview?days=${days}`, overview, {
     // Quick until the first call has come in, so that the checklist ticks itself as it happens.
     refreshInterval: (latest) => (latest?.steps.call === true ? WATCHING_MS : WAITING_MS),

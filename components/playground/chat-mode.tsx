@@ -1,9 +1,8 @@
 'use client'
-import { MessageSquareText } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { ChatEmpty } from './chat-empty.tsx'
 import { ChatSettings } from './chat-settings.tsx'
 import type { Exchange } from './chat-types.ts'
 import { ChooseModel } from './choose-model.tsx'
@@ -16,29 +15,6 @@ import { Workbench } from './workbench.tsx'
 
 // Loaded with the first thing that is said.
 const Exchanges = dynamic(() => import('./exchanges.tsx').then((module) => module.Exchanges), { ssr: false })
-
-const EXAMPLES = ['explain', 'extract', 'write'] as const
-
-function Empty({ onChoose }: { onChoose: (text: string) => void }) {
-  const t = useTranslations('playground')
-  return (
-    <EmptyState icon={<MessageSquareText />} title={t('emptyTitle')} text={t('emptyText')}>
-      <ul className="grid w-full gap-2 sm:grid-cols-3">
-        {EXAMPLES.map((name) => (
-          <li key={name}>
-            <button
-              type="button"
-              onClick={() => onChoose(t(`examples.${name}`))}
-              className="h-full w-full rounded-md border bg-panel px-3 py-2.5 text-left text-sm shadow-lift transition-colors hover:bg-hover"
-            >
-              {t(`examples.${name}`)}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </EmptyState>
-  )
-}
 
 function Settings({ choice, talk }: { choice: Choice; talk: Conversation }) {
   const { draft, change, able, faults, mostTokens } = talk
@@ -96,7 +72,7 @@ export function ChatMode({ choice }: { choice: Choice }) {
       {count > 0 ? (
         <Exchanges talk={talk} />
       ) : (
-        <Empty
+        <ChatEmpty
           onChoose={(text) => {
             change({ prompt: { ...draft.prompt, text } })
             input.current?.focus()

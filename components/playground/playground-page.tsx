@@ -13,6 +13,7 @@ import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { writeAddress } from '../write-address.ts'
+import { ChatGhost } from './chat-empty.tsx'
 import { type Choice, MODES, type Mode, useChoice } from './use-choice.ts'
 
 const Ghost = () => (
@@ -29,7 +30,7 @@ const Ghost = () => (
 
 const Replay = dynamic(() => import('./replay.tsx').then((module) => module.Replay), { ssr: false, loading: Ghost })
 const modes: Record<Mode, ComponentType<{ choice: Choice }>> = {
-  chat: dynamic(() => import('./chat-mode.tsx').then((module) => module.ChatMode), { ssr: false, loading: Ghost }),
+  chat: dynamic(() => import('./chat-mode.tsx').then((module) => module.ChatMode), { ssr: false, loading: ChatGhost }),
   images: dynamic(() => import('./images-mode.tsx').then((module) => module.ImagesMode), { ssr: false, loading: Ghost }),
   speech: dynamic(() => import('./speech-mode.tsx').then((module) => module.SpeechMode), { ssr: false, loading: Ghost }),
   transcribe: dynamic(() => import('./transcribe-mode.tsx').then((module) => module.TranscribeMode), {
@@ -54,7 +55,7 @@ function ModePanel({ mode }: { mode: Mode }) {
   const { choice, group, loading, error, retry } = useChoice(mode)
   const Panel = modes[mode]
   if (choice !== null) return <Panel choice={choice} />
-  if (loading) return <Ghost />
+  if (loading) return mode === 'chat' ? <ChatGhost /> : <Ghost />
   return error === undefined ? <NoModels group={group?.name ?? ''} /> : <LoadFailed error={error} onRetry={retry} />
 }
 

@@ -20,6 +20,13 @@ interface CloseCardProps {
   onChanged: () => void
 }
 
+/** What has to be done first. */
+function obstacleOf({ owedNano, heldNano, paying, signInAgain }: Closing) {
+  if (BigInt(owedNano) > 0n) return 'owed'
+  if (BigInt(heldNano) > 0n) return 'held'
+  return paying ? 'paying' : signInAgain ? 'signInAgain' : null
+}
+
 /** Closes the account: says what goes, what stays, and what is lost, and asks twice. */
 export function CloseCard({ data, onChanged }: CloseCardProps) {
   const t = useTranslations('account')
@@ -32,7 +39,7 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
   const [fault, setFault] = useState<{ field: string | null; text: string } | null>(null)
   const balance = BigInt(data.balanceNano)
   const amount = formatMoney(data.balanceNano).text
-  const obstacle = BigInt(data.owedNano) > 0n ? 'owed' : BigInt(data.heldNano) > 0n ? 'held' : data.paying ? 'paying' : null
+  const obstacle = obstacleOf(data)
   const at = (field: string) => (fault?.field === field ? fault.text : undefined)
   const strong = (chunks: ReactNode) => <strong className="font-semibold">{chunks}</strong>
 

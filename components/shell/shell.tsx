@@ -1,10 +1,11 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { SWRConfig } from 'swr'
 import type { Me } from '#lib/contracts/session'
 import { ApiError } from '../fetch-json.ts'
 import { Keyboard } from '../keyboard/keyboard.tsx'
+import { writeZone } from '../write-zone.ts'
 import { Sidebar } from './sidebar.tsx'
 
 /** A session that has ended is found out by the next call; the reader comes back to the same page. */
@@ -27,6 +28,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
     }),
     [me],
   )
+  useEffect(writeZone, [])
   return (
     <SWRConfig value={config}>
       <a

@@ -17,6 +17,8 @@ export const closing = z.object({
   keys: z.number().int().nonnegative(),
   /** False for who signs in through a provider only: no password is asked for then. */
   hasPassword: z.boolean(),
+  /** There is no password, and the session is not of the last minutes: it has to be a new one. */
+  signInAgain: z.boolean(),
 })
 export type Closing = z.infer<typeof closing>
 

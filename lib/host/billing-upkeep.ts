@@ -1,8 +1,7 @@
-import { detachCards } from '../services/detach-cards.ts'
+import { deleteCustomers, detachCards } from '../services/leave-stripe.ts'
 import { createMailNotices } from '../services/mail-notices.ts'
 import type { ConsolePorts } from '../services/ports.ts'
 import { runAutoTopUps } from '../services/run-auto-top-ups.ts'
-import { tellLowBalances } from '../services/tell-low-balances.ts'
 import { tellNotices } from '../services/tell-notices.ts'
 import type { MailPort } from './mail.ts'
 
@@ -55,9 +54,10 @@ export function startBillingUpkeep({ ports, mail, log }: Parts, roundMs: number 
   const steps = {
     debts: () => ports.billingAccounts.collectDebts(ports.clock.now()),
     alerts: () => ports.spendingAlerts.raise(ports.clock.now()),
-    lowBalances: () => tellLowBalances({ ctx }),
+    lowBalances: () => ports.billingAccounts.raiseLow(ports.clock.now()),
     notices: () => tellNotices({ ctx }),
     cards: () => detachCards({ ctx }),
+    customers: () => deleteCustomers({ ctx }),
   }
   const stops = [
     every(roundMs, steps, log),

@@ -140,6 +140,14 @@ export function createStripeCards(asking: Asking): StripeCards {
           if (!isMissing(error) && !(type === 'StripeInvalidRequestError' && statusCode === 400)) throw error
         }
       }),
+    deleteCustomer: (customerId) =>
+      ask(async ({ customers }) => {
+        try {
+          await customers.del(customerId)
+        } catch (error) {
+          if (!isMissing(error)) throw error
+        }
+      }),
     async payAway(payment) {
       try {
         return outcomeOf(

@@ -20,6 +20,8 @@ export interface CloseRequest {
   userId: string
   /** What the holder gives up; must be the balance. */
   forfeitNano: bigint
+  /** Marks the address of the account, where it had credit for signing up. */
+  creditMark: Uint8Array
   /** A stored password that none matches. */
   passwordHash: string
   at: Date

@@ -142,24 +142,16 @@ export interface BillingAccount {
   lowBalanceNano: bigint | null
 }
 
-/** An account whose balance has fallen below what its holder set. */
-export interface LowBalance {
-  accountId: string
-  email: string
-  name: string
-  balanceNano: bigint
-  lowBalanceNano: bigint
-}
-
 export interface BillingAccounts {
   find(accountId: string): Promise<BillingAccount>
   /** Notes who an account is to Stripe. */
   setCustomer(accountId: string, customerId: string): Promise<void>
   setLowBalance(accountId: string, amountNano: bigint | null): Promise<void>
-  /** Those to be told now, each marked as told; marks of those that are above again are removed. */
-  claimLow(at: Date): Promise<LowBalance[]>
-  /** Takes a mark back: nobody could be told. */
-  untold(accountId: string): Promise<void>
+  /**
+   * Writes down which holders have to be told that their balance is low, once for each time that it falls below what they
+   * set. Answers how many.
+   */
+  raiseLow(at: Date): Promise<number>
   /** Pays debts out of balances that came back after they were made. Answers how many. */
   collectDebts(at: Date): Promise<number>
 }

@@ -31,6 +31,10 @@ export interface Cards {
   /** Cards that were replaced or removed and that Stripe still has. */
   left(): Promise<string[]>
   detached(methodId: string): Promise<void>
+  /** Customers of closed accounts whom Stripe still has. */
+  leftCustomers(): Promise<string[]>
+  /** Stripe has deleted one of them. */
+  customerDeleted(customerId: string): Promise<void>
 }
 
 export interface AutoTopUpSettings {
@@ -138,6 +142,8 @@ export interface StripeCards {
   cardOf(from: CardSource): Promise<SavedCard | null>
   /** Lets go of a card. One that is gone is no error. */
   detach(methodId: string): Promise<void>
+  /** Deletes a customer, with all that Stripe knows of who it is. One that is gone is no error. */
+  deleteCustomer(customerId: string): Promise<void>
   /** Pays with a saved card while its holder is away. The same payment asked again is the same payment. Never rejects. */
   payAway(payment: AutoPayment): Promise<PayOutcome>
   /** What became of a payment that was asked for; null where it was never made. */

@@ -5,11 +5,14 @@ import { DAY_MS, HOUR_MS } from './utc.ts'
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
-/** Widths of bars that read well; the smallest that needs no more bars than these is taken. */
+/**
+ * Widths of bars that read well; the smallest that needs no more bars than these is taken. Usage is added up by the day:
+ * what is longer than two weeks is shown by days, and read from them.
+ */
 const WIDTHS_MS = [
   ...[1, 5, 15].map((seconds) => seconds * SECOND_MS),
   ...[1, 5, 15].map((minutes) => minutes * MINUTE_MS),
-  ...[1, 3, 6, 12].map((hours) => hours * HOUR_MS),
+  ...[1, 3, 6].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 30, 90].map((days) => days * DAY_MS),
 ]
 const MOST_BARS = 62

@@ -1,8 +1,9 @@
 import type { CloseInput } from '#lib/contracts/account'
 import type { Obstacle } from './account-ports.ts'
 import { checkPassword } from './check-password.ts'
-import type { Ctx } from './ports.ts'
+import type { SessionCtx } from './ports.ts'
 import { invalidField, ServiceError } from './service-error.ts'
+import { signedInLately } from './signed-in-lately.ts'
 import { tooManyTries } from './too-many-tries.ts'
 
 const REFUSALS: Record<Obstacle, () => ServiceError> = {
@@ -15,7 +16,8 @@ const REFUSALS: Record<Obstacle, () => ServiceError> = {
 
 /**
  * Closes the account of who asks, for good: keys are revoked, sessions end, the history and what is known of the person are
- * erased. Money records stay, of an account without a name. The password is asked of who has one. Owners and operators of
+ * erased. Money records stay, of an account without a name. The password is asked of who has one; who has
+ * none must have signed in a few minutes ago. Owners and operators of
  * the gateway cannot close theirs.
  * Errors: `invalid_input` (email), `wrong_password` (password), `conflict` while money is owed, held or being paid, or where `forfeitNano` is not the
  * balance, `not_allowed`, `rate_limit_exceeded`.
@@ -24,7 +26,7 @@ export async function closeAccount({
   ctx,
   input,
 }: {
-  ctx: Ctx<'clock' | 'limits' | 'userCredentials' | 'passwords' | 'closings' | 'media'>
+  ctx: SessionCtx<'clock' | 'limits' | 'userCredentials' | 'userSessions' | 'passwords' | 'creditMarks' | 'closings' | 'media'>
   input: CloseInput
 }): Promise<Record<string, never>> {
   const { accountId, userId, email, role } = ctx.user
@@ -33,9 +35,13 @@ export async function closeAccount({
   if (waitMs !== null) throw tooManyTries(waitMs)
   if (input.email !== email) throw invalidField('email', 'This is not the address of this account.')
   await checkPassword(ctx, input.password, 'password')
+  const { passwordHash: own } = await ctx.userCredentials.find(userId)
+  if (own === null && !(await signedInLately(ctx)))
+    throw new ServiceError('conflict', 'Sign out and in again first, so that nobody else closes the account, and try again.')
   const forfeitNano = BigInt(input.forfeitNano ?? 0)
   const at = ctx.clock.now()
-  const closed = await ctx.closings.close({ accountId, userId, forfeitNano, passwordHash: ctx.passwords.decoy, at })
+  const [creditMark, passwordHash] = [ctx.creditMarks.of(email), ctx.passwords.decoy]
+  const closed = await ctx.closings.close({ accountId, userId, forfeitNano, creditMark, passwordHash, at })
   if (closed.outcome !== 'closed') throw REFUSALS[closed.outcome]()
   await ctx.media.remove(closed.files)
   return {}

@@ -26,10 +26,6 @@ export async function createKey({
   const expiresAt = checkedExpiry(input.expiresAt, now)
   const modelAllow = checkedModels(input.modelAllow, group)
   const addressAllow = checkedAddresses(input.addressAllow)
-  if ((await ctx.keys.countUnrevoked(accountId)) >= MAX_KEYS) {
-    throw new ServiceError('conflict', `An account has at most ${MAX_KEYS} keys. Revoke one that is not used any more.`)
-  }
-
   const { secret, hmac, hint } = ctx.keySecrets.create()
   const key = {
     id: ctx.ids.create('key'),
@@ -46,7 +42,9 @@ export async function createKey({
     tpm: input.tpm,
     historyEnabled: input.historyEnabled,
   }
-  await ctx.keys.create({ ...key, accountId, secretHmac: hmac })
+  if (!(await ctx.keys.create({ ...key, accountId, secretHmac: hmac }, MAX_KEYS))) {
+    throw new ServiceError('conflict', `An account has at most ${MAX_KEYS} keys. Revoke one that is not used any more.`)
+  }
   const record = { ...key, groupName: group.name, lastUsedAt: null, revokedAt: null, former: [] }
   return { key: keyRow(record, undefined, now), secret }
 }

@@ -26,6 +26,7 @@ type Needs =
   | 'limits'
   | 'users'
   | 'accounts'
+  | 'creditMarks'
   | 'identities'
   | 'settings'
   | 'secondSteps'
@@ -80,6 +81,7 @@ async function openAccount(
     emailVerified: true,
     identity,
     creditNano: ctx.settings.signUpCreditNano,
+    creditMark: ctx.creditMarks.of(email),
   })
   // Of two logins at once one has made it; of a login and a sign-up at once, the sign-up has the address.
   return (await ctx.identities.find(identity)) ?? refused('not_joined')

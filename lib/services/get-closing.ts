@@ -1,13 +1,19 @@
 import type { Closing } from '#lib/contracts/account'
-import type { Ctx } from './ports.ts'
+import type { SessionCtx } from './ports.ts'
+import { signedInLately } from './signed-in-lately.ts'
 
 /** What closing the account would mean now. */
-export async function getClosing({ ctx }: { ctx: Ctx<'closings' | 'wallet' | 'userCredentials'> }): Promise<Closing> {
+export async function getClosing({
+  ctx,
+}: {
+  ctx: SessionCtx<'clock' | 'closings' | 'wallet' | 'userCredentials' | 'userSessions'>
+}): Promise<Closing> {
   const { accountId, userId, email } = ctx.user
-  const [facts, held, { passwordHash }] = await Promise.all([
+  const [facts, held, { passwordHash }, lately] = await Promise.all([
     ctx.closings.facts(accountId),
     ctx.wallet.held(accountId),
     ctx.userCredentials.find(userId),
+    signedInLately(ctx),
   ])
   return {
     email,
@@ -17,5 +23,6 @@ export async function getClosing({ ctx }: { ctx: Ctx<'closings' | 'wallet' | 'us
     paying: facts.paying,
     keys: facts.keys,
     hasPassword: passwordHash !== null,
+    signInAgain: passwordHash === null && !lately,
   }
 }

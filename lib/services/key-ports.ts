@@ -26,11 +26,10 @@ export interface NewKey extends Omit<KeyRecord, 'groupName' | 'lastUsedAt' | 're
 }
 
 export interface Keys {
-  /** Inserts the key and tells every process, in one transaction. */
-  create(key: NewKey): Promise<void>
+  /** Inserts the key and tells every process, in one transaction. False where the account has `most` unrevoked ones already. */
+  create(key: NewKey, most: number): Promise<boolean>
   /** Keys in use first, each part newest first, 500 at most. */
   list(accountId: string): Promise<KeyRecord[]>
-  countUnrevoked(accountId: string): Promise<number>
   /** Revokes and tells every process, in one transaction. False where the account has no such key. */
   revoke(accountId: string, keyId: string, at: Date): Promise<boolean>
 }

@@ -92,6 +92,13 @@ export interface NewAccount {
   identity?: IdentityKey
   /** Becomes a `grant` entry where it is above zero. */
   creditNano: bigint
+  /** The credit is given once to who has this mark, and to nobody who had it before; always where there is none. */
+  creditMark?: Uint8Array
+}
+
+/** How it is remembered, without the address, that an address had its credit. */
+export interface CreditMarks {
+  of(email: string): Uint8Array
 }
 
 export interface Accounts {
@@ -296,6 +303,7 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   limits: Limits
   users: Users
   accounts: Accounts
+  creditMarks: CreditMarks
   purses: Purses
   catalog: Catalog
   keys: Keys

@@ -1,4 +1,4 @@
-import { detachCards } from './detach-cards.ts'
+import { detachCards } from './leave-stripe.ts'
 import type { Ctx } from './ports.ts'
 import { ServiceError } from './service-error.ts'
 

@@ -12,6 +12,7 @@ type Needs =
   | 'limits'
   | 'users'
   | 'accounts'
+  | 'creditMarks'
   | 'settings'
   | 'oneTimeTokens'
   | 'tokenSecrets'
@@ -20,7 +21,7 @@ type Needs =
   | 'signInSettings'
 
 /**
- * Opens an account with its first user and its sign-up credit, and mails the link that proves the address.
+ * Opens an account with its first user and its sign-up credit, which an address gets once, and mails the link that proves the address.
  *
  * A taken address gets the same answer after the same work, and its owner a mail that says so. Because a new account can be
  * signed in to at once, whoever then tries the password that they chose can still tell; the limit per address, and an account
@@ -47,6 +48,7 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
     at: ctx.clock.now(),
     emailVerified: false,
     creditNano: ctx.settings.signUpCreditNano,
+    creditMark: ctx.creditMarks.of(email),
   })
   ctx.background.later('the mail after a sign-up', async () => {
     if (outcome === 'created') return mailVerification(ctx, { userId, name, email })

@@ -1,6 +1,6 @@
 import type { StripeEvent } from './billing-ports.ts'
 import type { CardChange } from './card-ports.ts'
-import { detachCards } from './detach-cards.ts'
+import { detachCards } from './leave-stripe.ts'
 import type { ConsolePorts } from './ports.ts'
 
 type Ctx = Pick<ConsolePorts, 'cards' | 'stripe'>

@@ -211,22 +211,25 @@ async function seedOperator(pool: pg.Pool, secrets: Secrets): Promise<FirstStart
   })
   if (outcome !== 'created') return null
   const apiKey = formatKey(randomBytes(KEY_RANDOM_BYTES))
-  await store.keys.create({
-    id: keyId,
-    name: 'First key',
-    hint: keyHint(apiKey),
-    createdAt: at,
-    expiresAt: null,
-    limitTotalNano: null,
-    limitMonthNano: null,
-    modelAllow: [],
-    addressAllow: [],
-    rpm: null,
-    tpm: null,
-    historyEnabled: true,
-    accountId,
-    groupId: DEFAULT_GROUP,
-    secretHmac: hmacKey(secrets.pepper, apiKey),
-  })
+  await store.keys.create(
+    {
+      id: keyId,
+      name: 'First key',
+      hint: keyHint(apiKey),
+      createdAt: at,
+      expiresAt: null,
+      limitTotalNano: null,
+      limitMonthNano: null,
+      modelAllow: [],
+      addressAllow: [],
+      rpm: null,
+      tpm: null,
+      historyEnabled: true,
+      accountId,
+      groupId: DEFAULT_GROUP,
+      secretHmac: hmacKey(secrets.pepper, apiKey),
+    },
+    1,
+  )
   return { email: OPERATOR_EMAIL, password, apiKey }
 }

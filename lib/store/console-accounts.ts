@@ -11,31 +11,39 @@ function takenOf(error: unknown): 'email_taken' | 'identity_taken' | null {
   return meta?.modelName === 'User' ? 'email_taken' : meta?.modelName === 'Identity' ? 'identity_taken' : null
 }
 
-function creditEntry(account: NewAccount) {
-  return {
-    id: `ent_${account.accountId}_sign_up`,
-    accountId: account.accountId,
-    kind: 'grant',
-    amountNano: account.creditNano,
-    reason: 'Sign-up credit',
-    actor: 'system',
-    createdAt: account.at,
-  }
+/** The entry of the credit that an account began with. */
+export const creditEntryId = (accountId: string): string => `ent_${accountId}_sign_up`
+
+/** Opens the purse, with the credit and its entry unless the mark had it before. */
+function openPurse(prisma: PrismaClient, { accountId, creditNano, creditMark, at }: NewAccount) {
+  const mark = creditMark === undefined ? null : Uint8Array.from(creditMark)
+  return prisma.$executeRaw`
+    with fresh as (
+      insert into sign_up_credit (address_hmac, given_at)
+      select ${mark}::bytea, ${at}::timestamptz where ${creditNano}::bigint > 0 and ${mark}::bytea is not null
+      on conflict do nothing returning true
+    ), given as (
+      select case when ${mark}::bytea is null or exists (select from fresh) then ${creditNano}::bigint else 0 end as nano
+    ), opened as (
+      insert into purse (id, kind, account_id, credit) select ${accountId}, 'account', ${accountId}, nano from given
+    )
+    insert into entry (id, account_id, kind, amount_nano, reason, actor, created_at)
+    select ${creditEntryId(accountId)}, ${accountId}, 'grant', nano, 'Sign-up credit', 'system', ${at}::timestamptz
+    from given where nano > 0`
 }
 
 /** Accounts and how they begin. */
 export function createAccounts(prisma: PrismaClient): Accounts {
   return {
     async create(account) {
-      const { accountId, userId, name, email, passwordHash, role, at, creditNano, identity } = account
+      const { accountId, userId, name, email, passwordHash, role, at, identity } = account
       const user = { id: userId, email, name, passwordHash, role, accountId, createdAt: at }
       try {
         await prisma.$transaction([
           prisma.account.create({ data: { id: accountId, name, createdAt: at } }),
           prisma.user.create({ data: { ...user, emailVerifiedAt: account.emailVerified ? at : null } }),
           ...(identity ? [prisma.identity.create({ data: { ...identity, userId, createdAt: at } })] : []),
-          prisma.purse.create({ data: { id: accountId, kind: 'account', accountId, credit: creditNano } }),
-          ...(creditNano > 0n ? [prisma.entry.create({ data: creditEntry(account) })] : []),
+          openPurse(prisma, account),
         ])
       } catch (error) {
         const taken = takenOf(error)

@@ -3,6 +3,7 @@ import type { BillingAccounts } from '../services/billing-ports.ts'
 import { collectOnce } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { PrismaClient } from './generated/client.ts'
+import { putNotice } from './notices.ts'
 
 // Who is above the mark again is told the next time it is passed.
 const FORGET = `
@@ -10,24 +11,18 @@ const FORGET = `
   where p.id = b.account_id and b.low_told_at is not null
     and (b.low_balance_nano is null or p.credit - p.spent >= b.low_balance_nano)`
 
-// Claimed and read in one statement: of two that look at once, one tells.
-const CLAIM = `
+// Of two that look at once, one tells. The mark is what the event for webhooks is written with.
+const MARK = `
   with due as (
-    select b.account_id from billing_account b join purse p on p.id = b.account_id
+    select b.account_id, p.credit - p.spent as balance from billing_account b join purse p on p.id = b.account_id
     where b.low_told_at is null and p.credit - p.spent < b.low_balance_nano
     order by b.account_id limit 100 for update of b skip locked
-  ), told as (
-    update billing_account b set low_told_at = $1 from due where b.account_id = due.account_id
-    returning b.account_id, b.low_balance_nano
   )
-  select distinct on (t.account_id) t.account_id, t.low_balance_nano, u.email, u.name, p.credit - p.spent as balance
-  from told t join purse p on p.id = t.account_id join app_user u on u.account_id = t.account_id
-  order by t.account_id, u.created_at, u.id`
+  update billing_account b set low_told_at = $1 from due where b.account_id = due.account_id
+  returning b.account_id, b.low_balance_nano, due.balance`
 
 interface LowRow {
   account_id: string
-  email: string
-  name: string
   balance: string
   low_balance_nano: string
 }
@@ -49,19 +44,21 @@ export function createBillingAccounts(pool: Pool, prisma: PrismaClient): Billing
         update: { lowBalanceNano, lowToldAt: null },
       })
     },
-    async claimLow(at) {
+    async raiseLow(at) {
       await pool.query(FORGET)
-      const { rows } = await pool.query<LowRow>(CLAIM, [at])
-      return rows.map((row) => ({
-        accountId: row.account_id,
-        email: row.email,
-        name: row.name,
-        balanceNano: BigInt(row.balance),
-        lowBalanceNano: BigInt(row.low_balance_nano),
-      }))
-    },
-    async untold(accountId) {
-      await prisma.billingAccount.updateMany({ where: { accountId }, data: { lowToldAt: null } })
+      return inTransaction(pool, async (client) => {
+        const { rows } = await client.query<LowRow>(MARK, [at])
+        for (const { account_id: accountId, balance, low_balance_nano } of rows)
+          await putNotice(client, {
+            id: `low_${accountId}_${at.getTime()}`,
+            accountId,
+            at,
+            kind: 'balance.low',
+            balanceNano: BigInt(balance),
+            lowBalanceNano: BigInt(low_balance_nano),
+          })
+        return rows.length
+      })
     },
     async collectDebts(at) {
       const { rows } = await pool.query<{ id: string }>(

@@ -117,6 +117,16 @@ export function createCards(pool: Pool): Cards {
       )
       return rows.map((row) => row.method_id)
     },
+    async leftCustomers() {
+      const { rows } = await pool.query<{ customer_id: string }>(
+        'select customer_id from left_customer order by left_at limit $1',
+        [LEFT_ROWS],
+      )
+      return rows.map((row) => row.customer_id)
+    },
+    async customerDeleted(customerId) {
+      await pool.query('delete from left_customer where customer_id = $1', [customerId])
+    },
     async detached(methodId) {
       await pool.query('delete from saved_card where method_id = $1 and removed_at is not null', [methodId])
     },

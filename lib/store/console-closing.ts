@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { CloseRequest, Closings, MailWishStore, Obstacle } from '../services/account-ports.ts'
 import { takeBackOnce } from './book-entry.ts'
+import { creditEntryId } from './console-accounts.ts'
 import { filesOf } from './console-histories.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { PrismaClient } from './generated/client.ts'
@@ -113,6 +114,22 @@ const ERASED = [
 /** How its people signed in, and what they kept for themselves. */
 const ERASED_OF_USERS = ['user_session', 'one_time_token', 'identity', 'second_step', 'recovery_code', 'saved_view']
 
+/** What has to outlive the account: that its address had its credit, and whom Stripe has to delete. */
+async function remember(client: PoolClient, { accountId, creditMark, at }: CloseRequest): Promise<void> {
+  await client.query(
+    `insert into sign_up_credit (address_hmac, given_at) select $2, created_at from entry where id = $1 on conflict do nothing`,
+    [creditEntryId(accountId), Buffer.from(creditMark)],
+  )
+  await client.query(
+    `insert into left_customer (customer_id, left_at)
+     select customer_id, $2::timestamptz from billing_account where account_id = $1 and customer_id is not null
+     union select customer_id, $2::timestamptz from saved_card where account_id = $1
+     union select customer_id, $2::timestamptz from payment where account_id = $1 and customer_id is not null
+     on conflict do nothing`,
+    [accountId, at],
+  )
+}
+
 async function erase(client: PoolClient, { accountId, userId, passwordHash, at }: CloseRequest): Promise<void> {
   for (const table of ERASED) await client.query(`delete from ${table} where account_id = $1`, [accountId])
   for (const table of ERASED_OF_USERS)
@@ -176,6 +193,7 @@ export function createClosings(pool: Pool): Closings {
         }
         await endAccess(client, request)
         const files = await filesOf(client, accountId, null, null)
+        await remember(client, request)
         await erase(client, request)
         return { outcome: 'closed', files }
       })

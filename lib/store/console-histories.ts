@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Histories } from '../services/history-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import { unpack } from './packed.ts'
+import { responseIdOf } from './response-store.ts'
 
 const CHANNEL = 'tollgate_change'
 /** So many rows are deleted by one statement, so that none of them takes long. */
@@ -62,6 +63,24 @@ async function deleteUpTo(pool: Pool, accountId: string, until: Date): Promise<n
   }
 }
 
+/** Deletes an account's stored responses up to a time, in batches. */
+async function deleteResponses(pool: Pool, accountId: string, until: Date): Promise<void> {
+  for (;;) {
+    const { rowCount } = await pool.query(
+      `delete from stored_response where id in (
+         select id from stored_response where account_id = $1 and at <= $2 limit ${BATCH_ROWS}
+       ) and account_id = $1`,
+      [accountId, until],
+    )
+    if ((rowCount ?? 0) < BATCH_ROWS) return
+  }
+}
+
+// Stored responses end with the history. One that has ended is removed by upkeep, unless a later one continues it.
+const SHORTEN = `
+  update stored_response set expires_at = at + make_interval(days => $2)
+  where account_id = $1 and expires_at > at + make_interval(days => $2)`
+
 /** What was said: whether and how long it is kept, and its end. */
 export function createHistories(pool: Pool): Histories {
   return {
@@ -79,6 +98,7 @@ export function createHistories(pool: Pool): Histories {
            returning now() - make_interval(days => history_days) as until`,
           [accountId, enabled, days],
         )
+        await client.query(SHORTEN, [accountId, days])
         await tell(client, accountId)
         return rows[0]?.until ?? new Date(0)
       })
@@ -93,6 +113,7 @@ export function createHistories(pool: Pool): Histories {
            on conflict (request_id, at) do update set body = '' where history.account_id = $3`,
           [id, at, accountId],
         )
+        await client.query('delete from stored_response where id = $1 and account_id = $2', [responseIdOf(id), accountId])
         return files
       }),
     async clear(accountId) {
@@ -103,6 +124,7 @@ export function createHistories(pool: Pool): Histories {
         )
         return { files: await filesOf(client, accountId, null, null), until: rows[0]?.until ?? new Date(0) }
       })
+      await deleteResponses(pool, accountId, until)
       return { requests: await deleteUpTo(pool, accountId, until), files }
     },
   }

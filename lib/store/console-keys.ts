@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { KeyRecord, Keys } from '../services/key-ports.ts'
+import type { KeyRecord, Keys, NewKey } from '../services/key-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { ApiKey, PrismaClient } from './generated/client.ts'
 
@@ -43,18 +43,42 @@ export async function tellOfKey(client: PoolClient, keyId: string): Promise<void
   await client.query('select pg_notify($1, $2)', [CHANNEL, `key:${keyId}`])
 }
 
+const INSERT = `
+  insert into api_key (id, account_id, group_id, name, secret_hmac, hint, created_at, expires_at, limit_total_nano,
+    limit_month_nano, model_allow, address_allow, rpm, tpm, history_enabled, purpose)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16
+  where (select count(*) from api_key where account_id = $2 and purpose = $16 and revoked_at is null) < $17`
+
+const valuesOf = (key: NewKey): unknown[] => [
+  key.id,
+  key.accountId,
+  key.groupId,
+  key.name,
+  Buffer.from(key.secretHmac),
+  key.hint,
+  key.createdAt,
+  key.expiresAt,
+  key.limitTotalNano?.toString(),
+  key.limitMonthNano?.toString(),
+  key.modelAllow,
+  key.addressAllow,
+  key.rpm,
+  key.tpm,
+  key.historyEnabled,
+]
+
 /** API keys. A change of one is told to every process in the transaction that makes it. */
 export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
   return {
-    async create({ secretHmac, ...key }) {
-      await prisma.$transaction([
-        // A copy: Prisma wants bytes over a plain ArrayBuffer, and a Buffer may share a larger one.
-        prisma.apiKey.create({ data: { ...key, secretHmac: Uint8Array.from(secretHmac) } }),
-        // In SQL, because its time must be the database's: processes read changes by that clock.
-        prisma.$executeRaw`insert into change (topic, ref) values ('key', ${key.id})`,
-        prisma.$executeRaw`select pg_notify(${CHANNEL}, ${`key:${key.id}`})`,
-      ])
-    },
+    create: (key, most) =>
+      inTransaction(pool, async (client) => {
+        // Of two that come together each counts the other.
+        await client.query('select from account where id = $1 for no key update', [key.accountId])
+        const { rowCount } = await client.query(INSERT, [...valuesOf(key), OWN, most])
+        if (rowCount !== 1) return false
+        await tellOfKey(client, key.id)
+        return true
+      }),
     async list(accountId) {
       const keys = await prisma.apiKey.findMany({
         where: { accountId, purpose: OWN },
@@ -64,7 +88,6 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
       })
       return keys.map(recordOf)
     },
-    countUnrevoked: (accountId) => prisma.apiKey.count({ where: { accountId, purpose: OWN, revokedAt: null } }),
     revoke: (accountId, keyId, at) =>
       inTransaction(pool, async (client) => {
         const found = await client.query<{ was_open: boolean }>(

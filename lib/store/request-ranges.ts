@@ -1,10 +1,10 @@
 import type { Pool } from 'pg'
 import { firstIdAt, timeOfId } from '../domain/ids.ts'
 import type { RequestFilter } from '../services/history-ports.ts'
+import { HOUR_MS } from '../services/utc.ts'
 
 /** By how much the time in an id may differ from that of its request, which is read a moment apart. */
 export const SKEW_MS = 60_000
-const HOUR_MS = 3_600_000
 /** After every request there will be; a year has four digits. */
 const MAX_TIME_MS = Date.UTC(9999, 0)
 const ID_DIGITS = 26
@@ -66,11 +66,12 @@ function join(hours: Date[]): IdRange[] {
   return spans.map(({ fromMs, toMs }) => rangeOf(fromMs, toMs))
 }
 
-// The hours of the rollups in which a model or key was used: all others need no look.
+// The hours of the rollups in which a model or key was used, and failed where that is wanted: all others need no look.
 const HOURS = `
   select distinct hour from usage_hour
   where account_id = $1 and hour >= $2 and hour <= $3
     and (cardinality($4::text[]) = 0 or model_id = any($4)) and ($5::text is null or key_id = $5)
+    and case $6::text when 'error' then errors > 0 when 'ok' then requests > errors else true end
   order by hour desc limit ${MOST_HOURS}`
 
 /** Where requests that fit can be, below `before`, by what indexes and rollups know. */
@@ -84,7 +85,14 @@ export async function rangesOf(pool: Pool, accountId: string, filter: RequestFil
   if (whole === null) return { ranges: [], rest: null }
   if (filter.models.length === 0 && filter.keyId === null) return { ranges: [whole], rest: null }
   const from = new Date(Math.floor(Math.max(0, whole.from.getTime()) / HOUR_MS) * HOUR_MS)
-  const { rows } = await pool.query<{ hour: Date }>(HOURS, [accountId, from, whole.to, filter.models, filter.keyId])
+  const { rows } = await pool.query<{ hour: Date }>(HOURS, [
+    accountId,
+    from,
+    whole.to,
+    filter.models,
+    filter.keyId,
+    filter.status,
+  ])
   const limits = whole
   const ranges = join(rows.map(({ hour }) => hour)).flatMap((range) => common(range, limits) ?? [])
   return { ranges, rest: rows.length < MOST_HOURS ? null : (ranges.at(-1)?.low ?? null) }

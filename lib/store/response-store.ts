@@ -8,6 +8,10 @@ const MOST_BYTES = 16 * 1024 * 1024
 /** Rows of one sweep. */
 const SWEEP = 1000
 
+/** A response has the number of the request that it answers. */
+const requestIdOf = (id: string): string => id.replace(/^resp_/, 'req_')
+export const responseIdOf = (requestId: string): string => requestId.replace(/^req_/, 'resp_')
+
 interface Row {
   id: string
   account_id: string
@@ -21,14 +25,30 @@ async function storedOf(row: Row): Promise<StoredResponse> {
   return { id: row.id, accountId: row.account_id, previousId: row.previous_id, at: row.at, response, input }
 }
 
-/** Keeps a response for so many days. A repeat changes nothing. */
+/**
+ * Keeps a response for so many days, or as long as its account keeps its history where that is less; not at all where the
+ * account has deleted it meanwhile. A repeat changes nothing.
+ */
 export async function keepResponse(pool: pg.Pool, item: StoredResponse, days: number): Promise<void> {
   const json = JSON.stringify({ response: item.response, input: item.input })
   await pool.query({
     name: 'keep_response',
     text: `INSERT INTO stored_response (id, account_id, previous_id, at, expires_at, bytes, body)
-           VALUES ($1, $2, $3, $4, now() + make_interval(days => $5), $6, $7) ON CONFLICT DO NOTHING`,
-    values: [item.id, item.accountId, item.previousId, item.at.toISOString(), days, Buffer.byteLength(json), await pack(json)],
+           SELECT $1, $2, $3, $4, now() + make_interval(days => LEAST($5, a.history_days)), $6, $7
+             FROM (SELECT 1) AS one LEFT JOIN account a ON a.id = $2
+            WHERE (a.history_cleared_at IS NULL OR $4::timestamptz > a.history_cleared_at)
+              AND NOT EXISTS (SELECT 1 FROM history h WHERE h.request_id = $8 AND h.at = $4 AND octet_length(h.body) = 0)
+               ON CONFLICT DO NOTHING`,
+    values: [
+      item.id,
+      item.accountId,
+      item.previousId,
+      item.at.toISOString(),
+      days,
+      Buffer.byteLength(json),
+      await pack(json),
+      requestIdOf(item.id),
+    ],
   })
 }
 
@@ -42,7 +62,7 @@ export async function findResponse(pool: pg.Pool, accountId: string, id: string)
              FROM stored_response r
              LEFT JOIN usage_record u ON u.id = $3 AND u.at = r.at AND u.account_id = r.account_id
             WHERE r.id = $1 AND r.account_id = $2 AND r.expires_at > now()`,
-      values: [id, accountId, id.replace(/^resp_/, 'req_')],
+      values: [id, accountId, requestIdOf(id)],
     },
   )
   const [row] = rows

@@ -22,6 +22,12 @@ const ASKED: Record<string, (ids: Ids) => string[]> = {
     '?range=90d&modality=image&by=key',
   ],
   '/api/usage/export': () => ['?range=90d', '?range=90d&rows=requests'],
+  '/api/requests/chart': (ids) => [
+    '',
+    '?range=7d',
+    `?model=${encodeURIComponent(ids.model)}&status=error`,
+    '?endpoint=embeddings',
+  ],
   '/api/requests': (ids) => [
     '',
     `?model=${encodeURIComponent(ids.model)}`,
@@ -36,6 +42,7 @@ const PARAMETERS: Record<string, (ids: Ids) => string> = {
   '/api/requests/[id]': (ids) => ids.request,
   '/api/keys/[id]': (ids) => ids.key,
   '/api/billing/payments/[id]': (ids) => ids.payment,
+  '/api/webhooks/[id]/deliveries': (ids) => ids.webhook,
 }
 
 export interface Ids {
@@ -43,6 +50,7 @@ export interface Ids {
   key: string
   request: string
   payment: string
+  webhook: string
   /** A year, as a query. */
   year: string
 }
@@ -124,18 +132,47 @@ export interface Timing {
   address: string
   medianMs: number
   mostMs: number
+  /** Of a read that asks next to nothing, in turn with this one: what the machine and the way there take. */
+  besideMs: number
 }
 
-/** Asks every address again and again, one at a time. */
+/** A read of one row. */
+const BESIDE = '/api/history/settings'
+
+/** Asks every address again and again, one at a time, in turn with one that asks next to nothing. */
 export async function timeAddresses(url: string, addresses: string[], cookie: string, times: number): Promise<Timing[]> {
   const timings = []
   for (const address of addresses) {
     for (let n = 0; n < 5; n++) await once(url + address, cookie)
-    const took = []
-    for (let n = 0; n < times; n++) took.push(await once(url + address, cookie))
-    timings.push({ address, medianMs: median(took), mostMs: Math.max(...took) })
+    const [took, beside]: [number[], number[]] = [[], []]
+    for (let n = 0; n < times; n++) {
+      took.push(await once(url + address, cookie))
+      beside.push(await once(url + BESIDE, cookie))
+    }
+    timings.push({ address, medianMs: median(took), mostMs: Math.max(...took), besideMs: median(beside) })
   }
   return timings
+}
+
+/** An endpoint with ten thousand deliveries that are over. */
+async function addDeliveries({ pool }: BenchWorld, accountId: string): Promise<string> {
+  const id = `hook_${accountId}`
+  await pool.query(
+    `insert into webhook_endpoint (id, account_id, url, events, enabled, secret_sealed, created_at)
+     values ($1, $2, 'https://hooks.example.com/', '{}', false, '', now())`,
+    [id, accountId],
+  )
+  await pool.query(
+    `with events as (
+       insert into webhook_event (id, account_id, type, body, created_at)
+       select 'evt_filled_' || n, $2, 'top_up.succeeded', '{}', now() - make_interval(mins => n) from generate_series(1, 10000) n
+       returning id, created_at
+     )
+     insert into webhook_delivery (id, event_id, endpoint_id, account_id, state, attempts, created_at)
+     select 'dlv_' || id, id, $1, $2, 'delivered', 1, created_at from events`,
+    [id, accountId],
+  )
+  return id
 }
 
 /** Ids of a filled account, for addresses that want one. */
@@ -150,12 +187,14 @@ export async function idsOf(world: BenchWorld, accountId: string): Promise<Ids> 
      values ($1, $2, $1, 5000000000, 500, 'usd', now()) on conflict do nothing`,
     [payment, accountId],
   )
+  const webhook = await addDeliveries(world, accountId)
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   return {
     model: 'filled/model-7',
     key: `${accountId}_key_3`,
     request: rows[0]?.id ?? '',
     payment,
+    webhook,
     year: `from=${day(364)}&to=${day(0)}`,
   }
 }

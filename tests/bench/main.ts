@@ -103,12 +103,13 @@ async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<voi
   if (unknown.length > 0) say(`NOT MEASURED, no value for the parameter: ${unknown.join(', ')}`)
   const timings = await timeAddresses(gateway.url, addresses, await signIn(gateway), 8 * plan.rounds + 1)
   details.console = timings
-  for (const { address, medianMs } of timings)
+  for (const { address, medianMs, besideMs } of timings)
     rows.push({
       measure: `GET ${address}`,
       gateway: ms(medianMs),
-      baseline: '',
-      result: '',
+      // A read of one row, in turn with it.
+      baseline: ms(besideMs),
+      result: `+${ms(medianMs - besideMs)}`,
       target: `<= ${CONSOLE_MS} ms`,
       met: medianMs <= CONSOLE_MS,
     })

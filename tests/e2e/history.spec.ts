@@ -207,3 +207,33 @@ for (const colorScheme of ['light', 'dark'] as const)
     await expectAccessible(page, `/history?status=error&took=1&cost=5&code=x&q=y`)
     await expectAccessible(page, '/history?range=7d&stream=no&endpoint=chat.completions')
   })
+
+test('of a long list only the rows in sight are drawn, and J leads to all of them', async ({ page, request }) => {
+  test.setTimeout(150_000)
+  const secret = await withKey(page, 'Long')
+  for (let count = 0; count < 230; count++) await chat(request, secret, 'sandbox/chat', 'Hi')
+  await page.goto('/history')
+  const more = page.getByRole('button', { name: 'Load more' })
+  for (const rows of [100, 150, 200]) {
+    await more.click()
+    await expect(rowsOf(page)).toHaveCount(rows)
+  }
+  await more.click()
+  await expect(page.getByRole('table')).toHaveAttribute('aria-rowcount', '231')
+  await expect.poll(() => rowsOf(page).count()).toBeLessThan(120)
+  const height = await page.evaluate(() => document.documentElement.scrollHeight)
+  expect(height).toBeGreaterThan(230 * 36)
+  // The last one is drawn when it is in sight, and the first one is not any more.
+  const first = await page.locator('[data-row]').first().getAttribute('data-row')
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+  await expect(page.getByText('That is all.')).toBeVisible()
+  await expect(page.locator(`[data-row="${first}"]`)).toHaveCount(0)
+  // The keys go on from the open row, wherever the reader has scrolled to.
+  await page.evaluate(() => window.scrollTo(0, 0))
+  await page.locator(`[data-row="${first}"]`).click()
+  await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+  await expect(page.locator(`[data-row="${first}"]`)).toHaveCount(0)
+  await page.keyboard.press('j')
+  await expect(page.locator('[data-row][aria-current="true"]')).toBeInViewport()
+  await expect(page.locator('[data-row][aria-current="true"]')).toBeFocused()
+})

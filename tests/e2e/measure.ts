@@ -6,6 +6,11 @@ export interface Measures {
   scriptBytes: number
   /** Milliseconds until the largest thing was painted. */
   largestPaintMs: number
+  /** What that was: its tag and the beginning of its text. */
+  largest: string
+  /** Milliseconds until the first byte of the page came, and until the first text or picture was painted. */
+  firstByteMs: number
+  firstPaintMs: number
   layoutShift: number
 }
 
@@ -20,10 +25,14 @@ export async function measure(page: Page, path: string): Promise<Measures> {
     if (scripts.has(requestId)) scriptBytes += encodedDataLength
   })
   await page.addInitScript(() => {
-    const seen = { paint: 0, shift: 0 }
+    const seen = { paint: 0, shift: 0, largest: '' }
     Object.assign(window, { seen })
     new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) seen.paint = entry.startTime
+      for (const entry of list.getEntries() as (PerformanceEntry & { element?: Element | null })[])
+        Object.assign(seen, {
+          paint: entry.startTime,
+          largest: `${entry.element?.tagName.toLowerCase() ?? ''} ${entry.element?.textContent?.slice(0, 40) ?? ''}`,
+        })
     }).observe({ type: 'largest-contentful-paint', buffered: true })
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries() as (PerformanceEntry & { value: number; hadRecentInput: boolean })[])
@@ -32,8 +41,13 @@ export async function measure(page: Page, path: string): Promise<Measures> {
   })
   await page.goto(path)
   await page.waitForLoadState('networkidle')
-  const { paint, shift } = await page.evaluate(() => (window as unknown as { seen: { paint: number; shift: number } }).seen)
-  return { scriptBytes, largestPaintMs: paint, layoutShift: shift }
+  const seen = await page.evaluate(() => ({
+    ...(window as unknown as { seen: { paint: number; shift: number; largest: string } }).seen,
+    firstByteMs: (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.responseStart ?? 0,
+    firstPaintMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+  }))
+  const { paint, shift, ...rest } = seen
+  return { scriptBytes, largestPaintMs: paint, layoutShift: shift, ...rest }
 }
 
 /** What of the page, as it stands, violates WCAG 2.2 AA. */

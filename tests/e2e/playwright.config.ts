@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
+import { LAUNCH } from './launch.ts'
 import { LOG_FILE, PORT } from './log.ts'
-
-// Debian's Chromium where it is; elsewhere the one that `npx playwright install chromium` brings.
-const chromium = '/usr/bin/chromium'
 
 /** The browser tests run against `npm start` itself: a first start on an empty data folder. */
 export default defineConfig({
@@ -22,18 +19,7 @@ export default defineConfig({
   use: {
     baseURL: `http://localhost:${PORT}`,
     locale: 'en-US',
-    launchOptions: {
-      ...(existsSync(chromium) ? { executablePath: chromium } : {}),
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    },
+    launchOptions: LAUNCH,
   },
   webServer: {
     // Without a mail server the links of mails are in the log, where the tests read them.

@@ -43,6 +43,8 @@ export function createFakeCards(): FakeCards {
       if (method === 'POST' && path === '/v1/customers') return createCustomer(checkCustomerForm(form))
       if (method === 'POST' && path === '/v1/payment_intents') return pay(checkIntentForm(form))
       if (method === 'GET' && path === '/v1/payment_intents') return list(query.get('customer') ?? '')
+      const customer = /^\/v1\/customers\/(\w+)$/.exec(path)?.[1]
+      if (method === 'DELETE' && customer) return deleteCustomer(customer, form)
       const [, kind = '', id = '', verb] = /^\/v1\/(payment_methods|setup_intents)\/(\w+)(?:\/(detach))?$/.exec(path) ?? []
       if (kind === 'setup_intents' && method === 'GET') return setupOf(id)
       if (kind === 'payment_methods' && (method === 'GET' || verb === 'detach')) return methodOf(id, verb === 'detach')
@@ -54,6 +56,14 @@ export function createFakeCards(): FakeCards {
     const id = `cus_${cards.customers.size + 1}${Math.random().toString(36).slice(2, 8)}`
     cards.customers.set(id, { email: form.get('email') ?? '', metadata: metadataOf(form, 'metadata') })
     return { id, object: 'customer', email: form.get('email') ?? null, metadata: metadataOf(form, 'metadata') }
+  }
+
+  /** What it had is detached with it. */
+  function deleteCustomer(id: string, form: URLSearchParams): object {
+    for (const name of form.keys()) throw new StripeFault(400, `Received unknown parameter: ${name}`)
+    if (!cards.customers.delete(id)) throw missing('customer', 'id')
+    for (const method of cards.methods.values()) if (method.customer === id) method.customer = null
+    return { id, object: 'customer', deleted: true }
   }
 
   function methodOf(id: string, detach: boolean): FakeMethod {

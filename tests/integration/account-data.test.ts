@@ -15,7 +15,7 @@ import type { SignedIn } from '#lib/services/ports'
 import { saveView } from '#lib/services/save-view'
 import { signIn } from '#lib/services/sign-in'
 import { signUp } from '#lib/services/sign-up'
-import { tellLowBalances } from '#lib/services/tell-low-balances'
+import { tellNotices } from '#lib/services/tell-notices'
 import { expectBooks } from '../support/ledger.ts'
 import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
 import { tokenTo, turnOn, verify } from './sign-in-world.ts'
@@ -72,6 +72,7 @@ describe('closing an account', () => {
       paying: false,
       keys: 1,
       hasPassword: true,
+      signInAgain: false,
     })
     await close({ forfeitNano: String(3n * UNIT) })
 
@@ -114,7 +115,7 @@ describe('closing an account', () => {
     await credit(UNIT)
     await makeKey()
     await expect(close(input)).rejects.toMatchObject(refusal)
-    expect(await world.console.ports.keys.countUnrevoked(user.accountId)).toBe(1)
+    expect(await sql('select revoked_at from api_key where account_id = $1', [user.accountId])).toEqual([{ revoked_at: null }])
     expect(await world.console.ports.purses.sums(user.accountId)).toMatchObject({ balanceNano: UNIT })
   })
 
@@ -170,6 +171,12 @@ describe('closing an account', () => {
     await sql('update app_user set password_hash = null where id = $1', [user.userId])
     expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ hasPassword: false })
     await expect(close({ email: 'other@example.com', password: undefined })).rejects.toMatchObject({ field: 'email' })
+    // A session that was left open somewhere is not enough.
+    await sql("update user_session set created_at = created_at - interval '16 minutes' where user_id = $1", [user.userId])
+    expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ signInAgain: true })
+    await expect(close({ password: undefined })).rejects.toMatchObject({ code: 'conflict' })
+    await sql("update user_session set created_at = created_at + interval '16 minutes' where user_id = $1", [user.userId])
+    expect(await getClosing({ ctx: world.as(user) })).toMatchObject({ signInAgain: false })
     await close({ password: undefined })
     expect(await sql('select 1 from account where id = $1 and closed_at is not null', [user.accountId])).toHaveLength(1)
   })
@@ -245,7 +252,8 @@ describe('mails', () => {
     const { ports } = world.console
     const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }
     const notices = createMailNotices({ mail, holders: ports.holders, wishes: ports.mailWishes, billingUrl: () => '/billing' })
-    await tellLowBalances({ ctx: { ...ports, notices } })
+    await ports.billingAccounts.raiseLow(NOW)
+    await tellNotices({ ctx: { ...ports, notices } })
     expect(sent).toContain(other.email)
     expect(sent).not.toContain(user.email)
     expect(await sql('select low_told_at from billing_account where account_id = $1', [user.accountId])).toMatchObject([

@@ -302,25 +302,26 @@ describe('low balances', () => {
     const { world } = billing
     const { billingAccounts } = world.console.ports
     expect((await post(routes.lowBalance, { amountNano: String(5n * UNIT) })).status).toBe(200)
-    const claim = async () => (await billingAccounts.claimLow(new Date())).filter(({ accountId }) => accountId === user.accountId)
-    const both = await Promise.all([claim(), claim()])
-    expect(both.flat()).toEqual([
-      {
-        accountId: user.accountId,
-        email: user.email,
-        name: user.name,
-        balanceNano: 0n,
-        lowBalanceNano: 5n * UNIT,
-      },
-    ])
-    await billingAccounts.untold(user.accountId)
-    expect(await claim()).toHaveLength(1)
+    let at = Date.now()
+    const raise = () => billingAccounts.raiseLow(new Date(++at))
+    const told = async () =>
+      (
+        await world.pool.query("select body from notice where account_id = $1 and kind = 'balance.low' order by created_at", [
+          user.accountId,
+        ])
+      ).rows.map(({ body }) => body)
+    await Promise.all([raise(), raise()])
+    const first = { balanceNano: '0', lowBalanceNano: String(5n * UNIT) }
+    expect(await told()).toEqual([first])
     await billing.paid(10, user)
-    expect(await claim()).toEqual([])
+    await raise()
+    expect(await told()).toEqual([first])
     await world.settle(user, { at: world.clock.at, total: 6n * UNIT })
-    expect(await claim()).toHaveLength(1)
+    await raise()
+    expect(await told()).toEqual([first, { ...first, balanceNano: String(4n * UNIT) }])
     expect((await post(routes.lowBalance, { amountNano: null })).status).toBe(200)
-    expect(await claim()).toEqual([])
+    await raise()
+    expect(await told()).toHaveLength(2)
   })
 })
 

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Console } from '#lib/console/runtime'
 import { addedAlert, alertList, autoTopUp, cardPage } from '#lib/contracts/auto-top-up'
 import { topUp, transactionPage } from '#lib/contracts/billing'
-import { detachCards } from '#lib/services/detach-cards'
+import { detachCards } from '#lib/services/leave-stripe'
 import type { NoticeEvent } from '#lib/services/notices-ports'
 import type { SignedIn } from '#lib/services/ports'
 import { tellNotices } from '#lib/services/tell-notices'

@@ -1,7 +1,10 @@
+import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { me } from '#lib/contracts/session'
+import { closeAccount } from '#lib/services/close-account'
 import { getMe } from '#lib/services/get-me'
 import { grantCredit } from '#lib/services/grant-credit'
+import type { SignedIn } from '#lib/services/ports'
 import { signIn } from '#lib/services/sign-in'
 import { signUp } from '#lib/services/sign-up'
 import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
@@ -40,6 +43,48 @@ describe('signUp', () => {
     const accountId = (await world.console.ports.users.byEmail('credited@example.com'))?.accountId ?? ''
     expect((await purseOf(accountId)).credit).toBe('500000000')
     expect(await entriesOf(accountId)).toMatchObject([{ kind: 'grant', amount_nano: '500000000', owed_nano: '0' }])
+  })
+
+  it('gives it to an address once, whoever closes the account and comes again', async () => {
+    const email = 'again@example.com'
+    const begin = async (from: string, address = email) => {
+      await signUp({ ctx: world.guest(from), input: input(address) })
+      const user = await world.console.ports.users.byEmail(address)
+      if (!user) throw new Error('no user')
+      return user
+    }
+    const close = async (user: SignedIn, forfeitNano: string | null) =>
+      closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano } })
+    world.settings.signUpCreditNano = 500_000_000n
+    await close(await begin('10.1.0.20'), '500000000')
+    const second = await begin('10.1.0.21')
+    expect(await purseOf(second.accountId)).toMatchObject({ credit: '0' })
+    expect(await entriesOf(second.accountId)).toEqual([])
+    // Nor is it given for an address that was given up for another one, or that had it before this was remembered.
+    await world.pool.query("update app_user set email = 'moved@example.com' where id = $1", [second.userId])
+    expect(await purseOf((await begin('10.1.0.22')).accountId)).toMatchObject({ credit: '0' })
+    await world.pool.query('delete from sign_up_credit')
+    const old = await begin('10.1.0.23', 'old@example.com')
+    await world.pool.query('delete from sign_up_credit')
+    await close(old, '500000000')
+    expect(await purseOf((await begin('10.1.0.24', 'old@example.com')).accountId)).toMatchObject({ credit: '0' })
+    world.settings.signUpCreditNano = 0n
+    const { rows } = await world.pool.query<{ hash: Buffer }>('select address_hmac as hash from sign_up_credit')
+    expect(rows.map(({ hash }) => hash.length)).toEqual([32])
+    expect(rows[0]?.hash.equals(createHash('sha256').update('old@example.com').digest())).toBe(false)
+  })
+
+  it('gives it later to who signed up when there was none', async () => {
+    const email = 'early@example.com'
+    await signUp({ ctx: world.guest('10.1.0.25'), input: input(email) })
+    const user = await world.console.ports.users.byEmail(email)
+    if (!user) throw new Error('no user')
+    await closeAccount({ ctx: world.as(user), input: { email, password: PASSWORD, forfeitNano: null } })
+    world.settings.signUpCreditNano = 500_000_000n
+    await signUp({ ctx: world.guest('10.1.0.26'), input: input(email) })
+    world.settings.signUpCreditNano = 0n
+    const again = await world.console.ports.users.byEmail(email)
+    expect(await purseOf(again?.accountId ?? '')).toMatchObject({ credit: '500000000' })
   })
 
   it('answers a taken address as a free one, leaves nothing behind, and tells its owner', async () => {

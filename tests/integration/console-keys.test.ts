@@ -120,6 +120,19 @@ describe('createKey', () => {
     await revokeKey({ ctx: world.as(user), input: { id: 'key_many_1' } })
     await expect(create(user)).resolves.toBeDefined()
   })
+
+  it('makes no more than that when many come at once', async () => {
+    const user = await world.newUser()
+    await world.pool.query(
+      `insert into api_key (id, account_id, group_id, name, secret_hmac, hint)
+       select 'key_once_' || n, $1, 'grp_main', 'n', ('once' || n)::bytea, 'h' from generate_series(1, $2) n`,
+      [user.accountId, MAX_KEYS - 3],
+    )
+    const outcomes = await Promise.allSettled(Array.from({ length: 9 }, () => create(user)))
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+    const { rows } = await world.pool.query('select count(*)::int as keys from api_key where account_id = $1', [user.accountId])
+    expect(rows).toEqual([{ keys: MAX_KEYS }])
+  })
 })
 
 describe('revokeKey', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
-import { keyList } from '#lib/contracts/keys'
+import { createKeyInput, keyList } from '#lib/contracts/keys'
 import { playgroundKey } from '#lib/contracts/playground'
-import { requestPage } from '#lib/contracts/requests'
+import { requestPage, requestQuery } from '#lib/contracts/requests'
 import { changePassword } from '#lib/services/change-password'
 import { createKey, MAX_KEYS } from '#lib/services/create-key'
 import { createPlaygroundKey } from '#lib/services/create-playground-key'
@@ -15,6 +15,7 @@ import type { SignedIn } from '#lib/services/ports'
 import { rotateKey } from '#lib/services/rotate-key'
 import type { SessionUser } from '#lib/services/sign-in-ports'
 import { updateKey } from '#lib/services/update-key'
+import { upkeep } from '#lib/store/history-store'
 import { findCaller } from '#lib/store/key-store'
 import { NOW, ORIGIN, openWorld, PASSWORD, PEPPER, type World } from './console-world.ts'
 
@@ -35,6 +36,32 @@ const mint = async (as: SignedIn, groupId = 'grp_main') => playgroundKey.parse(a
 const callerOf = (secret: string) => findCaller(world.pool, hmacKey(PEPPER, secret))
 const changesOf = async (keyId: string) =>
   (await world.pool.query("select 1 from change where topic = 'key' and ref = $1", [keyId])).rowCount
+
+describe('keys that have ended', () => {
+  it('are removed a day later, or revoked where records of usage have their name from them', async () => {
+    const user = await world.newUser()
+    const [used, unused, young] = [await mint(user), await mint(user), await mint(user)]
+    const ids = await Promise.all([used, unused, young].map(async ({ secret }) => (await callerOf(secret))?.keyId ?? ''))
+    const requestId = await world.settle(user, { at: new Date(Date.now() - 3 * 86_400_000), keyId: ids[0] ?? '' })
+    const { key } = await createKey({ ctx: world.as(user), input: createKeyInput.parse({ name: 'Mine', groupId: 'grp_main' }) })
+    const age = (id: string, days: number) =>
+      world.pool.query('update api_key set expires_at = now() - make_interval(days => $2) where id = $1', [id, days])
+    await Promise.all([age(ids[0] ?? '', 2), age(ids[1] ?? '', 2), age(ids[2] ?? '', 0), age(key.id, 9)])
+    await upkeep(world.pool)
+    await upkeep(world.pool)
+    const { rows } = await world.pool.query<{ id: string; ended: boolean }>(
+      'select id, revoked_at = expires_at as ended from api_key where account_id = $1 order by created_at, id',
+      [user.accountId],
+    )
+    expect(Object.fromEntries(rows.map(({ id, ended }) => [id, ended]))).toEqual({
+      [ids[0] ?? '']: true,
+      [ids[2] ?? '']: null,
+      [key.id]: null,
+    })
+    const page = requestPage.parse(await listRequests({ ctx: world.as(user), input: requestQuery.parse({}) }))
+    expect(page.rows.map(({ id, keyName }) => [id, keyName])).toEqual([[requestId, 'Playground']])
+  })
+})
 
 describe('POST /api/playground/key', () => {
   it('makes a key of the account and group that asked, good for two hours, and keeps no secret', async () => {

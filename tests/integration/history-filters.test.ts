@@ -248,7 +248,7 @@ describe('the chart', () => {
     ['range', '1h', 60_000],
     ['range', '24h', HOUR_MS],
     ['range', '7d', 3 * HOUR_MS],
-    ['range', '30d', 12 * HOUR_MS],
+    ['range', '30d', DAY_MS],
     ['from', '2020-01-01T00:00:00Z', 90 * DAY_MS],
     ['from', '2030-01-01T00:00:00Z', 1000],
   ])('%s %s has bars of %d ms, 63 at most', async (name, value, width) => {
@@ -256,6 +256,20 @@ describe('the chart', () => {
     expect(found.bucketMs).toBe(width)
     expect(found.buckets.length).toBeLessThanOrEqual(64)
     expect(found.buckets.length).toBeGreaterThan(0)
+  })
+
+  it.each(['', 'model', 'key', 'model and key'])('says the same when days are added up, narrowed to: %s', async (what) => {
+    const key = Object.keys(keys)[0] ?? ''
+    const narrowed = { ...(what.includes('model') && { model: 'small' }), ...(what.includes('key') && { key }) }
+    const look = () =>
+      Promise.all(['ok', 'error', ''].map((status) => chart({ range: '30d', ...narrowed, ...(status && { status }) })))
+    const { rows } = await world.pool.query<{ day: Date; month: Date }>('select day, month from usage_rolled')
+    const before = await look()
+    expect(before[2]?.buckets.some(({ requests }) => requests > 0)).toBe(true)
+    await world.pool.query('select roll_usage($1)', [NOW])
+    expect(await look()).toEqual(before)
+    await world.pool.query('truncate usage_day, usage_month')
+    await world.pool.query('update usage_rolled set day = $1, month = $2', [rows[0]?.day, rows[0]?.month])
   })
 
   it('sees nothing of another account', async () => {

@@ -3,6 +3,8 @@ import type { LogPort } from '#lib/gateway/ports'
 import { runTasks, type TaskRunner } from '#lib/host/tasks'
 import { openWebhooks } from '#lib/host/webhooks'
 import { createWebhook } from '#lib/services/create-webhook'
+import type { NoticeEvent } from '#lib/services/notices-ports'
+import { tellNotices } from '#lib/services/tell-notices'
 import { testWebhook } from '#lib/services/test-webhook'
 import { updateWebhook } from '#lib/services/update-webhook'
 import { PgTaskStore } from '#lib/store/task-store'
@@ -51,7 +53,7 @@ describe('events', () => {
     const { session } = await stage.billing.start(3, stage.user)
     await stage.billing.send('checkout.session.async_payment_failed', { ...session, payment_status: 'unpaid' })
     await stage.billing.world.console.ports.billingAccounts.setLowBalance(stage.user.accountId, 5n * UNIT)
-    await stage.billing.world.console.ports.billingAccounts.claimLow(new Date())
+    await stage.billing.world.console.ports.billingAccounts.raiseLow(new Date())
     await sql(
       stage,
       `insert into task (id, request_id, account_id, key_id, group_id, model_id, endpoint, seconds, pin, hold_nano, keep_history,
@@ -71,6 +73,31 @@ describe('events', () => {
     expect(data['top_up.failed']).toMatchObject({ amount: '3', currency: 'usd' })
     expect(data['balance.low']).toEqual({ balance: '0', threshold: '5' })
     expect(data['video.completed']).toMatchObject({ task_id: `task_${stage.user.userId}`, model: 'maker/video', seconds: 4 })
+  })
+
+  it('of a low balance are one, however often its mail has to be sent', async () => {
+    const { ports } = stage.billing.world.console
+    await ports.billingAccounts.setLowBalance(stage.user.accountId, 5n * UNIT)
+    const ids: string[] = []
+    const round = async (at: Date, fails: boolean) => {
+      await ports.billingAccounts.raiseLow(at)
+      const tell = async (event: NoticeEvent) => {
+        if (event.accountId === stage.user.accountId) ids.push(event.id)
+        if (fails) throw new Error('no mail server')
+      }
+      await tellNotices({ ctx: { ...ports, clock: { now: () => at }, notices: { tell } } })
+    }
+    const at = Date.now()
+    for (const [minutes, fails] of [
+      [0, true],
+      [6, true],
+      [12, false],
+      [18, false],
+    ] as const)
+      await round(new Date(at + minutes * 60_000), fails)
+    expect(ids).toHaveLength(3)
+    expect(new Set(ids).size).toBe(1)
+    expect((await log(stage)).map(({ body }) => JSON.parse(body).type)).toEqual(['balance.low'])
   })
 
   it('go to the endpoints that want them, and are one however often they are told', async () => {

@@ -1,7 +1,10 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import * as usage from '#app/api/usage/route'
 import { UsagePage } from '#components/usage/usage-page'
-import type { SearchParams } from '../../search-params.ts'
+import { readChoice, reportPath } from '../../../components/usage/address.ts'
+import { asParams, type SearchParams } from '../../search-params.ts'
+import { FirstReads } from '../first-reads.tsx'
 import { requireUser } from '../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -11,5 +14,9 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/usage', searchParams)
-  return <UsagePage />
+  return (
+    <FirstReads reads={{ [reportPath(readChoice(asParams(await searchParams)))]: usage }}>
+      <UsagePage />
+    </FirstReads>
+  )
 }

@@ -1,7 +1,9 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import * as key from '#app/api/keys/[id]/route'
 import { KeyPage } from '#components/keys/key-page'
 import type { SearchParams } from '../../../search-params.ts'
+import { FirstReads } from '../../first-reads.tsx'
 import { requireUser } from '../../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -17,5 +19,10 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const { id } = await params
   await requireUser(`/keys/${encodeURIComponent(id)}`, searchParams)
-  return <KeyPage id={decodeURIComponent(id)} />
+  const own = decodeURIComponent(id)
+  return (
+    <FirstReads reads={{ [`/api/keys/${encodeURIComponent(own)}`]: { GET: key.GET, params: { id: own } } }}>
+      <KeyPage id={decodeURIComponent(id)} />
+    </FirstReads>
+  )
 }

@@ -1,7 +1,9 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import * as mails from '#app/api/account/mails/route'
 import { NotificationsPage } from '#components/settings/notifications-page'
 import type { SearchParams } from '../../../search-params.ts'
+import { FirstReads } from '../../first-reads.tsx'
 import { requireUser } from '../../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -11,5 +13,9 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/settings/notifications', searchParams)
-  return <NotificationsPage />
+  return (
+    <FirstReads reads={{ '/api/account/mails': mails }}>
+      <NotificationsPage />
+    </FirstReads>
+  )
 }

@@ -1,7 +1,10 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import * as security from '#app/api/settings/security/route'
+import * as sessions from '#app/api/settings/sessions/route'
 import { SecurityPage } from '#components/settings/security-page'
 import type { SearchParams } from '../../../search-params.ts'
+import { FirstReads } from '../../first-reads.tsx'
 import { requireUser } from '../../require-user.ts'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -11,5 +14,9 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/settings/security', searchParams)
-  return <SecurityPage />
+  return (
+    <FirstReads reads={{ '/api/settings/security': security, '/api/settings/sessions': sessions }}>
+      <SecurityPage />
+    </FirstReads>
+  )
 }

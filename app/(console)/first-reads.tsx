@@ -1,0 +1,28 @@
+import { headers } from 'next/headers'
+import type { ReactNode } from 'react'
+import { KnownData } from '#components/known-data'
+import type { RouteHandler } from '#lib/console/route'
+import { runtime } from '#lib/runtime'
+
+/** Routes by the addresses that the page will ask for: path, query and all. */
+export type Reads = Record<string, { GET: RouteHandler; params?: Record<string, string> }>
+
+/** What a route answers to who asks for the page; undefined where it refuses or fails, as the page will find out itself. */
+async function answerOf(path: string, { GET, params = {} }: Reads[string], base: string, sent: Headers): Promise<unknown> {
+  const answer = await GET(new Request(new URL(path, base), { headers: sent }), { params: Promise.resolve(params) })
+  return answer.ok ? answer.json() : undefined
+}
+
+/**
+ * Reads for a page what it is about to read, through the same routes, so that its first paint shows it: without this the
+ * largest part of a page waits until its scripts have run and have asked.
+ */
+export async function FirstReads({ reads, children }: { reads: Reads; children: ReactNode }) {
+  const [{ console }, sent] = await Promise.all([runtime(), headers()])
+  const base = console.publicUrl()
+  const entries = Object.entries(reads).map(
+    async ([path, route]) => [path, await answerOf(path, route, base, new Headers(sent))] as const,
+  )
+  const known = (await Promise.all(entries)).filter(([, answer]) => answer !== undefined)
+  return <KnownData data={Object.fromEntries(known)}>{children}</KnownData>
+}

@@ -1,0 +1,106 @@
+// How long until the largest thing of each page is painted: npm run paint -- [--loads 5] [--only /overview,...] [URL ...]
+// Without addresses it starts a gateway of its own. Of several, which may be two builds, pages are loaded in turn.
+import { readdirSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { chromium } from '@playwright/test'
+import { LAUNCH } from '../e2e/launch.ts'
+import { type Measures, measure } from '../e2e/measure.ts'
+import { comeFromElsewhere, createKey, signUp } from '../e2e/people.ts'
+import { builtConsole } from '../support/built-console.ts'
+import { startGateway } from '../support/gateway.ts'
+import { startServer } from '../support/server.ts'
+import { median } from './measure.ts'
+
+const { values: options, positionals: given } = parseArgs({
+  options: { loads: { type: 'string', default: '5' }, only: { type: 'string' } },
+  allowPositionals: true,
+})
+const CALLS = 30
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** The addresses of the console's pages, as its folders name them. */
+function pagesOf(keyId: string): string[] {
+  const files = readdirSync('app/(console)', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('page.tsx'))
+  const paths = files.map((file) => `/${file.replace(/\/?page\.tsx$/, '')}`.replace('[id]', keyId)).sort()
+  return options.only === undefined ? paths : paths.filter((path) => options.only?.split(',').includes(path))
+}
+
+type Browser = Awaited<ReturnType<typeof chromium.launch>>
+
+/** Somebody with a key and requests, as the pages show them. */
+async function settle(browser: Browser, baseURL: string) {
+  const context = await browser.newContext({ baseURL, locale: 'en-US' })
+  const page = await context.newPage()
+  await comeFromElsewhere(page)
+  await signUp(page, 'Painter')
+  const secret = await createKey(page, 'Production')
+  for (let call = 0; call < CALLS; call++)
+    await page.request.post('/v1/chat/completions', {
+      headers: { authorization: `Bearer ${secret}` },
+      data: { model: call % 9 === 8 ? 'sandbox/error-503' : 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] },
+    })
+  const { rows } = (await (await page.request.get('/api/keys')).json()) as { rows: { id: string }[] }
+  const storageState = await context.storageState()
+  await context.close()
+  return { baseURL, storageState, paths: pagesOf(rows[0]?.id ?? '') }
+}
+
+async function look(browser: Browser, { baseURL, storageState }: Awaited<ReturnType<typeof settle>>, path: string) {
+  const context = await browser.newContext({ baseURL, storageState, locale: 'en-US' })
+  try {
+    return await measure(await context.newPage(), path)
+  } finally {
+    await context.close()
+  }
+}
+
+const show = (of: Measures[], what: (measures: Measures) => number): string => median(of.map(what)).toFixed(0).padStart(6)
+
+async function run(urls: string[]): Promise<void> {
+  const browser = await chromium.launch(LAUNCH)
+  try {
+    const sides = []
+    for (const url of urls) sides.push({ ...(await settle(browser, url)), found: new Map<string, Measures[]>() })
+    const count = sides[0]?.paths.length ?? 0
+    for (let place = 0; place < count; place++)
+      // The first load finds a server that has not run the page's code yet.
+      for (let load = -1; load < Number(options.loads); load++)
+        for (const side of sides) {
+          const path = side.paths[place] ?? ''
+          const measures = await look(browser, side, path)
+          if (load >= 0) side.found.set(path, [...(side.found.get(path) ?? []), measures])
+        }
+    say('medians, in milliseconds: the first byte, the first paint, the largest paint; the layout shift; what was largest')
+    for (let place = 0; place < count; place++)
+      for (const { baseURL, paths, found } of sides) {
+        const path = paths[place] ?? ''
+        const of = found.get(path) ?? []
+        const [byte, first, largest] = [
+          show(of, (each) => each.firstByteMs),
+          show(of, (each) => each.firstPaintMs),
+          show(of, (each) => each.largestPaintMs),
+        ]
+        const shift = median(of.map((each) => each.layoutShift)).toFixed(4)
+        say(
+          `${path.slice(0, 26).padEnd(26)} ${byte} ${first} ${largest}  ${shift}  ${of.at(-1)?.largest ?? ''}  ${sides.length > 1 ? baseURL : ''}`,
+        )
+      }
+  } finally {
+    await browser.close()
+  }
+}
+
+if (given.length > 0) await run(given)
+else {
+  await builtConsole()
+  const server = await startServer()
+  const env = { ROLE: 'all', SIGN_UP_CREDIT: '5', TRUSTED_PROXIES: '127.0.0.1' }
+  const gateway = await startGateway({ databaseUrl: server.url, env })
+  try {
+    await run([gateway.url])
+  } finally {
+    await gateway.stop()
+    await server.stop()
+  }
+}
