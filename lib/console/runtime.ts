@@ -6,7 +6,8 @@ import { parseDecimal } from '../domain/money.ts'
 import { CODE_RANDOM_BYTES, formatCode, plainCode } from '../domain/redemption-code.ts'
 import type { Env } from '../env.ts'
 import type { BillingSettings, Stripe } from '../services/billing-ports.ts'
-import { codeHash, creditMark } from '../services/code-hash.ts'
+import { createCodeHashes } from '../services/code-hash.ts'
+import { creditMark } from '../services/credit-mark.ts'
 import type { Media } from '../services/history-ports.ts'
 import { hmacKey } from '../services/key-hash.ts'
 import type { PriceRegistry, VendorProbe } from '../services/operator-ports.ts'
@@ -165,7 +166,7 @@ export function buildConsole(parts: ConsoleParts): Console {
       exportSlots: createSlots(MOST_EXPORTS),
       searchSlots: createSlots(MOST_SEARCHES),
       creditMarks: { of: (email) => creditMark(secrets.pepper, email) },
-      codeHashes: { hash: (code) => codeHash(secrets.pepper, code) },
+      codeHashes: createCodeHashes(secrets.pepper, randomBytes),
       webhooks: createWebhooks(pool, prisma, secrets.credentials),
       webhookSecrets: { create: () => `${SECRET_PREFIX}${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}` },
       settings: {
