@@ -25,7 +25,7 @@ export interface Clock {
 
 export interface Ids {
   /** A new id that sorts by time, such as `key_…`. */
-  create(prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp' | 'code'): string
+  create(prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp' | 'code' | 'aud'): string
 }
 
 export interface Passwords {

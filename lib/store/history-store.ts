@@ -3,6 +3,7 @@ import { bytes, texts } from './arrays.ts'
 import { pack } from './packed.ts'
 import { sweepPlaygroundKeys } from './playground-keys.ts'
 import { sweepResponses } from './response-store.ts'
+import { upkeepTraffic } from './traffic-writes.ts'
 
 export interface HistoryItem {
   requestId: string
@@ -37,9 +38,9 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
 }
 
 /**
- * Daily upkeep: makes the partitions ahead, adds usage up by the day and the month, drops days of history that no account
- * keeps any more, removes what single accounts do not keep, and forgets old responses, idempotency keys, changes,
- * keys of the playground, and tasks that nobody can ask for any more.
+ * Daily upkeep: makes the partitions ahead, adds usage up by the day and the month and traffic by the day, drops days of
+ * history that no account keeps any more, removes what single accounts do not keep, and forgets old responses, idempotency
+ * keys, changes, keys of the playground, and tasks that nobody can ask for any more.
  */
 export async function upkeep(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT make_partitions(now())')
@@ -58,6 +59,7 @@ export async function upkeep(pool: pg.Pool): Promise<void> {
   await pool.query(
     `DELETE FROM task WHERE finished_at IS NOT NULL AND NOT stop_vendor AND expires_at < now() - interval '1 hour'`,
   )
+  await upkeepTraffic(pool)
   await sweepResponses(pool)
   await sweepPlaygroundKeys(pool)
   await pool.query(`DELETE FROM change WHERE at < now() - interval '1 hour'`)
