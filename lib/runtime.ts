@@ -14,6 +14,7 @@ import { createMail } from './host/mail.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
 import { createPriceRegistry } from './host/price-registry.ts'
 import { type Held, joinPrimary, type Primary } from './host/primary.ts'
+import { hearSettings, openSettings, type RuntimeSettings } from './host/settings.ts'
 import { createStripe } from './host/stripe.ts'
 import { createVendorProbe } from './host/vendor-probe.ts'
 import { secretsOf } from './setup/secrets.ts'
@@ -27,6 +28,7 @@ export interface Runtime {
   env: Env
   log: pino.Logger
   pool: pg.Pool
+  settings: RuntimeSettings
   /** Throws where this process serves the console only. */
   readonly gateway: GatewayPorts
   /** Throws where this process serves the console only. */
@@ -120,6 +122,7 @@ async function build(): Promise<Runtime> {
   const secrets = await secretsOf(env)
   const pool = openPool(env, log)
   const metrics = createMetrics()
+  const settings = await openSettings(pool, env, log)
   // A console alone takes part in nothing that only gateways need: no leases, no beats, no limits of keys.
   let side: GatewaySide | null = null
   const primary = env.TOLLGATE_WORKER
@@ -128,7 +131,8 @@ async function build(): Promise<Runtime> {
         held: (accountId) => side?.held(accountId) ?? { nano: 0n, requests: 0 },
       })
     : null
-  if (env.ROLE !== 'console') side = await buildGateway({ env, log, pool, secrets, metrics, primary })
+  if (env.ROLE !== 'console') side = await buildGateway({ env, log, pool, secrets, metrics, primary, settings })
+  const hearing = side ? null : await hearSettings({ pool, env, log }, settings)
   const none: Held = { nano: 0n, requests: 0 }
   const inProcesses = (accountId: string) => side?.held(accountId) ?? primary?.held(accountId).catch(() => none) ?? none
   const inTasks = new PgTaskStore(pool)
@@ -140,6 +144,7 @@ async function build(): Promise<Runtime> {
   const mail = createMail(env, log)
   const console = buildConsole({
     env,
+    liveSettings: settings,
     pool,
     prisma,
     wallet: { held },
@@ -165,12 +170,14 @@ async function build(): Promise<Runtime> {
       return serving(side).files
     },
     console,
+    settings,
     metrics,
     primary,
     ping: () => answered(pool.query('SELECT 1'), PING_MS),
     async stop() {
       await stopBilling()
       await console.ports.background.idle()
+      await hearing?.stop()
       await side?.stop()
       await pool.end()
     },

@@ -11,7 +11,8 @@ import type { Media } from '../services/history-ports.ts'
 import { hmacKey } from '../services/key-hash.ts'
 import type { PriceRegistry, VendorProbe } from '../services/operator-ports.ts'
 import { createPasswords } from '../services/password.ts'
-import type { Clock, ConsolePorts, Ids, KeySecrets, Limits, Passwords, Wallet } from '../services/ports.ts'
+import type { Clock, ConsolePorts, ConsoleSettings, Ids, KeySecrets, Limits, Passwords, Wallet } from '../services/ports.ts'
+import type { LiveSettings } from '../services/settings-ports.ts'
 import type { Mailer, RecoverySecrets, SignInSettings, TokenSecrets } from '../services/sign-in-ports.ts'
 import { SECRET_PREFIX } from '../services/webhook-signature.ts'
 import { createConsoleStore } from '../store/console-store.ts'
@@ -27,7 +28,8 @@ import { createSessions, type Sessions } from './session.ts'
 import { createSlots } from './slots.ts'
 
 export interface ConsoleParts {
-  env: Pick<Env, 'SIGN_UP' | 'SIGN_UP_CREDIT' | 'CURRENCY' | 'TOP_UP_MIN' | 'TOP_UP_MAX' | 'SMTP_URL'> & ProviderEnv
+  env: Pick<Env, 'CURRENCY' | 'SMTP_URL'> & ProviderEnv
+  liveSettings: LiveSettings
   stripe: Stripe
   pool: Pool
   prisma: Prisma
@@ -116,24 +118,42 @@ function signInSettings({ env, publicUrl }: ConsoleParts): SignInSettings {
   }
 }
 
-function billingSettings({ env, publicUrl }: ConsoleParts): BillingSettings {
+function billingSettings({ env, liveSettings: { values }, publicUrl }: ConsoleParts): BillingSettings {
   const base = () => publicUrl().replace(/\/+$/, '')
   return {
     currency: env.CURRENCY,
-    topUpMinNano: parseDecimal(env.TOP_UP_MIN) ?? 0n,
-    topUpMaxNano: parseDecimal(env.TOP_UP_MAX) ?? 0n,
+    get topUpMinNano() {
+      return parseDecimal(values.topUpMin) ?? 0n
+    },
+    get topUpMaxNano() {
+      return parseDecimal(values.topUpMax) ?? 0n
+    },
     billingUrl: () => `${base()}/billing`,
     webhookUrl: () => `${base()}/api/stripe/webhook`,
     mail: env.SMTP_URL !== undefined,
   }
 }
 
-/** Builds the console's side of the process. Throws where SIGN_UP_CREDIT is not an amount. */
+function consoleSettings({ liveSettings: { values }, publicUrl }: ConsoleParts): ConsoleSettings {
+  return {
+    // Who has no account yet waits until the maintenance is over.
+    get signUp() {
+      return values.maintenance ? 'closed' : values.signUp
+    },
+    get signUpCreditNano() {
+      return parseDecimal(values.signUpCredit) ?? 0n
+    },
+    get historyDays() {
+      return values.historyDays
+    },
+    baseUrl: () => `${publicUrl().replace(/\/+$/, '')}/v1`,
+  }
+}
+
+/** Builds the console's side of the process. */
 export function buildConsole(parts: ConsoleParts): Console {
-  const { env, pool, prisma, wallet, secrets, publicUrl, log } = parts
+  const { pool, prisma, wallet, secrets, publicUrl, log } = parts
   const clock = parts.clock ?? { now: () => new Date() }
-  const signUpCreditNano = parseDecimal(env.SIGN_UP_CREDIT)
-  if (signUpCreditNano === null) throw new Error('SIGN_UP_CREDIT is not an amount of money')
   const { ping, ...stores } = createConsoleStore({
     pool,
     prisma,
@@ -167,14 +187,11 @@ export function buildConsole(parts: ConsoleParts): Console {
       codeHashes: { hash: (code) => codeHash(secrets.pepper, code) },
       webhooks: createWebhooks(pool, prisma, secrets.credentials),
       webhookSecrets: { create: () => `${SECRET_PREFIX}${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}` },
-      settings: {
-        signUp: env.SIGN_UP,
-        signUpCreditNano,
-        baseUrl: () => `${publicUrl().replace(/\/+$/, '')}/v1`,
-      },
+      settings: consoleSettings(parts),
+      liveSettings: parts.liveSettings,
     },
     sessions: createSessions({ userSessions: signIns.userSessions, clock, secret: secrets.nextAuthSecret, publicUrl }),
-    providers: providersOf(env),
+    providers: providersOf(parts.env),
     nextAuthSecret: secrets.nextAuthSecret,
     publicUrl,
     log,

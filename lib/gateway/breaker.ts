@@ -4,12 +4,13 @@ export type BreakerState = 'closed' | 'half_open' | 'open'
 /** How a deployment stands when one is chosen. Resting: it said that it is at its limit, others go first. */
 export type Standing = 'ready' | 'resting' | 'shut'
 
+/** Read at every look: they may change while calls are under way. */
 export interface BreakerSettings {
   /** So many failures open it, where they are at least half of what was called lately. 0: it never opens. */
-  failures: number
+  readonly failures: number
   /** How long it stays open at first; twice as long each time in a row. */
-  coolMs: number
-  coolMostMs: number
+  readonly coolMs: number
+  readonly coolMostMs: number
 }
 
 /** Something that the log should say. `waitMs` is how long it stays open. */
@@ -52,7 +53,8 @@ class Breaker {
   }
 
   standing(nowMs: number): Standing {
-    if (this.state === 'closed') return this.#restUntilMs > nowMs ? 'resting' : 'ready'
+    // What was open when breakers were switched off is called like any other.
+    if (this.state === 'closed' || this.#settings.failures === 0) return this.#restUntilMs > nowMs ? 'resting' : 'ready'
     return this.state === 'open' && this.#untilMs <= nowMs ? 'ready' : 'shut'
   }
 
@@ -89,7 +91,11 @@ class Breaker {
 
   failed(epoch: number, nowMs: number): void {
     const { failures } = this.#settings
-    if (epoch !== this.#epoch || failures === 0) return
+    if (epoch !== this.#epoch) return
+    if (failures === 0) {
+      if (this.state === 'half_open') this.#close(nowMs)
+      return
+    }
     if (this.state === 'half_open') {
       this.#open(this.#openings + 1, nowMs)
       return

@@ -23,6 +23,7 @@ import { createMail } from './mail.ts'
 import type { Metrics } from './metrics.ts'
 import { makeId } from './new-ids.ts'
 import type { Held, Primary } from './primary.ts'
+import type { RuntimeSettings } from './settings.ts'
 import { openSpool } from './spool.ts'
 import { openTasks } from './task-port.ts'
 import { runTasks } from './tasks.ts'
@@ -49,19 +50,22 @@ interface Base {
   secrets: Secrets
   metrics: Metrics
   primary: Primary | null
+  settings: RuntimeSettings
 }
 
 /** Everything that serves the API. */
-export async function buildGateway({ env, log, pool, secrets, metrics, primary }: Base): Promise<GatewaySide> {
+export async function buildGateway(base: Base): Promise<GatewaySide> {
+  const { env, log, pool, secrets, metrics, primary, settings } = base
+  const live = settings.values
   const store = new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '' })
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
-  const breakers = buildBreakers(env, log, healthTeller(pool, log, ledger.membership.owner))
+  const breakers = buildBreakers(live, log, healthTeller(pool, log, ledger.membership.owner))
   const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
   metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
   const writers = buildWriters(pool, log, () => metrics.dropped('history'))
   const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
-  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog })
+  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, settings })
   await ledger.membership.start()
   await notifications.start()
   const undelivered = new Undelivered({
@@ -71,14 +75,15 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
   })
   void undelivered.deliverLeft()
   const spool = await openSpool(env, log)
-  const newProcessId = () => makeId('proc', Date.now())
-  const limits = await openLimits({ env, log, metrics, primary, newProcessId })
-  const files = await openFiles(env, secrets, log)
+  const mostPerKey = () => live.keyConcurrency
+  const limits = await openLimits({ env, log, metrics, primary, mostPerKey, newProcessId: () => makeId('proc', Date.now()) })
+  const files = await openFiles(base)
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files.sweep) : () => undefined
-  const { shed, backlog, stopLag } = watchLoad(env, log, metrics)
+  const load = watchLoad(live, log, metrics)
   const tasks = openTasks(pool, () => ledger.membership.owner)
   const ports = gatewayPorts({
     env,
+    live,
     log,
     pool,
     ledger,
@@ -89,8 +94,7 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
     breakers,
     metrics,
     limits,
-    shed,
-    backlog,
+    ...load,
     undelivered,
     spool,
     files,
@@ -118,7 +122,7 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
       await spool.close()
       await ledger.committer.drain()
       await writers.drain()
-      stopLag()
+      load.stopLag()
       await limits.stop()
       await notifications.stop()
       await ledger.membership.stop()
@@ -136,14 +140,14 @@ const healthTeller = (pool: pg.Pool, log: pino.Logger, owner: string) => (deploy
   )
 }
 
-const openFiles = async (env: Env, secrets: Base['secrets'], log: pino.Logger): Promise<Files> =>
+const openFiles = async ({ env, secrets, log, settings }: Base): Promise<Files> =>
   buildFiles({
     store: await openStore(env),
     key: secrets.files,
     publicUrl: publicUrl(env),
     now: () => Date.now(),
     newId: makeId,
-    readerTimeoutMs: env.READER_TIMEOUT_MS,
+    readerTimeoutMs: () => settings.values.readerTimeoutMs,
     log,
   })
 
@@ -169,8 +173,8 @@ function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'p
 }
 
 /** What other processes change, and want back. */
-function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog'>): Notifications {
-  const { env, log, pool, ledger, callers, catalog } = parts
+function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog'> & Pick<Base, 'settings'>) {
+  const { env, log, pool, ledger, callers, catalog, settings } = parts
   return new Notifications({
     url: env.DATABASE_URL ?? '',
     pool,
@@ -180,6 +184,7 @@ function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'call
       returned: (purseId) => ledger.wallet.returned(purseId),
       change(topic, ref) {
         if (topic === 'key' || topic === 'account') callers.forget(topic, ref)
+        else if (topic === 'setting') settings.reload()
         else catalog.reload()
       },
     },

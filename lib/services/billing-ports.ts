@@ -189,8 +189,8 @@ export interface CodeHashes {
 
 export interface BillingSettings {
   currency: string
-  topUpMinNano: bigint
-  topUpMaxNano: bigint
+  readonly topUpMinNano: bigint
+  readonly topUpMaxNano: bigint
   /** The address of the billing page, as browsers reach it. */
   billingUrl(): string
   /** Where Stripe has to send its events. */

@@ -80,6 +80,7 @@ async function openAccount(
     emailVerified: true,
     identity,
     creditNano: ctx.settings.signUpCreditNano,
+    historyDays: ctx.settings.historyDays,
   })
   // Of two logins at once one has made it; of a login and a sign-up at once, the sign-up has the address.
   return (await ctx.identities.find(identity)) ?? refused('not_joined')

@@ -12,6 +12,7 @@ import type { KeyChanges, Keys } from './key-ports.ts'
 import type { Holders, NoticeBox } from './notices-ports.ts'
 import type { OperatorPorts } from './operator-ports.ts'
 import type { PlaygroundKeys } from './playground-ports.ts'
+import type { LiveSettings, SettingStore } from './settings-ports.ts'
 import type { IdentityKey, SessionUser, SignedIn, SignInPorts } from './sign-in-ports.ts'
 import type { Slots, UsageExports, UsageReports } from './usage-ports.ts'
 import type { WebhookSecrets, Webhooks } from './webhook-ports.ts'
@@ -92,6 +93,7 @@ export interface NewAccount {
   identity?: IdentityKey
   /** Becomes a `grant` entry where it is above zero. */
   creditNano: bigint
+  historyDays: number
 }
 
 export interface Accounts {
@@ -280,10 +282,13 @@ export interface Wallet {
   held(accountId: string): Held | Promise<Held>
 }
 
+/** Read anew each time: operators change them while the console runs. */
 export interface ConsoleSettings {
-  signUp: 'open' | 'closed'
+  readonly signUp: 'open' | 'closed'
   /** What a new account starts with. */
-  signUpCreditNano: bigint
+  readonly signUpCreditNano: bigint
+  /** For how many days the history of a new account is kept. */
+  readonly historyDays: number
   /** The address that API clients use. */
   baseUrl(): string
 }
@@ -305,6 +310,8 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   requests: Requests
   wallet: Wallet
   settings: ConsoleSettings
+  liveSettings: LiveSettings
+  settingStore: SettingStore
   billing: BillingSettings
   payments: Payments
   stripe: Stripe

@@ -47,6 +47,7 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
     at: ctx.clock.now(),
     emailVerified: false,
     creditNano: ctx.settings.signUpCreditNano,
+    historyDays: ctx.settings.historyDays,
   })
   ctx.background.later('the mail after a sign-up', async () => {
     if (outcome === 'created') return mailVerification(ctx, { userId, name, email })

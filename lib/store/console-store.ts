@@ -8,6 +8,7 @@ import type { Holders, NoticeBox } from '../services/notices-ports.ts'
 import type { CatalogReads, CatalogWrites } from '../services/operator-ports.ts'
 import type { PlaygroundKeys } from '../services/playground-ports.ts'
 import type { Accounts, Catalog, Purses, Requests, UsageSums, Users } from '../services/ports.ts'
+import type { SettingStore } from '../services/settings-ports.ts'
 import type { UsageExports, UsageReports } from '../services/usage-ports.ts'
 import { createAccounts } from './console-accounts.ts'
 import { createSpendingAlerts } from './console-alerts.ts'
@@ -35,6 +36,7 @@ import type { PrismaClient } from './generated/client.ts'
 import { createNotices } from './notices.ts'
 import { createCatalogReads } from './operator-reads.ts'
 import { createCatalogWrites } from './operator-writes.ts'
+import { createSettingStore } from './settings-store.ts'
 
 export interface ConsoleStore {
   users: Users
@@ -52,6 +54,7 @@ export interface ConsoleStore {
   codes: Codes
   catalogReads: CatalogReads
   catalogWrites: CatalogWrites
+  settingStore: SettingStore
   charts: Charts
   views: Views
   histories: Histories
@@ -93,6 +96,7 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     codes: createCodes(pool, prisma),
     catalogReads: createCatalogReads(pool),
     catalogWrites: createCatalogWrites(pool),
+    settingStore: createSettingStore(pool),
     charts: createCharts(pool),
     views: createViews(pool),
     histories: createHistories(pool),

@@ -34,9 +34,9 @@ describe('signUp', () => {
   })
 
   it('gives the sign-up credit with an entry that explains it', async () => {
-    world.settings.signUpCreditNano = 500_000_000n
+    world.settings.signUpCredit = '0.5'
     await signUp({ ctx: world.guest('10.1.0.2'), input: input('credited@example.com') })
-    world.settings.signUpCreditNano = 0n
+    world.settings.signUpCredit = '0'
     const accountId = (await world.console.ports.users.byEmail('credited@example.com'))?.accountId ?? ''
     expect((await purseOf(accountId)).credit).toBe('500000000')
     expect(await entriesOf(accountId)).toMatchObject([{ kind: 'grant', amount_nano: '500000000', owed_nano: '0' }])

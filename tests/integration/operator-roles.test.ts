@@ -50,6 +50,8 @@ const CASES: Record<string, { path: string; body?: object; status?: number }> = 
   'GET groups/[id]': { path: 'groups/grp_other' },
   'PATCH groups/[id]': { path: 'groups/grp_other', body: { version: 1, description: 'Changed' } },
   'DELETE groups/[id]': { path: 'groups/grp_other?version=2' },
+  'GET settings': { path: 'settings' },
+  'PATCH settings': { path: 'settings', body: { changes: [{ name: 'keyRpm', version: 0, value: 100 }] } },
   'GET audit': { path: 'audit' },
 }
 

@@ -219,5 +219,7 @@ export const CASES: Record<string, RouteCase> = {
   'GET /api/operator/groups/[id]': { who: 'operator' },
   'PATCH /api/operator/groups/[id]': { who: 'operator' },
   'DELETE /api/operator/groups/[id]': { who: 'operator' },
+  'GET /api/operator/settings': { who: 'operator' },
+  'PATCH /api/operator/settings': { who: 'operator' },
   'GET /api/operator/audit': { who: 'operator' },
 }
