@@ -7,6 +7,7 @@ import { type Answer, toResponse } from './gateway/answer.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
+import { startAlertUpkeep } from './host/alert-upkeep.ts'
 import { startBillingUpkeep } from './host/billing-upkeep.ts'
 import { createMedia, type Files, openStore } from './host/files.ts'
 import { buildGateway, type GatewaySide } from './host/gateway-side.ts'
@@ -16,7 +17,7 @@ import { createPriceRegistry } from './host/price-registry.ts'
 import { type Held, joinPrimary, type Primary } from './host/primary.ts'
 import { hearSettings, openSettings, type RuntimeSettings } from './host/settings.ts'
 import { createStripe } from './host/stripe.ts'
-import { createVendorProbe } from './host/vendor-probe.ts'
+import { createVendorBalance, createVendorProbe } from './host/vendor-probe.ts'
 import { secretsOf } from './setup/secrets.ts'
 import { createPrisma } from './store/prisma.ts'
 import { PgTaskStore } from './store/task-store.ts'
@@ -153,12 +154,13 @@ async function build(): Promise<Runtime> {
     secrets,
     stripe: createStripe(env, log),
     vendorProbe: createVendorProbe(),
+    vendorBalance: createVendorBalance(),
     priceRegistry: createPriceRegistry(),
     publicUrl: () => publicUrl(env),
     log,
   })
-  const stopBilling =
-    env.TOLLGATE_UPKEEP === 'yes' ? startBillingUpkeep({ ports: console.ports, mail, log }) : async () => undefined
+  const upkeep = { ports: console.ports, mail, log }
+  const stops = env.TOLLGATE_UPKEEP === 'yes' ? [startBillingUpkeep(upkeep), startAlertUpkeep(upkeep)] : []
   return {
     env,
     log,
@@ -175,7 +177,7 @@ async function build(): Promise<Runtime> {
     primary,
     ping: () => answered(pool.query('SELECT 1'), PING_MS),
     async stop() {
-      await stopBilling()
+      await Promise.all(stops.map((stop) => stop()))
       await console.ports.background.idle()
       await hearing?.stop()
       await side?.stop()

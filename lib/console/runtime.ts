@@ -5,6 +5,7 @@ import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { parseDecimal } from '../domain/money.ts'
 import { CODE_RANDOM_BYTES, formatCode, plainCode } from '../domain/redemption-code.ts'
 import type { Env } from '../env.ts'
+import type { VendorBalance } from '../services/alert-ports.ts'
 import type { BillingSettings, Stripe } from '../services/billing-ports.ts'
 import { codeHash } from '../services/code-hash.ts'
 import type { Media } from '../services/history-ports.ts'
@@ -15,6 +16,9 @@ import type { Clock, ConsolePorts, ConsoleSettings, Ids, KeySecrets, Limits, Pas
 import type { LiveSettings } from '../services/settings-ports.ts'
 import type { Mailer, RecoverySecrets, SignInSettings, TokenSecrets } from '../services/sign-in-ports.ts'
 import { SECRET_PREFIX } from '../services/webhook-signature.ts'
+import { createAlerts } from '../store/alert-rules.ts'
+import { createAlertWatch } from '../store/alert-watch.ts'
+import { createBalances } from '../store/balances.ts'
 import { createConsoleStore } from '../store/console-store.ts'
 import { createWebhooks } from '../store/console-webhooks.ts'
 import type { Prisma } from '../store/prisma.ts'
@@ -44,6 +48,7 @@ export interface ConsoleParts {
     nextAuthSecret: string
   }
   vendorProbe: VendorProbe
+  vendorBalance: VendorBalance
   priceRegistry: PriceRegistry
   /** Where the gateway is reached, for example `http://localhost:3000`. Asked anew each time: a port can be chosen late. */
   publicUrl: () => string
@@ -130,6 +135,7 @@ function billingSettings({ env, liveSettings: { values }, publicUrl }: ConsolePa
     },
     billingUrl: () => `${base()}/billing`,
     webhookUrl: () => `${base()}/api/stripe/webhook`,
+    alertsUrl: () => `${base()}/operator/alerts`,
     mail: env.SMTP_URL !== undefined,
   }
 }
@@ -161,6 +167,7 @@ export function buildConsole(parts: ConsoleParts): Console {
       log.warn({ requestId, error: error instanceof Error ? error.message : String(error) }, 'a history cannot be read'),
   })
   const signIns = createSignInStore({ pool, prisma, sealing: secrets.credentials })
+  const webhooks = createWebhooks(pool, prisma, secrets.credentials)
   return {
     ports: {
       ...stores,
@@ -181,11 +188,15 @@ export function buildConsole(parts: ConsoleParts): Console {
       stripe: parts.stripe,
       sealing: secrets.credentials,
       vendorProbe: parts.vendorProbe,
+      vendorBalance: parts.vendorBalance,
       priceRegistry: parts.priceRegistry,
+      alerts: createAlerts(pool, secrets.credentials, webhooks),
+      alertWatch: createAlertWatch(pool),
+      balances: createBalances(pool),
       exportSlots: createSlots(MOST_EXPORTS),
       searchSlots: createSlots(MOST_SEARCHES),
       codeHashes: { hash: (code) => codeHash(secrets.pepper, code) },
-      webhooks: createWebhooks(pool, prisma, secrets.credentials),
+      webhooks,
       webhookSecrets: { create: () => `${SECRET_PREFIX}${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}` },
       settings: consoleSettings(parts),
       liveSettings: parts.liveSettings,

@@ -135,7 +135,7 @@ export const connectionBalance = z.object({
   version: count,
 })
 export type ConnectionBalance = z.infer<typeof connectionBalance>
-export const balanceList = z.object({ rows: z.array(connectionBalance), next: z.string().nullable() })
+export const balanceList = page(connectionBalance)
 
 /** PATCH /api/operator/balances/{id}: what was there at a time; null takes it away. `at` is now where it is not given. */
 export const stateBalanceInput = z.strictObject({

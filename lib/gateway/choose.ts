@@ -6,6 +6,8 @@ import type { GatewayPorts } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
 export interface Route {
+  /** Whose deployment it is. */
+  modelId: string
   deployment: Deployment
   vendor: Vendor
   /** Tells the deployment's breaker how the call ended; null where a failure is part of the show. */
@@ -26,7 +28,8 @@ export function choose(model: CatalogModel, tried: readonly string[], ports: Gat
     const deployment = pick(model.deployments, left, ports)
     if (deployment === null) return null
     const vendor = ports.vendor(deployment.connection)
-    if (vendor) return { deployment, vendor, pass: vendor.simulated ? null : ports.breakers.take(deployment.id) }
+    if (vendor)
+      return { modelId: model.id, deployment, vendor, pass: vendor.simulated ? null : ports.breakers.take(deployment.id) }
     left = [...left, deployment.id]
   }
 }

@@ -63,7 +63,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   const breakers = buildBreakers(live, log, healthTeller(pool, log, ledger.membership.owner))
   const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
   metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
-  const writers = buildWriters(pool, log, () => metrics.dropped('history'))
+  const writers = buildWriters(pool, log, (what) => metrics.dropped(what), ledger.membership.owner)
   const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
   const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, settings })
   await ledger.membership.start()

@@ -5,6 +5,7 @@
  */
 import type { Role } from '#lib/contracts/session'
 import type { Closings, MailWishStore } from './account-ports.ts'
+import type { Alerts, AlertWatch, Balances, VendorBalance } from './alert-ports.ts'
 import type { BillingAccounts, BillingSettings, CodeHashes, Codes, Entries, Payments, Stripe } from './billing-ports.ts'
 import type { AutoTopUps, Cards, SpendingAlerts } from './card-ports.ts'
 import type { Charts, Histories, Media, RequestFilter, Views } from './history-ports.ts'
@@ -311,6 +312,10 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   wallet: Wallet
   settings: ConsoleSettings
   liveSettings: LiveSettings
+  alerts: Alerts
+  alertWatch: AlertWatch
+  balances: Balances
+  vendorBalance: VendorBalance
   settingStore: SettingStore
   billing: BillingSettings
   payments: Payments

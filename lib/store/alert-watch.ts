@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { type AlertStep, alertSteps, type Firing, type Seen } from '../domain/alerts.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
+import { formatDecimal } from '../domain/money.ts'
 import { type AlertRuleRecord, type AlertWatch, HOUSE } from '../services/alert-ports.ts'
 import { readRules } from './alert-rules.ts'
 import { LEFT } from './balances.ts'
@@ -65,7 +66,12 @@ interface Told {
 
 /** Writes down what is to be told, in the transaction in which it comes to be. */
 async function tell(client: PoolClient, rule: AlertRuleRecord, { id, name, state, detail, firedAt }: Told, now: Date) {
-  const about = { ...detail, percentLimit: (rule.percentBp ?? 0) / 100, minutes: rule.minutes, belowNano: rule.belowNano ?? 0n }
+  const about = {
+    ...detail,
+    percentLimit: (rule.percentBp ?? 0) / 100,
+    minutes: rule.minutes,
+    below: rule.belowNano === null ? null : formatDecimal(rule.belowNano),
+  }
   for (const [at, to] of rule.emails.entries()) {
     const event = { id: `${id}_${state}_${at}`, accountId: HOUSE, at: now, kind: 'operator.alert' as const, state, to, name }
     await putNotice(client, { ...event, rule: rule.kind, scope: rule.scope, about })

@@ -244,7 +244,13 @@ describe('mails', () => {
     const sent: string[] = []
     const { ports } = world.console
     const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }
-    const notices = createMailNotices({ mail, holders: ports.holders, wishes: ports.mailWishes, billingUrl: () => '/billing' })
+    const notices = createMailNotices({
+      mail,
+      holders: ports.holders,
+      wishes: ports.mailWishes,
+      billingUrl: () => '/billing',
+      alertsUrl: () => '/alerts',
+    })
     await tellLowBalances({ ctx: { ...ports, notices } })
     expect(sent).toContain(other.email)
     expect(sent).not.toContain(user.email)

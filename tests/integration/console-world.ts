@@ -10,7 +10,7 @@ import type { Settlement } from '#lib/domain/settlement'
 import { readEnv, usualSettings } from '#lib/env'
 import { createPriceRegistry } from '#lib/host/price-registry'
 import { createStripe } from '#lib/host/stripe'
-import { createVendorProbe } from '#lib/host/vendor-probe'
+import { createVendorBalance, createVendorProbe } from '#lib/host/vendor-probe'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import { createLiveSettings } from '#lib/services/live-settings'
 import { openSession } from '#lib/services/open-session'
@@ -189,6 +189,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     secrets: { pepper: PEPPER, credentials: KEYRING, nextAuthSecret: SECRET },
     media: { remove: async (addresses) => void removed.push(...addresses) },
     vendorProbe: createVendorProbe(),
+    vendorBalance: createVendorBalance(),
     priceRegistry: createPriceRegistry(),
     publicUrl: () => ORIGIN,
     log,
