@@ -6,3 +6,5 @@ export const groupPath = (id: string): string => `/operator/groups/${encodeURICo
 /** The addresses of the API. */
 export const connectionApi = (id: string, more = ''): string => `/api/operator/connections/${encodeURIComponent(id)}${more}`
 export const groupApi = (id: string): string => `/api/operator/groups/${encodeURIComponent(id)}`
+export const alertApi = (id: string): string => `/api/operator/alerts/${encodeURIComponent(id)}`
+export const alertWebhookApi = (id: string): string => `/api/operator/alert-webhooks/${encodeURIComponent(id)}`

@@ -1,5 +1,6 @@
 'use client'
 import {
+  BellRing,
   BookOpen,
   Box,
   Boxes,
@@ -13,6 +14,7 @@ import {
   Plug,
   ScrollText,
   Settings,
+  SlidersHorizontal,
 } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
@@ -60,6 +62,8 @@ const operatorGroup = {
     { path: '/operator/connections', name: 'connections', Icon: Plug },
     { path: '/operator/models', name: 'operatorModels', Icon: Boxes },
     { path: '/operator/groups', name: 'groups', Icon: Layers },
+    { path: '/operator/alerts', name: 'alerts', Icon: BellRing },
+    { path: '/operator/settings', name: 'operatorSettings', Icon: SlidersHorizontal },
     { path: '/operator/audit', name: 'audit', Icon: ScrollText },
   ],
 } as const
