@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { useSWRConfig } from 'swr'
-import { type SettingName, type SettingRow, settingList } from '#lib/contracts/settings'
+import { type SettingName, settingList } from '#lib/contracts/settings'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { useApi } from '../use-api.ts'
@@ -26,4 +26,3 @@ export function useSettings() {
 }
 
 export type Settings = ReturnType<typeof useSettings>
-export type SettingRows = ReadonlyMap<SettingName, SettingRow>
