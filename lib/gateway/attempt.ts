@@ -99,7 +99,7 @@ export class Running {
     else if (result === 'limited') pass?.limited((refusal?.retryAfter ?? 1) * 1000)
     // Nothing was sent.
     else if (asVendorFailure(error)?.kind === 'over_cap') pass?.released()
-    else pass?.failed()
+    else pass?.failed({ result, status })
     this.#controller.abort()
   }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../domain/catalog.ts'
-import { type BreakerSettings, type BreakerState, Breakers } from '../gateway/breaker.ts'
+import { type BreakerChange, type BreakerSettings, type BreakerState, Breakers } from '../gateway/breaker.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
 import type { BreakerShown } from './metrics.ts'
 
@@ -14,7 +14,7 @@ const SAID: Record<BreakerState, string> = {
 export function buildBreakers(
   live: LiveSettings['values'],
   log: Logger,
-  tell: (deployment: string, state: BreakerState) => void = () => undefined,
+  tell: (change: BreakerChange) => void = () => undefined,
 ): Breakers {
   const settings: BreakerSettings = {
     get failures() {
@@ -30,11 +30,45 @@ export function buildBreakers(
   return new Breakers(
     settings,
     () => performance.now(),
-    ({ deployment, state, waitMs }) => {
+    (change) => {
+      const { deployment, state, waitMs } = change
       log[state === 'open' ? 'warn' : 'info']({ deployment, breaker: state, waitMs }, SAID[state])
-      tell(deployment, state)
+      tell(change)
     },
   )
+}
+
+const RETRY_MS = 1000
+
+/**
+ * Tells changes one after the other, of each deployment the latest, until each was told: what is said of a breaker that
+ * turns quickly must end with how it stands. Nobody waits for it.
+ */
+export function tellInOrder(
+  tell: (change: BreakerChange) => Promise<void>,
+  failed: (change: BreakerChange, error: unknown) => void,
+): (change: BreakerChange) => void {
+  const waiting = new Map<string, BreakerChange>()
+  let running = false
+  const run = async () => {
+    for (const [deployment, change] of waiting) {
+      waiting.delete(deployment)
+      try {
+        await tell(change)
+      } catch (error) {
+        failed(change, error)
+        if (!waiting.has(deployment)) waiting.set(deployment, change)
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      }
+    }
+    running = false
+  }
+  return (change) => {
+    waiting.set(change.deployment, change)
+    if (running) return
+    running = true
+    void run()
+  }
 }
 
 /** The ids of all deployments of a catalog. */

@@ -12,7 +12,7 @@ import { PgLedgerStore } from '../store/ledger-store.ts'
 import { Notifications } from '../store/notifications.ts'
 import { Undelivered } from '../store/undelivered.ts'
 import { VendorRegistry } from '../vendors/registry.ts'
-import { breakerStates, buildBreakers, deploymentsOf } from './breakers.ts'
+import { breakerStates, buildBreakers, deploymentsOf, tellInOrder } from './breakers.ts'
 import { buildFiles, type Files, openStore } from './files.ts'
 import { gatewayPorts, type Parts } from './gateway-ports.ts'
 import { buildLedger } from './ledger.ts'
@@ -65,7 +65,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
   const writers = buildWriters(pool, log, (what) => metrics.dropped(what), ledger.membership.owner)
   const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
-  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, settings })
+  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, breakers, settings })
   await ledger.membership.start()
   await notifications.start()
   const undelivered = new Undelivered({
@@ -134,11 +134,11 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
 }
 
 /** Tells operators how a deployment does; a call never waits for it. */
-const healthTeller = (pool: pg.Pool, log: pino.Logger, owner: string) => (deployment: string, state: string) => {
-  tellHealth(pool, deployment, owner, state).catch((error: unknown) =>
-    log.warn({ deployment, error: String(error) }, 'the health of a deployment could not be told'),
+const healthTeller = (pool: pg.Pool, log: pino.Logger, owner: string) =>
+  tellInOrder(
+    (change) => tellHealth(pool, owner, change),
+    ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is told later'),
   )
-}
 
 const openFiles = async ({ env, secrets, log, settings }: Base): Promise<Files> =>
   buildFiles({
@@ -173,8 +173,10 @@ function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'p
 }
 
 /** What other processes change, and want back. */
-function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog'> & Pick<Base, 'settings'>) {
-  const { env, log, pool, ledger, callers, catalog, settings } = parts
+function hearOthers(
+  parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog' | 'breakers'> & Pick<Base, 'settings'>,
+): Notifications {
+  const { env, log, pool, ledger, callers, catalog, breakers, settings } = parts
   return new Notifications({
     url: env.DATABASE_URL ?? '',
     pool,
@@ -185,6 +187,7 @@ function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'call
       change(topic, ref) {
         if (topic === 'key' || topic === 'account') callers.forget(topic, ref)
         else if (topic === 'setting') settings.reload()
+        else if (topic === 'breaker') breakers.reset(ref)
         else catalog.reload()
       },
     },

@@ -9,7 +9,9 @@ import type { CatalogReads, CatalogWrites } from '../services/operator-ports.ts'
 import type { PlaygroundKeys } from '../services/playground-ports.ts'
 import type { Accounts, Catalog, Purses, Requests, UsageSums, Users } from '../services/ports.ts'
 import type { SettingStore } from '../services/settings-ports.ts'
+import type { BreakerSwitch, TrafficReads } from '../services/traffic-ports.ts'
 import type { UsageExports, UsageReports } from '../services/usage-ports.ts'
+import { createBreakerSwitch } from './breaker-switch.ts'
 import { createAccounts } from './console-accounts.ts'
 import { createSpendingAlerts } from './console-alerts.ts'
 import { createAutoTopUps } from './console-auto-top-ups.ts'
@@ -37,6 +39,7 @@ import { createNotices } from './notices.ts'
 import { createCatalogReads } from './operator-reads.ts'
 import { createCatalogWrites } from './operator-writes.ts'
 import { createSettingStore } from './settings-store.ts'
+import { createTrafficReads } from './traffic-reads.ts'
 
 export interface ConsoleStore {
   users: Users
@@ -55,6 +58,8 @@ export interface ConsoleStore {
   catalogReads: CatalogReads
   catalogWrites: CatalogWrites
   settingStore: SettingStore
+  traffic: TrafficReads
+  breakerSwitch: BreakerSwitch
   charts: Charts
   views: Views
   histories: Histories
@@ -97,6 +102,8 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     catalogReads: createCatalogReads(pool),
     catalogWrites: createCatalogWrites(pool),
     settingStore: createSettingStore(pool),
+    traffic: createTrafficReads(pool),
+    breakerSwitch: createBreakerSwitch(pool),
     charts: createCharts(pool),
     views: createViews(pool),
     histories: createHistories(pool),

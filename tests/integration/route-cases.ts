@@ -232,4 +232,7 @@ export const CASES: Record<string, RouteCase> = {
   'GET /api/operator/settings': { who: 'operator' },
   'PATCH /api/operator/settings': { who: 'operator' },
   'GET /api/operator/audit': { who: 'operator' },
+  'GET /api/operator/traffic': { who: 'operator' },
+  'GET /api/operator/traffic/attention': { who: 'operator' },
+  'POST /api/operator/deployments/[id]/breaker': { who: 'operator' },
 }

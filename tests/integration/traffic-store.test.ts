@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { COUNTS, type Count, type Grain, type Span } from '#lib/domain/traffic'
+import type { Grain } from '#lib/domain/traffic'
 import { addTraffic, type TrafficRow, upkeepTraffic } from '#lib/store/traffic-writes'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { trafficRow } from '../support/traffic.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
@@ -14,15 +15,6 @@ beforeAll(async () => {
 afterAll(() => database.drop())
 beforeEach(() => database.pool.query('truncate traffic, traffic_writer'))
 
-const NOTHING = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<Count, number>
-const row = (given: Partial<TrafficRow> & { span: Span; grain: Grain; at: Date }): TrafficRow => ({
-  id: '',
-  ...NOTHING,
-  first_buckets: [],
-  took_buckets: [],
-  ...given,
-})
-
 const rows = async (where = 'true') =>
   (await database.pool.query(`select * from traffic where ${where} order by span, grain, at, id`)).rows
 
@@ -30,12 +22,12 @@ it('adds what comes to what is there, buckets too, whichever process it is from'
   const at = new Date('2026-11-22T10:07:00Z')
   const one = { span: 'minute', grain: 'model', at, id: 'a/"b"\\c' } as const
   await addTraffic(database.pool, 'proc_1', 1, [
-    row({ ...one, requests: 2, first_ms: 1.5, first_buckets: [128 + 3, 2 * 128 + 9] }),
+    trafficRow({ ...one, requests: 2, first_ms: 1.5, first_buckets: [128 + 3, 2 * 128 + 9] }),
   ])
   await addTraffic(database.pool, 'proc_2', 1, [
-    row({ ...one, requests: 3, charged_nano: 10, first_buckets: [128 + 1, 128 + 9] }),
+    trafficRow({ ...one, requests: 3, charged_nano: 10, first_buckets: [128 + 1, 128 + 9] }),
   ])
-  await addTraffic(database.pool, 'proc_1', 2, [row({ ...one, requests: 1, first_ms: 1 })])
+  await addTraffic(database.pool, 'proc_1', 2, [trafficRow({ ...one, requests: 1, first_ms: 1 })])
   expect(await rows()).toMatchObject([
     {
       ...one,
@@ -48,7 +40,7 @@ it('adds what comes to what is there, buckets too, whichever process it is from'
 })
 
 it('a batch that is sent again adds nothing', async () => {
-  const given = [row({ span: 'minute', grain: 'all', at: new Date(), requests: 5 })]
+  const given = [trafficRow({ span: 'minute', grain: 'all', at: new Date(), requests: 5 })]
   await addTraffic(database.pool, 'proc_1', 1, given)
   await addTraffic(database.pool, 'proc_1', 1, given)
   expect((await rows()).map(({ requests }) => requests)).toEqual(['5'])
@@ -64,7 +56,7 @@ it('processes that write the same rows at once lose none of it', async () => {
       1,
       // Each in an order of its own.
       [...ids.slice(writer), ...ids.slice(0, writer)].map((id) =>
-        row({ span: 'minute', grain: 'deployment', at, id, attempts: 1 }),
+        trafficRow({ span: 'minute', grain: 'deployment', at, id, attempts: 1 }),
       ),
     ),
   )
@@ -79,7 +71,7 @@ const midnight = () => Math.floor(Date.now() / DAY) * DAY
 it('adds the days up that are over, again where they got more since, and those without traffic', async () => {
   const first = midnight() - 3 * DAY
   const hour = (at: number, grain: Grain, id: string, given: Partial<TrafficRow>) =>
-    row({ span: 'hour', grain, at: new Date(at), id, ...given })
+    trafficRow({ span: 'hour', grain, at: new Date(at), id, ...given })
   await addTraffic(database.pool, 'proc_1', 1, [
     hour(first + HOUR, 'all', '', { requests: 2, took_buckets: [2 * 128 + 5] }),
     hour(first + 23 * HOUR, 'all', '', { requests: 3, took_buckets: [128 + 5, 128 + 6] }),
@@ -114,11 +106,11 @@ it('forgets minutes after two days, hours after ninety, and no day', async () =>
   const now = Date.now()
   const at = (days: number) => new Date(now - days * DAY)
   await addTraffic(database.pool, 'proc_1', 1, [
-    row({ span: 'minute', grain: 'all', at: at(1.9), requests: 1 }),
-    row({ span: 'minute', grain: 'all', at: at(2.1), requests: 1 }),
-    row({ span: 'hour', grain: 'model', at: at(89), requests: 1 }),
-    row({ span: 'hour', grain: 'model', at: at(91), requests: 1 }),
-    row({ span: 'day', grain: 'model', at: at(500), requests: 1 }),
+    trafficRow({ span: 'minute', grain: 'all', at: at(1.9), requests: 1 }),
+    trafficRow({ span: 'minute', grain: 'all', at: at(2.1), requests: 1 }),
+    trafficRow({ span: 'hour', grain: 'model', at: at(89), requests: 1 }),
+    trafficRow({ span: 'hour', grain: 'model', at: at(91), requests: 1 }),
+    trafficRow({ span: 'day', grain: 'model', at: at(500), requests: 1 }),
   ])
   await upkeepTraffic(database.pool)
   expect((await rows()).map(({ span, grain }) => `${span} ${grain}`)).toEqual(['day model', 'hour model', 'minute all'])

@@ -169,10 +169,10 @@ BEGIN
   END LOOP;
 END $$;
 
--- What made a breaker open, in our own words, and since when it is as it is.
+-- What made a breaker open, in our own words, and since when it was not closed, or was.
 ALTER TABLE "deployment_health" ADD COLUMN "failure" TEXT;
 ALTER TABLE "deployment_health" ADD COLUMN "failure_status" INTEGER;
-ALTER TABLE "deployment_health" ADD COLUMN "failed_at" TIMESTAMPTZ(3);
+ALTER TABLE "deployment_health" ADD COLUMN "since" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP;
 
 -- What an operator wants of a breaker: a deployment that is held is not called, in no process, until it is let go.
 CREATE TABLE "deployment_hold" (
