@@ -112,7 +112,8 @@ async function serveByWorkers(env: Env): Promise<Living> {
 async function serve(env: Env): Promise<Living> {
   const app = await runtime()
   const rest = await openRest(env)
-  const lane = env.ROLE === 'console' ? null : await openLane(join(import.meta.dirname, 'app'), env.READER_TIMEOUT_MS)
+  const lane =
+    env.ROLE === 'console' ? null : await openLane(join(import.meta.dirname, 'app'), () => app.settings.values.readerTimeoutMs)
   const { primary, metrics } = app
   const health = new Health({ ping: app.ping, ticks: () => performance.now() })
   const behindWorkers = env.TOLLGATE_WORKER === 'console'

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { createOperatorAccounts } from '#lib/store/operator-accounts'
 import { listAccounts } from '#lib/services/operator/list-accounts'
 import { startEmbedded } from '#lib/store/embedded/embedded'
 import { migrate } from '#lib/store/migrate'
+import { createOperatorAccounts } from '#lib/store/operator-accounts'
 
 const server = await startEmbedded({ dataDir: '/tmp/accbench/pg' })
 console.log(server.url)
@@ -34,12 +34,29 @@ const ctx = { operatorAccounts, clock: { now: () => new Date() }, user: {} } as 
 const first = await listAccounts({ ctx, input: { limit: 50 } })
 const s50 = await listAccounts({ ctx, input: { limit: 50, search: 'a' } })
 const cases: Record<string, object> = {
-  first: {}, deep: { before: '-~acc_01ka' + '50000'.padStart(22, '0') + '~' }, suspended: { state: 'suspended' }, closed: { state: 'closed' }, active: { state: 'active' },
-  owners: { role: 'owner' }, holders: { role: 'holder' }, 'holders suspended': { role: 'holder', state: 'suspended' }, 'owner closed': { role: 'owner', state: 'closed' },
-  'search a': { search: 'a' }, 'search a next': { search: 'a', before: s50.next }, 'search ann5': { search: 'ann5' }, 'search account': { search: 'account' }, 'search person': { search: 'person' },
+  first: {},
+  deep: { before: '-~acc_01ka' + '50000'.padStart(22, '0') + '~' },
+  suspended: { state: 'suspended' },
+  closed: { state: 'closed' },
+  active: { state: 'active' },
+  owners: { role: 'owner' },
+  holders: { role: 'holder' },
+  'holders suspended': { role: 'holder', state: 'suspended' },
+  'owner closed': { role: 'owner', state: 'closed' },
+  'search a': { search: 'a' },
+  'search a next': { search: 'a', before: s50.next },
+  'search ann5': { search: 'ann5' },
+  'search account': { search: 'account' },
+  'search person': { search: 'person' },
   'search person deep': { search: 'person', before: '4~acc_01ka' + '50000'.padStart(22, '0') + '~person 5' },
-  'search none': { search: 'qqqq' }, 'search id': { search: first.rows[3]?.id }, 'search key': { search: 'key_777' }, 'search a closed': { search: 'a', state: 'closed' }, 'search a owner': { search: 'a', role: 'owner' },
-  'search zed suspended': { search: 'zed', state: 'suspended' }, 'search p holder': { search: 'p', role: 'holder' }, 'search person closed': { search: 'person', state: 'closed' },
+  'search none': { search: 'qqqq' },
+  'search id': { search: first.rows[3]?.id },
+  'search key': { search: 'key_777' },
+  'search a closed': { search: 'a', state: 'closed' },
+  'search a owner': { search: 'a', role: 'owner' },
+  'search zed suspended': { search: 'zed', state: 'suspended' },
+  'search p holder': { search: 'p', role: 'holder' },
+  'search person closed': { search: 'person', state: 'closed' },
 }
 for (const [name, input] of Object.entries(cases)) {
   const took: number[] = []

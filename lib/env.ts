@@ -1,16 +1,18 @@
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
+import { BUILT_IN, SETTINGS, type SettingValues, settingNames } from './contracts/settings.ts'
 import { CURRENCY_HELP, currencyOf, toMinor } from './domain/currency.ts'
 import { parseDecimal } from './domain/money.ts'
 
 const text = z.string().trim().min(1).optional()
 const integer = (fallback: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(fallback)
 
-const amount = (fallback: string) =>
-  z
-    .string()
-    .regex(/^\d{1,6}(\.\d{1,9})?$/, 'an amount such as 1 or 2.50')
-    .default(fallback)
+/** A number that can be changed while the gateway runs, with the bounds that it has there. */
+const live = (name: LiveNumber, fallback: number) => z.coerce.number().pipe(SETTINGS[name].type).default(fallback)
+
+type LiveNumber = {
+  [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['kind'] extends 'whole' | 'span' ? Name : never
+}[keyof typeof SETTINGS]
 
 /** Every setting that the process takes from its environment. README.md lists them with their meaning. */
 const settings = z.object({
@@ -46,11 +48,8 @@ const settings = z.object({
     .refine((items) => items.every((item) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item)), {
       error: 'addresses and ranges such as 10.0.0.0/8, separated by commas',
     }),
-  SIGN_UP: z.enum(['open', 'closed']).default('open'),
-  SIGN_UP_CREDIT: z
-    .string()
-    .regex(/^\d{1,6}(\.\d{1,9})?$/, 'an amount such as 0, 1 or 0.50')
-    .default('0'),
+  SIGN_UP: SETTINGS.signUp.type.default('open'),
+  SIGN_UP_CREDIT: SETTINGS.signUpCredit.type.default('0'),
   STRIPE_SECRET_KEY: text,
   STRIPE_WEBHOOK_SECRET: text,
   STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).default('https://api.stripe.com'),
@@ -59,8 +58,8 @@ const settings = z.object({
     .toLowerCase()
     .refine((code) => currencyOf(code) !== null, CURRENCY_HELP)
     .default('usd'),
-  TOP_UP_MIN: amount('1'),
-  TOP_UP_MAX: amount('10000'),
+  TOP_UP_MIN: SETTINGS.topUpMin.type.default('1'),
+  TOP_UP_MAX: SETTINGS.topUpMax.type.default('10000'),
   SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
   MAIL_FROM: z.string().min(3).default('Tollgate <tollgate@localhost>'),
   GITHUB_CLIENT_ID: text,
@@ -95,13 +94,13 @@ const settings = z.object({
   SPOOL_BYTES_PER_ACCOUNT: integer(1024 ** 3, 1024, 1024 ** 5),
   SPOOL_BYTES: integer(8 * 1024 ** 3, 1024, 1024 ** 5),
   FILE_HOURS: integer(24, 1, 8760),
-  MAX_CONCURRENCY: integer(5000, 1, 1_000_000),
-  SHED_LAG_MS: integer(500, 20, 60_000),
-  MAX_CONCURRENCY_PER_KEY: integer(1000, 1, 100_000),
-  KEY_RPM: integer(1_000_000, 1, 100_000_000),
-  KEY_TPM: integer(1_000_000_000, 1, 100_000_000_000),
-  REQUEST_TIMEOUT_MS: integer(600_000, 1000, 3_600_000),
-  READER_TIMEOUT_MS: integer(60_000, 100, 3_600_000),
+  MAX_CONCURRENCY: live('concurrency', 5000),
+  SHED_LAG_MS: live('shedLagMs', 500),
+  MAX_CONCURRENCY_PER_KEY: live('keyConcurrency', 1000),
+  KEY_RPM: live('keyRpm', 1_000_000),
+  KEY_TPM: live('keyTpm', 1_000_000_000),
+  REQUEST_TIMEOUT_MS: live('requestTimeoutMs', 600_000),
+  READER_TIMEOUT_MS: live('readerTimeoutMs', 60_000),
   SETTLE_TIMEOUT_MS: integer(30_000, 100, 600_000),
   VIDEO_TIMEOUT_MS: integer(7_200_000, 1000, 82_800_000),
   VIDEO_SILENCE_MS: integer(3_600_000, 1000, 82_800_000),
@@ -109,10 +108,10 @@ const settings = z.object({
   VIDEO_POLLS_PER_SECOND: integer(20, 1, 1000),
   VIDEO_MAX_BYTES: integer(512 * 1024 * 1024, 1024, 8 * 1024 * 1024 * 1024),
   RESPONSES_DAYS: integer(30, 1, 3650),
-  HOPS: integer(3, 1, 20),
-  BREAKER_FAILURES: integer(5, 0, 100_000),
-  BREAKER_COOL_MS: integer(5_000, 10, 3_600_000),
-  BREAKER_COOL_MOST_MS: integer(120_000, 10, 86_400_000),
+  HOPS: live('hops', 3),
+  BREAKER_FAILURES: live('breakerFailures', 5),
+  BREAKER_COOL_MS: live('breakerCoolMs', 5_000),
+  BREAKER_COOL_MOST_MS: live('breakerCoolMostMs', 120_000),
   LEASE_LIFE_MS: integer(30_000, 1000, 600_000),
   METRICS_TOKEN: text,
   /** What a worker is, from the process that started it: nothing that anybody else sets. */
@@ -172,8 +171,20 @@ const schema = settings.superRefine((env, context) => {
 
 export type Env = z.infer<typeof schema>
 
+/** Those that operators may change while it runs. */
+type SettingsEnv = Pick<Env, Exclude<(typeof SETTINGS)[keyof typeof SETTINGS]['env'], null>>
+
 /** Where the gateway is reached, from the settings alone: a request's Host header never gets in. */
 export const publicUrl = (env: Pick<Env, 'PUBLIC_URL' | 'PORT'>): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
+
+/** What the settings that operators may change are until they do. */
+export const usualSettings = (env: SettingsEnv): SettingValues =>
+  Object.fromEntries(
+    settingNames.map((name) => {
+      const { env: variable } = SETTINGS[name]
+      return [name, variable === null ? BUILT_IN[name as keyof typeof BUILT_IN] : env[variable]]
+    }),
+  ) as SettingValues
 
 /**
  * Reads the settings. Throws one error that names every setting at fault and what it takes instead;

@@ -7,6 +7,7 @@ import { type Answer, toResponse } from './gateway/answer.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
+import { startAlertUpkeep } from './host/alert-upkeep.ts'
 import { startBillingUpkeep } from './host/billing-upkeep.ts'
 import { createMedia, type Files, openStore } from './host/files.ts'
 import { buildGateway, type GatewaySide } from './host/gateway-side.ts'
@@ -14,8 +15,9 @@ import { createMail } from './host/mail.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
 import { createPriceRegistry } from './host/price-registry.ts'
 import { type Held, joinPrimary, type Primary } from './host/primary.ts'
+import { hearSettings, openSettings, type RuntimeSettings } from './host/settings.ts'
 import { createStripe } from './host/stripe.ts'
-import { createVendorProbe } from './host/vendor-probe.ts'
+import { createVendorBalance, createVendorProbe } from './host/vendor-probe.ts'
 import { secretsOf } from './setup/secrets.ts'
 import { createPrisma } from './store/prisma.ts'
 import { PgTaskStore } from './store/task-store.ts'
@@ -27,6 +29,7 @@ export interface Runtime {
   env: Env
   log: pino.Logger
   pool: pg.Pool
+  settings: RuntimeSettings
   /** Throws where this process serves the console only. */
   readonly gateway: GatewayPorts
   /** Throws where this process serves the console only. */
@@ -120,6 +123,7 @@ async function build(): Promise<Runtime> {
   const secrets = await secretsOf(env)
   const pool = openPool(env, log)
   const metrics = createMetrics()
+  const settings = await openSettings(pool, env, log)
   // A console alone takes part in nothing that only gateways need: no leases, no beats, no limits of keys.
   let side: GatewaySide | null = null
   const primary = env.TOLLGATE_WORKER
@@ -128,7 +132,8 @@ async function build(): Promise<Runtime> {
         held: (accountId) => side?.held(accountId) ?? { nano: 0n, requests: 0 },
       })
     : null
-  if (env.ROLE !== 'console') side = await buildGateway({ env, log, pool, secrets, metrics, primary })
+  if (env.ROLE !== 'console') side = await buildGateway({ env, log, pool, secrets, metrics, primary, settings })
+  const hearing = side ? null : await hearSettings({ pool, env, log }, settings)
   const none: Held = { nano: 0n, requests: 0 }
   const inProcesses = (accountId: string) => side?.held(accountId) ?? primary?.held(accountId).catch(() => none) ?? none
   const inTasks = new PgTaskStore(pool)
@@ -140,6 +145,7 @@ async function build(): Promise<Runtime> {
   const mail = createMail(env, log)
   const console = buildConsole({
     env,
+    liveSettings: settings,
     pool,
     prisma,
     wallet: { held },
@@ -148,12 +154,13 @@ async function build(): Promise<Runtime> {
     secrets,
     stripe: createStripe(env, log),
     vendorProbe: createVendorProbe(),
+    vendorBalance: createVendorBalance(),
     priceRegistry: createPriceRegistry(),
     publicUrl: () => publicUrl(env),
     log,
   })
-  const stopBilling =
-    env.TOLLGATE_UPKEEP === 'yes' ? startBillingUpkeep({ ports: console.ports, mail, log }) : async () => undefined
+  const upkeep = { ports: console.ports, mail, log }
+  const stops = env.TOLLGATE_UPKEEP === 'yes' ? [startBillingUpkeep(upkeep), startAlertUpkeep(upkeep)] : []
   return {
     env,
     log,
@@ -165,12 +172,14 @@ async function build(): Promise<Runtime> {
       return serving(side).files
     },
     console,
+    settings,
     metrics,
     primary,
     ping: () => answered(pool.query('SELECT 1'), PING_MS),
     async stop() {
-      await stopBilling()
+      await Promise.all(stops.map((stop) => stop()))
       await console.ports.background.idle()
+      await hearing?.stop()
       await side?.stop()
       await pool.end()
     },

@@ -16,7 +16,7 @@ export interface RowsHandle {
 
 export interface LongRowsProps {
   rows: RequestRow[]
-  handle: Ref<RowsHandle>
+  handle?: Ref<RowsHandle>
   draw: (row: RequestRow, measured: { ref: (line: HTMLTableRowElement | null) => void; 'data-index': number }) => ReactNode
 }
 

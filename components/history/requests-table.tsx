@@ -19,7 +19,7 @@ interface RequestsTableProps {
   /** True while the panel stands beside the table and takes its room. */
   narrow: boolean
   /** Null while all rows are drawn. */
-  handle: Ref<RowsHandle>
+  handle?: Ref<RowsHandle>
 }
 
 /** As many rows as are all drawn. */
@@ -128,7 +128,7 @@ export function RequestsTable({ rows, handle, ...line }: RequestsTableProps) {
       {LongRows !== null ? (
         <LongRows
           rows={rows}
-          handle={handle}
+          {...(handle !== undefined && { handle })}
           draw={(row, measured) => <RequestLine key={row.id} row={row} {...line} query={query} measured={measured} />}
         />
       ) : (

@@ -9,3 +9,5 @@ export const connectionApi = (id: string, more = ''): string => `/api/operator/c
 export const groupApi = (id: string): string => `/api/operator/groups/${encodeURIComponent(id)}`
 export const accountApi = (id: string, more = ''): string => `/api/operator/accounts/${encodeURIComponent(id)}${more}`
 export const personApi = (id: string, more: string): string => `/api/operator/people/${encodeURIComponent(id)}${more}`
+export const alertApi = (id: string): string => `/api/operator/alerts/${encodeURIComponent(id)}`
+export const alertWebhookApi = (id: string): string => `/api/operator/alert-webhooks/${encodeURIComponent(id)}`

@@ -1,6 +1,7 @@
 'use client'
 import {
   Activity,
+  BellRing,
   BookOpen,
   Box,
   Boxes,
@@ -14,6 +15,7 @@ import {
   Plug,
   ScrollText,
   Settings,
+  SlidersHorizontal,
   Ticket,
   Users,
 } from 'lucide-react'
@@ -66,6 +68,8 @@ const operatorGroup = {
     { path: '/operator/groups', name: 'groups', Icon: Layers },
     { path: '/operator/accounts', name: 'accounts', Icon: Users },
     { path: '/operator/codes', name: 'codes', Icon: Ticket },
+    { path: '/operator/alerts', name: 'alerts', Icon: BellRing },
+    { path: '/operator/settings', name: 'operatorSettings', Icon: SlidersHorizontal },
     { path: '/operator/audit', name: 'audit', Icon: ScrollText },
   ],
 } as const

@@ -1,8 +1,8 @@
 'use client'
-import { FlaskConical, OctagonAlert } from 'lucide-react'
+import { Construction, FlaskConical, Megaphone, OctagonAlert } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
-import { useMe } from '../use-me.ts'
+import { useFreshMe } from '../use-me.ts'
 import { Notice } from './notice.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
 
@@ -11,10 +11,20 @@ const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{ch
 /** What holds for the whole account: that it is suspended, that its address is not confirmed, that answers are a simulation. */
 export function Notices() {
   const t = useTranslations('shell')
-  const me = useMe()
+  const me = useFreshMe()
   if (me === undefined) return null
   return (
     <>
+      {me.maintenance && (
+        <Notice tone="warn" icon={<Construction aria-hidden />}>
+          {t(me.role === 'holder' ? 'maintenance' : 'maintenanceOperator')}
+        </Notice>
+      )}
+      {me.notice !== null && (
+        <Notice tone={me.notice.severity === 'info' ? 'plain' : me.notice.severity} icon={<Megaphone aria-hidden />}>
+          {me.notice.text}
+        </Notice>
+      )}
       {me.suspended && (
         <Notice tone="bad" icon={<OctagonAlert aria-hidden />}>
           {t('suspended')}

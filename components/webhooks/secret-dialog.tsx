@@ -13,8 +13,13 @@ const EXAMPLE = `import { Webhook } from 'standardwebhooks'
 const event = new Webhook(process.env.TOLLGATE_WEBHOOK_SECRET)
   .verify(await request.text(), Object.fromEntries(request.headers))`
 
+interface Made {
+  secret: string
+  webhook: Pick<WebhookSecret['webhook'], 'oldSecretUntil'>
+}
+
 /** Shows the secret of an endpoint, the only time it can be shown. */
-export function SecretDialog({ made, onClose }: { made: WebhookSecret; onClose: () => void }) {
+export function SecretDialog({ made, onClose }: { made: Made; onClose: () => void }) {
   const t = useTranslations('webhooks')
   return (
     <Dialog open sticky onOpenChange={onClose} title={t('secretTitle')}>

@@ -47,6 +47,7 @@ export interface ConsoleRoutes {
 }
 
 const HEALTH_TIMEOUT_MS = 2000
+const MAINTENANCE_RETRY_MS = 30_000
 const READS = new Set(['GET', 'HEAD'])
 const BODIES = new Set(['POST', 'PUT', 'PATCH'])
 /** Who may look at the operator's side, and who may change something there. */
@@ -64,6 +65,14 @@ async function checkSession(request: Request, { sessions }: Console, roles?: rea
   if (!user) throw new ServiceError('signed_out', 'You are signed out. Sign in again.')
   if (roles && !roles.includes(user.role)) throw new ServiceError('not_allowed', 'Your role does not allow this.')
   return user
+}
+
+/** During maintenance account holders look and change nothing; who runs the gateway goes on. */
+function checkOpen(request: Request, { ports }: Console, user: SessionUser): void {
+  if (!ports.liveSettings.values.maintenance || READS.has(request.method) || user.role !== 'holder') return
+  throw new ServiceError('unavailable', 'Nothing can be changed during maintenance. Try again later.', {
+    retryAfterMs: MAINTENANCE_RETRY_MS,
+  })
 }
 
 async function givenInput(request: Request, context: Parameters<RouteHandler>[1]): Promise<unknown> {
@@ -116,6 +125,7 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
     <Input>(verb: Verb<ConsoleContext, Input>, roles?: readonly Role[]) =>
     async (request: Request, parts: Console) => {
       const user = await checkSession(request, parts, roles)
+      checkOpen(request, parts, user)
       return (input: Input) => verb({ ctx: { ...parts.ports, user }, input })
     }
 

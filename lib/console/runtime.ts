@@ -5,6 +5,7 @@ import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { parseDecimal } from '../domain/money.ts'
 import { CODE_RANDOM_BYTES, formatCode, plainCode } from '../domain/redemption-code.ts'
 import type { Env } from '../env.ts'
+import type { VendorBalance } from '../services/alert-ports.ts'
 import type { BillingSettings, Stripe } from '../services/billing-ports.ts'
 import { createCodeHashes } from '../services/code-hash.ts'
 import { creditMark } from '../services/credit-mark.ts'
@@ -12,9 +13,13 @@ import type { Media } from '../services/history-ports.ts'
 import { hmacKey } from '../services/key-hash.ts'
 import type { PriceRegistry, VendorProbe } from '../services/operator-ports.ts'
 import { createPasswords } from '../services/password.ts'
-import type { Clock, ConsolePorts, Ids, KeySecrets, Limits, Passwords, Wallet } from '../services/ports.ts'
+import type { Clock, ConsolePorts, ConsoleSettings, Ids, KeySecrets, Limits, Passwords, Wallet } from '../services/ports.ts'
+import type { LiveSettings } from '../services/settings-ports.ts'
 import type { Mailer, RecoverySecrets, SignInSettings, TokenSecrets } from '../services/sign-in-ports.ts'
 import { SECRET_PREFIX } from '../services/webhook-signature.ts'
+import { createAlerts } from '../store/alert-rules.ts'
+import { createAlertWatch } from '../store/alert-watch.ts'
+import { createBalances } from '../store/balances.ts'
 import { createConsoleStore } from '../store/console-store.ts'
 import { createWebhooks } from '../store/console-webhooks.ts'
 import type { Prisma } from '../store/prisma.ts'
@@ -28,7 +33,8 @@ import { createSessions, type Sessions } from './session.ts'
 import { createSlots } from './slots.ts'
 
 export interface ConsoleParts {
-  env: Pick<Env, 'SIGN_UP' | 'SIGN_UP_CREDIT' | 'CURRENCY' | 'TOP_UP_MIN' | 'TOP_UP_MAX' | 'SMTP_URL'> & ProviderEnv
+  env: Pick<Env, 'CURRENCY' | 'SMTP_URL'> & ProviderEnv
+  liveSettings: LiveSettings
   stripe: Stripe
   pool: Pool
   prisma: Prisma
@@ -43,6 +49,7 @@ export interface ConsoleParts {
     nextAuthSecret: string
   }
   vendorProbe: VendorProbe
+  vendorBalance: VendorBalance
   priceRegistry: PriceRegistry
   /** Where the gateway is reached, for example `http://localhost:3000`. Asked anew each time: a port can be chosen late. */
   publicUrl: () => string
@@ -117,24 +124,43 @@ function signInSettings({ env, publicUrl }: ConsoleParts): SignInSettings {
   }
 }
 
-function billingSettings({ env, publicUrl }: ConsoleParts): BillingSettings {
+function billingSettings({ env, liveSettings: { values }, publicUrl }: ConsoleParts): BillingSettings {
   const base = () => publicUrl().replace(/\/+$/, '')
   return {
     currency: env.CURRENCY,
-    topUpMinNano: parseDecimal(env.TOP_UP_MIN) ?? 0n,
-    topUpMaxNano: parseDecimal(env.TOP_UP_MAX) ?? 0n,
+    get topUpMinNano() {
+      return parseDecimal(values.topUpMin) ?? 0n
+    },
+    get topUpMaxNano() {
+      return parseDecimal(values.topUpMax) ?? 0n
+    },
     billingUrl: () => `${base()}/billing`,
     webhookUrl: () => `${base()}/api/stripe/webhook`,
+    alertsUrl: () => `${base()}/operator/alerts`,
     mail: env.SMTP_URL !== undefined,
   }
 }
 
-/** Builds the console's side of the process. Throws where SIGN_UP_CREDIT is not an amount. */
+function consoleSettings({ liveSettings: { values }, publicUrl }: ConsoleParts): ConsoleSettings {
+  return {
+    // Who has no account yet waits until the maintenance is over.
+    get signUp() {
+      return values.maintenance ? 'closed' : values.signUp
+    },
+    get signUpCreditNano() {
+      return parseDecimal(values.signUpCredit) ?? 0n
+    },
+    get historyDays() {
+      return values.historyDays
+    },
+    baseUrl: () => `${publicUrl().replace(/\/+$/, '')}/v1`,
+  }
+}
+
+/** Builds the console's side of the process. */
 export function buildConsole(parts: ConsoleParts): Console {
-  const { env, pool, prisma, wallet, secrets, publicUrl, log } = parts
+  const { pool, prisma, wallet, secrets, publicUrl, log } = parts
   const clock = parts.clock ?? { now: () => new Date() }
-  const signUpCreditNano = parseDecimal(env.SIGN_UP_CREDIT)
-  if (signUpCreditNano === null) throw new Error('SIGN_UP_CREDIT is not an amount of money')
   const { ping, ...stores } = createConsoleStore({
     pool,
     prisma,
@@ -142,6 +168,7 @@ export function buildConsole(parts: ConsoleParts): Console {
       log.warn({ requestId, error: error instanceof Error ? error.message : String(error) }, 'a history cannot be read'),
   })
   const signIns = createSignInStore({ pool, prisma, sealing: secrets.credentials })
+  const webhooks = createWebhooks(pool, prisma, secrets.credentials)
   return {
     ports: {
       ...stores,
@@ -162,21 +189,22 @@ export function buildConsole(parts: ConsoleParts): Console {
       stripe: parts.stripe,
       sealing: secrets.credentials,
       vendorProbe: parts.vendorProbe,
+      vendorBalance: parts.vendorBalance,
       priceRegistry: parts.priceRegistry,
+      alerts: createAlerts(pool, secrets.credentials, webhooks),
+      alertWatch: createAlertWatch(pool),
+      balances: createBalances(pool),
       exportSlots: createSlots(MOST_EXPORTS),
       searchSlots: createSlots(MOST_SEARCHES),
       creditMarks: { of: (email) => creditMark(secrets.pepper, email) },
       codeHashes: createCodeHashes(secrets.pepper, randomBytes),
-      webhooks: createWebhooks(pool, prisma, secrets.credentials),
+      webhooks,
       webhookSecrets: { create: () => `${SECRET_PREFIX}${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}` },
-      settings: {
-        signUp: env.SIGN_UP,
-        signUpCreditNano,
-        baseUrl: () => `${publicUrl().replace(/\/+$/, '')}/v1`,
-      },
+      settings: consoleSettings(parts),
+      liveSettings: parts.liveSettings,
     },
     sessions: createSessions({ userSessions: signIns.userSessions, clock, secret: secrets.nextAuthSecret, publicUrl }),
-    providers: providersOf(env),
+    providers: providersOf(parts.env),
     nextAuthSecret: secrets.nextAuthSecret,
     publicUrl,
     log,

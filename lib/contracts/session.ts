@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { houseNotice } from './settings.ts'
 
 /** Without line breaks and marks that turn the text around them: a name stands in pages and mails of ours. */
 const PLAIN = /^[^\p{Cc}\p{Bidi_Control}]*$/u
@@ -31,5 +32,9 @@ export const me = z.object({
   baseUrl: z.string(),
   /** True while no real vendor is connected, so that answers come from the sandbox. */
   sandboxOnly: z.boolean(),
+  /** The API is closed, and account holders can change nothing. */
+  maintenance: z.boolean(),
+  /** What whoever runs this gateway has to say to everybody. */
+  notice: houseNotice.nullable(),
 })
 export type Me = z.infer<typeof me>

@@ -27,6 +27,7 @@ const CONDITIONS = {
   too_many_tokens: { status: 429, type: 'tokens', code: 'rate_limit_exceeded' },
   internal: { status: 500, type: 'server_error', code: 'server_error' },
   vendor_failed: { status: 500, type: 'server_error', code: 'server_error' },
+  maintenance: { status: 503, type: 'server_error', code: 'service_unavailable' },
   overloaded: { status: 503, type: 'server_error', code: 'service_unavailable' },
   unavailable: { status: 503, type: 'server_error', code: 'service_unavailable' },
 } as const

@@ -6,12 +6,13 @@ export type BreakerState = 'closed' | 'half_open' | 'open'
 /** How a deployment stands when one is chosen. Resting: it said that it is at its limit, others go first. */
 export type Standing = 'ready' | 'resting' | 'shut'
 
+/** Read at every look: they may change while calls are under way. */
 export interface BreakerSettings {
   /** So many failures open it, where they are at least half of what was called lately. 0: it never opens. */
-  failures: number
+  readonly failures: number
   /** How long it stays open at first; twice as long each time in a row. */
-  coolMs: number
-  coolMostMs: number
+  readonly coolMs: number
+  readonly coolMostMs: number
 }
 
 /** Something that the log should say. `waitMs` is how long it stays open. */
@@ -57,7 +58,8 @@ class Breaker {
   }
 
   standing(nowMs: number): Standing {
-    if (this.state === 'closed') return this.#restUntilMs > nowMs ? 'resting' : 'ready'
+    // What was open when breakers were switched off is called like any other.
+    if (this.state === 'closed' || this.#settings.failures === 0) return this.#restUntilMs > nowMs ? 'resting' : 'ready'
     return this.state === 'open' && this.#untilMs <= nowMs ? 'ready' : 'shut'
   }
 
@@ -94,7 +96,11 @@ class Breaker {
 
   failed(epoch: number, nowMs: number, failure: AttemptFailure | null): void {
     const { failures } = this.#settings
-    if (epoch !== this.#epoch || failures === 0) return
+    if (epoch !== this.#epoch) return
+    if (failures === 0) {
+      if (this.state === 'half_open') this.#close(nowMs)
+      return
+    }
     this.#failure = failure
     if (this.state === 'half_open') {
       this.#open(this.#openings + 1, nowMs)

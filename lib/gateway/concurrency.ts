@@ -3,16 +3,16 @@ import type { RoomPort, Soon } from './ports.ts'
 
 /** Counts the places of each key in this process. */
 export class LocalRoom implements RoomPort {
-  readonly #most: number
+  readonly #most: () => number
   readonly #running = new Map<string, number>()
 
-  constructor(most: number) {
+  constructor(most: () => number) {
     this.#most = most
   }
 
   take(keyId: string): boolean {
     const count = this.#running.get(keyId) ?? 0
-    if (count >= this.#most) return false
+    if (count >= this.#most()) return false
     this.#running.set(keyId, count + 1)
     return true
   }
@@ -24,13 +24,13 @@ export class LocalRoom implements RoomPort {
   }
 }
 
-/** Lets the requests of keys in and out, so many of each key at once. */
+/** Lets the requests of keys in and out, so many of each key at once. `most` is asked at each: it may change. */
 export class Places {
-  readonly #most: number
+  readonly #most: () => number
   readonly #room: RoomPort
   #running = 0
 
-  constructor(options: { most: number; room?: RoomPort }) {
+  constructor(options: { most: () => number; room?: RoomPort }) {
     this.#most = options.most
     this.#room = options.room ?? new LocalRoom(options.most)
   }
@@ -51,7 +51,7 @@ export class Places {
     if (!taken)
       throw new Refusal(
         'too_many_requests',
-        `This key has ${this.#most} requests under way, which is the most it may have. Wait until some have finished.`,
+        `This key has ${this.#most()} requests under way, which is the most it may have. Wait until some have finished.`,
         { retryAfter: 1 },
       )
     this.#running++

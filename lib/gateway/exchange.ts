@@ -27,6 +27,9 @@ export interface Ending {
   answer?: { status: number; headers: Record<string, string>; body: Uint8Array } | null
 }
 
+/** Clients that wait by themselves look again so often. */
+const MAINTENANCE_RETRY_S = 30
+
 /**
  * What one request has taken and must give back: its place among the key's requests, its hold, its
  * claim on an idempotency key, the files that came with it. It ends exactly once, and its end is its usage record.
@@ -73,8 +76,12 @@ export class Exchange {
     return this.#claim !== null
   }
 
-  /** Throws 503 where this process has too much to do. */
+  /** Throws 503 during maintenance, and where this process has too much to do. */
   begin(kind: 'read' | 'paid'): void {
+    if (this.#ports.settings.maintenance)
+      throw new Refusal('maintenance', 'The gateway is closed for maintenance. Nothing was charged. Try again later.', {
+        retryAfter: MAINTENANCE_RETRY_S,
+      })
     this.#ports.shed.enter(kind)
     this.#entered = true
   }

@@ -171,7 +171,10 @@ export interface VideoSettings {
   maxBytes: number
 }
 
+/** Read anew for every request: operators change some of them while the gateway runs. */
 export interface GatewaySettings {
+  /** Nothing is served but a word that says so. */
+  maintenance: boolean
   maxBodyBytes: number
   /** The largest form, with its files. */
   maxUploadBytes: number

@@ -95,8 +95,8 @@ export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPort
 export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Answer {
   const refusal = toRefusal(error, exchange, ports)
   const { condition, detail, status } = refusal
-  // Overload has one line for each of its episodes.
-  if (status >= 500 && condition !== 'overloaded')
+  // Overload has one line for each of its episodes; maintenance is in the operators' log.
+  if (status >= 500 && condition !== 'overloaded' && condition !== 'maintenance')
     ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
   const failed = exchange.vendorStartMs !== null
   exchange

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../domain/catalog.ts'
-import type { Env } from '../env.ts'
-import { type BreakerChange, type BreakerState, Breakers } from '../gateway/breaker.ts'
+import { type BreakerChange, type BreakerSettings, type BreakerState, Breakers } from '../gateway/breaker.ts'
+import type { LiveSettings } from '../services/settings-ports.ts'
 import type { BreakerShown } from './metrics.ts'
 
 const SAID: Record<BreakerState, string> = {
@@ -11,8 +11,22 @@ const SAID: Record<BreakerState, string> = {
 }
 
 /** The breakers of this process; the log says when one opens, tries and closes, and `tell` hears it. */
-export function buildBreakers(env: Env, log: Logger, tell: (change: BreakerChange) => void = () => undefined): Breakers {
-  const settings = { failures: env.BREAKER_FAILURES, coolMs: env.BREAKER_COOL_MS, coolMostMs: env.BREAKER_COOL_MOST_MS }
+export function buildBreakers(
+  live: LiveSettings['values'],
+  log: Logger,
+  tell: (change: BreakerChange) => void = () => undefined,
+): Breakers {
+  const settings: BreakerSettings = {
+    get failures() {
+      return live.breakerFailures
+    },
+    get coolMs() {
+      return live.breakerCoolMs
+    },
+    get coolMostMs() {
+      return Math.max(live.breakerCoolMs, live.breakerCoolMostMs)
+    },
+  }
   return new Breakers(
     settings,
     () => performance.now(),

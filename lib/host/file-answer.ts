@@ -19,7 +19,7 @@ export interface FileAnswerParts {
   now(): number
   newId(prefix: string, nowMs: number): string
   /** Who takes nothing for so long has gone. */
-  readerTimeoutMs: number
+  readerTimeoutMs: () => number
   log: LogPort
 }
 
@@ -100,7 +100,7 @@ async function answer(
       first,
       last,
       signal: request.signal,
-      readerTimeoutMs: parts.readerTimeoutMs,
+      readerTimeoutMs: parts.readerTimeoutMs(),
       closed: leave,
     })
     return { status, headers, body }

@@ -32,7 +32,7 @@ export interface FilesParts {
   /** Wall clock in milliseconds since 1970. */
   now(): number
   newId(prefix: string, nowMs: number): string
-  readerTimeoutMs: number
+  readerTimeoutMs: () => number
   log: LogPort
 }
 

@@ -8,6 +8,7 @@ import { decodeTokens } from '../gateway/decode-tokens.ts'
 import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
 import type { Shed } from '../gateway/shed.ts'
 import type { TaskPort } from '../gateway/tasks/ports.ts'
+import type { LiveSettings } from '../services/settings-ports.ts'
 import type { Callers } from '../store/callers.ts'
 import { claimIdempotency, releaseIdempotency } from '../store/idempotency-store.ts'
 import { isTransient } from '../store/transient.ts'
@@ -29,6 +30,7 @@ import type { buildWriters } from './writers.ts'
 /** What the gateway's side of a process is made of. */
 export interface Parts {
   env: Env
+  live: LiveSettings['values']
   log: pino.Logger
   pool: pg.Pool
   ledger: ReturnType<typeof buildLedger>
@@ -47,16 +49,30 @@ export interface Parts {
   tasks: TaskPort
 }
 
-const settingsOf = (env: Env): GatewaySettings => ({
+/** `live` is read at every look, so that what an operator changes holds for the next request. */
+const settingsOf = (env: Env, live: LiveSettings['values']): GatewaySettings => ({
+  get maintenance() {
+    return live.maintenance
+  },
   maxBodyBytes: env.MAX_BODY_BYTES,
   maxUploadBytes: env.MAX_UPLOAD_BYTES,
-  defaultRpm: env.KEY_RPM,
-  defaultTpm: env.KEY_TPM,
-  requestTimeoutMs: env.REQUEST_TIMEOUT_MS,
-  readerTimeoutMs: env.READER_TIMEOUT_MS,
+  get defaultRpm() {
+    return live.keyRpm
+  },
+  get defaultTpm() {
+    return live.keyTpm
+  },
+  get requestTimeoutMs() {
+    return live.requestTimeoutMs
+  },
+  get readerTimeoutMs() {
+    return live.readerTimeoutMs
+  },
   settleTimeoutMs: env.SETTLE_TIMEOUT_MS,
   fileLifeMs: env.FILE_HOURS * 3_600_000,
-  hops: env.HOPS,
+  get hops() {
+    return live.hops
+  },
   videos: {
     timeoutMs: env.VIDEO_TIMEOUT_MS,
     silenceMs: env.VIDEO_SILENCE_MS,
@@ -72,7 +88,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
   const { env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, limits, shed, backlog } = parts
   const post = countPosts({ post: (item) => ledger.committer.post(item), backlog, dropped: () => metrics.dropped('record') })
   return {
-    settings: settingsOf(env),
+    settings: settingsOf(env, parts.live),
     now: () => Date.now(),
     ticks: () => performance.now(),
     random: () => Math.random(),

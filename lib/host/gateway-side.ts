@@ -23,6 +23,7 @@ import { createMail } from './mail.ts'
 import type { Metrics } from './metrics.ts'
 import { makeId } from './new-ids.ts'
 import type { Held, Primary } from './primary.ts'
+import type { RuntimeSettings } from './settings.ts'
 import { openSpool } from './spool.ts'
 import { openTasks } from './task-port.ts'
 import { runTasks } from './tasks.ts'
@@ -49,21 +50,24 @@ interface Base {
   secrets: Secrets
   metrics: Metrics
   primary: Primary | null
+  settings: RuntimeSettings
 }
 
 const newProcessId = () => makeId('proc', Date.now())
 
 /** Everything that serves the API. */
-export async function buildGateway({ env, log, pool, secrets, metrics, primary }: Base): Promise<GatewaySide> {
+export async function buildGateway(base: Base): Promise<GatewaySide> {
+  const { env, log, pool, secrets, metrics, primary, settings } = base
+  const live = settings.values
   const store = new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '' })
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
-  const breakers = buildBreakers(env, log, healthTeller(pool, log, ledger.membership))
+  const breakers = buildBreakers(live, log, healthTeller(pool, log, ledger.membership))
   const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
   metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
   const writers = buildWriters(pool, log, metrics.dropped, newProcessId())
   const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
-  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, breakers })
+  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, breakers, settings })
   await ledger.membership.start()
   await notifications.start()
   const undelivered = new Undelivered({
@@ -73,13 +77,15 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
   })
   void undelivered.deliverLeft()
   const spool = await openSpool(env, log)
-  const limits = await openLimits({ env, log, metrics, primary, newProcessId })
-  const files = await openFiles(env, secrets, log)
+  const mostPerKey = () => live.keyConcurrency
+  const limits = await openLimits({ env, log, metrics, primary, mostPerKey, newProcessId })
+  const files = await openFiles(base)
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files.sweep) : () => undefined
-  const { shed, backlog, stopLag } = watchLoad(env, log, metrics)
+  const load = watchLoad(live, log, metrics)
   const tasks = openTasks(pool, () => ledger.membership.owner)
   const ports = gatewayPorts({
     env,
+    live,
     log,
     pool,
     ledger,
@@ -90,8 +96,7 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
     breakers,
     metrics,
     limits,
-    shed,
-    backlog,
+    ...load,
     undelivered,
     spool,
     files,
@@ -119,7 +124,7 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
       await spool.close()
       await ledger.committer.drain()
       await writers.drain()
-      stopLag()
+      load.stopLag()
       await limits.stop()
       await notifications.stop()
       await ledger.membership.stop()
@@ -137,14 +142,14 @@ const healthTeller = (pool: pg.Pool, log: pino.Logger, process: { readonly owner
     ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is told later'),
   )
 
-const openFiles = async (env: Env, secrets: Base['secrets'], log: pino.Logger): Promise<Files> =>
+const openFiles = async ({ env, secrets, log, settings }: Base): Promise<Files> =>
   buildFiles({
     store: await openStore(env),
     key: secrets.files,
     publicUrl: publicUrl(env),
     now: () => Date.now(),
     newId: makeId,
-    readerTimeoutMs: env.READER_TIMEOUT_MS,
+    readerTimeoutMs: () => settings.values.readerTimeoutMs,
     log,
   })
 
@@ -170,8 +175,10 @@ function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'p
 }
 
 /** What other processes change, and want back. */
-function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog' | 'breakers'>): Notifications {
-  const { env, log, pool, ledger, callers, catalog, breakers } = parts
+function hearOthers(
+  parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog' | 'breakers'> & Pick<Base, 'settings'>,
+): Notifications {
+  const { env, log, pool, ledger, callers, catalog, breakers, settings } = parts
   return new Notifications({
     url: env.DATABASE_URL ?? '',
     pool,
@@ -181,6 +188,7 @@ function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'call
       returned: (purseId) => ledger.wallet.returned(purseId),
       change(topic, ref) {
         if (topic === 'key' || topic === 'account') callers.forget(topic, ref)
+        else if (topic === 'setting') settings.reload()
         else if (topic === 'breaker') breakers.reset(ref)
         else catalog.reload()
       },

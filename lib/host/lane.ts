@@ -70,7 +70,7 @@ function match(route: Route, path: string[]): Params | null {
  */
 export async function openLane(
   appDir: string,
-  readerTimeoutMs: number,
+  readerTimeoutMs: () => number,
   folders = LANE_FOLDERS,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
   const routes = (await Promise.all(folders.map((folder) => loadRoutes(appDir, folder)))).flat()
@@ -91,7 +91,7 @@ export async function openLane(
       const context = { params, peer: incoming.socket.remoteAddress, lane: true }
       handler(new LaneRequest(incoming, outgoing), context)
         .then((answer) => send(answer, incoming, outgoing))
-        .then(() => watchRest(outgoing, readerTimeoutMs))
+        .then(() => watchRest(outgoing, readerTimeoutMs()))
         .catch(() => outgoing.destroy())
       return true
     }

@@ -27,7 +27,9 @@ export interface Limits {
 }
 
 export interface LimitParts {
-  env: Pick<Env, 'REDIS_URL' | 'REDIS_TIMEOUT_MS' | 'WORKERS' | 'MAX_CONCURRENCY_PER_KEY'>
+  env: Pick<Env, 'REDIS_URL' | 'REDIS_TIMEOUT_MS' | 'WORKERS'>
+  /** Requests that a key may have under way; asked at each one. */
+  mostPerKey: () => number
   log: Logger
   metrics: Metrics
   /** Null where this process is no worker. */
@@ -46,7 +48,7 @@ export async function openLimits(parts: LimitParts): Promise<Limits> {
   const timer = setInterval(() => counts.sweep(), SWEEP_MS).unref()
   return {
     limiter: new MemoryLimiter(counts),
-    places: new Places({ most: env.MAX_CONCURRENCY_PER_KEY }),
+    places: new Places({ most: parts.mostPerKey }),
     stop: async () => clearInterval(timer),
   }
 }
@@ -66,7 +68,7 @@ async function inRedis(url: string, parts: LimitParts): Promise<Limits> {
   }
 }
 
-function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics }: LimitParts): Limits {
+function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics, mostPerKey }: LimitParts): Limits {
   const reach = new Reach({
     counts,
     timeoutMs,
@@ -88,7 +90,7 @@ function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics }: 
     'min',
   )
   const limiter = new LeasedLimiter({ reach, ticks, own: new Counts({ ticks }) })
-  const room = new LeasedRoom({ reach, most: env.MAX_CONCURRENCY_PER_KEY })
+  const room = new LeasedRoom({ reach, most: mostPerKey })
   const timer = setInterval(() => {
     limiter.tick()
     room.tick()
@@ -97,7 +99,7 @@ function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics }: 
   reach.beat()
   return {
     limiter,
-    places: new Places({ most: env.MAX_CONCURRENCY_PER_KEY, room }),
+    places: new Places({ most: mostPerKey, room }),
     async stop() {
       clearInterval(timer)
       clearInterval(beats)

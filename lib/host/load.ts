@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Settled, Settlement } from '../domain/settlement.ts'
-import type { Env } from '../env.ts'
 import { Shed } from '../gateway/shed.ts'
+import type { LiveSettings } from '../services/settings-ports.ts'
 import { Backlog } from './backlog.ts'
 import { LagWatch } from './lag.ts'
 import type { Metrics } from './metrics.ts'
@@ -13,10 +13,19 @@ const MOST_SETTLING_MS = 2000
 const MOST_RECORDS = 2000
 
 /** Watches how this process is doing, and turns requests down where that is too much. */
-export function watchLoad(env: Pick<Env, 'MAX_CONCURRENCY' | 'SHED_LAG_MS'>, log: Logger, metrics: Metrics) {
+export function watchLoad(live: LiveSettings['values'], log: Logger, metrics: Metrics) {
   const ticks = () => performance.now()
   const [backlog, lag] = [new Backlog(ticks), new LagWatch(ticks)]
-  const most = { underWay: env.MAX_CONCURRENCY, lagMs: env.SHED_LAG_MS, settling: MOST_SETTLING, settlingMs: MOST_SETTLING_MS }
+  const most = {
+    get underWay() {
+      return live.concurrency
+    },
+    get lagMs() {
+      return live.shedLagMs
+    },
+    settling: MOST_SETTLING,
+    settlingMs: MOST_SETTLING_MS,
+  }
   const load = { settling: () => backlog, lagMs: () => lag.lagMs }
   const shed = new Shed({ load, most, ticks, log, shed: (reason) => metrics.shed(reason) })
   metrics.show('tollgate_settling', 'Settlements that wait for a commit.', () => backlog.count)

@@ -1,7 +1,27 @@
+import type { VendorBalance } from '../services/alert-ports.ts'
 import type { Probe, VendorProbe } from '../services/operator-ports.ts'
 import { agentOf } from '../vendors/agent.ts'
+import { askBalance, balanceKinds } from '../vendors/ask-balance.ts'
 import { ListFailure, listModels } from '../vendors/list-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
+
+/** Asks vendors what is left of their money, the way their calls go. */
+export const createVendorBalance = (): VendorBalance => ({
+  kinds: balanceKinds,
+  async ask(connection, currency) {
+    const { baseUrl, secret, kind, headers } = connection
+    if (baseUrl === null) return { ok: false, message: 'it has no address' }
+    const dispatcher = agentOf(connection)
+    try {
+      return { ok: true, ...(await askBalance({ kind, baseUrl, secret }, currency, { dispatcher, headers })) }
+    } catch (error) {
+      if (!(error instanceof ListFailure)) throw error
+      return { ok: false, message: error.message }
+    } finally {
+      await dispatcher.destroy()
+    }
+  },
+})
 
 /** Asks vendors for their models, the way their calls go: with their proxy, their headers and their timeouts. */
 export const createVendorProbe = (): VendorProbe => ({

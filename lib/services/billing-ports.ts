@@ -192,10 +192,12 @@ export interface CodeHashes {
 
 export interface BillingSettings {
   currency: string
-  topUpMinNano: bigint
-  topUpMaxNano: bigint
+  readonly topUpMinNano: bigint
+  readonly topUpMaxNano: bigint
   /** The address of the billing page, as browsers reach it. */
   billingUrl(): string
+  /** Where operators set alerts. */
+  alertsUrl(): string
   /** Where Stripe has to send its events. */
   webhookUrl(): string
   /** Whether mail can be sent, or only be written to the log. */

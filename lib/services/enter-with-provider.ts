@@ -82,6 +82,7 @@ async function openAccount(
     identity,
     creditNano: ctx.settings.signUpCreditNano,
     creditMark: ctx.creditMarks.of(email),
+    historyDays: ctx.settings.historyDays,
   })
   // Of two logins at once one has made it; of a login and a sign-up at once, the sign-up has the address.
   return (await ctx.identities.find(identity)) ?? refused('not_joined')

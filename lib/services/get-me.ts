@@ -5,13 +5,14 @@ import type { Ctx } from './ports.ts'
 export async function getMe({
   ctx,
 }: {
-  ctx: Ctx<'accounts' | 'catalog' | 'userCredentials' | 'settings' | 'signInSettings'>
+  ctx: Ctx<'accounts' | 'catalog' | 'userCredentials' | 'settings' | 'signInSettings' | 'liveSettings' | 'clock'>
 }): Promise<Me> {
   const [suspension, sandboxOnly, { emailVerified }] = await Promise.all([
     ctx.accounts.suspension(ctx.user.accountId),
     ctx.catalog.sandboxOnly(),
     ctx.userCredentials.find(ctx.user.userId),
   ])
+  const { maintenance, notice } = ctx.liveSettings.values
   return {
     name: ctx.user.name,
     email: ctx.user.email,
@@ -23,5 +24,7 @@ export async function getMe({
     suspendedReason: suspension?.reason ?? null,
     baseUrl: ctx.settings.baseUrl(),
     sandboxOnly,
+    maintenance,
+    notice: notice === null || (notice.until !== null && Date.parse(notice.until) <= ctx.clock.now().getTime()) ? null : notice,
   }
 }

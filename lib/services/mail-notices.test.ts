@@ -25,6 +25,7 @@ async function mailFor(
 ) {
   const sent: { to: string; subject: string; text: string }[] = []
   const notices = createMailNotices({
+    alertsUrl: () => '/operator/alerts',
     mail: { send: async (mail) => void sent.push(mail) },
     holders: { of: async () => holder },
     wishes: { of: async () => wishes, set: async () => undefined },

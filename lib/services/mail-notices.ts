@@ -2,6 +2,7 @@ import type { MailWishes } from '#lib/contracts/account'
 import type { TopUpFailure } from '../domain/auto-top-up.ts'
 import { formatMoney } from '../domain/format-money.ts'
 import type { MailWishStore } from './account-ports.ts'
+import { alertMail } from './alert-mail.ts'
 import { greetingOf } from './greeting.ts'
 import type { Holders, NoticeEvent, Notices } from './notices-ports.ts'
 
@@ -11,6 +12,8 @@ interface Parts {
   wishes: MailWishStore
   /** The address of the billing page. */
   billingUrl(): string
+  /** That of the operators' alerts. */
+  alertsUrl(): string
 }
 
 type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
@@ -22,6 +25,7 @@ const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
   'top_up.succeeded': 'receipts',
   'top_up.failed': null,
   'spending.alert': 'alerts',
+  'operator.alert': null,
 }
 
 const money = (nano: bigint): string => formatMoney(nano).text
@@ -66,7 +70,7 @@ function failedWords({ amountNano, automatic, card, reason, off, waitMs }: Faile
 }
 
 /** What a mail says of an event; null where no mail is needed. */
-function wordsOf(event: NoticeEvent, page: string): Words | null {
+function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, page: string): Words | null {
   switch (event.kind) {
     case 'balance.low': {
       const [balance, mark] = [money(event.balanceNano), money(event.lowBalanceNano)]
@@ -112,9 +116,10 @@ function wordsOf(event: NoticeEvent, page: string): Words | null {
 }
 
 /** Tells holders by mail what they want to hear of. An account without a user is told nothing. */
-export function createMailNotices({ mail, holders, wishes, billingUrl }: Parts): Notices {
+export function createMailNotices({ mail, holders, wishes, billingUrl, alertsUrl }: Parts): Notices {
   return {
     async tell(event) {
+      if (event.kind === 'operator.alert') return mail.send({ to: event.to, ...alertMail(event, alertsUrl()) })
       const words = wordsOf(event, billingUrl())
       if (words === null) return
       const wish = WISH[event.kind]

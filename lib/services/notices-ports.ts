@@ -36,6 +36,17 @@ export type NoticeEvent = Told &
         /** The key that the rule is about; null for the whole account. */
         keyName: string | null
       }
+    | {
+        /** To operators, about the gateway itself; there is no account in it. */
+        kind: 'operator.alert'
+        to: string
+        state: 'fired' | 'resolved'
+        rule: 'breaker' | 'errors' | 'balance'
+        scope: 'all' | 'model' | 'connection'
+        name: string
+        /** The figures that it was found by, and those of its rule. */
+        about: Record<string, unknown>
+      }
   )
 
 /** Ways in which holders are told. */

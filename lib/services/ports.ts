@@ -5,6 +5,7 @@
  */
 import type { Role } from '#lib/contracts/session'
 import type { Closings, MailWishStore } from './account-ports.ts'
+import type { Alerts, AlertWatch, Balances, VendorBalance } from './alert-ports.ts'
 import type { BillingAccounts, BillingSettings, CodeHashes, Codes, Entries, Payments, Stripe } from './billing-ports.ts'
 import type { AutoTopUps, Cards, SpendingAlerts } from './card-ports.ts'
 import type { Charts, Histories, Media, RequestFilter, Views } from './history-ports.ts'
@@ -13,6 +14,7 @@ import type { Holders, NoticeBox } from './notices-ports.ts'
 import type { OperatorAccounts } from './operator-account-ports.ts'
 import type { Actor, OperatorPorts } from './operator-ports.ts'
 import type { PlaygroundKeys } from './playground-ports.ts'
+import type { LiveSettings, SettingStore } from './settings-ports.ts'
 import type { IdentityKey, SessionUser, SignedIn, SignInPorts } from './sign-in-ports.ts'
 import type { Slots, UsageExports, UsageReports } from './usage-ports.ts'
 import type { WebhookSecrets, Webhooks } from './webhook-ports.ts'
@@ -25,7 +27,9 @@ export interface Clock {
 
 export interface Ids {
   /** A new id that sorts by time, such as `key_…`. */
-  create(prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp' | 'code' | 'aud'): string
+  create(
+    prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp' | 'code' | 'aud',
+  ): string
 }
 
 export interface Passwords {
@@ -95,6 +99,7 @@ export interface NewAccount {
   creditNano: bigint
   /** The credit is given once to who has this mark, and to nobody who had it before; always where there is none. */
   creditMark?: Uint8Array
+  historyDays: number
 }
 
 /** How it is remembered, without the address, that an address had its credit. */
@@ -299,10 +304,13 @@ export interface Wallet {
   held(accountId: string): Held | Promise<Held>
 }
 
+/** Read anew each time: operators change them while the console runs. */
 export interface ConsoleSettings {
-  signUp: 'open' | 'closed'
+  readonly signUp: 'open' | 'closed'
   /** What a new account starts with. */
-  signUpCreditNano: bigint
+  readonly signUpCreditNano: bigint
+  /** For how many days the history of a new account is kept. */
+  readonly historyDays: number
   /** The address that API clients use. */
   baseUrl(): string
 }
@@ -325,6 +333,12 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   requests: Requests
   wallet: Wallet
   settings: ConsoleSettings
+  liveSettings: LiveSettings
+  alerts: Alerts
+  alertWatch: AlertWatch
+  balances: Balances
+  vendorBalance: VendorBalance
+  settingStore: SettingStore
   billing: BillingSettings
   payments: Payments
   stripe: Stripe

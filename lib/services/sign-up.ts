@@ -49,6 +49,7 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
     emailVerified: false,
     creditNano: ctx.settings.signUpCreditNano,
     creditMark: ctx.creditMarks.of(email),
+    historyDays: ctx.settings.historyDays,
   })
   ctx.background.later('the mail after a sign-up', async () => {
     if (outcome === 'created') return mailVerification(ctx, { userId, name, email })

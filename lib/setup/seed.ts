@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import { BUILT_IN } from '../contracts/settings.ts'
 import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../domain/api-key.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import type { Rates } from '../domain/price.ts'
@@ -208,6 +209,7 @@ async function seedOperator(pool: pg.Pool, secrets: Secrets): Promise<FirstStart
     // No mail goes to this address, and whoever made it is at the machine.
     emailVerified: true,
     creditNano: FIRST_CREDIT_NANO,
+    historyDays: BUILT_IN.historyDays,
   })
   if (outcome !== 'created') return null
   const apiKey = formatKey(randomBytes(KEY_RANDOM_BYTES))

@@ -36,11 +36,11 @@ function openPurse(prisma: PrismaClient, { accountId, creditNano, creditMark, at
 export function createAccounts(prisma: PrismaClient): Accounts {
   return {
     async create(account) {
-      const { accountId, userId, name, email, passwordHash, role, at, identity } = account
+      const { accountId, userId, name, email, passwordHash, role, at, historyDays, identity } = account
       const user = { id: userId, email, name, passwordHash, role, accountId, createdAt: at }
       try {
         await prisma.$transaction([
-          prisma.account.create({ data: { id: accountId, name, createdAt: at } }),
+          prisma.account.create({ data: { id: accountId, name, historyDays, createdAt: at } }),
           prisma.user.create({ data: { ...user, emailVerifiedAt: account.emailVerified ? at : null } }),
           ...(identity ? [prisma.identity.create({ data: { ...identity, userId, createdAt: at } })] : []),
           openPurse(prisma, account),

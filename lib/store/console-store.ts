@@ -9,6 +9,7 @@ import type { OperatorAccounts } from '../services/operator-account-ports.ts'
 import type { CatalogReads, CatalogWrites } from '../services/operator-ports.ts'
 import type { PlaygroundKeys } from '../services/playground-ports.ts'
 import type { Accounts, Catalog, Purses, Requests, UsageSums, Users } from '../services/ports.ts'
+import type { SettingStore } from '../services/settings-ports.ts'
 import type { BreakerSwitch, TrafficReads } from '../services/traffic-ports.ts'
 import type { UsageExports, UsageReports } from '../services/usage-ports.ts'
 import { createBreakerSwitch } from './breaker-switch.ts'
@@ -39,6 +40,7 @@ import { createNotices } from './notices.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createCatalogReads } from './operator-reads.ts'
 import { createCatalogWrites } from './operator-writes.ts'
+import { createSettingStore } from './settings-store.ts'
 import { createTrafficReads } from './traffic-reads.ts'
 
 export interface ConsoleStore {
@@ -57,6 +59,7 @@ export interface ConsoleStore {
   codes: Codes
   catalogReads: CatalogReads
   catalogWrites: CatalogWrites
+  settingStore: SettingStore
   traffic: TrafficReads
   breakerSwitch: BreakerSwitch
   charts: Charts
@@ -101,6 +104,7 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     codes: createCodes(pool),
     catalogReads: createCatalogReads(pool),
     catalogWrites: createCatalogWrites(pool),
+    settingStore: createSettingStore(pool),
     traffic: createTrafficReads(pool),
     breakerSwitch: createBreakerSwitch(pool),
     charts: createCharts(pool),

@@ -98,7 +98,7 @@ export class Notifications {
       [60 + (startedAt - this.#readAt) / 1000],
     )
     // Changes are kept for an hour: who was away for longer reads everything anew.
-    if (startedAt - this.#readAt > KEPT_MS) this.#heard.change('catalog', '')
+    if (startedAt - this.#readAt > KEPT_MS) for (const topic of ['catalog', 'setting']) this.#heard.change(topic, '')
     this.#readAt = startedAt
     const now = new Set<string>()
     for (const row of result.rows) {

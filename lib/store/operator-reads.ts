@@ -21,7 +21,7 @@ const values = ({ search, after, archived }: ListFilter): unknown[] => [pattern(
  * Deployments that a living process leaves out, and those that it tries again. A process that is gone says nothing; what
  * a breaker said an hour ago is past every pause it can make.
  */
-const HEALTH = `
+export const HEALTH = `
   select h.deployment_id, bool_or(h.state = 'open') as failing, bool_or(h.state = 'half_open') as trying
     from deployment_health h join process p on p.id = h.process_id
    where h.state <> 'closed' and p.beat_at > now() - interval '2 minutes' and h.at > now() - interval '1 hour'

@@ -90,9 +90,9 @@ function unreached(error: unknown): ListFailure {
   return new ListFailure(REFUSED.has(text) ? 'refused' : 'unreachable', told)
 }
 
-function refused(status: number): ListFailure | null {
+function refused(status: number, what: string): ListFailure | null {
   if (status === 200) return null
-  const told = `it answered ${status} when asked for its models`
+  const told = `it answered ${status} when asked for ${what}`
   if (status === 401) return new ListFailure('credentials', 'it does not accept the API key')
   if (status === 403) return new ListFailure('forbidden', 'it does not accept the API key')
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) return new ListFailure('path', told)
@@ -118,8 +118,24 @@ export async function listModels(
     throw new ListFailure('unlisted', 'it has no list of its models: name those that you want')
   const question = QUESTIONS[kind] ?? OPENAI
   const address = `${baseUrl.replace(/\/+$/, '')}${question.path}`
+  const given = { ...headers, ...(secret === null ? {} : question.headers(secret)) }
+  const names = question.names(await askVendor(address, given, 'its models', dispatcher))
+  if (names === null) throw new ListFailure('unreadable', "its list of models has another form than OpenAI's")
+  return names.filter((name): name is string => typeof name === 'string' && name.length > 0 && name.length <= 200)
+}
+
+/**
+ * Asks a vendor something that costs nothing, and follows it nowhere else. `what` is what it is asked for, in words.
+ * Answers its JSON; throws a ListFailure that says what went wrong.
+ */
+export async function askVendor(
+  address: string,
+  headers: Record<string, string>,
+  what: string,
+  dispatcher?: Dispatcher,
+): Promise<unknown> {
   const { statusCode, body } = await request(address, {
-    headers: { accept: 'application/json', ...headers, ...(secret === null ? {} : question.headers(secret)) },
+    headers: { accept: 'application/json', ...headers },
     headersTimeout: TIMEOUT_MS,
     bodyTimeout: TIMEOUT_MS,
     signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -127,28 +143,26 @@ export async function listModels(
   }).catch((error: unknown) => {
     throw unreached(error)
   })
-  const names = question.names(await readList(statusCode, body))
-  if (names === null) throw new ListFailure('unreadable', "its list of models has another form than OpenAI's")
-  return names.filter((name): name is string => typeof name === 'string' && name.length > 0 && name.length <= 200)
+  return await readAnswer(statusCode, body, what)
 }
 
-async function readList(status: number, body: AsyncIterable<unknown>): Promise<unknown> {
+async function readAnswer(status: number, body: AsyncIterable<unknown>, what: string): Promise<unknown> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
     for await (const chunk of body) {
       bytes += (chunk as Buffer).length
-      if (bytes > MAX_BYTES) throw new ListFailure('unreadable', 'its list of models is too long')
+      if (bytes > MAX_BYTES) throw new ListFailure('unreadable', 'its answer is too long')
       chunks.push(chunk as Buffer)
     }
   } catch (error) {
     throw error instanceof ListFailure ? error : unreached(error)
   }
-  const failure = refused(status)
+  const failure = refused(status, what)
   if (failure) throw failure
   try {
     return JSON.parse(Buffer.concat(chunks).toString('utf8'))
   } catch {
-    throw new ListFailure('unreadable', 'its list of models is not JSON; does the address end in its version, such as /v1?')
+    throw new ListFailure('unreadable', 'its answer is not JSON; does the address end in its version, such as /v1?')
   }
 }

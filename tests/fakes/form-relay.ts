@@ -26,7 +26,7 @@ async function serveWeb(incoming: IncomingMessage, outgoing: ServerResponse): Pr
   outgoing.writeHead(answer.status).end(answer.body)
 }
 
-const lane = await openLane(join(import.meta.dirname, 'lane'), 5000, ['v1'])
+const lane = await openLane(join(import.meta.dirname, 'lane'), () => 5000, ['v1'])
 const server = createServer({ requestTimeout: 0 }, (incoming, outgoing) => {
   if (!lane(incoming, outgoing)) serveWeb(incoming, outgoing).catch(() => outgoing.destroy())
 })

@@ -251,7 +251,13 @@ describe('mails', () => {
     const sent: string[] = []
     const { ports } = world.console
     const mail = { send: async ({ to }: { to: string }) => void sent.push(to) }
-    const notices = createMailNotices({ mail, holders: ports.holders, wishes: ports.mailWishes, billingUrl: () => '/billing' })
+    const notices = createMailNotices({
+      mail,
+      holders: ports.holders,
+      wishes: ports.mailWishes,
+      billingUrl: () => '/billing',
+      alertsUrl: () => '/alerts',
+    })
     await ports.billingAccounts.raiseLow(NOW)
     await tellNotices({ ctx: { ...ports, notices } })
     expect(sent).toContain(other.email)

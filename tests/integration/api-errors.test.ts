@@ -8,7 +8,7 @@ import { addFile, signedAddress } from '../support/files.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type RawAnswer, RawConnection, requestBytes, sendRaw } from '../support/raw-client.ts'
 import { addVideoModel, videoClient } from '../support/videos.ts'
-import { addModel } from '../support/world.ts'
+import { addModel, setSettings } from '../support/world.ts'
 
 let world: ApiWorld
 /** Uploads that stall, begun before anything else because they take their time to fail. */
@@ -206,6 +206,20 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     world.vendor.answer(hangUp)
     expectError(await world.chat(holder.secret), { condition: 'vendor_failed' })
     await world.expectWhole(holder, 1)
+  },
+  async maintenance() {
+    const holder = await world.holder()
+    world.vendor.answer((call) => sendJson(call, chatAnswer('x')))
+    const status = async () => (await world.chat(holder.secret)).status
+    await setSettings(world.pool, { maintenance: true })
+    await expect.poll(status, { timeout: 5000 }).toBe(503)
+    const refused = await world.chat(holder.secret)
+    expectError(refused, { condition: 'maintenance', message: /closed for maintenance/ })
+    expect(refused.header('retry-after')).toBe('30')
+    await setSettings(world.pool, { maintenance: undefined })
+    await expect.poll(status, { timeout: 5000 }).toBe(200)
+    const records = await world.records(holder.accountId, 1)
+    expect(records.every((record) => record.status === 200)).toBe(true)
   },
   async overloaded() {
     await using gateway = await startGateway({ databaseUrl: world.databaseUrl, env: { MAX_CONCURRENCY: '1' } })

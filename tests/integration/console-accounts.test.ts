@@ -37,9 +37,9 @@ describe('signUp', () => {
   })
 
   it('gives the sign-up credit with an entry that explains it', async () => {
-    world.settings.signUpCreditNano = 500_000_000n
+    world.settings.signUpCredit = '0.5'
     await signUp({ ctx: world.guest('10.1.0.2'), input: input('credited@example.com') })
-    world.settings.signUpCreditNano = 0n
+    world.settings.signUpCredit = '0'
     const accountId = (await world.console.ports.users.byEmail('credited@example.com'))?.accountId ?? ''
     expect((await purseOf(accountId)).credit).toBe('500000000')
     expect(await entriesOf(accountId)).toMatchObject([{ kind: 'grant', amount_nano: '500000000', owed_nano: '0' }])
@@ -55,7 +55,7 @@ describe('signUp', () => {
     }
     const close = async (user: SignedIn, forfeitNano: string | null) =>
       closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano } })
-    world.settings.signUpCreditNano = 500_000_000n
+    world.settings.signUpCredit = '0.5'
     await close(await begin('10.1.0.20'), '500000000')
     const second = await begin('10.1.0.21')
     expect(await purseOf(second.accountId)).toMatchObject({ credit: '0' })
@@ -68,7 +68,7 @@ describe('signUp', () => {
     await world.pool.query('delete from sign_up_credit')
     await close(old, '500000000')
     expect(await purseOf((await begin('10.1.0.24', 'old@example.com')).accountId)).toMatchObject({ credit: '0' })
-    world.settings.signUpCreditNano = 0n
+    world.settings.signUpCredit = '0'
     const { rows } = await world.pool.query<{ hash: Buffer }>('select address_hmac as hash from sign_up_credit')
     expect(rows.map(({ hash }) => hash.length)).toEqual([32])
     expect(rows[0]?.hash.equals(createHash('sha256').update('old@example.com').digest())).toBe(false)
@@ -80,9 +80,9 @@ describe('signUp', () => {
     const user = await world.console.ports.users.byEmail(email)
     if (!user) throw new Error('no user')
     await closeAccount({ ctx: world.as(user), input: { email, password: PASSWORD, forfeitNano: null } })
-    world.settings.signUpCreditNano = 500_000_000n
+    world.settings.signUpCredit = '0.5'
     await signUp({ ctx: world.guest('10.1.0.26'), input: input(email) })
-    world.settings.signUpCreditNano = 0n
+    world.settings.signUpCredit = '0'
     const again = await world.console.ports.users.byEmail(email)
     expect(await purseOf(again?.accountId ?? '')).toMatchObject({ credit: '500000000' })
   })

@@ -4,12 +4,15 @@ import type pg from 'pg'
 import { createConsoleRoutes, type RouteHandler } from '#lib/console/route'
 import { buildConsole, type Console, type ConsoleParts } from '#lib/console/runtime'
 import { SESSION_MAX_AGE_S, sessionCookieName } from '#lib/console/session'
+import type { SettingValues } from '#lib/contracts/settings'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import type { Settlement } from '#lib/domain/settlement'
+import { readEnv, usualSettings } from '#lib/env'
 import { createPriceRegistry } from '#lib/host/price-registry'
 import { createStripe } from '#lib/host/stripe'
-import { createVendorProbe } from '#lib/host/vendor-probe'
+import { createVendorBalance, createVendorProbe } from '#lib/host/vendor-probe'
 import { settlementRow } from '#lib/ledger/settlement-row'
+import { createLiveSettings } from '#lib/services/live-settings'
 import { openSession } from '#lib/services/open-session'
 import { createPasswords } from '#lib/services/password'
 import type { ConsolePorts, SignedIn } from '#lib/services/ports'
@@ -17,6 +20,7 @@ import type { SessionUser } from '#lib/services/sign-in-ports'
 import { signUp } from '#lib/services/sign-up'
 import { createPrisma } from '#lib/store/prisma'
 import { createKeyring } from '#lib/store/seal'
+import { createSettingStore } from '#lib/store/settings-store'
 import { encodeSettlements, postSettlements } from '#lib/store/settle'
 import { createDatabase } from '../support/database.ts'
 
@@ -48,7 +52,8 @@ export interface World {
   held: { nano: bigint; requests: number }
   /** Addresses of files that were to be removed. */
   removed: string[]
-  settings: { signUp: 'open' | 'closed'; signUpCreditNano: bigint }
+  /** Those in force, for a test to change. */
+  settings: SettingValues
   /** Every mail, the newest last; await `console.ports.background.idle()` first. */
   mails: { to: string; subject: string; text: string }[]
   /** The ports as a verb gets them. */
@@ -148,11 +153,7 @@ export interface WorldOptions {
 }
 
 const ENV: ConsoleParts['env'] = {
-  SIGN_UP: 'open',
-  SIGN_UP_CREDIT: '0',
   CURRENCY: 'usd',
-  TOP_UP_MIN: '1',
-  TOP_UP_MAX: '10000',
   SMTP_URL: undefined,
   GITHUB_CLIENT_ID: undefined,
   GITHUB_CLIENT_SECRET: undefined,
@@ -176,7 +177,9 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const held = { nano: 0n, requests: 0 }
   const mails: World['mails'] = []
   const removed: string[] = []
+  const liveSettings = createLiveSettings(usualSettings(readEnv({})), createSettingStore(pool).list)
   const console = buildConsole({
+    liveSettings,
     env: { ...ENV, ...options.env },
     stripe: createStripe({ STRIPE_API_BASE: 'http://127.0.0.1:9', ...options.stripe }, log),
     pool,
@@ -186,6 +189,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     secrets: { pepper: PEPPER, credentials: KEYRING, nextAuthSecret: SECRET },
     media: { remove: async (addresses) => void removed.push(...addresses) },
     vendorProbe: createVendorProbe(),
+    vendorBalance: createVendorBalance(),
     priceRegistry: createPriceRegistry(),
     publicUrl: () => ORIGIN,
     log,
@@ -202,7 +206,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     held,
     mails,
     removed,
-    settings: ports.settings,
+    settings: liveSettings.values,
     routes: createConsoleRoutes(async () => console),
     as: (user) => ({ ...ports, user: { sessionId: sessions.get(user.userId) ?? 'ses_none', ...user } }),
     guest: (address = '203.0.113.7') => ({ ...ports, address }),

@@ -51,7 +51,7 @@ function filesWith(more: Partial<FilesParts> = {}) {
     publicUrl: 'https://gate.test',
     now: () => NOW_MS,
     newId: makeId,
-    readerTimeoutMs: 1000,
+    readerTimeoutMs: () => 1000,
     log,
     ...more,
   })

@@ -69,6 +69,25 @@ const CASES: Record<string, Case> = {
   'GET groups/[id]': { path: 'groups/grp_other' },
   'PATCH groups/[id]': { path: 'groups/grp_other', body: { version: 1, description: 'Changed' } },
   'DELETE groups/[id]': { path: 'groups/grp_other?version=2' },
+  'GET alerts': { path: 'alerts' },
+  'POST alerts': {
+    path: 'alerts',
+    body: { kind: 'breaker', modelId: null, emails: ['ops@example.com'], webhooks: true },
+    status: 201,
+  },
+  'PATCH alerts/[id]': {
+    path: 'alerts/alr_one',
+    body: { kind: 'balance', version: 1, connectionId: 'con_real', belowNano: '5', emails: ['ops@example.com'], webhooks: false },
+  },
+  'DELETE alerts/[id]': { path: 'alerts/alr_one?version=2' },
+  'GET alert-events': { path: 'alert-events' },
+  'POST alert-webhooks': { path: 'alert-webhooks', body: { url: 'https://hooks.example.com/a' }, status: 201 },
+  'POST alert-webhooks/[id]/test': { path: 'alert-webhooks/hook_one/test', body: {} },
+  'DELETE alert-webhooks/[id]': { path: 'alert-webhooks/hook_one' },
+  'GET balances': { path: 'balances' },
+  'PATCH balances/[id]': { path: 'balances/con_real', body: { version: 0, amountNano: '5000000000' } },
+  'GET settings': { path: 'settings' },
+  'PATCH settings': { path: 'settings', body: { changes: [{ name: 'keyRpm', version: 0, value: 100 }] } },
   'GET audit': { path: 'audit' },
   'GET accounts': { path: 'accounts?search=person' },
   'GET accounts/[id]': { path: 'accounts/{account}' },
@@ -123,6 +142,12 @@ beforeAll(async () => {
   const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => made[name] ?? '')
   call = (method, path, as, body) =>
     ask(method, filled(path), as, body === undefined ? body : JSON.parse(filled(JSON.stringify(body))))
+  const { alerts } = world.console.ports
+  const told = { quietMinutes: 5, emails: ['ops@example.com'], webhooks: false, enabled: true }
+  const none = { percentBp: null, minutes: null, leastRequests: null, belowNano: null }
+  await alerts.addRule(people.operator, 'alr_one', { kind: 'breaker', scope: 'all', scopeId: null, ...none, ...told })
+  const hook = { id: 'hook_one', url: 'https://hooks.example.com/one', description: '', secret: 'whsec_x', at: world.clock.at }
+  await alerts.addWebhook(people.operator, hook, 10)
 })
 afterAll(() => world.close())
 

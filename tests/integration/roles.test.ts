@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUILD_TIMEOUT_MS, builtConsole } from '../support/built-console.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { setSettings } from '../support/world.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -79,6 +80,12 @@ describe('ROLE=all with two workers', () => {
     }
     expect(statuses.slice(0, 10).every((status) => status < 300)).toBe(true)
     expect(statuses[10]).toBe(429)
+    // The console is a process of its own there, and hears of it all the same.
+    await setSettings(database.pool, { signUp: 'closed' })
+    const headers = { 'content-type': 'application/json', origin: gateway.url }
+    const body = JSON.stringify({ name: 'Ada', email: 'late@example.com', password: 'long enough to be one 7' })
+    const late = async () => (await look(gateway, '/api/sign-up', { method: 'POST', headers, body })).status
+    await expect.poll(late, { timeout: 10_000 }).toBe(403)
     const metrics = await look(gateway, '/metrics')
     expect(metrics.text).toContain('tollgate_under_way 0')
     expect(gateway.log().match(/Tollgate serves/g)?.length).toBe(1)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
+import type { SettingName } from '#lib/contracts/settings'
 import { formatKey, KEY_RANDOM_BYTES } from '#lib/domain/api-key'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import { hmacKey } from '#lib/services/key-hash'
@@ -37,6 +38,19 @@ export async function credit(pool: pg.Pool, account: string, amount: bigint, num
      UPDATE purse SET credit = credit + paid.amount_nano FROM paid WHERE purse.id = $2`,
     [`ent_${account}_${number}`, account, amount],
   )
+}
+
+/** Sets what an operator can set; what is undefined goes back to the environment's. `told` false: no process hears of it. */
+export async function setSettings(pool: pg.Pool, values: Partial<Record<SettingName, unknown>>, told = true): Promise<void> {
+  for (const [name, value] of Object.entries(values)) {
+    await pool.query(
+      `INSERT INTO setting (name, value, set, version, changed_by) VALUES ($1, $2, $3, 1, 'test')
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value, set = excluded.set, version = setting.version + 1`,
+      [name, value === undefined ? null : JSON.stringify(value), value !== undefined],
+    )
+    if (told) await tell(pool, 'setting', name)
+    else await pool.query(`INSERT INTO change (topic, ref) VALUES ('setting', $1)`, [name])
+  }
 }
 
 export interface KeyOptions {

@@ -30,6 +30,8 @@ interface Lease {
   asking: boolean
   /** Taken from since the last look at idle leases. */
   busy: boolean
+  /** What is left was leased under other limits: it goes back before anybody is let in. */
+  outdated: boolean
 }
 
 /** A minute that only this process knows of. */
@@ -63,6 +65,10 @@ export class LeasedLimiter implements LimiterPort {
 
   take(key: string, limits: Limits, tokens: number): Soon<LimitState> {
     const lease = this.#lease(key, limits)
+    if (lease.limits.rpm !== limits.rpm || lease.limits.tpm !== limits.tpm) {
+      lease.limits = limits
+      lease.outdated = true
+    }
     if (lease.waiters.length === 0 && this.#fits(lease, tokens)) {
       const state = this.#admit(lease, tokens)
       if (!lease.asking && isLow(lease)) void this.#ask(key, lease)
@@ -135,10 +141,10 @@ export class LeasedLimiter implements LimiterPort {
         waiters: [],
         asking: false,
         busy: true,
+        outdated: false,
       }
       this.#leases.set(key, lease)
     }
-    lease.limits = limits
     if (lease.window !== null && this.#ticks() >= lease.endsMs) {
       // What is left, or owed, ends with its minute.
       lease.window = null
@@ -150,7 +156,7 @@ export class LeasedLimiter implements LimiterPort {
   }
 
   #fits(lease: Lease, tokens: number): boolean {
-    return lease.window !== null && lease.left.requests >= 1 && lease.left.tokens >= tokens
+    return !lease.outdated && lease.window !== null && lease.left.requests >= 1 && lease.left.tokens >= tokens
   }
 
   #admit(lease: Lease, tokens: number): LimitState {
@@ -178,6 +184,7 @@ export class LeasedLimiter implements LimiterPort {
       // With a block on its way what is left may still be used meanwhile; who must wait gives it back and asks for all.
       const back = waiters.length > 0 || lease.block.requests === 0 ? lease.left : debtOf(lease.left)
       add(lease, { requests: -back.requests, tokens: -back.tokens })
+      lease.outdated = false
       const askedAt = this.#ticks()
       const { limits, window } = lease
       const tokens = waiters.map((waiter) => waiter.tokens)

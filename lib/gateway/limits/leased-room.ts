@@ -18,12 +18,15 @@ interface Places {
  */
 export class LeasedRoom implements RoomPort {
   readonly #reach: Reach
-  readonly #most: number
+  readonly #most: () => number
+  /** As it was at the last tick. */
+  #mostBefore: number
   readonly #keys = new Map<string, Places>()
 
-  constructor(options: { reach: Reach; most: number }) {
+  constructor(options: { reach: Reach; most: () => number }) {
     this.#reach = options.reach
     this.#most = options.most
+    this.#mostBefore = options.most()
     this.#reach.onRestored(() => this.#tellAll())
   }
 
@@ -47,14 +50,18 @@ export class LeasedRoom implements RoomPort {
     if (places.block === 0 && !places.asking) void this.#ask(keyId, places)
   }
 
-  /** Gives back the places that have been idle since the last call. Called four times a second. */
+  /** Gives back the places that have been idle since the last call, or were leased when there were others. Called four times a second. */
   tick(): void {
+    const most = this.#most()
+    const other = most !== this.#mostBefore
+    this.#mostBefore = most
     for (const [keyId, places] of this.#keys) {
       const { peak, running, free, block, asking } = places
       places.peak = running
       if (asking) continue
       if (peak === 0 && free === 0) this.#keys.delete(keyId)
-      else if (this.#reach.reached && (peak === 0 || running + free > peak + block)) void this.#ask(keyId, places)
+      else if (this.#reach.reached && (peak === 0 || running + free > peak + block || (other && free > 0)))
+        void this.#ask(keyId, places)
     }
   }
 
@@ -75,7 +82,7 @@ export class LeasedRoom implements RoomPort {
   }
 
   #takeAlone(places: Places): boolean {
-    if (places.running >= Math.max(1, Math.floor(this.#most / this.#reach.sharers))) return false
+    if (places.running >= Math.max(1, Math.floor(this.#most() / this.#reach.sharers))) return false
     places.free++
     return this.#fill(places)
   }
@@ -88,7 +95,7 @@ export class LeasedRoom implements RoomPort {
       places.free = 0
       const { running } = places
       const need = waiters.length
-      const answer = await this.#reach.ask({ kind: 'enter', key: keyId, most: this.#most, running, need, block: true })
+      const answer = await this.#reach.ask({ kind: 'enter', key: keyId, most: this.#most(), running, need, block: true })
       places.block = answer?.block ?? 0
       // Requests that ended meanwhile have left their places free: they were counted as running.
       places.free = answer ? places.free + answer.granted + answer.block : 0

@@ -43,7 +43,7 @@ function process(name: string, sharers: number) {
   })
   reaches.push(reach)
   const limiter = new LeasedLimiter({ reach, ticks: () => now, own: new Counts({ ticks: () => now }) })
-  return { limiter, room: new LeasedRoom({ reach, most: 100 }), reach, heard }
+  return { limiter, room: new LeasedRoom({ reach, most: () => 100 }), reach, heard }
 }
 
 const group = (count: number) => Array.from({ length: count }, (_, n) => process(`p${n}`, count))
@@ -240,7 +240,7 @@ describe('the places of a key across processes', () => {
 
   it('are leased where many are free, and go back when they are idle', async () => {
     const one = process('one', 1)
-    const room = new LeasedRoom({ reach: one.reach, most: 1000 })
+    const room = new LeasedRoom({ reach: one.reach, most: () => 1000 })
     expect(await room.take('k')).toBe(true)
     for (let n = 0; n < 20; n++) expect(room.take('k')).toBe(true)
     expect(asked.length).toBe(1)

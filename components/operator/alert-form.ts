@@ -1,0 +1,97 @@
+import type { AlertRule } from '#lib/contracts/operator-alerts'
+import { formatDecimal, parseDecimal } from '#lib/domain/money'
+
+/** What stands in the fields of a rule's form, as it was typed. */
+export interface AlertForm {
+  kind: AlertRule['kind']
+  scope: AlertRule['scope']
+  /** The name of a model; empty for any. */
+  modelId: string
+  /** Empty for any. */
+  connectionId: string
+  percent: string
+  minutes: string
+  leastRequests: string
+  below: string
+  quietMinutes: string
+  emails: string
+  webhooks: boolean
+  enabled: boolean
+}
+
+/** The form of a new rule, with what most want. */
+export const newAlertForm = (email: string): AlertForm => ({
+  kind: 'breaker',
+  scope: 'all',
+  modelId: '',
+  connectionId: '',
+  percent: '5',
+  minutes: '5',
+  leastRequests: '20',
+  below: '10',
+  quietMinutes: '15',
+  emails: email,
+  webhooks: false,
+  enabled: true,
+})
+
+/** The form of a rule that there is. */
+export const alertForm = (rule: AlertRule): AlertForm => ({
+  ...newAlertForm(''),
+  kind: rule.kind,
+  scope: rule.kind === 'errors' ? rule.scope : 'all',
+  modelId: rule.scope === 'model' ? (rule.scopeId ?? '') : '',
+  connectionId: rule.scope === 'connection' ? (rule.scopeId ?? '') : '',
+  ...(rule.percent === null ? {} : { percent: String(rule.percent) }),
+  ...(rule.minutes === null ? {} : { minutes: String(rule.minutes) }),
+  ...(rule.leastRequests === null ? {} : { leastRequests: String(rule.leastRequests) }),
+  ...(rule.belowNano === null ? {} : { below: formatDecimal(BigInt(rule.belowNano)) }),
+  quietMinutes: String(rule.quietMinutes),
+  emails: rule.emails.join(', '),
+  webhooks: rule.webhooks,
+  enabled: rule.enabled,
+})
+
+export type AlertFault = 'percent' | 'minutes' | 'count' | 'amount' | 'quiet' | 'told'
+
+type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, AlertFault> }
+
+const whole = (text: string, least: number, most: number): number | null => {
+  const value = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN
+  return value >= least && value <= most ? value : null
+}
+
+/** What the API takes, or which fields are at fault. */
+export function readAlertForm(form: AlertForm): Read {
+  const faults: Record<string, AlertFault> = {}
+  const must = <T>(field: string, fault: AlertFault, value: T | null): T | null => {
+    if (value === null) faults[field] = fault
+    return value
+  }
+  const emails = form.emails.split(/[\s,;]+/).filter((text) => text !== '')
+  if (emails.length === 0 && !form.webhooks) faults.emails = 'told'
+  const quietMinutes = must('quietMinutes', 'quiet', whole(form.quietMinutes, 1, 1440))
+  const told = { emails, webhooks: form.webhooks, enabled: form.enabled, quietMinutes }
+  const any = (text: string) => (text.trim() === '' ? null : text.trim())
+  let about: Record<string, unknown>
+  if (form.kind === 'breaker') about = { modelId: any(form.modelId) }
+  else if (form.kind === 'errors') {
+    const percent = /^\d{1,3}(\.\d{1,2})?$/.test(form.percent.trim()) ? Number(form.percent) : 0
+    about = {
+      scope: form.scope,
+      scopeId: form.scope === 'all' ? null : any(form.scope === 'model' ? form.modelId : form.connectionId),
+      percent: must('percent', 'percent', percent > 0 && percent <= 100 ? percent : null),
+      minutes: must('minutes', 'minutes', whole(form.minutes, 1, 60)),
+      leastRequests: must('leastRequests', 'count', whole(form.leastRequests, 1, 1_000_000_000)),
+    }
+  } else {
+    const below = parseDecimal(form.below.trim())
+    about = {
+      connectionId: any(form.connectionId),
+      belowNano: must('belowNano', 'amount', below !== null && below >= 0n && below < 10n ** 17n ? String(below) : null),
+    }
+  }
+  return Object.keys(faults).length > 0
+    ? { values: null, faults }
+    : { values: { kind: form.kind, ...about, ...told }, faults: null }
+}

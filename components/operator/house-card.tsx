@@ -1,0 +1,139 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import type { HouseNotice } from '#lib/contracts/settings'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input, Textarea } from '../ui/input.tsx'
+import { Segmented } from '../ui/segmented.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { Fault } from './fault.tsx'
+import { useMayChange } from './use-may-change.ts'
+import type { Settings } from './use-settings.ts'
+import { useSubmit } from './use-submit.ts'
+
+const severities = ['info', 'warn', 'bad'] as const
+
+/** A time as `datetime-local` has it, in the reader's own zone. */
+function localText(iso: string | null): string {
+  if (iso === null) return ''
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+/** Closes the API and opens it again. */
+export function MaintenanceCard({ settings }: { settings: Settings }) {
+  const t = useTranslations('operatorSettings')
+  const mayChange = useMayChange()
+  const [asking, setAsking] = useState(false)
+  const { busy, general, send } = useSubmit()
+  const on = settings.rows.get('maintenance')?.value === true
+  const turn = (value: boolean) =>
+    send(() => settings.change([{ name: 'maintenance', ...(value ? { value } : { usual: true }) }]))
+  return (
+    <Card>
+      <CardHead title={t('maintenance')}>
+        <Tag tone={on ? 'warn' : 'plain'}>{on ? t('maintenanceOn') : t('maintenanceOff')}</Tag>
+      </CardHead>
+      <p className="mt-1 max-w-prose text-second">{t('maintenanceText')}</p>
+      <div className="mt-3 flex flex-col items-start gap-3">
+        <Fault text={general} />
+        {mayChange && (
+          <Button disabled={busy} tone={on ? 'primary' : 'plain'} onClick={() => (on ? void turn(false) : setAsking(true))}>
+            {on ? t('maintenanceEnd') : t('maintenanceBegin')}
+          </Button>
+        )}
+      </div>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('maintenanceTitle')}
+        description={t('maintenanceText')}
+        action={t('maintenanceBegin')}
+        onConfirm={() => void turn(true)}
+      />
+    </Card>
+  )
+}
+
+/** What account holders read over every page. */
+export function NoticeCard({ settings }: { settings: Settings }) {
+  const t = useTranslations('operatorSettings')
+  const mayChange = useMayChange()
+  const stored = (settings.rows.get('notice')?.value ?? null) as HouseNotice | null
+  const [text, setText] = useState(stored?.text ?? '')
+  const [severity, setSeverity] = useState<HouseNotice['severity']>(stored?.severity ?? 'info')
+  const [until, setUntil] = useState(localText(stored?.until ?? null))
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() === '' || text.trim().length > 500) return refuse({ notice: t('faults.notice') })
+    const end = until === '' ? null : new Date(until)
+    if (end && Number.isNaN(end.getTime())) return refuse({ until: t('faults.time') })
+    const value = { text: text.trim(), severity, until: end?.toISOString() ?? null }
+    return void send(() => settings.change([{ name: 'notice', value }]))
+  }
+  const takeAway = () =>
+    send(async () => {
+      await settings.change([{ name: 'notice', usual: true }])
+      setText('')
+      setUntil('')
+    })
+  return (
+    <Card>
+      <CardHead title={t('notice')}>
+        <Tag tone={stored === null ? 'plain' : 'good'}>{stored === null ? t('noticeNone') : t('noticeShown')}</Tag>
+      </CardHead>
+      <form noValidate onSubmit={submit} className="mt-3">
+        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-4">
+          <Field label={t('noticeText')} hint={t('noticeHint')} error={errors.notice}>
+            {(control) => (
+              <Textarea
+                {...control}
+                name="notice"
+                maxLength={500}
+                value={text}
+                onChange={(event) => setText(event.target.value)}
+              />
+            )}
+          </Field>
+          <div className="flex flex-col items-start gap-1.5">
+            <span className="font-medium">{t('severity')}</span>
+            <Segmented
+              label={t('severity')}
+              value={severity}
+              onChange={setSeverity}
+              options={severities.map((value) => ({ value, label: t(`severities.${value}`) }))}
+            />
+          </div>
+          <Field label={t('until')} hint={t('untilHint')} error={errors.until}>
+            {(control) => (
+              <Input
+                {...control}
+                type="datetime-local"
+                className="max-w-60"
+                value={until}
+                onChange={(event) => setUntil(event.target.value)}
+              />
+            )}
+          </Field>
+          <Fault text={general} />
+          {mayChange && (
+            <div className="flex flex-wrap gap-2">
+              <Button type="submit" tone="primary" disabled={busy}>
+                {t('noticeShow')}
+              </Button>
+              {stored !== null && (
+                <Button disabled={busy} onClick={() => void takeAway()}>
+                  {t('noticeTake')}
+                </Button>
+              )}
+            </div>
+          )}
+        </fieldset>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest'
+import { areas, fieldsOf, readField, textOf } from './settings-form.ts'
+
+it('every setting that has a field is in an area', () => {
+  expect(areas.flatMap(fieldsOf).sort()).toEqual(
+    [
+      'breakerCoolMostMs',
+      'breakerCoolMs',
+      'breakerFailures',
+      'concurrency',
+      'historyDays',
+      'hops',
+      'keyConcurrency',
+      'keyRpm',
+      'keyTpm',
+      'readerTimeoutMs',
+      'requestTimeoutMs',
+      'shedLagMs',
+      'signUp',
+      'signUpCredit',
+      'topUpMax',
+      'topUpMin',
+    ].sort(),
+  )
+})
+
+it.each([
+  ['keyRpm', '1,000', { value: 1000 }],
+  ['keyRpm', '0', { fault: 'bounds' }],
+  ['keyRpm', '1.5', { fault: 'whole' }],
+  ['keyRpm', '', { fault: 'whole' }],
+  ['requestTimeoutMs', '2.5', { value: 2500 }],
+  ['requestTimeoutMs', '0.5', { fault: 'bounds' }],
+  ['requestTimeoutMs', '-1', { fault: 'seconds' }],
+  ['topUpMin', '2.50', { value: '2.50' }],
+  ['topUpMin', '1e3', { fault: 'amount' }],
+  ['signUp', 'closed', { value: 'closed' }],
+] as const)('%s as %j', (name, text, read) => {
+  expect(readField(name, text)).toEqual(read)
+})
+
+it('what stands in a field is read as it was', () => {
+  expect(textOf('requestTimeoutMs', 1500)).toBe('1.5')
+  expect(textOf('signUpCredit', '0.50')).toBe('0.50')
+})

@@ -1,0 +1,21 @@
+import { askBalances } from '../services/operator/ask-balances.ts'
+import { runAlerts } from '../services/operator/run-alerts.ts'
+import { tellNotices } from '../services/tell-notices.ts'
+import { every, noticesOf, type UpkeepParts } from './rounds.ts'
+
+const ROUND_MS = 10_000
+
+/**
+ * Every ten seconds, asks vendors whose turn it is for their balances, looks whether rules of alerts hold, and mails what
+ * is new at once. Answers what ends it.
+ */
+export function startAlertUpkeep({ ports, mail, log }: UpkeepParts, roundMs: number = ROUND_MS): () => Promise<void> {
+  const ctx = { ...ports, notices: noticesOf(ports, mail) }
+  const alerts = async () => {
+    const told = await runAlerts({ ctx })
+    if (told === 0) return
+    log.warn({ told }, 'alerts began or ended')
+    await tellNotices({ ctx })
+  }
+  return every(roundMs, { balances: () => askBalances({ ctx }), alerts }, log)
+}

@@ -1,0 +1,43 @@
+import { createMailNotices } from '../services/mail-notices.ts'
+import type { Notices } from '../services/notices-ports.ts'
+import type { ConsolePorts } from '../services/ports.ts'
+import type { MailPort } from './mail.ts'
+
+interface Log {
+  warn(fields: object, message: string): void
+}
+
+/** What upkeep works with. */
+export interface UpkeepParts {
+  ports: ConsolePorts
+  mail: MailPort
+  log: Log
+}
+
+/** Does every step each time, one after the other, whatever becomes of those before. Answers what ends it. */
+export function every(roundMs: number, steps: Record<string, () => Promise<unknown>>, log: Log): () => Promise<void> {
+  let running: Promise<void> | null = null
+  const round = async () => {
+    for (const [step, run] of Object.entries(steps))
+      await run().catch((error: unknown) => log.warn({ step, error: String(error) }, 'a step of the upkeep is tried again'))
+    running = null
+  }
+  const timer = setInterval(() => {
+    running ??= round()
+  }, roundMs)
+  timer.unref()
+  return async () => {
+    clearInterval(timer)
+    await running
+  }
+}
+
+/** Tells what was written down to be told, by mail. */
+export const noticesOf = (ports: ConsolePorts, mail: MailPort): Notices =>
+  createMailNotices({
+    mail,
+    holders: ports.holders,
+    wishes: ports.mailWishes,
+    billingUrl: () => ports.billing.billingUrl(),
+    alertsUrl: () => ports.billing.alertsUrl(),
+  })

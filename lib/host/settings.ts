@@ -1,0 +1,44 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { type Env, usualSettings } from '../env.ts'
+import { createLiveSettings } from '../services/live-settings.ts'
+import type { LiveSettings } from '../services/settings-ports.ts'
+import { Notifications } from '../store/notifications.ts'
+import { createSettingStore } from '../store/settings-store.ts'
+import { createReload } from './reload.ts'
+
+export interface RuntimeSettings extends LiveSettings {
+  /** Reads them again, and until that has worked. */
+  reload(): void
+}
+
+/** The settings of this process, with what operators have set. Rejects while the database does not answer. */
+export async function openSettings(pool: pg.Pool, env: Env, log: Logger): Promise<RuntimeSettings> {
+  const { list } = createSettingStore(pool)
+  const unusable = (name: string) => log.warn({ setting: name }, 'a stored setting cannot be used: the usual value holds')
+  const live = createLiveSettings(usualSettings(env), list, unusable)
+  await live.load()
+  const reload = createReload(() => live.load(), { ending: () => pool.ending, what: 'settings', log })
+  return { values: live.values, usual: live.usual, load: () => live.load(), reload }
+}
+
+/** Hears of changed settings in a process that serves no API, and so nothing else that others change. */
+export async function hearSettings(
+  { pool, env, log }: { pool: pg.Pool; env: Env; log: Logger },
+  settings: Pick<RuntimeSettings, 'reload'>,
+): Promise<Notifications> {
+  const notifications = new Notifications({
+    url: env.DATABASE_URL ?? '',
+    pool,
+    warn: (message, error) => log.warn({ error: String(error) }, message),
+    heard: {
+      recall: () => undefined,
+      returned: () => undefined,
+      change(topic) {
+        if (topic === 'setting') settings.reload()
+      },
+    },
+  })
+  await notifications.start()
+  return notifications
+}

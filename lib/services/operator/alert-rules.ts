@@ -1,0 +1,83 @@
+import type { Changed } from '#lib/contracts/operator'
+import type { AlertRule, AlertRuleInput, ChangeAlertRuleInput } from '#lib/contracts/operator-alerts'
+import type { AlertRuleShown, AlertRuleValues, RuleOutcome } from '../alert-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+
+const NONE = { percentBp: null, minutes: null, leastRequests: null, belowNano: null }
+
+/** A rule as it is kept. Errors: `invalid_input` (emails, scopeId). */
+function valuesOf(input: AlertRuleInput): AlertRuleValues {
+  const { webhooks, quietMinutes, enabled } = input
+  const emails = [...new Set(input.emails)]
+  if (emails.length === 0 && !webhooks) throw invalidField('emails', 'Say who is to be told: an address, or the webhooks.')
+  const told = { emails, webhooks, quietMinutes, enabled }
+  if (input.kind === 'breaker')
+    return { ...told, ...NONE, kind: 'breaker', scope: input.modelId === null ? 'all' : 'model', scopeId: input.modelId }
+  if (input.kind === 'balance')
+    return {
+      ...told,
+      ...NONE,
+      kind: 'balance',
+      scope: 'connection',
+      scopeId: input.connectionId,
+      belowNano: BigInt(input.belowNano),
+    }
+  const { scope, minutes, leastRequests } = input
+  if (scope === 'all' && input.scopeId !== null) throw invalidField('scopeId', 'A rule about everything names nothing.')
+  const scopeId = input.scopeId
+  return { ...told, ...NONE, kind: 'errors', scope, scopeId, percentBp: Math.round(input.percent * 100), minutes, leastRequests }
+}
+
+const SUBJECT: Record<AlertRuleInput['kind'], string> = { breaker: 'modelId', errors: 'scopeId', balance: 'connectionId' }
+
+function check(outcome: RuleOutcome, kind: AlertRuleInput['kind']): void {
+  if (outcome === 'no_subject') throw invalidField(SUBJECT[kind], 'There is no model or connection of this id.')
+  if (outcome === 'missing') throw new ServiceError('not_found', 'There is no such rule.')
+  if (outcome === 'stale')
+    throw new ServiceError(
+      'conflict',
+      'Somebody else has changed this rule since you opened it. Load it again, then make your change.',
+    )
+}
+
+/** A rule as the page shows it. */
+export const ruleView = (rule: AlertRuleShown): AlertRule => {
+  const { percentBp, belowNano, ...rest } = rule
+  return {
+    ...rest,
+    percent: percentBp === null ? null : percentBp / 100,
+    belowNano: belowNano === null ? null : String(belowNano),
+  }
+}
+
+/** Adds a rule; it is looked at within seconds. Errors: `invalid_input`. */
+export async function addAlertRule({ ctx, input }: { ctx: Ctx<'alerts' | 'ids'>; input: AlertRuleInput }): Promise<Changed> {
+  const id = ctx.ids.create('alr')
+  check(await ctx.alerts.addRule(ctx.user, id, valuesOf(input)), input.kind)
+  return { id, version: 1 }
+}
+
+/** Makes a rule another one. Errors: `not_found`, `conflict`, `invalid_input`. */
+export async function changeAlertRule({
+  ctx,
+  input: { id, version, ...rule },
+}: {
+  ctx: Ctx<'alerts'>
+  input: ChangeAlertRuleInput
+}): Promise<Changed> {
+  check(await ctx.alerts.changeRule(ctx.user, id, version, valuesOf(rule as AlertRuleInput)), rule.kind)
+  return { id, version: version + 1 }
+}
+
+/** Takes a rule away; what it found stays in the list. Errors: `not_found`, `conflict`. */
+export async function archiveAlertRule({
+  ctx,
+  input: { id, version },
+}: {
+  ctx: Ctx<'alerts'>
+  input: { id: string; version: number }
+}): Promise<Changed> {
+  check(await ctx.alerts.archiveRule(ctx.user, id, version), 'breaker')
+  return { id, version: version + 1 }
+}

@@ -1,0 +1,47 @@
+import type { AddAlertWebhookInput } from '#lib/contracts/operator-alerts'
+import { HOUSE } from '../alert-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { testWebhook } from '../test-webhook.ts'
+import { webhookUrl } from '../webhook-url.ts'
+
+const MOST = 10
+
+/**
+ * Adds an endpoint that operators are told through. Its secret is in the answer and nowhere else afterwards.
+ * Errors: `invalid_input` (url), `conflict` at ten.
+ */
+export async function addAlertWebhook({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'alerts' | 'clock' | 'ids' | 'webhookSecrets'>
+  input: AddAlertWebhookInput
+}): Promise<{ id: string; secret: string }> {
+  const hook = { id: ctx.ids.create('hook'), url: webhookUrl(input.url), description: input.description }
+  const secret = ctx.webhookSecrets.create()
+  if (!(await ctx.alerts.addWebhook(ctx.user, { ...hook, secret, at: ctx.clock.now() }, MOST)))
+    throw new ServiceError('conflict', `There are at most ${MOST} endpoints. Remove one that is not used any more.`)
+  return { id: hook.id, secret }
+}
+
+/** Takes an endpoint away, and what is on its way to it. Errors: `not_found`. */
+export async function removeAlertWebhook({
+  ctx,
+  input: { id },
+}: {
+  ctx: Ctx<'alerts'>
+  input: { id: string }
+}): Promise<{ id: string }> {
+  if (!(await ctx.alerts.removeWebhook(ctx.user, id))) throw new ServiceError('not_found', 'There is no such endpoint.')
+  return { id }
+}
+
+/** Sends an endpoint an event that tells of nothing. Errors: `not_found`, `conflict`, `rate_limit_exceeded`. */
+export const testAlertWebhook = ({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'ids' | 'limits' | 'webhooks'>
+  input: { id: string }
+}): Promise<{ deliveries: number }> => testWebhook({ ctx: { ...ctx, user: { ...ctx.user, accountId: HOUSE } }, input })

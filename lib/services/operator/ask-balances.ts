@@ -1,0 +1,36 @@
+import type { Balances, VendorBalance } from '../alert-ports.ts'
+import type { BillingSettings } from '../billing-ports.ts'
+import type { CatalogReads, Sealing } from '../operator-ports.ts'
+import type { Clock } from '../ports.ts'
+import { openConnection } from './test-connection.ts'
+
+const EVERY_MS = 10 * 60_000
+
+interface AskContext {
+  clock: Clock
+  balances: Balances
+  vendorBalance: VendorBalance
+  catalogReads: Pick<CatalogReads, 'connection'>
+  sealing: Sealing
+  billing: Pick<BillingSettings, 'currency'>
+}
+
+/**
+ * Asks the vendors that can be asked what is left of their money, each every ten minutes, whichever process comes first.
+ * Answers how many were asked.
+ */
+export async function askBalances({ ctx }: { ctx: AskContext }): Promise<number> {
+  const { balances, vendorBalance, clock } = ctx
+  const now = clock.now()
+  const due = await balances.claim(vendorBalance.kinds, now, new Date(now.getTime() + EVERY_MS))
+  for (const id of due) {
+    const record = await ctx.catalogReads.connection(id)
+    if (!record) continue
+    const asked = await vendorBalance
+      .ask(openConnection(record, ctx.sealing), ctx.billing.currency)
+      // Credentials of another key, say: the page shows it beside the connection, and the others are asked all the same.
+      .catch(() => ({ ok: false as const, message: 'its settings cannot be read' }))
+    await balances.asked(id, asked, clock.now())
+  }
+  return due.length
+}

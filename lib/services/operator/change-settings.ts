@@ -1,0 +1,74 @@
+import {
+  type ChangeSettingsInput,
+  SETTINGS,
+  type SettingList,
+  type SettingName,
+  type SettingValues,
+} from '#lib/contracts/settings'
+import { currencyOf, toMinor } from '../../domain/currency.ts'
+import { parseDecimal } from '../../domain/money.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import type { SettingChange } from '../settings-ports.ts'
+import { listSettings } from './list-settings.ts'
+
+/** The value as its type has it. Errors: `invalid_input`, whose field is the setting's name. */
+function parsed(name: SettingName, given: unknown): unknown {
+  const read = SETTINGS[name].type.safeParse(given)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const at = issue?.path.length ? `${issue.path.join('.')}: ` : ''
+  throw invalidField(name, `${at}${issue?.message ?? 'This cannot be used.'}`)
+}
+
+/** What is wrong only beside another setting. */
+function checkTogether(after: SettingValues, changed: ReadonlySet<SettingName>, currencyCode: string): void {
+  const currency = currencyOf(currencyCode)
+  for (const name of ['topUpMin', 'topUpMax'] as const) {
+    if (!changed.has(name) || currency === null) continue
+    const minor = toMinor(parseDecimal(after[name]) ?? 0n, currency)
+    if (minor === null || minor === 0n)
+      throw invalidField(name, `Write an amount above zero that can be paid in ${currency.code}.`)
+  }
+  const [min, max] = [parseDecimal(after.topUpMin) ?? 0n, parseDecimal(after.topUpMax) ?? 0n]
+  if ((changed.has('topUpMin') || changed.has('topUpMax')) && min > max)
+    throw invalidField(changed.has('topUpMax') ? 'topUpMax' : 'topUpMin', 'The least of a top-up is above the most.')
+  if ((changed.has('breakerCoolMs') || changed.has('breakerCoolMostMs')) && after.breakerCoolMs > after.breakerCoolMostMs)
+    throw invalidField(
+      changed.has('breakerCoolMostMs') ? 'breakerCoolMostMs' : 'breakerCoolMs',
+      'The first pause of a breaker is longer than the longest.',
+    )
+}
+
+/**
+ * Changes settings, all or none; every process has them within a second. Answers how they are now.
+ * Errors: `invalid_input` with the name of the setting as field; `conflict` where somebody else was first.
+ */
+export async function changeSettings({
+  ctx,
+  input: { changes },
+}: {
+  ctx: Ctx<'settingStore' | 'liveSettings' | 'billing'>
+  input: ChangeSettingsInput
+}): Promise<SettingList> {
+  const { liveSettings, settingStore } = ctx
+  await liveSettings.load()
+  const { values, usual } = liveSettings
+  const after: Record<string, unknown> = { ...values }
+  const changed = new Set<SettingName>()
+  const all: SettingChange[] = changes.map((change) => {
+    const { name, version } = change
+    if (changed.has(name)) throw invalidField(name, 'It is named twice.')
+    changed.add(name)
+    const to = 'usual' in change ? undefined : { value: parsed(name, change.value) }
+    after[name] = to ? to.value : usual[name]
+    return { name, version, ...(to ? { to } : {}), before: values[name], usual: usual[name] }
+  })
+  checkTogether(after as SettingValues, changed, ctx.billing.currency)
+  const refused = await settingStore.write(ctx.user, all)
+  if (refused)
+    throw new ServiceError('conflict', `Somebody else has changed this setting (${refused.stale}). Load the page again.`, {
+      field: refused.stale,
+    })
+  return listSettings({ ctx })
+}

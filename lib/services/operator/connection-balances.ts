@@ -1,0 +1,59 @@
+import type { Changed, OperatorQuery } from '#lib/contracts/operator'
+import type { ConnectionBalance, StateBalanceInput } from '#lib/contracts/operator-alerts'
+import type { BalanceRecord } from '../alert-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+
+function balanceView(record: BalanceRecord, kinds: readonly string[], currency: string): ConnectionBalance {
+  const { reckonedNano, askedNano, askedCurrency, statedNano, statedAt, askedAt, ...rest } = record
+  const left = askedNano ?? reckonedNano
+  return {
+    ...rest,
+    asks: kinds.includes(record.kind),
+    leftNano: left === null ? null : String(left),
+    from: askedNano !== null ? 'vendor' : reckonedNano !== null ? 'stated' : null,
+    currency: askedNano !== null ? askedCurrency : reckonedNano !== null ? currency : null,
+    statedNano: statedNano === null ? null : String(statedNano),
+    statedAt: statedAt?.toISOString() ?? null,
+    askedAt: askedAt?.toISOString() ?? null,
+  }
+}
+
+/** A page of what is left at the vendors, by the names of their connections. */
+export async function listBalances({
+  ctx,
+  input: { before, limit },
+}: {
+  ctx: Ctx<'balances' | 'vendorBalance' | 'billing'>
+  input: Pick<OperatorQuery, 'before' | 'limit'>
+}): Promise<{ rows: ConnectionBalance[]; next: string | null }> {
+  const found = await ctx.balances.list(before ?? null, limit + 1)
+  const shown = found.slice(0, limit)
+  const rows = shown.map((record) => balanceView(record, ctx.vendorBalance.kinds, ctx.billing.currency))
+  return { rows, next: found.length > limit ? (shown.at(-1)?.name ?? null) : null }
+}
+
+const MOST_BACK_MS = 30 * 24 * 3_600_000
+
+/**
+ * States what was there at a time: our own record of what calls cost since is taken from it.
+ * Errors: `not_found`, `conflict`, `invalid_input` (at).
+ */
+export async function stateBalance({
+  ctx,
+  input: { id, version, amountNano, at },
+}: {
+  ctx: Ctx<'balances' | 'clock'>
+  input: StateBalanceInput
+}): Promise<Changed> {
+  const now = ctx.clock.now()
+  const since = at === undefined ? now : new Date(at)
+  const agoMs = now.getTime() - since.getTime()
+  if (agoMs < 0 || agoMs > MOST_BACK_MS) throw invalidField('at', 'Name a time within the last 30 days.')
+  const stated = amountNano === null ? null : { nano: BigInt(amountNano), at: since }
+  const outcome = await ctx.balances.state(ctx.user, id, version, stated)
+  if (outcome === 'missing') throw new ServiceError('not_found', 'There is no such connection.')
+  if (outcome === 'stale')
+    throw new ServiceError('conflict', 'Somebody else has stated this balance meanwhile. Load the page again.')
+  return { id, version: version + 1 }
+}

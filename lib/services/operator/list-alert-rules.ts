@@ -1,0 +1,29 @@
+import type { AlertEvent, AlertEventQuery, AlertList } from '#lib/contracts/operator-alerts'
+import type { Ctx } from '../ports.ts'
+import { webhookRow } from '../webhook-row.ts'
+import { ruleView } from './alert-rules.ts'
+
+/** The rules, the endpoints that are told, and whether mail is sent. */
+export async function listAlertRules({ ctx }: { ctx: Ctx<'alerts' | 'billing'> }): Promise<AlertList> {
+  const [rules, hooks] = await Promise.all([ctx.alerts.rules(), ctx.alerts.webhooks()])
+  const webhooks = hooks.map(webhookRow).map(({ events: _events, oldSecretUntil: _until, ...hook }) => hook)
+  return { rules: rules.map(ruleView), webhooks, mail: ctx.billing.mail, currency: ctx.billing.currency }
+}
+
+/** A page of what rules have found, newest first. */
+export async function listAlertEvents({
+  ctx,
+  input: { before, limit },
+}: {
+  ctx: Ctx<'alerts'>
+  input: AlertEventQuery
+}): Promise<{ rows: AlertEvent[]; next: string | null }> {
+  const found = await ctx.alerts.events(before ?? null, limit + 1)
+  const shown = found.slice(0, limit)
+  const rows = shown.map((event) => ({
+    ...event,
+    firedAt: event.firedAt.toISOString(),
+    endedAt: event.endedAt?.toISOString() ?? null,
+  }))
+  return { rows, next: found.length > limit ? (shown.at(-1)?.id ?? null) : null }
+}

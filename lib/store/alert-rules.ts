@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
+import {
+  type AlertEventRecord,
+  type AlertRuleRecord,
+  type AlertRuleShown,
+  type AlertRuleValues,
+  type Alerts,
+  HOUSE,
+  type RuleOutcome,
+} from '../services/alert-ports.ts'
+import type { Actor } from '../services/operator-ports.ts'
+import type { Webhooks } from '../services/webhook-ports.ts'
+import { inTransaction } from './console-transaction.ts'
+import { writeAudit } from './operator-audit.ts'
+import { differing } from './operator-columns.ts'
+import type { Keyring } from './seal.ts'
+
+/** What happens to endpoints that operators told of alerts. */
+const EVENTS = ['alert.fired', 'alert.resolved']
+
+const COLUMNS = {
+  kind: 'kind',
+  scope: 'scope',
+  scopeId: 'scope_id',
+  percentBp: 'percent_bp',
+  minutes: 'minutes',
+  leastRequests: 'least_requests',
+  belowNano: 'below_nano',
+  quietMinutes: 'quiet_minutes',
+  emails: 'emails',
+  webhooks: 'webhooks',
+  enabled: 'enabled',
+} as const satisfies Record<keyof AlertRuleValues, string>
+
+const NAMES = Object.entries(COLUMNS) as [keyof AlertRuleValues, string][]
+const SELECTED = ['r.id', 'r.version', ...NAMES.map(([name, column]) => `r.${column} as "${name}"`)].join(', ')
+
+type Row = Omit<AlertRuleRecord, 'belowNano'> & { belowNano: string | null }
+
+const recordOf = <R extends Row>(row: R) => ({ ...row, belowNano: row.belowNano === null ? null : BigInt(row.belowNano) })
+
+/** The rules that are switched on. */
+export async function readRules(pool: Pool): Promise<AlertRuleRecord[]> {
+  const { rows } = await pool.query<Row>(
+    `select ${SELECTED} from alert_rule r where r.archived_at is null and r.enabled order by r.id`,
+  )
+  return rows.map(recordOf)
+}
+
+const audit = (
+  client: PoolClient,
+  actor: Actor,
+  line: { verb: string; target: string; targetId: string; before: object | null; after: object | null },
+) => writeAudit(client, { id: newId('aud', Date.now(), randomBytes(ID_RANDOM_BYTES)), actor, ...line })
+
+const logged = (values: AlertRuleValues): Record<string, unknown> =>
+  Object.fromEntries(
+    NAMES.map(([name, column]) => [column, typeof values[name] === 'bigint' ? String(values[name]) : values[name]]),
+  )
+
+const valuesOf = (values: AlertRuleValues): unknown[] =>
+  NAMES.map(([name]) => (typeof values[name] === 'bigint' ? String(values[name]) : values[name]))
+
+async function hasSubject(client: PoolClient, { scope, scopeId }: AlertRuleValues): Promise<boolean> {
+  if (scopeId === null || scope === 'all') return true
+  const { rowCount } = await client.query(`select 1 from ${scope === 'model' ? 'model' : 'connection'} where id = $1`, [scopeId])
+  return rowCount === 1
+}
+
+/** What it has fired for is not told to be over: nobody looks any more. */
+const drop = (client: PoolClient, ruleId: string) =>
+  client.query(`update alert_event set ended = 'dropped', ended_at = now() where rule_id = $1 and ended_at is null`, [ruleId])
+
+async function locked(client: PoolClient, id: string): Promise<AlertRuleRecord | null> {
+  const { rows } = await client.query<Row>(
+    `select ${SELECTED} from alert_rule r where r.id = $1 and r.archived_at is null for update`,
+    [id],
+  )
+  return rows[0] ? recordOf(rows[0]) : null
+}
+
+async function add(client: PoolClient, actor: Actor, id: string, values: AlertRuleValues): Promise<RuleOutcome> {
+  if (!(await hasSubject(client, values))) return 'no_subject'
+  const places = NAMES.map((_, at) => `$${at + 2}`)
+  await client.query(
+    `insert into alert_rule (id, ${NAMES.map(([, column]) => column).join(', ')}) values ($1, ${places.join(', ')})`,
+    [id, ...valuesOf(values)],
+  )
+  await audit(client, actor, { verb: 'alert_rule.add', target: 'alert_rule', targetId: id, before: null, after: logged(values) })
+  return 'done'
+}
+
+async function change(
+  client: PoolClient,
+  actor: Actor,
+  id: string,
+  version: number,
+  values: AlertRuleValues,
+): Promise<RuleOutcome> {
+  const found = await locked(client, id)
+  if (!found) return 'missing'
+  if (found.version !== version) return 'stale'
+  if (!(await hasSubject(client, values))) return 'no_subject'
+  const sets = NAMES.map(([, column], at) => `${column} = $${at + 2}`)
+  await client.query(`update alert_rule set ${sets.join(', ')}, version = version + 1 where id = $1`, [id, ...valuesOf(values)])
+  // What was found by another measure is no finding of this one.
+  const same = (['kind', 'scope', 'scopeId'] as const).every((name) => found[name] === values[name])
+  if (!values.enabled || !same) await drop(client, id)
+  const told = differing(logged(found), logged(values))
+  await audit(client, actor, { verb: 'alert_rule.change', target: 'alert_rule', targetId: id, ...told })
+  return 'done'
+}
+
+async function archive(client: PoolClient, actor: Actor, id: string, version: number): Promise<RuleOutcome> {
+  const found = await locked(client, id)
+  if (!found) return 'missing'
+  if (found.version !== version) return 'stale'
+  await client.query('update alert_rule set archived_at = now(), version = version + 1 where id = $1', [id])
+  await drop(client, id)
+  await audit(client, actor, {
+    verb: 'alert_rule.archive',
+    target: 'alert_rule',
+    targetId: id,
+    before: logged(found),
+    after: null,
+  })
+  return 'done'
+}
+
+const EVENT = `select e.id, e.rule_id as "ruleId", e.kind, e.name, e.detail, e.fired_at as "firedAt", e.ended_at as "endedAt", e.ended
+  from alert_event e`
+
+/** What operators want to be told of, and what they were. */
+export function createAlerts(pool: Pool, sealing: Pick<Keyring, 'seal'>, webhooks: Pick<Webhooks, 'list'>): Alerts {
+  return {
+    async rules() {
+      const { rows } = await pool.query<Row & { scopeName: string | null; firing: number }>(
+        `select ${SELECTED}, coalesce(c.name, r.scope_id) as "scopeName",
+                (select count(*)::int from alert_event e where e.rule_id = r.id and e.ended_at is null) as firing
+           from alert_rule r left join connection c on r.scope = 'connection' and c.id = r.scope_id
+          where r.archived_at is null order by r.created_at, r.id`,
+      )
+      return rows.map((row): AlertRuleShown => recordOf(row))
+    },
+    addRule: (actor, id, values) => inTransaction(pool, (client) => add(client, actor, id, values)),
+    changeRule: (actor, id, version, values) => inTransaction(pool, (client) => change(client, actor, id, version, values)),
+    archiveRule: (actor, id, version) => inTransaction(pool, (client) => archive(client, actor, id, version)),
+    async events(before, rows) {
+      const found = await pool.query<AlertEventRecord>(
+        `${EVENT} where ($1::text is null or e.id < $1) order by e.id desc limit $2`,
+        [before, rows],
+      )
+      return found.rows
+    },
+    addWebhook: (actor, { id, url, description, secret, at }, most) =>
+      inTransaction(pool, async (client) => {
+        await client.query('select pg_advisory_xact_lock(hashtext($1))', [`webhooks of ${HOUSE}`])
+        const { rowCount } = await client.query(
+          `insert into webhook_endpoint (id, account_id, url, description, events, secret_sealed, created_at)
+           select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from webhook_endpoint where account_id = $2) < $8`,
+          [id, HOUSE, url, description, EVENTS, sealing.seal(secret), at, most],
+        )
+        if (rowCount !== 1) return false
+        await audit(client, actor, {
+          verb: 'alert_webhook.add',
+          target: 'alert_webhook',
+          targetId: id,
+          before: null,
+          after: { url, description },
+        })
+        return true
+      }),
+    removeWebhook: (actor, id) =>
+      inTransaction(pool, async (client) => {
+        const { rows } = await client.query<{ url: string }>(
+          'delete from webhook_endpoint where id = $1 and account_id = $2 returning url',
+          [id, HOUSE],
+        )
+        if (!rows[0]) return false
+        await audit(client, actor, {
+          verb: 'alert_webhook.remove',
+          target: 'alert_webhook',
+          targetId: id,
+          before: { url: rows[0].url },
+          after: null,
+        })
+        return true
+      }),
+    webhooks: () => webhooks.list(HOUSE),
+  }
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import { type AlertStep, alertSteps, type Firing, type Seen } from '../domain/alerts.ts'
+import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
+import { formatDecimal } from '../domain/money.ts'
+import { type AlertRuleRecord, type AlertWatch, HOUSE } from '../services/alert-ports.ts'
+import { readRules } from './alert-rules.ts'
+import { LEFT } from './balances.ts'
+import { inTransaction } from './console-transaction.ts'
+import { putNotice } from './notices.ts'
+import { HEALTH } from './operator-reads.ts'
+
+/** So long it has to be over before that is told: a breaker that half opens and opens again is one failure. */
+const CLEAR_MS = 60_000
+const MINUTE_MS = 60_000
+
+// By connection: a vendor that fails is one thing to be told of, however many of its models fail with it.
+const BREAKERS = `
+  with health as (${HEALTH})
+  select c.id as subject, c.name, true as holds,
+         json_build_object('models', (array_agg(distinct d.model_id))[1:20], 'deployments', count(*)) as detail
+    from health h join deployment d on d.id = h.deployment_id join connection c on c.id = d.connection_id
+   where (h.failing or h.trying) and d.enabled and d.archived_at is null and c.archived_at is null
+     and ($1::text is null or d.model_id = $1)
+   group by c.id, c.name`
+
+// Of a connection the calls to it count, failed ones that another deployment made good for as well. Of everything and of
+// models the requests count, and what went wrong with them that was not the client's doing.
+const ERRORS = `
+  with counted as (
+    select t.id, sum(case when t.grain = 'connection' then t.attempts else t.requests end) as all_of,
+           sum(case when t.grain = 'connection' then t.attempt_failures else t.vendor_errors + t.house_errors end) as failed
+      from traffic t
+     where t.span = 'minute' and t.grain = $1 and ($2::text is null or t.id = $2)
+       and t.at > $3::timestamptz - make_interval(mins => $4) and t.at <= $3
+     group by t.id)
+  select n.id as subject, coalesce(c.name, n.id) as name, n.all_of >= $5 and n.failed * 10000 > n.all_of * $6 as holds,
+         json_build_object('requests', n.all_of, 'failed', n.failed,
+                           'percent', round(n.failed * 100.0 / greatest(n.all_of, 1), 2)) as detail
+    from counted n left join connection c on $1 = 'connection' and c.id = n.id
+   where n.all_of > 0`
+
+const BALANCES = `
+  with known as (${LEFT})
+  select k.connection_id as subject, k.name, k.left_nano < $2::bigint as holds,
+         json_build_object('left', nano_text(k.left_nano), 'currency', k.currency, 'from', k.source) as detail
+    from known k where k.archived_at is null and ($1::text is null or k.connection_id = $1)`
+
+async function seenBy(client: PoolClient, rule: AlertRuleRecord, now: Date): Promise<Seen[]> {
+  const { kind, scope, scopeId } = rule
+  if (kind === 'breaker') return (await client.query<Seen>(BREAKERS, [scopeId])).rows
+  if (kind === 'errors') {
+    const about = [scope, scope === 'all' ? '' : scopeId, now, rule.minutes, rule.leastRequests, rule.percentBp]
+    return (await client.query<Seen>(ERRORS, about)).rows
+  }
+  return (await client.query<Seen>(BALANCES, [scopeId, String(rule.belowNano ?? 0n)])).rows
+}
+
+interface Told {
+  id: string
+  name: string
+  state: 'fired' | 'resolved'
+  detail: Record<string, unknown>
+  firedAt: Date
+}
+
+/** Writes down what is to be told, in the transaction in which it comes to be. */
+async function tell(client: PoolClient, rule: AlertRuleRecord, { id, name, state, detail, firedAt }: Told, now: Date) {
+  const about = {
+    ...detail,
+    percentLimit: (rule.percentBp ?? 0) / 100,
+    minutes: rule.minutes,
+    below: rule.belowNano === null ? null : formatDecimal(rule.belowNano),
+  }
+  for (const [at, to] of rule.emails.entries()) {
+    const event = { id: `${id}_${state}_${at}`, accountId: HOUSE, at: now, kind: 'operator.alert' as const, state, to, name }
+    await putNotice(client, { ...event, rule: rule.kind, scope: rule.scope, about })
+  }
+  if (!rule.webhooks) return
+  const data = {
+    alert_id: id,
+    rule_id: rule.id,
+    rule: rule.kind,
+    scope: rule.kind === 'breaker' ? 'connection' : rule.scope,
+    name,
+    fired_at: firedAt.toISOString(),
+    ...(state === 'resolved' ? { resolved_at: now.toISOString() } : {}),
+    ...detail,
+  }
+  await client.query('select emit_webhook($1, $2, $3, $4)', [HOUSE, `alert.${state}`, id, JSON.stringify(data)])
+}
+
+async function take(client: PoolClient, rule: AlertRuleRecord, step: AlertStep, now: Date): Promise<number> {
+  if (step.do === 'clear' || step.do === 'hold') {
+    await client.query('update alert_event set clear_since = $2 where id = $1', [step.id, step.do === 'clear' ? now : null])
+    return 0
+  }
+  if (step.do === 'fire') {
+    const { subject, name, detail } = step.seen
+    const id = newId('alert', now.getTime(), randomBytes(ID_RANDOM_BYTES))
+    const { rowCount } = await client.query(
+      `insert into alert_event (id, rule_id, subject, name, kind, detail, fired_at) values ($1, $2, $3, $4, $5, $6, $7)
+       on conflict do nothing`,
+      [id, rule.id, subject, name, rule.kind, JSON.stringify(detail), now],
+    )
+    if (rowCount === 0) return 0
+    await tell(client, rule, { id, name, state: 'fired', detail, firedAt: now }, now)
+    return 1
+  }
+  const { rows } = await client.query<{ name: string; detail: Record<string, unknown>; fired_at: Date }>(
+    `update alert_event set ended = 'resolved', ended_at = $2 where id = $1 and ended_at is null returning name, detail, fired_at`,
+    [step.id, now],
+  )
+  const [row] = rows
+  if (!row) return 0
+  const detail = step.detail ?? {}
+  await tell(client, rule, { id: step.id, name: row.name, state: 'resolved', detail, firedAt: row.fired_at }, now)
+  return 1
+}
+
+/** Looks at one rule, with its row locked: whoever comes at the same time finds it done, or leaves it. */
+async function look(client: PoolClient, rule: AlertRuleRecord, now: Date): Promise<number> {
+  const { id } = rule
+  const lock = await client.query(
+    'select 1 from alert_rule where id = $1 and version = $2 and archived_at is null and enabled for update skip locked',
+    [id, rule.version],
+  )
+  if (lock.rowCount === 0) return 0
+  const seen = await seenBy(client, rule, now)
+  const firing = await client.query<Firing>(
+    'select id, subject, clear_since as "clearSince" from alert_event where rule_id = $1 and ended_at is null',
+    [id],
+  )
+  const ended = await client.query<{ subject: string; at: Date }>(
+    `select subject, max(ended_at) as at from alert_event
+      where rule_id = $1 and ended = 'resolved' and subject = any ($2) group by subject`,
+    [id, seen.map(({ subject }) => subject)],
+  )
+  const last = new Map(ended.rows.map(({ subject, at }) => [subject, at]))
+  const steps = alertSteps(seen, firing.rows, last, { now, clearMs: CLEAR_MS, quietMs: rule.quietMinutes * MINUTE_MS })
+  let told = 0
+  for (const step of steps) told += await take(client, rule, step, now)
+  return told
+}
+
+/** Looks whether rules hold, for whichever process comes first. */
+export function createAlertWatch(pool: Pool): AlertWatch {
+  return {
+    rules: () => readRules(pool),
+    look: (rule, now) => inTransaction(pool, (client) => look(client, rule, now)),
+  }
+}

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto'
+import type { Pool, PoolClient } from 'pg'
+import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
+import type { Actor } from '../services/operator-ports.ts'
+import type { SettingChange, SettingRecord, SettingStore } from '../services/settings-ports.ts'
+import { inTransaction } from './console-transaction.ts'
+import { writeAudit } from './operator-audit.ts'
+
+/** Any number that no other lock of ours has. */
+const SETTINGS_LOCK = 7_105_260_020
+
+/** Ends a transaction in which somebody else was first. */
+class Stale extends Error {
+  readonly setting: SettingChange['name']
+  constructor(name: SettingChange['name']) {
+    super('stale')
+    this.setting = name
+  }
+}
+
+async function write(client: PoolClient, actor: Actor, { name, version, to, before, usual }: SettingChange): Promise<void> {
+  const found = await client.query<{ version: number }>('select version from setting where name = $1', [name])
+  if ((found.rows[0]?.version ?? 0) !== version) throw new Stale(name)
+  await client.query(
+    `insert into setting (name, value, set, version, changed_at, changed_by) values ($1, $2, $3, $4, now(), $5)
+     on conflict (name) do update set value = excluded.value, set = excluded.set, version = excluded.version,
+       changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
+    [name, to ? JSON.stringify(to.value) : null, to !== undefined, version + 1, actor.email],
+  )
+  const id = newId('aud', Date.now(), randomBytes(ID_RANDOM_BYTES))
+  const verb = to ? 'setting.change' : 'setting.reset'
+  const after = { value: to ? to.value : usual }
+  await writeAudit(client, { id, actor, verb, target: 'setting', targetId: name, before: { value: before }, after })
+  await client.query(`insert into change (topic, ref) values ('setting', $1)`, [name])
+}
+
+/** What operators set, in the database. */
+export function createSettingStore(pool: Pool): SettingStore {
+  return {
+    async list() {
+      const { rows } = await pool.query<SettingRecord>(
+        'select name, value, set, version, changed_at as "changedAt", changed_by as "changedBy" from setting',
+      )
+      return rows
+    },
+    async write(actor, changes) {
+      try {
+        await inTransaction(pool, async (client) => {
+          await client.query('select pg_advisory_xact_lock($1)', [SETTINGS_LOCK])
+          for (const change of changes) await write(client, actor, change)
+          await client.query(`select pg_notify('tollgate_change', 'setting')`)
+        })
+        return null
+      } catch (error) {
+        if (error instanceof Stale) return { stale: error.setting }
+        throw error
+      }
+    },
+  }
+}

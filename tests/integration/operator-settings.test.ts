@@ -1,0 +1,161 @@
+/** The operator's settings through their route: what it takes, what it refuses, what stands in the log. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import * as meRoute from '#app/api/me/route'
+import * as settingsRoute from '#app/api/operator/settings/route'
+import * as profileRoute from '#app/api/settings/profile/route'
+import { POST as signUpRoute } from '#app/api/sign-up/route'
+import type { Console } from '#lib/console/runtime'
+import { type SettingList, type SettingName, settingList } from '#lib/contracts/settings'
+import type { SignedIn } from '#lib/services/ports'
+import { NOW, openWorld, type World } from './console-world.ts'
+import { caller } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+let world: World
+let operator: SignedIn
+let holder: SignedIn
+let call: ReturnType<typeof caller>
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  operator = await world.newUser('operator')
+  holder = await world.newUser()
+  call = caller(world, { settings: settingsRoute as never })
+})
+afterAll(() => world.close())
+
+const list = async (): Promise<SettingList> => settingList.parse((await call('GET', 'settings', operator)).body)
+const row = async (name: SettingName) => (await list()).rows.find((item) => item.name === name)
+const version = async (name: SettingName) => (await row(name))?.version ?? 0
+const change = (changes: unknown[]) => call('PATCH', 'settings', operator, { changes })
+const set = async (name: SettingName, value: unknown) => change([{ name, version: await version(name), value }])
+const reset = async (name: SettingName) => change([{ name, version: await version(name), usual: true }])
+
+it('a setting wins over the environment, and goes back to it; both are in the log', async () => {
+  expect(await row('keyRpm')).toMatchObject({ value: 1_000_000, usual: 1_000_000, set: false, version: 0, changedBy: null })
+  expect((await set('keyRpm', 50)).status).toBe(200)
+  expect(await row('keyRpm')).toMatchObject({ value: 50, usual: 1_000_000, set: true, version: 1, changedBy: operator.email })
+  expect((await reset('keyRpm')).status).toBe(200)
+  expect(await row('keyRpm')).toMatchObject({ value: 1_000_000, set: false, version: 2 })
+  const { rows } = await world.pool.query(`select verb, before, after from audit_log where target_id = 'keyRpm' order by id`)
+  expect(rows).toEqual([
+    { verb: 'setting.change', before: { value: 1_000_000 }, after: { value: 50 } },
+    { verb: 'setting.reset', before: { value: 50 }, after: { value: 1_000_000 } },
+  ])
+})
+
+it('of two who change it at once one is told, and nothing of theirs is kept', async () => {
+  const at = await version('keyTpm')
+  const both = await Promise.all([7, 8].map((value) => change([{ name: 'keyTpm', version: at, value }])))
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+  const lost = await change([
+    { name: 'hops', version: await version('hops'), value: 9 },
+    { name: 'keyTpm', version: at, value: 9 },
+  ])
+  expect(lost).toMatchObject({ status: 409, body: { error: { code: 'conflict', field: 'keyTpm' } } })
+  expect((await row('hops'))?.value).not.toBe(9)
+  await reset('keyTpm')
+})
+
+describe('refuses', () => {
+  it.each<[SettingName, unknown]>([
+    ['keyRpm', 0],
+    ['keyRpm', 1.5],
+    ['keyRpm', '100'],
+    ['keyRpm', null],
+    ['keyRpm', undefined],
+    ['keyTpm', 1e15],
+    ['hops', 21],
+    ['signUp', 'maybe'],
+    ['signUpCredit', '-1'],
+    ['signUpCredit', 'NaN'],
+    ['signUpCredit', 5],
+    ['topUpMin', '0'],
+    ['topUpMin', '0.001'],
+    ['topUpMax', '0.5'],
+    ['maintenance', 'yes'],
+    ['breakerCoolMostMs', 20],
+    ['notice', { text: '', severity: 'info', until: null }],
+    ['notice', { text: 'x', severity: 'loud', until: null }],
+    ['notice', { text: 'x', severity: 'info', until: 'tomorrow' }],
+    ['notice', { text: 'x', severity: 'info', until: null, html: '<b>' }],
+  ])('%s as %j, and names it', async (name, value) => {
+    const before = await row(name)
+    const refused = await set(name, value)
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
+    expect(refused.body.error?.field).toMatch(new RegExp(`^(${name}|changes)`))
+    expect(await row(name)).toEqual(before)
+  })
+
+  it('a setting that there is not, one that is named twice, nothing at all, and more than is asked', async () => {
+    for (const changes of [
+      [{ name: 'DATABASE_URL', version: 0, value: 'x' }],
+      [{ name: '__proto__', version: 0, value: 1 }],
+      [
+        { name: 'hops', version: 0, value: 2 },
+        { name: 'hops', version: 0, value: 3 },
+      ],
+      [],
+      [{ name: 'hops', version: 0, value: 2, usual: true }],
+    ])
+      expect((await change(changes)).status).toBe(400)
+  })
+})
+
+it('top-ups are bounded by what was just set', async () => {
+  const at = async (name: SettingName) => ({ name, version: await version(name) })
+  const changed = await change([
+    { ...(await at('topUpMin')), value: '20' },
+    { ...(await at('topUpMax')), value: '30' },
+  ])
+  expect(changed.status).toBe(200)
+  expect([world.console.ports.billing.topUpMinNano, world.console.ports.billing.topUpMaxNano]).toEqual([
+    20_000_000_000n,
+    30_000_000_000n,
+  ])
+  expect((await set('topUpMin', '31')).body.error?.field).toBe('topUpMin')
+  await reset('topUpMin')
+  await reset('topUpMax')
+})
+
+it('new accounts start with the days and the credit that are set', async () => {
+  await set('historyDays', 7)
+  await set('signUpCredit', '0.25')
+  const made = await world.newUser()
+  const { rows } = await world.pool.query('select history_days from account where id = $1', [made.accountId])
+  expect(rows[0].history_days).toBe(7)
+  expect((await world.console.ports.purses.sums(made.accountId)).balanceNano).toBe(250_000_000n)
+  await reset('historyDays')
+  await reset('signUpCredit')
+})
+
+it('everybody sees the notice until it ends', async () => {
+  const until = new Date(NOW.getTime() + 60_000)
+  const notice = { text: '  Moving house at noon  ', severity: 'warn', until: until.toISOString() }
+  await set('notice', notice)
+  const seen = async () => (await (await world.call(meRoute.GET, { as: holder })).json()).notice
+  expect(await seen()).toEqual({ ...notice, text: 'Moving house at noon' })
+  world.clock.at = until
+  expect(await seen()).toBeNull()
+  world.clock.at = NOW
+  await reset('notice')
+  expect(await seen()).toBeNull()
+})
+
+it('during maintenance account holders look and change nothing, strangers sign up for nothing, operators go on', async () => {
+  await set('maintenance', true)
+  const rename = (as: SignedIn) =>
+    world.call(profileRoute.POST, { method: 'POST', as, body: { name: 'Somebody' } }).then(({ status }) => status)
+  const me = await world.call(meRoute.GET, { as: holder })
+  expect(await me.json()).toMatchObject({ maintenance: true })
+  const refused = await world.call(profileRoute.POST, { method: 'POST', as: holder, body: { name: 'Somebody' } })
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe('30')
+  const guest = { name: 'New', email: 'maintenance@example.com', password: 'correct horse battery' }
+  expect((await world.call(signUpRoute, { method: 'POST', body: guest })).status).toBe(403)
+  expect(await rename(operator)).toBe(200)
+  await reset('maintenance')
+  expect(await rename(holder)).toBe(200)
+})
