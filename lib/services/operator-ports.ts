@@ -220,6 +220,8 @@ export interface KnownFacts {
   facts: ModelFacts
   /** Null where no price is known. */
   rates: Rates | null
+  /** What the price is: the vendor's own, its lowest of several steps, or what the model's maker takes. */
+  basis: 'vendor' | 'stepped' | 'maker' | null
   note: string
 }
 
