@@ -2,6 +2,7 @@ import type { Probe, VendorProbe } from '../services/operator-ports.ts'
 import { agentOf } from '../vendors/agent.ts'
 import { ListFailure, listModels } from '../vendors/list-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
+import { chatOnce } from './vendor-chat.ts'
 
 /** Asks vendors for their models, the way their calls go: with their proxy, their headers and their timeouts. */
 export const createVendorProbe = (): VendorProbe => ({
@@ -23,5 +24,11 @@ export const createVendorProbe = (): VendorProbe => ({
     } finally {
       await dispatcher.destroy()
     }
+  },
+  async chat(connection, upstreamModel): Promise<Probe> {
+    const startedMs = performance.now()
+    const failed = await chatOnce(connection, upstreamModel)
+    const tookMs = Math.round(performance.now() - startedMs)
+    return failed ? { ok: false, tookMs, ...failed } : { ok: true, tookMs, models: [upstreamModel] }
   },
 })

@@ -208,6 +208,8 @@ export type Probe =
 export interface VendorProbe {
   /** Asks a vendor for its models, which costs nothing, and says what went wrong. */
   ask(connection: Connection): Promise<Probe>
+  /** Asks a model for one token, which costs next to nothing, where there is no list to ask for. */
+  chat(connection: Connection, upstreamModel: string): Promise<Probe>
 }
 
 /** What is known of a model before anyone has set it up. */
