@@ -47,6 +47,7 @@ export const HOLDERS: Asked<Ids> = {
     '/api/requests/[id]': (ids) => ids.request,
     '/api/keys/[id]': (ids) => ids.key,
     '/api/billing/payments/[id]': (ids) => ids.payment,
+    '/api/webhooks/[id]/deliveries': (ids) => ids.webhook,
   },
 }
 
@@ -55,6 +56,7 @@ export interface Ids {
   key: string
   request: string
   payment: string
+  webhook: string
   /** A year, as a query. */
   year: string
 }
@@ -168,12 +170,19 @@ export async function idsOf(world: Pick<BenchWorld, 'pool'>, accountId: string):
      values ($1, $2, $1, 5000000000, 500, 'usd', now()) on conflict do nothing`,
     [payment, accountId],
   )
+  const webhook = `hook_${accountId}`
+  await world.pool.query(
+    `insert into webhook_endpoint (id, account_id, url, secret_sealed, created_at)
+     values ($1, $2, 'https://hooks.example/x', '\\x00', now()) on conflict do nothing`,
+    [webhook, accountId],
+  )
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
   return {
     model: 'filled/model-7',
     key: `${accountId}_key_3`,
     request: rows[0]?.id ?? '',
     payment,
+    webhook,
     year: `from=${day(364)}&to=${day(0)}`,
   }
 }
