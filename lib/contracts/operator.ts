@@ -270,6 +270,8 @@ export const deploymentRow = z.object({
   enabled: z.boolean(),
   /** The worst that a running process says of it. */
   health: z.enum(['well', 'trying', 'failing']),
+  /** An operator keeps it from being called. */
+  held: z.boolean(),
   version: count,
   archivedAt: time.nullable(),
 })

@@ -26,6 +26,8 @@ export interface Deployment {
   priority: number
   /** Requests under way in one process, at most. */
   concurrency?: number | null
+  /** An operator keeps it from being called. */
+  held?: boolean
   connection: Connection
 }
 

@@ -19,6 +19,12 @@ export type AttemptResult =
   | 'misconfigured'
   | 'left'
 
+/** What an attempt failed of, in our own words alone: how it ended, and the vendor's status where there was one. */
+export interface AttemptFailure {
+  result: AttemptResult
+  status: number | null
+}
+
 /** One deployment that was tried. */
 export interface Attempt {
   deployment: string

@@ -7,6 +7,7 @@ import type { Pass } from './breaker.ts'
 import type { Route } from './choose.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
+import { NO_TRAFFIC } from './testing.ts'
 
 let nowMs = 0
 let told: string[] = []
@@ -21,7 +22,11 @@ const pass = {
 const route = { deployment: { id: 'dep_1', upstreamModel: 'm', connection: { name: 'Box' } }, pass } as unknown as Route
 
 function run(): Running {
-  return new Running(route, exchange as unknown as Exchange, { ticks: () => nowMs } as unknown as GatewayPorts)
+  return new Running(
+    route,
+    exchange as unknown as Exchange,
+    { ticks: () => nowMs, traffic: NO_TRAFFIC } as unknown as GatewayPorts,
+  )
 }
 const line = () => exchange.trace[0]
 const refusal = new Refusal('vendor_failed', 'x', { detail: 'why' })

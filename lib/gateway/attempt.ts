@@ -1,3 +1,4 @@
+import type { Deployment } from '../domain/catalog.ts'
 import type { Refusal } from '../domain/errors.ts'
 import type { Attempt, AttemptResult } from '../domain/settlement.ts'
 import { asVendorFailure } from '../vendors/vendor.ts'
@@ -10,7 +11,7 @@ export interface Attempting {
   readonly trace: Attempt[]
   /** The client left, and the attempt is ended for it. */
   readonly left: boolean
-  callsVendor(atMs: number): void
+  callsVendor(atMs: number, deployment: Deployment): void
 }
 
 /** One attempt while it runs: its time limit, its line in the trace, and the breaker that hears how it ends, once. */
@@ -21,6 +22,8 @@ export class Running {
   readonly #line: Attempt
   readonly #controller = new AbortController()
   readonly #startMs: number
+  /** Another deployment was tried before. */
+  readonly #again: boolean
   #timer: NodeJS.Timeout | null = null
   readonly #leave: () => void
   #over = false
@@ -41,10 +44,11 @@ export class Running {
       result: 'left',
       detail: null,
     }
+    this.#again = exchange.trace.length > 0
     exchange.trace.push(this.#line)
     this.#startMs = ports.ticks()
     this.#leave = ports.busy?.enter(route.deployment) ?? (() => undefined)
-    exchange.callsVendor(this.#startMs)
+    exchange.callsVendor(this.#startMs, route.deployment)
   }
 
   get signal(): AbortSignal {
@@ -95,7 +99,7 @@ export class Running {
     else if (result === 'limited') pass?.limited((refusal?.retryAfter ?? 1) * 1000)
     // Nothing was sent.
     else if (asVendorFailure(error)?.kind === 'over_cap') pass?.released()
-    else pass?.failed()
+    else pass?.failed({ result, status })
     this.#controller.abort()
   }
 
@@ -117,6 +121,7 @@ export class Running {
     this.#line.result = result
     this.#line.detail = detail
     this.#line.tookMs = this.#tookMs()
+    this.#ports.traffic.attempted(this.#route.modelId, this.#route.deployment, result, this.#again)
     return true
   }
 

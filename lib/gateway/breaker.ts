@@ -1,3 +1,5 @@
+import type { AttemptFailure } from '../domain/settlement.ts'
+
 /** Closed: it is called. Open: it is not. Half open: one call finds out whether it is well again. */
 export type BreakerState = 'closed' | 'half_open' | 'open'
 
@@ -17,6 +19,8 @@ export interface BreakerChange {
   deployment: string
   state: BreakerState
   waitMs: number
+  /** The failure that it was last told of; null where it does not know one. */
+  failure: AttemptFailure | null
 }
 
 /** What was called lately is what ended in this span of time and in the one before it. */
@@ -32,7 +36,8 @@ const MOST_REST_MS = 60_000
  */
 class Breaker {
   readonly #settings: BreakerSettings
-  readonly #changed: (state: BreakerState, waitMs: number) => void
+  readonly #changed: (state: BreakerState, waitMs: number, failure: AttemptFailure | null) => void
+  #failure: AttemptFailure | null = null
   state: BreakerState = 'closed'
   #epoch = 0
   #inARow = 0
@@ -46,7 +51,7 @@ class Breaker {
   #untilMs = 0
   #restUntilMs = 0
 
-  constructor(settings: BreakerSettings, changed: (state: BreakerState, waitMs: number) => void) {
+  constructor(settings: BreakerSettings, changed: (state: BreakerState, waitMs: number, failure: AttemptFailure | null) => void) {
     this.#settings = settings
     this.#changed = changed
   }
@@ -87,9 +92,10 @@ class Breaker {
     this.#restUntilMs = 0
   }
 
-  failed(epoch: number, nowMs: number): void {
+  failed(epoch: number, nowMs: number, failure: AttemptFailure | null): void {
     const { failures } = this.#settings
     if (epoch !== this.#epoch || failures === 0) return
+    this.#failure = failure
     if (this.state === 'half_open') {
       this.#open(this.#openings + 1, nowMs)
       return
@@ -117,6 +123,16 @@ class Breaker {
   /** The call ended without saying anything of the deployment: another one may find out. */
   released(epoch: number): void {
     if (epoch === this.#epoch && this.state === 'half_open') this.state = 'open'
+  }
+
+  /** Somebody who knows says that it is well: what was called before tells nothing any more. */
+  reset(): void {
+    this.#epoch++
+    this.#openings = 0
+    this.#forget()
+    this.#closedMs = Number.NEGATIVE_INFINITY
+    this.#failure = null
+    if (this.state !== 'closed') this.#turn('closed', 0)
   }
 
   #open(openings: number, nowMs: number): void {
@@ -153,7 +169,7 @@ class Breaker {
 
   #turn(state: BreakerState, waitMs: number): void {
     this.state = state
-    this.#changed(state, waitMs)
+    this.#changed(state, waitMs, this.#failure)
   }
 }
 
@@ -180,8 +196,8 @@ export class Pass {
     if (this.#end()) this.#breaker.well(this.#epoch, this.#ticks())
   }
 
-  failed(): void {
-    if (this.#end()) this.#breaker.failed(this.#epoch, this.#ticks())
+  failed(failure: AttemptFailure | null = null): void {
+    if (this.#end()) this.#breaker.failed(this.#epoch, this.#ticks(), failure)
   }
 
   /** It said that it is at its limit, for about so long. */
@@ -234,10 +250,15 @@ export class Breakers {
   take(deployment: string): Pass {
     let breaker = this.#all.get(deployment)
     if (!breaker) {
-      breaker = new Breaker(this.#settings, (state, waitMs) => this.#changed({ deployment, state, waitMs }))
+      breaker = new Breaker(this.#settings, (state, waitMs, failure) => this.#changed({ deployment, state, waitMs, failure }))
       this.#all.set(deployment, breaker)
     }
     return new Pass(breaker, this.#ticks)
+  }
+
+  /** Closes the breaker of a deployment, whatever it has seen. */
+  reset(deployment: string): void {
+    this.#all.get(deployment)?.reset()
   }
 
   /** Forgets every deployment that is not among these. */

@@ -6,6 +6,8 @@ import type { GatewayPorts } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
 export interface Route {
+  /** Whose deployment it is. */
+  modelId: string
   deployment: Deployment
   vendor: Vendor
   /** Tells the deployment's breaker how the call ended; null where a failure is part of the show. */
@@ -17,8 +19,8 @@ const LAST = 2 ** 40
 
 /**
  * Picks a deployment that was not tried yet: the lowest priority number first, by weight among equals.
- * Those whose breaker is open are left out, but for one call when its time has come; those that rest go
- * last; those that have as many calls under way as they may are passed over. Null where none is left. What is picked counts as called: its pass must be told a result.
+ * Those that an operator holds are left out, and those whose breaker is open, but for one call when its time has
+ * come; those that rest go last; those that have as many calls under way as they may are passed over. Null where none is left. What is picked counts as called: its pass must be told a result.
  */
 export function choose(model: CatalogModel, tried: readonly string[], ports: GatewayPorts): Route | null {
   let left = tried
@@ -26,7 +28,8 @@ export function choose(model: CatalogModel, tried: readonly string[], ports: Gat
     const deployment = pick(model.deployments, left, ports)
     if (deployment === null) return null
     const vendor = ports.vendor(deployment.connection)
-    if (vendor) return { deployment, vendor, pass: vendor.simulated ? null : ports.breakers.take(deployment.id) }
+    if (vendor)
+      return { modelId: model.id, deployment, vendor, pass: vendor.simulated ? null : ports.breakers.take(deployment.id) }
     left = [...left, deployment.id]
   }
 }
@@ -58,7 +61,7 @@ function pick(deployments: readonly Deployment[], tried: readonly string[], port
 /** What is lower goes first; infinity is left out. */
 function rankOf(deployment: Deployment, tried: readonly string[], nowMs: number, { breakers, busy }: GatewayPorts): number {
   const { id, priority } = deployment
-  if (tried.includes(id) || busy?.full(deployment)) return Number.POSITIVE_INFINITY
+  if (deployment.held || tried.includes(id) || busy?.full(deployment)) return Number.POSITIVE_INFINITY
   const standing = breakers.standing(id, nowMs)
   if (standing === 'shut') return Number.POSITIVE_INFINITY
   return standing === 'resting' ? priority + LAST : priority
@@ -68,7 +71,7 @@ function rankOf(deployment: Deployment, tried: readonly string[], nowMs: number,
 export function refuseAll(model: CatalogModel, ports: GatewayPorts): Refusal {
   const nowMs = ports.ticks()
   const waits = model.deployments
-    .filter(({ id }) => ports.breakers.standing(id, nowMs) === 'shut')
+    .filter(({ id, held }) => !held && ports.breakers.standing(id, nowMs) === 'shut')
     .map(({ id }) => ports.breakers.waitMs(id, nowMs))
   const full = model.deployments.some((deployment) => ports.busy?.full(deployment))
   return new Refusal('unavailable', `The model "${model.id}" has no deployment that can answer now. Try again later.`, {

@@ -6,6 +6,7 @@ import type { Authenticated } from './authenticate.ts'
 import { type Ending, Exchange } from './exchange.ts'
 import type { GatewayPorts, LimitState } from './ports.ts'
 import type { Received } from './receive.ts'
+import { NO_TRAFFIC } from './testing.ts'
 
 const RATES: Rates = { input: 1_000_000n, output: 1_000_000n }
 const USED: Usage = { ...NO_USAGE, input: 10n, output: 5n, requests: 1n }
@@ -35,6 +36,8 @@ function exchange(rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, 
       },
     },
     observe: () => undefined,
+    traffic: NO_TRAFFIC,
+    catalog: () => ({ models: new Map() }),
     log: { info() {}, warn() {}, error() {} },
   } as unknown as GatewayPorts
   const made = new Exchange({ id: 'req_1', at: new Date(0), startedMs: 0 } as Received, 'chat.completions', ports)

@@ -1,9 +1,11 @@
+import type { Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type ModelPrice, priceUsage, type Receipt } from '../domain/price.ts'
 import type { Attempt, Outcome, Settled, Settlement } from '../domain/settlement.ts'
 import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
+import { countTraffic } from './count-traffic.ts'
 import type { GatewayPorts, HoldPort, LimitState } from './ports.ts'
 import type { Received } from './receive.ts'
 import { storable } from './storable.ts'
@@ -51,6 +53,8 @@ export class Exchange {
   vendorStartMs: number | null = null
   vendorEndMs: number | null = null
   #earlierVendorMs = 0
+  /** The last one that was called. */
+  #deployment: Deployment | null = null
   firstTokenMs: number | null = null
   /** The client of a stream left, and the call to the vendor was ended for it. */
   left = false
@@ -138,7 +142,8 @@ export class Exchange {
   }
 
   /** A vendor is called, after another one perhaps: none of the time they take is our own. */
-  callsVendor(atMs: number): void {
+  callsVendor(atMs: number, deployment: Deployment): void {
+    this.#deployment = deployment
     if (this.vendorStartMs !== null) this.#earlierVendorMs += (this.vendorEndMs ?? atMs) - this.vendorStartMs
     this.vendorStartMs = atMs
     this.vendorEndMs = null
@@ -219,7 +224,7 @@ export class Exchange {
         this.#hold?.end(0n)
         this.#goOut()
       }
-      const settled = await this.#ports.settle(settlement)
+      const settled = await this.#settle(settlement)
       // What the database took of the hold: nothing, where another request has this one's Idempotency-Key by now.
       spent = settled.charged + settled.shortfall
       answered = settlement.answer !== null
@@ -233,6 +238,19 @@ export class Exchange {
       this.#hold?.end(spent)
       this.#goOut()
       if (this.#claim !== null && !answered) this.#unclaim(from.caller.accountId, this.#claim)
+    }
+  }
+
+  /** Posts it, and counts it among the traffic, whether the database takes it or never. */
+  async #settle(settlement: Settlement): Promise<Settled> {
+    const since = (ms: number | null) => (ms === null ? null : ms - this.received.startedMs)
+    const call = { deployment: this.#deployment, startMs: since(this.vendorStartMs), endMs: since(this.vendorEndMs) }
+    let settled: Settled | null = null
+    try {
+      settled = await this.#ports.settle(settlement)
+      return settled
+    } finally {
+      countTraffic(settlement, settled, call, this.#ports)
     }
   }
 

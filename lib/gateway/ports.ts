@@ -1,6 +1,6 @@
-import type { Caller, Catalog, Connection } from '../domain/catalog.ts'
+import type { Caller, Catalog, Connection, Deployment } from '../domain/catalog.ts'
 import type { Upload } from '../domain/form.ts'
-import type { Settled, Settlement } from '../domain/settlement.ts'
+import type { AttemptResult, Outcome, Settled, Settlement } from '../domain/settlement.ts'
 import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { FilePort } from '../wire/endpoint.ts'
@@ -130,6 +130,34 @@ export interface Observed {
   firstTokenMs: number | null
 }
 
+/** A request that is over, for those who watch traffic. */
+export interface FinishedRequest {
+  /** Empty where there is no such model: what a client makes up is no name to count by. */
+  modelId: string
+  /** The last one that was called; null where none was. */
+  deployment: Deployment | null
+  outcome: Outcome
+  status: number
+  tokensIn: bigint
+  tokensOut: bigint
+  chargedNano: bigint
+  vendorCostNano: bigint
+  shortfallNano: bigint
+  /** From the request's headers on. */
+  firstTokenMs: number | null
+  tookMs: number
+  /** From the last call to a vendor on; null where that is not known. */
+  callFirstMs: number | null
+  callMs: number | null
+}
+
+/** Counts what goes on. It takes no time and never throws. */
+export interface TrafficPort {
+  /** A call to a deployment is over. `again`: another one failed before it. */
+  attempted(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void
+  finished(request: FinishedRequest): void
+}
+
 export interface VideoSettings {
   /** A video that takes longer is given up. */
   timeoutMs: number
@@ -200,6 +228,7 @@ export interface GatewayPorts {
   /** How long a sound is, in seconds; null where it is none. */
   audioSeconds(file: Upload): Promise<number | null>
   observe(observed: Observed): void
+  traffic: TrafficPort
   /** Whether an error says that the database cannot answer just now. */
   isTransient(error: unknown): boolean
   log: LogPort

@@ -1,5 +1,8 @@
 import { Refusal } from '../domain/errors.ts'
-import type { SpoolFile, SpoolPort } from './ports.ts'
+import type { SpoolFile, SpoolPort, TrafficPort } from './ports.ts'
+
+/** Counts nothing. */
+export const NO_TRAFFIC: TrafficPort = { attempted: () => undefined, finished: () => undefined }
 
 export const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
 

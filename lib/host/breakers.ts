@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Catalog } from '../domain/catalog.ts'
 import type { Env } from '../env.ts'
-import { type BreakerState, Breakers } from '../gateway/breaker.ts'
+import { type BreakerChange, type BreakerState, Breakers } from '../gateway/breaker.ts'
 import type { BreakerShown } from './metrics.ts'
 
 const SAID: Record<BreakerState, string> = {
@@ -11,20 +11,50 @@ const SAID: Record<BreakerState, string> = {
 }
 
 /** The breakers of this process; the log says when one opens, tries and closes, and `tell` hears it. */
-export function buildBreakers(
-  env: Env,
-  log: Logger,
-  tell: (deployment: string, state: BreakerState) => void = () => undefined,
-): Breakers {
+export function buildBreakers(env: Env, log: Logger, tell: (change: BreakerChange) => void = () => undefined): Breakers {
   const settings = { failures: env.BREAKER_FAILURES, coolMs: env.BREAKER_COOL_MS, coolMostMs: env.BREAKER_COOL_MOST_MS }
   return new Breakers(
     settings,
     () => performance.now(),
-    ({ deployment, state, waitMs }) => {
+    (change) => {
+      const { deployment, state, waitMs } = change
       log[state === 'open' ? 'warn' : 'info']({ deployment, breaker: state, waitMs }, SAID[state])
-      tell(deployment, state)
+      tell(change)
     },
   )
+}
+
+const RETRY_MS = 1000
+
+/**
+ * Tells changes one after the other, of each deployment the latest, until each was told: what is said of a breaker that
+ * turns quickly must end with how it stands. Nobody waits for it.
+ */
+export function tellInOrder(
+  tell: (change: BreakerChange) => Promise<void>,
+  failed: (change: BreakerChange, error: unknown) => void,
+): (change: BreakerChange) => void {
+  const waiting = new Map<string, BreakerChange>()
+  let running = false
+  const run = async () => {
+    for (const [deployment, change] of waiting) {
+      waiting.delete(deployment)
+      try {
+        await tell(change)
+      } catch (error) {
+        failed(change, error)
+        if (!waiting.has(deployment)) waiting.set(deployment, change)
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS).unref())
+      }
+    }
+    running = false
+  }
+  return (change) => {
+    waiting.set(change.deployment, change)
+    if (running) return
+    running = true
+    void run()
+  }
 }
 
 /** The ids of all deployments of a catalog. */

@@ -109,6 +109,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     decodeTokens,
     audioSeconds: uploadSeconds,
     observe: metrics.observe,
+    traffic: writers.traffic,
     isTransient,
     log,
   }

@@ -12,7 +12,7 @@ import { PgLedgerStore } from '../store/ledger-store.ts'
 import { Notifications } from '../store/notifications.ts'
 import { Undelivered } from '../store/undelivered.ts'
 import { VendorRegistry } from '../vendors/registry.ts'
-import { breakerStates, buildBreakers, deploymentsOf } from './breakers.ts'
+import { breakerStates, buildBreakers, deploymentsOf, tellInOrder } from './breakers.ts'
 import { buildFiles, type Files, openStore } from './files.ts'
 import { gatewayPorts, type Parts } from './gateway-ports.ts'
 import { buildLedger } from './ledger.ts'
@@ -59,9 +59,9 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
   const breakers = buildBreakers(env, log, healthTeller(pool, log, ledger.membership.owner))
   const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
   metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
-  const writers = buildWriters(pool, log, () => metrics.dropped('history'))
+  const writers = buildWriters(pool, log, (what) => metrics.dropped(what), ledger.membership.owner)
   const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
-  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog })
+  const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, breakers })
   await ledger.membership.start()
   await notifications.start()
   const undelivered = new Undelivered({
@@ -130,11 +130,11 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
 }
 
 /** Tells operators how a deployment does; a call never waits for it. */
-const healthTeller = (pool: pg.Pool, log: pino.Logger, owner: string) => (deployment: string, state: string) => {
-  tellHealth(pool, deployment, owner, state).catch((error: unknown) =>
-    log.warn({ deployment, error: String(error) }, 'the health of a deployment could not be told'),
+const healthTeller = (pool: pg.Pool, log: pino.Logger, owner: string) =>
+  tellInOrder(
+    (change) => tellHealth(pool, owner, change),
+    ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is told later'),
   )
-}
 
 const openFiles = async (env: Env, secrets: Base['secrets'], log: pino.Logger): Promise<Files> =>
   buildFiles({
@@ -169,8 +169,8 @@ function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'p
 }
 
 /** What other processes change, and want back. */
-function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog'>): Notifications {
-  const { env, log, pool, ledger, callers, catalog } = parts
+function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'callers' | 'catalog' | 'breakers'>): Notifications {
+  const { env, log, pool, ledger, callers, catalog, breakers } = parts
   return new Notifications({
     url: env.DATABASE_URL ?? '',
     pool,
@@ -180,6 +180,7 @@ function hearOthers(parts: Pick<Parts, 'env' | 'log' | 'pool' | 'ledger' | 'call
       returned: (purseId) => ledger.wallet.returned(purseId),
       change(topic, ref) {
         if (topic === 'key' || topic === 'account') callers.forget(topic, ref)
+        else if (topic === 'breaker') breakers.reset(ref)
         else catalog.reload()
       },
     },

@@ -2,7 +2,10 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { type HistoryItem, upkeep, writeHistory } from '../store/history-store.ts'
 import { touchKeys } from '../store/key-store.ts'
+import { addTraffic } from '../store/traffic-writes.ts'
+import { isTransient } from '../store/transient.ts'
 import { WriteBehind } from '../store/write-behind.ts'
+import { TrafficRecorder } from './traffic.ts'
 
 const UPKEEP_MS = 3_600_000
 const SWEEP_MS = 600_000
@@ -16,8 +19,11 @@ const DROP_LOG_MS = 10_000
 
 type Unwritten = Omit<HistoryItem, 'json'> & { bytes: number; make: () => object }
 
-/** What is written away from the request: message history, and when keys were last used. */
-export function buildWriters(pool: pg.Pool, log: Logger, dropped: () => void) {
+/**
+ * What is written away from the request: message history, when keys were last used, and traffic, for which `owner` names
+ * this process.
+ */
+export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'history' | 'traffic') => void, owner: string) {
   let drops = 0
   const report = () => {
     log.error({ count: drops }, 'message history was dropped: the database does not take it as fast as it comes')
@@ -41,7 +47,7 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: () => void) {
     mostBytes: MOST_BYTES,
     weigh: (item) => item.bytes,
     dropped() {
-      dropped()
+      dropped('history')
       drops++
       if (drops === 1) setTimeout(report, DROP_LOG_MS).unref()
     },
@@ -57,7 +63,15 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: () => void) {
         log.warn({ error: String(error) }, 'the last use of keys was not noted'),
       )
   }
+  const traffic = new TrafficRecorder({
+    write: (batch, rows) => addTraffic(pool, owner, batch, rows),
+    now: () => Date.now(),
+    isTransient,
+    dropped: () => dropped('traffic'),
+    log,
+  })
   return {
+    traffic,
     keep: (requestId: string, at: Date, accountId: string, bytes: number, make: () => object) =>
       history.add({ requestId, at, accountId, bytes: bytes + ITEM_BYTES, make }),
     used(keyId: string, at: Date) {
@@ -68,6 +82,7 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: () => void) {
       if (timer) clearTimeout(timer)
       await history.drain()
       await touch()
+      await traffic.drain()
     },
   }
 }

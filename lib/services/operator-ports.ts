@@ -2,6 +2,7 @@
 import type { ProbeReason } from '#lib/contracts/operator'
 import type { Connection, ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
+import type { BreakerSwitch, TrafficReads } from './traffic-ports.ts'
 
 /** Who changes something: an operator, or the command line. */
 export interface Actor {
@@ -143,6 +144,7 @@ export interface DeploymentRecord extends DeploymentValues {
   id: string
   connectionName: string
   health: 'well' | 'trying' | 'failing'
+  held: boolean
   version: number
   archivedAt: Date | null
 }
@@ -239,4 +241,6 @@ export interface OperatorPorts {
   sealing: Sealing
   vendorProbe: VendorProbe
   priceRegistry: PriceRegistry
+  traffic: TrafficReads
+  breakerSwitch: BreakerSwitch
 }

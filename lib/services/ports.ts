@@ -24,7 +24,7 @@ export interface Clock {
 
 export interface Ids {
   /** A new id that sorts by time, such as `key_…`. */
-  create(prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp'): string
+  create(prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp' | 'aud'): string
 }
 
 export interface Passwords {

@@ -27,6 +27,7 @@ interface Rows {
     weight: number
     priority: number
     concurrency: number | null
+    held: boolean
   }[]
   connections: {
     id: string
@@ -55,7 +56,10 @@ export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalo
     const rows: Rows = {
       models: await all('SELECT * FROM model WHERE enabled AND archived_at IS NULL ORDER BY id'),
       prices: await all('SELECT * FROM price ORDER BY starts_at'),
-      deployments: await all('SELECT * FROM deployment WHERE enabled AND archived_at IS NULL ORDER BY priority, id'),
+      deployments: await all(
+        `SELECT d.*, h.deployment_id IS NOT NULL AS held FROM deployment d LEFT JOIN deployment_hold h ON h.deployment_id = d.id
+          WHERE d.enabled AND d.archived_at IS NULL ORDER BY d.priority, d.id`,
+      ),
       connections: await all('SELECT * FROM connection WHERE archived_at IS NULL'),
       groups: await all('SELECT * FROM model_group'),
       members: await all('SELECT * FROM group_model'),
@@ -155,6 +159,7 @@ function deploymentOf(row: Rows['deployments'][number], connections: Map<string,
       weight: row.weight,
       priority: row.priority,
       concurrency: row.concurrency,
+      held: row.held,
       connection,
     },
   ]

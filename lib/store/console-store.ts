@@ -8,7 +8,9 @@ import type { Holders, NoticeBox } from '../services/notices-ports.ts'
 import type { CatalogReads, CatalogWrites } from '../services/operator-ports.ts'
 import type { PlaygroundKeys } from '../services/playground-ports.ts'
 import type { Accounts, Catalog, Purses, Requests, UsageSums, Users } from '../services/ports.ts'
+import type { BreakerSwitch, TrafficReads } from '../services/traffic-ports.ts'
 import type { UsageExports, UsageReports } from '../services/usage-ports.ts'
+import { createBreakerSwitch } from './breaker-switch.ts'
 import { createAccounts } from './console-accounts.ts'
 import { createSpendingAlerts } from './console-alerts.ts'
 import { createAutoTopUps } from './console-auto-top-ups.ts'
@@ -35,6 +37,7 @@ import type { PrismaClient } from './generated/client.ts'
 import { createNotices } from './notices.ts'
 import { createCatalogReads } from './operator-reads.ts'
 import { createCatalogWrites } from './operator-writes.ts'
+import { createTrafficReads } from './traffic-reads.ts'
 
 export interface ConsoleStore {
   users: Users
@@ -52,6 +55,8 @@ export interface ConsoleStore {
   codes: Codes
   catalogReads: CatalogReads
   catalogWrites: CatalogWrites
+  traffic: TrafficReads
+  breakerSwitch: BreakerSwitch
   charts: Charts
   views: Views
   histories: Histories
@@ -93,6 +98,8 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     codes: createCodes(pool, prisma),
     catalogReads: createCatalogReads(pool),
     catalogWrites: createCatalogWrites(pool),
+    traffic: createTrafficReads(pool),
+    breakerSwitch: createBreakerSwitch(pool),
     charts: createCharts(pool),
     views: createViews(pool),
     histories: createHistories(pool),

@@ -1,11 +1,22 @@
 import type pg from 'pg'
+import type { AttemptFailure } from '../domain/settlement.ts'
+
+/** How a breaker stands, and the failure that it was last told of. */
+export interface Health {
+  deployment: string
+  state: string
+  failure: AttemptFailure | null
+}
 
 /** Writes down how a breaker stands in a process, for operators to see, and forgets what processes said long ago. */
-export async function tellHealth(pool: pg.Pool, deploymentId: string, processId: string, state: string): Promise<void> {
+export async function tellHealth(pool: pg.Pool, processId: string, { deployment, state, failure }: Health): Promise<void> {
   await pool.query(
-    `insert into deployment_health (deployment_id, process_id, state, at) values ($1, $2, $3, now())
-     on conflict (deployment_id, process_id) do update set state = excluded.state, at = excluded.at`,
-    [deploymentId, processId, state],
+    `insert into deployment_health as h (deployment_id, process_id, state, at, since, failure, failure_status)
+     values ($1, $2, $3, now(), now(), $4, $5)
+     on conflict (deployment_id, process_id) do update set
+       since = case when (h.state = 'closed') = (excluded.state = 'closed') then h.since else excluded.at end,
+       state = excluded.state, at = excluded.at, failure = excluded.failure, failure_status = excluded.failure_status`,
+    [deployment, processId, state, failure?.result ?? null, failure?.status ?? null],
   )
   await pool.query(`delete from deployment_health where at < now() - interval '1 day'`)
 }

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { bytes, texts } from './arrays.ts'
 import { pack } from './packed.ts'
 import { sweepResponses } from './response-store.ts'
+import { upkeepTraffic } from './traffic-writes.ts'
 
 export interface HistoryItem {
   requestId: string
@@ -36,7 +37,7 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
 }
 
 /**
- * Daily upkeep: makes the partitions ahead, adds usage up by the day and the month, drops days of history that no account
+ * Daily upkeep: makes the partitions ahead, adds usage up by the day and the month and traffic by the day, drops days of history that no account
  * keeps any more, removes what single accounts do not keep, and forgets old responses, idempotency keys, changes, and
  * tasks that nobody can ask for any more.
  */
@@ -57,6 +58,7 @@ export async function upkeep(pool: pg.Pool): Promise<void> {
   await pool.query(
     `DELETE FROM task WHERE finished_at IS NOT NULL AND NOT stop_vendor AND expires_at < now() - interval '1 hour'`,
   )
+  await upkeepTraffic(pool)
   await sweepResponses(pool)
   await pool.query(`DELETE FROM change WHERE at < now() - interval '1 hour'`)
 }

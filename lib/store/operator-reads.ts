@@ -57,7 +57,8 @@ const DEPLOYMENTS = `
   select d.id, d.model_id as "modelId", d.connection_id as "connectionId", c.name as "connectionName",
          d.upstream_model as "upstreamModel", d.weight, d.priority, d.concurrency, d.enabled, d.version,
          d.archived_at as "archivedAt",
-         case when h.failing then 'failing' when h.trying then 'trying' else 'well' end as health
+         case when h.failing then 'failing' when h.trying then 'trying' else 'well' end as health,
+         exists (select from deployment_hold where deployment_id = d.id) as held
     from deployment d join connection c on c.id = d.connection_id left join health h on h.deployment_id = d.id
    where ($1::text is null or d.model_id = $1) and ($2::text is null or d.connection_id = $2)
    order by d.archived_at nulls first, d.model_id, d.priority, d.id`

@@ -220,4 +220,7 @@ export const CASES: Record<string, RouteCase> = {
   'PATCH /api/operator/groups/[id]': { who: 'operator' },
   'DELETE /api/operator/groups/[id]': { who: 'operator' },
   'GET /api/operator/audit': { who: 'operator' },
+  'GET /api/operator/traffic': { who: 'operator' },
+  'GET /api/operator/traffic/attention': { who: 'operator' },
+  'POST /api/operator/deployments/[id]/breaker': { who: 'operator' },
 }

@@ -1,6 +1,8 @@
 import type { Attempt } from '../../domain/settlement.ts'
 import type { Task, TaskEnd } from '../../domain/task.ts'
+import { countTraffic } from '../count-traffic.ts'
 import type { GatewayPorts } from '../ports.ts'
+import { placeOf } from './deployment.ts'
 import { settlementOf, type TaskOutcome } from './settlement.ts'
 
 /** Everything that is done when a task ends. False where somebody else ended it, or where its turn is another's. */
@@ -25,6 +27,9 @@ async function end(
     )
   const { endpoint, modelId: model, outcome, status, tookMs, ownMs, firstTokenMs } = settlement
   ports.observe({ endpoint, model, outcome, status, tookMs, ownMs, firstTokenMs })
+  // Its time is the video's: the vendor was called many times.
+  const { deployment = null } = placeOf(task.modelId, task.deploymentId ?? trace.at(-1)?.deployment ?? null, ports) ?? {}
+  countTraffic(settlement, settled, { deployment, startMs: null, endMs: null }, ports)
   if (task.keepHistory) {
     const answer = { status: how.state, duration: how.seconds, ...(how.error === null ? {} : { error: how.error }) }
     ports.history.keep(task.requestId, task.createdAt, task.accountId, JSON.stringify(task.asked).length, () => ({

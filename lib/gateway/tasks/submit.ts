@@ -76,7 +76,7 @@ function routeAgain(task: HeldTask, deploymentId: string, submits: number, ports
   const place = placeOf(task.modelId, deploymentId, ports)
   const vendor = place && ports.vendor(place.deployment.connection)
   if (!place?.videos.idempotent || !vendor || submits >= MOST_SUBMITS) return null
-  return { deployment: place.deployment, vendor, pass: null }
+  return { modelId: task.modelId, deployment: place.deployment, vendor, pass: null }
 }
 
 async function ask(task: HeldTask, model: CatalogModel, route: Route, trace: Attempt[], ports: GatewayPorts): Promise<Asked> {

@@ -1,0 +1,140 @@
+/** Shapes of what goes on in the gateway, for those who run it. */
+import { z } from 'zod'
+import { count, nano, time } from './common.ts'
+import { operatorId } from './operator.ts'
+
+export const trafficRange = z.enum(['15m', '1h', '6h', '24h', '7d', '30d'])
+export type TrafficRange = z.infer<typeof trafficRange>
+export const trafficBy = z.enum(['model', 'connection', 'deployment'])
+export type TrafficBy = z.infer<typeof trafficBy>
+/** What the chart shows. `errors` are requests that failed, `failures` calls that did, whoever answered in the end. */
+export const trafficMeasure = z.enum(['requests', 'errors', 'failures', 'first', 'took', 'tokens', 'revenue', 'cost'])
+export type TrafficMeasure = z.infer<typeof trafficMeasure>
+/** The largest come first. Times are put in order by their mean. */
+export const trafficSort = z.enum(['volume', 'failed', 'first', 'took', 'tokens', 'revenue', 'margin'])
+export type TrafficSort = z.infer<typeof trafficSort>
+export const trafficShare = z.enum(['50', '95', '99'])
+export type TrafficShare = z.infer<typeof trafficShare>
+
+/** GET /api/operator/traffic */
+export const trafficQuery = z.strictObject({
+  range: trafficRange.default('1h'),
+  by: trafficBy.default('model'),
+  measure: trafficMeasure.default('requests'),
+  sort: trafficSort.default('volume'),
+  /** Which percentile the chart of a time shows. */
+  p: trafficShare.default('95'),
+  model: z.string().min(1).max(200).optional(),
+  connection: operatorId.optional(),
+  deployment: operatorId.optional(),
+})
+export type TrafficQuery = z.infer<typeof trafficQuery>
+
+/** Milliseconds, within 10 %; null where nothing was measured. */
+const times = z.object({ p50: z.number().nullable(), p95: z.number().nullable(), p99: z.number().nullable() })
+
+const figures = z.object({
+  requests: count,
+  vendorErrors: count,
+  clientErrors: count,
+  houseErrors: count,
+  /** Calls to deployments; more than requests, where some were tried again elsewhere. */
+  attempts: count,
+  attemptFailures: count,
+  /** Calls that a vendor answered with 429. */
+  attemptLimits: count,
+  retries: count,
+  inputTokens: count,
+  outputTokens: count,
+  chargedNano: nano,
+  vendorCostNano: nano,
+  shortfallNano: nano,
+  first: times,
+  took: times,
+})
+export type TrafficFigures = z.infer<typeof figures>
+
+/** How the breakers of a deployment stand, over all processes that serve the API. */
+export const breakerView = z.object({
+  /** `held`: an operator keeps it from being called. */
+  mode: z.enum(['automatic', 'held']),
+  heldBy: z.string().nullable(),
+  heldAt: time.nullable(),
+  open: count,
+  halfOpen: count,
+  processes: count,
+  /** Since when one of them is not closed. */
+  since: time.nullable(),
+  /** What a call failed of last, in our own words, and the vendor's status where there was one. */
+  failure: z.object({ result: z.string(), status: count.nullable() }).nullable(),
+})
+export type BreakerView = z.infer<typeof breakerView>
+
+/** How many groups have a series of their own, and how many are listed. */
+export const SERIES = 4
+export const MOST_GROUPS = 50
+
+export const trafficReport = z.object({
+  from: time,
+  to: time,
+  /** From `from` until now. */
+  seconds: z.number().positive(),
+  /** What a bar stands for, in seconds. */
+  barSeconds: z.number().positive(),
+  by: trafficBy,
+  /** What groups are counted by: calls, where it is deployments whose rows they are made of. */
+  counts: z.enum(['requests', 'calls']),
+  measure: trafficMeasure,
+  p: trafficShare,
+  sort: trafficSort,
+  totals: figures,
+  /** What the page is narrowed to, by its name. */
+  narrowed: z.object({ model: z.string().nullable(), connection: z.string().nullable(), deployment: z.string().nullable() }),
+  groups: z.array(
+    figures.extend({
+      id: z.string(),
+      name: z.string(),
+      /** Of a deployment: the model that it is of. */
+      modelId: z.string().nullable(),
+      /** Of a deployment: what its vendor calls it. */
+      upstreamModel: z.string().nullable(),
+      breaker: breakerView.nullable(),
+      /** Requests, or calls, bar by bar. */
+      spark: z.array(count),
+    }),
+  ),
+  /** There are more groups than are listed. */
+  more: z.boolean(),
+  /**
+   * Oldest first. Values of `errors` are the vendor's, ours, the client's; of times the percentile, in microseconds; of all
+   * else what the first SERIES groups have, then all others if there are any.
+   */
+  bars: z.array(z.object({ at: time, values: z.array(z.string()) })),
+})
+export type TrafficReport = z.infer<typeof trafficReport>
+
+/** GET /api/operator/traffic/attention */
+export const attention = z.object({
+  processes: count,
+  deployments: z.array(
+    z.object({
+      id: z.string(),
+      modelId: z.string(),
+      connectionName: z.string(),
+      upstreamModel: z.string(),
+      breaker: breakerView,
+      /** Of the last five minutes. */
+      attempts: count,
+      failures: count,
+    }),
+  ),
+  /** Models of whose requests more than one in twenty failed in the last five minutes, other than by the client's fault. */
+  models: z.array(z.object({ id: z.string(), requests: count, errors: count })),
+})
+export type Attention = z.infer<typeof attention>
+
+/** POST /api/operator/deployments/{id}/breaker. `reset` closes the breakers of all processes, and ends a hold. */
+export const setBreakerInput = z.strictObject({ id: operatorId, mode: z.enum(['automatic', 'held', 'reset']) })
+export type SetBreakerInput = z.infer<typeof setBreakerInput>
+export const breakerSet = z.object({ id: z.string(), held: z.boolean() })
+export type BreakerSet = z.infer<typeof breakerSet>

@@ -1,0 +1,60 @@
+/**
+ * Times by buckets, each a fifth longer than the one before: 1 ms, 1.2 ms, 1.44 ms, ... to nine hours. What is read out
+ * of a bucket is its geometric middle, so that no percentile from 1 ms up is off by more than 10 % (the root of 1.2 is
+ * 1.095). Histograms of minutes, processes and deployments are added up bucket by bucket, and lose nothing by it.
+ */
+export const BUCKETS = 96
+/** The middle of a bucket is off by this share at most. */
+export const MOST_ERROR = 0.1
+const RATIO = 1.2
+const PER_LOG = 1 / Math.log(RATIO)
+/** Where a bucket's place stands in a packed number, below its count. */
+const PLACES = 128
+
+/** How often times fell into each bucket. */
+export type Histogram = Uint32Array<ArrayBuffer>
+
+/** The bucket of a time in milliseconds. */
+export function bucketOf(ms: number): number {
+  if (!(ms > 1)) return 0
+  return Math.min(BUCKETS - 1, Math.ceil(Math.log(ms) * PER_LOG))
+}
+
+/** The time in milliseconds that stands for a bucket. */
+const middleOf = (bucket: number): number => (bucket === 0 ? 1 : RATIO ** (bucket - 0.5))
+
+/** The buckets that are not empty, each as one number: its count times 128, plus its place. */
+export function packBuckets(counts: Histogram): number[] {
+  const packed: number[] = []
+  for (let at = 0; at < counts.length; at++) {
+    const count = counts[at] ?? 0
+    if (count > 0) packed.push(count * PLACES + at)
+  }
+  return packed
+}
+
+/** Counts by bucket, in the order of the buckets, out of packed numbers of any number of histograms. */
+export function mergeBuckets(packed: Iterable<number>): Map<number, number> {
+  const counts = new Map<number, number>()
+  for (const one of packed) {
+    const at = one % PLACES
+    counts.set(at, (counts.get(at) ?? 0) + Math.floor(one / PLACES))
+  }
+  return new Map([...counts].sort(([a], [b]) => a - b))
+}
+
+/**
+ * The time in milliseconds below which so much of all (0 to 1) lies, by nearest rank; null where nothing was counted.
+ * `counts` are in the order of the buckets.
+ */
+export function percentile(counts: ReadonlyMap<number, number>, share: number): number | null {
+  let total = 0
+  for (const count of counts.values()) total += count
+  if (total === 0) return null
+  let left = Math.max(1, Math.ceil(share * total))
+  for (const [bucket, count] of counts) {
+    left -= count
+    if (left <= 0) return middleOf(bucket)
+  }
+  return null
+}

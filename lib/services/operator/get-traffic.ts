@@ -1,0 +1,215 @@
+import { MOST_GROUPS, SERIES, type TrafficMeasure, type TrafficQuery, type TrafficReport } from '#lib/contracts/traffic'
+import { percentile } from '../../domain/histogram.ts'
+import { COUNTS } from '../../domain/traffic.ts'
+import type { Ctx } from '../ports.ts'
+import type { Source, Sums, TrafficDeployment } from '../traffic-ports.ts'
+import { planOf, type TrafficPlan } from './traffic-plan.ts'
+import { breakerOf, figuresOf } from './traffic-views.ts'
+
+type Filter = Pick<TrafficQuery, 'model' | 'connection' | 'deployment'>
+type TrafficCtx = Ctx<'traffic' | 'clock'>
+
+const NOTHING = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Sums
+
+/** Whose rows say what all of it is: one row a time where there is one, else those of the deployments that are meant. */
+function wholeOf({ model, connection, deployment }: Filter, meant: readonly TrafficDeployment[]): Source {
+  const asked = [model, connection, deployment].filter((one) => one !== undefined).length
+  const one = (grain: Source['grain'], id: string): Source => ({ grain, ids: [id], keys: new Map([[id, '']]) })
+  if (asked === 0) return one('all', '')
+  if (asked === 1 && model !== undefined) return one('model', model)
+  if (asked === 1 && connection !== undefined) return one('connection', connection)
+  const ids = meant.map(({ id }) => id)
+  return { grain: 'deployment', ids, keys: new Map(ids.map((id) => [id, ''])) }
+}
+
+/** Whose rows are the groups. Rows of models know no connections, and the other way round: then it is the deployments'. */
+function groupsOf({ by, model, connection, deployment }: TrafficQuery, meant: readonly TrafficDeployment[]): Source {
+  if (by === 'model' && connection === undefined && deployment === undefined)
+    return { grain: 'model', ids: model === undefined ? null : [model], keys: null }
+  if (by === 'connection' && model === undefined && deployment === undefined)
+    return { grain: 'connection', ids: connection === undefined ? null : [connection], keys: null }
+  const filtered = model !== undefined || connection !== undefined || deployment !== undefined
+  if (by === 'deployment') return { grain: 'deployment', ids: filtered ? meant.map(({ id }) => id) : null, keys: null }
+  const key = by === 'model' ? 'modelId' : 'connectionId'
+  return { grain: 'deployment', ids: meant.map(({ id }) => id), keys: new Map(meant.map((one) => [one.id, one[key]])) }
+}
+
+/** The same source, narrowed to some of its groups. */
+const narrowed = (source: Source, groups: ReadonlySet<string>): Source => {
+  if (source.keys === null) return { ...source, ids: [...groups] }
+  const keys = new Map([...source.keys].filter(([, key]) => groups.has(key)))
+  return { ...source, ids: [...keys.keys()], keys }
+}
+
+const called = ({ grain }: Source): boolean => grain === 'connection' || grain === 'deployment'
+
+const MEASURED: Record<Exclude<TrafficMeasure, 'errors' | 'first' | 'took'>, (sums: Sums, isCalled: boolean) => number> = {
+  requests: (sums, isCalled) => (isCalled ? sums.attempts : sums.requests),
+  failures: (sums) => sums.attempt_failures,
+  tokens: (sums) => sums.input_tokens + sums.output_tokens,
+  revenue: (sums) => sums.charged_nano,
+  cost: (sums) => sums.vendor_cost_nano,
+}
+
+const MICRO = 1000
+
+interface Course {
+  at: Date
+  id: string
+  sums: Sums
+}
+
+/** What each bar shows, series by series. */
+async function valuesOf(
+  ctx: TrafficCtx,
+  input: TrafficQuery,
+  plan: TrafficPlan,
+  whole: Source,
+  groups: { source: Source; ids: readonly string[]; course: readonly Course[]; more: boolean },
+): Promise<Map<number, string[]>> {
+  const barOf = (at: number): number => Math.floor((at - plan.from.getTime()) / plan.barMs)
+  const bars = new Map<number, string[]>()
+  const { measure } = input
+  if (measure === 'first' || measure === 'took') {
+    const merged = new Map<number, Map<number, number>>()
+    for (const [at, counts] of await ctx.traffic.histogramCourse(plan.bars, whole, measure)) {
+      const bar = merged.get(barOf(at)) ?? new Map<number, number>()
+      for (const [bucket, n] of counts) bar.set(bucket, (bar.get(bucket) ?? 0) + n)
+      merged.set(barOf(at), bar)
+    }
+    for (const [bar, counts] of merged) {
+      const ms = percentile(new Map([...counts].sort(([a], [b]) => a - b)), Number(input.p) / 100)
+      bars.set(bar, [String(Math.round((ms ?? 0) * MICRO))])
+    }
+    return bars
+  }
+  const add = (at: Date, place: number, value: number) => {
+    const values = sums.get(barOf(at.getTime())) ?? []
+    values[place] = (values[place] ?? 0) + value
+    sums.set(barOf(at.getTime()), values)
+  }
+  const sums = new Map<number, number[]>()
+  const course = await ctx.traffic.course(plan.bars, whole)
+  if (measure === 'errors')
+    for (const { at, sums: own } of course)
+      for (const [place, value] of [own.vendor_errors, own.house_errors, own.client_errors].entries()) add(at, place, value)
+  else {
+    const size = MEASURED[measure]
+    const named = groups.ids.slice(0, SERIES)
+    const isCalled = called(groups.source)
+    // The rest is what is left of all: groups that are not listed are in it.
+    for (const { at, sums: own } of course) add(at, named.length, size(own, isCalled))
+    for (const { at, id, sums: own } of groups.course) {
+      const place = named.indexOf(id)
+      if (place === -1) continue
+      add(at, place, size(own, isCalled))
+      add(at, named.length, -size(own, isCalled))
+    }
+  }
+  for (const [bar, values] of sums)
+    bars.set(
+      bar,
+      Array.from(values, (value = 0) => String(Math.max(0, Math.round(value)))),
+    )
+  return bars
+}
+
+const seriesOf = (measure: TrafficMeasure, groups: number): number =>
+  measure === 'errors' ? 3 : measure === 'first' || measure === 'took' ? 1 : Math.min(groups, SERIES) + 1
+
+function barsOf(plan: TrafficPlan, now: Date, values: ReadonlyMap<number, string[]>, series: number): TrafficReport['bars'] {
+  const bars = []
+  for (let at = plan.from.getTime(), place = 0; at <= now.getTime(); at += plan.barMs, place++) {
+    const own = values.get(place)
+    bars.push({ at: new Date(at).toISOString(), values: Array.from({ length: series }, (_, one) => own?.[one] ?? '0') })
+  }
+  return bars
+}
+
+function sparkOf(plan: TrafficPlan, now: Date, course: readonly Course[], isCalled: boolean): number[] {
+  const length = Math.floor((now.getTime() - plan.from.getTime()) / plan.barMs) + 1
+  const spark = Array.from({ length }, () => 0)
+  for (const { at, sums } of course) {
+    const place = Math.floor((at.getTime() - plan.from.getTime()) / plan.barMs)
+    spark[place] = (spark[place] ?? 0) + (isCalled ? sums.attempts : sums.requests)
+  }
+  return spark
+}
+
+async function rowsOf(ctx: TrafficCtx, input: TrafficQuery, plan: TrafficPlan, source: Source, now: Date) {
+  const found = await ctx.traffic.sums(plan.sums, source, input.sort, MOST_GROUPS + 1)
+  const shown = found.slice(0, MOST_GROUPS)
+  const ids = shown.map(({ id }) => id)
+  const own = narrowed(source, new Set(ids))
+  const isDeployments = input.by === 'deployment'
+  const [histograms, course, names, deployments, breakers, processes] = await Promise.all([
+    ctx.traffic.histograms(plan.sums, own),
+    ctx.traffic.course(plan.bars, own),
+    ctx.traffic.names(input.by, ids),
+    isDeployments ? ctx.traffic.deployments({ ids }) : [],
+    isDeployments ? ctx.traffic.breakers(ids) : [],
+    isDeployments ? ctx.traffic.processes() : 0,
+  ])
+  const places = new Map(deployments.map((one) => [one.id, one]))
+  const records = new Map(breakers.map((one) => [one.deploymentId, one]))
+  const courses = Map.groupBy(course, ({ id }) => id)
+  const groups: TrafficReport['groups'] = shown.map(({ id, sums }) => ({
+    ...figuresOf(sums, histograms.get(id)),
+    id,
+    name: names.get(id) ?? id,
+    modelId: places.get(id)?.modelId ?? null,
+    upstreamModel: places.get(id)?.upstreamModel ?? null,
+    breaker: isDeployments ? breakerOf(records.get(id), processes) : null,
+    spark: sparkOf(plan, now, courses.get(id) ?? [], called(source)),
+  }))
+  return { groups, more: found.length > MOST_GROUPS, course, ids }
+}
+
+/** The deployments that the page is narrowed to; none are read where it is not. */
+async function meantBy(ctx: TrafficCtx, { model, connection, deployment }: Filter): Promise<TrafficDeployment[]> {
+  if (model === undefined && connection === undefined && deployment === undefined) return []
+  return ctx.traffic.deployments({
+    ...(deployment === undefined ? {} : { ids: [deployment] }),
+    ...(model === undefined ? {} : { model }),
+    ...(connection === undefined ? {} : { connection }),
+  })
+}
+
+/**
+ * What went on in a range of time: in all, over time, and by model, connection or deployment. Percentiles are within 10 %;
+ * money is exact in usage records, here it is what was counted. What was never used, or is not known, is empty.
+ */
+export async function getTraffic({ ctx, input }: { ctx: TrafficCtx; input: TrafficQuery }): Promise<TrafficReport> {
+  const now = ctx.clock.now()
+  const [unrolledFrom, meant] = await Promise.all([ctx.traffic.unrolledFrom(), meantBy(ctx, input)])
+  const plan = planOf(input, now, unrolledFrom)
+  const [whole, source] = [wholeOf(input, meant), groupsOf(input, meant)]
+  const [totals, histograms, rows] = await Promise.all([
+    ctx.traffic.sums(plan.sums, whole, 'volume', 1),
+    ctx.traffic.histograms(plan.sums, whole),
+    rowsOf(ctx, input, plan, source, now),
+  ])
+  const values = await valuesOf(ctx, input, plan, whole, { source, ...rows })
+  const [place] = meant
+  return {
+    from: plan.from.toISOString(),
+    to: now.toISOString(),
+    seconds: Math.max(1, (now.getTime() - plan.from.getTime()) / 1000),
+    barSeconds: plan.barMs / 1000,
+    by: input.by,
+    counts: called(source) ? 'calls' : 'requests',
+    measure: input.measure,
+    p: input.p,
+    sort: input.sort,
+    totals: figuresOf(totals[0]?.sums ?? NOTHING, histograms.get('')),
+    narrowed: {
+      model: input.model ?? null,
+      connection: input.connection === undefined ? null : (place?.connectionName ?? input.connection),
+      deployment:
+        input.deployment === undefined ? null : place ? `${place.connectionName} ${place.upstreamModel}` : input.deployment,
+    },
+    groups: rows.groups,
+    more: rows.more,
+    bars: barsOf(plan, now, values, seriesOf(input.measure, rows.groups.length)),
+  }
+}

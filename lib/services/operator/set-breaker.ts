@@ -1,0 +1,19 @@
+import type { BreakerSet, SetBreakerInput } from '#lib/contracts/traffic'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+
+/**
+ * Keeps a deployment from being called, lets it go again, or closes its breakers; every process has it within a second.
+ * Errors: `not_found`.
+ */
+export async function setBreaker({
+  ctx,
+  input: { id, mode },
+}: {
+  ctx: Ctx<'breakerSwitch' | 'ids'>
+  input: SetBreakerInput
+}): Promise<BreakerSet> {
+  const found = await ctx.breakerSwitch.set(ctx.user, ctx.ids.create('aud'), id, mode)
+  if (!found) throw new ServiceError('not_found', 'There is no such deployment, or it is archived.')
+  return { id, held: mode === 'held' }
+}

@@ -1,0 +1,28 @@
+import type pg from 'pg'
+import { BUCKETS, bucketOf, packBuckets } from '#lib/domain/histogram'
+import { COUNTS, type Count, type Grain, type Span } from '#lib/domain/traffic'
+import { addTraffic, type TrafficRow } from '#lib/store/traffic-writes'
+
+const NOTHING = Object.fromEntries(COUNTS.map((name) => [name, 0])) as Record<Count, number>
+
+/** Times in milliseconds, as a row has them. */
+export function packed(times: readonly number[]): number[] {
+  const counts = new Uint32Array(BUCKETS)
+  for (const ms of times) counts[bucketOf(ms)] = (counts[bucketOf(ms)] ?? 0) + 1
+  return packBuckets(counts)
+}
+
+/** A row of traffic in which nothing was counted but what is given. */
+export const trafficRow = (given: Partial<TrafficRow> & { span: Span; grain: Grain; at: Date }): TrafficRow => ({
+  id: '',
+  ...NOTHING,
+  first_buckets: [],
+  took_buckets: [],
+  ...given,
+})
+
+let batches = 0
+
+/** Writes rows as a process does. */
+export const writeTraffic = (pool: pg.Pool, rows: readonly TrafficRow[]): Promise<void> =>
+  addTraffic(pool, 'proc_test', ++batches, rows)
