@@ -18,6 +18,9 @@ export function Notices() {
       {me.suspended && (
         <Notice tone="bad" icon={<OctagonAlert aria-hidden />}>
           {t('suspended')}
+          {me.suspendedReason !== null && (
+            <> {me.suspendedReason === 'debt' ? t('suspendedDebt') : t('suspendedWhy', { reason: me.suspendedReason })}</>
+          )}
         </Notice>
       )}
       {!me.emailVerified && <VerifyNotice email={me.email} mail={me.mail} />}

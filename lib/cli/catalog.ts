@@ -9,7 +9,7 @@ import { asServiceError } from '../services/service-error.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { createCatalogReads } from '../store/operator-reads.ts'
 import { createCatalogWrites } from '../store/operator-writes.ts'
-import { withDatabase } from './database.ts'
+import { COMMAND_LINE, withDatabase } from './database.ts'
 
 const USAGE = `Usage: npm run catalog -- export [> catalog.yaml]
        npm run catalog -- diff catalog.yaml
@@ -32,7 +32,7 @@ await withDatabase(async (pool, env) => {
   if (file instanceof Error) throw file
   const { credentials } = await secretsOf(env)
   const ctx = {
-    user: { userId: 'command line', email: 'command line', accountId: '', name: '', role: 'operator' as const, sessionEpoch: 0 },
+    user: COMMAND_LINE,
     catalogReads: createCatalogReads(pool),
     catalogWrites: createCatalogWrites(pool),
     clock: { now: () => new Date() },

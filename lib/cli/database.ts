@@ -4,6 +4,16 @@ import { type Env, readEnv } from '../env.ts'
 import { openDataDir } from '../setup/secrets.ts'
 import { startEmbedded } from '../store/embedded/embedded.ts'
 
+/** Who changes something from here, as the log names them. */
+export const COMMAND_LINE = {
+  userId: 'command line',
+  email: 'command line',
+  accountId: '',
+  name: '',
+  role: 'operator' as const,
+  sessionEpoch: 0,
+}
+
 /** Runs a command on the gateway's database: the one of DATABASE_URL, or the embedded one, started if need be. */
 export async function withDatabase(work: (pool: pg.Pool, env: Env) => Promise<number>): Promise<void> {
   process.chdir(join(import.meta.dirname, '../..'))

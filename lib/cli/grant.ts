@@ -3,7 +3,7 @@ import { formatDecimal, parseDecimal } from '../domain/money.ts'
 import { grantCredit } from '../services/grant-credit.ts'
 import { createConsoleStore } from '../store/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
-import { withDatabase } from './database.ts'
+import { COMMAND_LINE, withDatabase } from './database.ts'
 
 const USAGE = 'Usage: npm run grant -- EMAIL AMOUNT REASON     for example: npm run grant -- ada@example.com 25 "Welcome"'
 
@@ -14,14 +14,13 @@ await withDatabase(async (pool) => {
   const store = createConsoleStore({ pool, prisma: createPrisma(pool), onDamagedHistory: () => undefined })
   const holder = await store.users.byEmail(email.toLowerCase())
   if (!holder) throw new Error(`Nobody has the email address ${email}.`)
-  const operator = { ...holder, userId: 'command line', role: 'operator' as const }
   const input = {
     id: `ent_${randomBytes(13).toString('hex')}`,
     accountId: holder.accountId,
     amountNano,
     reason: reason.join(' '),
   }
-  await grantCredit({ ctx: { purses: store.purses, clock: { now: () => new Date() }, user: operator }, input })
+  await grantCredit({ ctx: { purses: store.purses, clock: { now: () => new Date() }, user: COMMAND_LINE }, input })
   const { balanceNano } = await store.purses.sums(holder.accountId)
   process.stdout.write(`${email} was given ${formatDecimal(amountNano)} and has a balance of ${formatDecimal(balanceNano)}.\n`)
   return 0

@@ -59,7 +59,8 @@ function checkOrigin(request: Request, publicUrl: string): void {
 }
 
 async function checkSession(request: Request, { sessions }: Console, roles?: readonly Role[]): Promise<SessionUser> {
-  const user = await sessions.read(request.headers.get('cookie'))
+  // Who changes what others depend on is asked of the database each time, not of what is remembered.
+  const user = await sessions.read(request.headers.get('cookie'), roles === CHANGERS)
   if (!user) throw new ServiceError('signed_out', 'You are signed out. Sign in again.')
   if (roles && !roles.includes(user.role)) throw new ServiceError('not_allowed', 'Your role does not allow this.')
   return user

@@ -6,7 +6,7 @@ import { parseDecimal } from '../domain/money.ts'
 import { CODE_RANDOM_BYTES, formatCode, plainCode } from '../domain/redemption-code.ts'
 import type { Env } from '../env.ts'
 import type { BillingSettings, Stripe } from '../services/billing-ports.ts'
-import { codeHash } from '../services/code-hash.ts'
+import { createCodeHashes } from '../services/code-hash.ts'
 import type { Media } from '../services/history-ports.ts'
 import { hmacKey } from '../services/key-hash.ts'
 import type { PriceRegistry, VendorProbe } from '../services/operator-ports.ts'
@@ -164,7 +164,7 @@ export function buildConsole(parts: ConsoleParts): Console {
       priceRegistry: parts.priceRegistry,
       exportSlots: createSlots(MOST_EXPORTS),
       searchSlots: createSlots(MOST_SEARCHES),
-      codeHashes: { hash: (code) => codeHash(secrets.pepper, code) },
+      codeHashes: createCodeHashes(secrets.pepper, randomBytes),
       webhooks: createWebhooks(pool, prisma, secrets.credentials),
       webhookSecrets: { create: () => `${SECRET_PREFIX}${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}` },
       settings: {

@@ -18,9 +18,12 @@ export interface SessionClaims {
 
 export interface Sessions {
   /** Who a token belongs to now; null where the user is gone or the session was revoked. */
-  check(claims: SessionClaims): Promise<SessionUser | null>
-  /** Who a request's Cookie header belongs to now; null where nobody is signed in. */
-  read(cookieHeader: string | null): Promise<SessionUser | null>
+  check(claims: SessionClaims, fresh?: boolean): Promise<SessionUser | null>
+  /**
+   * Who a request's Cookie header belongs to now; null where nobody is signed in. `fresh` believes nothing that is
+   * remembered: a role that was taken away, or a session that was ended, is so at once.
+   */
+  read(cookieHeader: string | null, fresh?: boolean): Promise<SessionUser | null>
 }
 
 /** The session's cookie. The prefix keeps a browser from taking it over an insecure connection. */
@@ -52,22 +55,22 @@ export function createSessions({ userSessions, clock, secret, publicUrl }: Parts
   })
 
   const sessions: Sessions = {
-    async check({ sub, sid, sessionEpoch }) {
+    async check({ sub, sid, sessionEpoch }, forceRefresh = false) {
       if (typeof sub !== 'string' || typeof sid !== 'string' || typeof sessionEpoch !== 'number') return null
       const fits = (user: SessionUser | null | undefined) => user?.userId === sub && user.sessionEpoch === sessionEpoch
-      const remembered = (await known.fetch(sid))?.user
+      const remembered = (await known.fetch(sid, { forceRefresh }))?.user
       if (!remembered) return null
       if (fits(remembered)) return remembered
       // Whoever has a newer epoch must not be sent away by what was remembered before.
       const fresh = (await known.fetch(sid, { forceRefresh: true }))?.user
       return fresh && fits(fresh) ? fresh : null
     },
-    async read(cookieHeader) {
+    async read(cookieHeader, fresh = false) {
       const token = cookieOf(cookieHeader, sessionCookieName(publicUrl()))
       if (token === null) return null
       // A token that is forged, garbled or past its time is none.
       const claims = await decode({ token, secret }).catch(() => null)
-      return claims && sessions.check(claims)
+      return claims && sessions.check(claims, fresh)
     },
   }
   return sessions

@@ -25,6 +25,8 @@ export const me = z.object({
   role,
   accountId: z.string(),
   suspended: z.boolean(),
+  /** What whoever suspended it wrote; `debt` where it owes money. */
+  suspendedReason: z.string().nullable(),
   /** The address that API clients use, for example `http://localhost:3000/v1`. */
   baseUrl: z.string(),
   /** True while no real vendor is connected, so that answers come from the sandbox. */

@@ -1,6 +1,8 @@
 /** What the verbs of billing need from the world. Money is bigint nano-dollars, times are Date. */
 import type { TopUpFailure } from '../domain/auto-top-up.ts'
 import type { StripeCards } from './card-ports.ts'
+import type { CodeFilter, CodeRecord } from './operator-account-ports.ts'
+import type { Actor } from './operator-ports.ts'
 
 export type PaymentState = 'open' | 'processing' | 'paid' | 'expired' | 'failed'
 
@@ -172,18 +174,27 @@ export interface NewCode {
   note: string
   at: Date
   expiresAt: Date | null
+  /** What the minting is named by, so that a repeat is known as one, and the place of the code in it. */
+  mintToken: string
+  mintPlace: number
 }
 
 export type Redeemed = { outcome: 'redeemed'; amountNano: bigint; paidOwedNano: bigint } | { outcome: 'invalid' | 'too_much' }
 
 export interface Codes {
-  add(codes: NewCode[]): Promise<void>
+  /** Keeps the codes of one minting, all or none, with one line in the log. False where its token was used before. */
+  add(codes: NewCode[], by: Actor): Promise<boolean>
+  /** Newest first. */
+  page(filter: CodeFilter, rows: number): Promise<CodeRecord[]>
+  /** Makes a code good no more. `taken`: it was redeemed, or withdrawn, before. */
+  withdraw(codeId: string, at: Date, by: Actor): Promise<'withdrawn' | 'taken' | 'not_found'>
   /** Gives an account what a code is worth, and spends the code, in one transaction. */
   redeem(accountId: string, codeHmac: Uint8Array, at: Date): Promise<Redeemed>
 }
 
-/** The form in which a code is looked up. */
+/** Codes, and the form in which they are looked up. */
 export interface CodeHashes {
+  create(): { code: string; hmac: Uint8Array; hint: string }
   hash(code: string): Uint8Array
 }
 

@@ -7,8 +7,8 @@ export async function getMe({
 }: {
   ctx: Ctx<'accounts' | 'catalog' | 'userCredentials' | 'settings' | 'signInSettings'>
 }): Promise<Me> {
-  const [suspended, sandboxOnly, { emailVerified }] = await Promise.all([
-    ctx.accounts.suspended(ctx.user.accountId),
+  const [suspension, sandboxOnly, { emailVerified }] = await Promise.all([
+    ctx.accounts.suspension(ctx.user.accountId),
     ctx.catalog.sandboxOnly(),
     ctx.userCredentials.find(ctx.user.userId),
   ])
@@ -19,7 +19,8 @@ export async function getMe({
     mail: ctx.signInSettings.mail,
     role: ctx.user.role,
     accountId: ctx.user.accountId,
-    suspended,
+    suspended: suspension !== null,
+    suspendedReason: suspension?.reason ?? null,
     baseUrl: ctx.settings.baseUrl(),
     sandboxOnly,
   }

@@ -17,7 +17,7 @@ const MAX_GRANT_NANO = 1_000_000_000_000_000_000n
  * Gives an account credit. What the account owes is paid first, the rest joins its balance. Ends a
  * suspension whose reason was the debt, once that is paid, and no other. `credited` is false where this very grant had been given before.
  * Errors: `not_allowed` unless owner or operator, `not_found`, `invalid_input` (amountNano), `conflict`
- * where the id belongs to another entry.
+ * where the id belongs to another entry or the account is closed.
  */
 export async function grantCredit({
   ctx,
@@ -32,13 +32,14 @@ export async function grantCredit({
   if (input.amountNano <= 0n || input.amountNano > MAX_GRANT_NANO) {
     throw invalidField('amountNano', 'The amount must be above zero and at most a thousand million.')
   }
-  const { userId: actor } = ctx.user
-  const result = await ctx.purses.credit({ ...input, kind: 'grant', actor, at: ctx.clock.now() })
+  const result = await ctx.purses.credit({ ...input, kind: 'grant', actor: ctx.user.userId, at: ctx.clock.now() }, ctx.user)
   switch (result.outcome) {
     case 'no_account':
       throw new ServiceError('not_found', 'There is no such account.')
     case 'conflict':
       throw new ServiceError('conflict', 'This id belongs to another entry. Start the grant again.')
+    case 'closed':
+      throw new ServiceError('conflict', 'This account is closed for good. Nothing can be given to it.')
     case 'too_much':
       throw invalidField('amountNano', 'The account would hold more than it can. Give less.')
     default:

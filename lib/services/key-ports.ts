@@ -1,4 +1,6 @@
 /** What the verbs of keys need from the world. Money is bigint nano-dollars, times are Date. */
+import type { Actor } from './operator-ports.ts'
+
 export interface KeyRecord {
   id: string
   name: string
@@ -31,8 +33,11 @@ export interface Keys {
   /** Keys in use first, each part newest first, 500 at most. */
   list(accountId: string): Promise<KeyRecord[]>
   countUnrevoked(accountId: string): Promise<number>
-  /** Revokes and tells every process, in one transaction. False where the account has no such key. */
-  revoke(accountId: string, keyId: string, at: Date): Promise<boolean>
+  /**
+   * Revokes and tells every process, in one transaction, with a line in the log where an operator does it. False where the
+   * account has no such key.
+   */
+  revoke(accountId: string, keyId: string, at: Date, by?: Actor): Promise<boolean>
 }
 
 type Settings =

@@ -10,7 +10,8 @@ import type { AutoTopUps, Cards, SpendingAlerts } from './card-ports.ts'
 import type { Charts, Histories, Media, RequestFilter, Views } from './history-ports.ts'
 import type { KeyChanges, Keys } from './key-ports.ts'
 import type { Holders, NoticeBox } from './notices-ports.ts'
-import type { OperatorPorts } from './operator-ports.ts'
+import type { OperatorAccounts } from './operator-account-ports.ts'
+import type { Actor, OperatorPorts } from './operator-ports.ts'
 import type { PlaygroundKeys } from './playground-ports.ts'
 import type { IdentityKey, SessionUser, SignedIn, SignInPorts } from './sign-in-ports.ts'
 import type { Slots, UsageExports, UsageReports } from './usage-ports.ts'
@@ -24,7 +25,9 @@ export interface Clock {
 
 export interface Ids {
   /** A new id that sorts by time, such as `key_…`. */
-  create(prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp' | 'aud'): string
+  create(
+    prefix: 'acc' | 'usr' | 'key' | 'pay' | 'ses' | 'view' | 'alr' | 'hook' | 'con' | 'prc' | 'dep' | 'grp' | 'aud' | 'code',
+  ): string
 }
 
 export interface Passwords {
@@ -98,6 +101,8 @@ export interface Accounts {
   /** Account, purse, user and first credit, all or nothing. */
   create(account: NewAccount): Promise<'created' | 'email_taken' | 'identity_taken'>
   suspended(accountId: string): Promise<boolean>
+  /** Why an account is suspended: `debt`, or what an operator wrote; null where it is not. */
+  suspension(accountId: string): Promise<{ reason: string | null } | null>
 }
 
 export interface NewCredit {
@@ -114,7 +119,10 @@ export interface NewCredit {
 /** `repeated`: this very credit was there already. `conflict`: the id belongs to another one. */
 export type CreditOutcome =
   | { outcome: 'credited' | 'repeated'; paidOwedNano: bigint }
-  | { outcome: 'no_account' | 'conflict' | 'too_much' }
+  | { outcome: 'no_account' | 'conflict' | 'too_much' | 'closed' }
+
+/** `not_free`: that much is not there, or requests under way hold it. */
+export type DeductOutcome = { outcome: 'deducted' | 'no_account' } | { outcome: 'not_free'; freeNano: bigint } | CreditOutcome
 
 export interface PurseSums {
   balanceNano: bigint
@@ -124,9 +132,15 @@ export interface PurseSums {
 export interface Purses {
   /**
    * Pays what is owed first and adds the rest to the balance, in one transaction with its entry. Where that pays all of
-   * it, the suspension that the debt was the reason of ends.
+   * it, the suspension that the debt was the reason of ends. With an actor it is written in the log too, and a closed
+   * account is given nothing.
    */
-  credit(credit: NewCredit): Promise<CreditOutcome>
+  credit(credit: NewCredit, by?: Actor): Promise<CreditOutcome>
+  /**
+   * Takes away what is free, all of the amount or nothing, in one transaction with its entry and its line in the log. What
+   * gateways hold without using it is asked back first.
+   */
+  deduct(deduction: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome>
   sums(accountId: string): Promise<PurseSums>
 }
 
@@ -329,6 +343,7 @@ export interface ConsolePorts extends SignInPorts, OperatorPorts {
   webhookSecrets: WebhookSecrets
   mailWishes: MailWishStore
   closings: Closings
+  operatorAccounts: OperatorAccounts
 }
 
 /** What a verb gets: who asks, and the ports it names. */

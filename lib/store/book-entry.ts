@@ -1,11 +1,11 @@
 import type { PoolClient } from 'pg'
 import { least } from '../domain/money.ts'
-import type { CreditOutcome, NewCredit } from '../services/ports.ts'
+import type { CreditOutcome, DeductOutcome, NewCredit } from '../services/ports.ts'
 
 /** The channel on which every process hears what to forget. */
 const CHANNEL = 'tollgate_change'
 /** Why an account is suspended that owes money: it ends with the debt, others do not. */
-const DEBT = 'debt'
+export const DEBT = 'debt'
 
 interface PurseRow {
   credit: string
@@ -49,7 +49,8 @@ async function repeatOf(client: PoolClient, entry: NewEntry, amount: bigint): Pr
   return found?.same ? { outcome: 'repeated', paidOwedNano: -BigInt(found.owed_nano) } : { outcome: 'conflict' }
 }
 
-async function tell(client: PoolClient, accountId: string): Promise<void> {
+/** Tells every process to forget what it remembered of an account, once the transaction is committed. */
+export async function tellOfAccount(client: PoolClient, accountId: string): Promise<void> {
   await client.query("insert into change (topic, ref) values ('account', $1)", [accountId])
   await client.query('select pg_notify($1, $2)', [CHANNEL, `account:${accountId}`])
 }
@@ -59,7 +60,7 @@ async function suspendForDebt(client: PoolClient, accountId: string, at: Date): 
     'update account set suspended_at = $2, suspended_reason = $3 where id = $1 and suspended_at is null',
     [accountId, at, DEBT],
   )
-  if (rowCount === 1) await tell(client, accountId)
+  if (rowCount === 1) await tellOfAccount(client, accountId)
 }
 
 /** Ends a suspension whose reason was a debt that is paid. */
@@ -68,7 +69,7 @@ async function endDebt(client: PoolClient, accountId: string): Promise<void> {
     'update account set suspended_at = null, suspended_reason = null where id = $1 and suspended_reason = $2',
     [accountId, DEBT],
   )
-  if (rowCount === 1) await tell(client, accountId)
+  if (rowCount === 1) await tellOfAccount(client, accountId)
 }
 
 /** Books credit once: what is owed is paid first. Within a transaction of the caller. */
@@ -101,6 +102,20 @@ export async function takeBackOnce(client: PoolClient, entry: NewEntry): Promise
   await client.query('update purse set credit = credit - $2, owed = owed + $3 where id = $1', [entry.accountId, taken, rest])
   if (rest > 0n) await suspendForDebt(client, entry.accountId, entry.at)
   return { outcome: 'credited', paidOwedNano: 0n }
+}
+
+/** Takes away once what is free, all of it or nothing: never a debt. Within a transaction of the caller. */
+export async function deductOnce(client: PoolClient, entry: NewEntry): Promise<DeductOutcome> {
+  const purse = await lockPurse(client, entry.accountId)
+  if (!purse) return { outcome: 'no_account' }
+  const known = await client.query('select from entry where id = $1', [entry.id])
+  // A repeat is told so, though nothing may be free any more.
+  if (known.rowCount !== 0) return repeatOf(client, entry, -entry.amountNano)
+  const freeNano = BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased)
+  if (freeNano < entry.amountNano) return { outcome: 'not_free', freeNano }
+  if (!(await insertEntry(client, entry, -entry.amountNano, 0n))) return repeatOf(client, entry, -entry.amountNano)
+  await client.query('update purse set credit = credit - $2 where id = $1', [entry.accountId, entry.amountNano])
+  return { outcome: 'deducted' }
 }
 
 /** Pays a debt out of what has become free since it was made. Within a transaction of the caller. */

@@ -48,5 +48,12 @@ export function createAccounts(prisma: PrismaClient): Accounts {
       const account = await prisma.account.findUnique({ where: { id: accountId }, select: { suspendedAt: true } })
       return account?.suspendedAt != null
     },
+    async suspension(accountId) {
+      const account = await prisma.account.findUnique({
+        where: { id: accountId },
+        select: { suspendedAt: true, suspendedReason: true },
+      })
+      return account?.suspendedAt == null ? null : { reason: account.suspendedReason }
+    },
   }
 }

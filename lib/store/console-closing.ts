@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import type { CloseRequest, Closings, MailWishStore, Obstacle } from '../services/account-ports.ts'
 import { takeBackOnce } from './book-entry.ts'
 import { filesOf } from './console-histories.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { PrismaClient } from './generated/client.ts'
+import { recall } from './recall.ts'
 
 const WANTED = { lowBalance: true, receipts: true, alerts: true }
 
@@ -20,22 +20,6 @@ export function createMailWishes(prisma: PrismaClient): MailWishStore {
     async set(accountId, wishes) {
       await prisma.mailWish.upsert({ where: { accountId }, create: { accountId, ...wishes }, update: wishes })
     },
-  }
-}
-
-const RECALL_TRIES = 8
-const RECALL_MS = 60
-
-/** Asks gateways for the idle money that they hold of an account. What running requests need stays with them. */
-async function recall(pool: Pool, accountId: string): Promise<void> {
-  for (let tries = 0; tries < RECALL_TRIES; tries++) {
-    const { rowCount } = await pool.query(
-      'update purse set recall_wanted_at = clock_timestamp() where id = $1 and leased > 0 returning id',
-      [accountId],
-    )
-    if (rowCount === 0) return
-    await pool.query("select pg_notify('tollgate_recall', $1)", [accountId])
-    await sleep(RECALL_MS)
   }
 }
 

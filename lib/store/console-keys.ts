@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { KeyRecord, Keys } from '../services/key-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { ApiKey, PrismaClient } from './generated/client.ts'
+import { noteOfAccount } from './operator-audit.ts'
 
 /** The channel on which every process hears what to forget. */
 export const CHANNEL = 'tollgate_change'
@@ -65,16 +66,21 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
       return keys.map(recordOf)
     },
     countUnrevoked: (accountId) => prisma.apiKey.count({ where: { accountId, purpose: OWN, revokedAt: null } }),
-    revoke: (accountId, keyId, at) =>
+    revoke: (accountId, keyId, at, by) =>
       inTransaction(pool, async (client) => {
-        const found = await client.query<{ was_open: boolean }>(
+        const found = await client.query<{ was_open: boolean; name: string; hint: string }>(
           `update api_key new set revoked_at = coalesce(new.revoked_at, $3)
            from (select id, revoked_at is null as was_open from api_key where id = $1 and account_id = $2 for update) old
-           where new.id = old.id and new.account_id = $2 returning old.was_open`,
+           where new.id = old.id and new.account_id = $2 returning old.was_open, new.name, new.hint`,
           [keyId, accountId, at],
         )
-        if (found.rows[0]?.was_open) await tellOfKey(client, keyId)
-        return found.rows.length > 0
+        const [key] = found.rows
+        if (key?.was_open) await tellOfKey(client, keyId)
+        if (key?.was_open && by) {
+          const after = { key: key.name, key_id: keyId, hint: key.hint }
+          await noteOfAccount(client, by, accountId, { verb: 'key.revoke', before: null, after })
+        }
+        return key !== undefined
       }),
   }
 }

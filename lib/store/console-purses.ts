@@ -1,26 +1,73 @@
-import type { Pool } from 'pg'
-import type { Purses } from '../services/ports.ts'
-import { creditOnce } from './book-entry.ts'
+import type { Pool, PoolClient } from 'pg'
+import { formatDecimal } from '../domain/money.ts'
+import type { Actor } from '../services/operator-ports.ts'
+import type { DeductOutcome, NewCredit, Purses } from '../services/ports.ts'
+import { creditOnce, deductOnce } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
+import { noteOfAccount } from './operator-audit.ts'
+import { recall } from './recall.ts'
+
+/** Rolls back what was booked for an account that is closed. */
+class Closed extends Error {}
+
+async function balanceOf(client: Pool | PoolClient, accountId: string): Promise<{ balanceNano: bigint; owedNano: bigint }> {
+  const { rows } = await client.query<{ balance: string; owed: string }>(
+    'select credit - spent as balance, owed from purse where id = $1',
+    [accountId],
+  )
+  return { balanceNano: BigInt(rows[0]?.balance ?? 0), owedNano: BigInt(rows[0]?.owed ?? 0) }
+}
+
+/** Writes what was booked into the log, with the purse still locked. */
+async function note(client: PoolClient, by: Actor, verb: string, entry: Omit<NewCredit, 'kind'>): Promise<void> {
+  const { balanceNano, owedNano } = await balanceOf(client, entry.accountId)
+  const after = {
+    amount: formatDecimal(entry.amountNano),
+    reason: entry.reason,
+    entry: entry.id,
+    balance: formatDecimal(balanceNano),
+    ...(owedNano > 0n ? { owed: formatDecimal(owedNano) } : {}),
+  }
+  await noteOfAccount(client, by, entry.accountId, { verb, before: null, after })
+}
+
+// Looked at with the purse locked: closing has either not begun, or is seen.
+async function refuseClosed(client: PoolClient, accountId: string): Promise<void> {
+  const closed = await client.query('select from account where id = $1 and closed_at is not null', [accountId])
+  if (closed.rowCount !== 0) throw new Closed()
+}
 
 /** What accounts hold and owe, and how credit reaches them. */
 export function createPurses(pool: Pool): Purses {
+  const deductFree = (entry: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome> =>
+    inTransaction(pool, async (client) => {
+      const outcome = await deductOnce(client, { ...entry, kind: 'deduction' })
+      if (outcome.outcome === 'deducted') await note(client, by, 'account.deduct', entry)
+      return outcome
+    })
   return {
-    async credit(credit) {
+    async credit(credit, by) {
       try {
-        return await inTransaction(pool, (client) => creditOnce(client, credit))
+        return await inTransaction(pool, async (client) => {
+          const outcome = await creditOnce(client, credit)
+          if (!by || outcome.outcome !== 'credited') return outcome
+          await refuseClosed(client, credit.accountId)
+          await note(client, by, 'account.grant', credit)
+          return outcome
+        })
       } catch (error) {
+        if (error instanceof Closed) return { outcome: 'closed' }
         // 22003: the sum does not fit into a bigint.
         if ((error as { code?: unknown }).code === '22003') return { outcome: 'too_much' }
         throw error
       }
     },
-    async sums(accountId) {
-      const { rows } = await pool.query<{ balance: string; owed: string }>(
-        'select credit - spent as balance, owed from purse where id = $1',
-        [accountId],
-      )
-      return { balanceNano: BigInt(rows[0]?.balance ?? 0), owedNano: BigInt(rows[0]?.owed ?? 0) }
+    async deduct(entry, by) {
+      const outcome = await deductFree(entry, by)
+      if (outcome.outcome !== 'not_free') return outcome
+      await recall(pool, entry.accountId)
+      return deductFree(entry, by)
     },
+    sums: (accountId) => balanceOf(pool, accountId),
   }
 }

@@ -5,6 +5,7 @@ import type { AutoTopUps, Cards, SpendingAlerts } from '../services/card-ports.t
 import type { Charts, Histories, Views } from '../services/history-ports.ts'
 import type { KeyChanges, Keys } from '../services/key-ports.ts'
 import type { Holders, NoticeBox } from '../services/notices-ports.ts'
+import type { OperatorAccounts } from '../services/operator-account-ports.ts'
 import type { CatalogReads, CatalogWrites } from '../services/operator-ports.ts'
 import type { PlaygroundKeys } from '../services/playground-ports.ts'
 import type { Accounts, Catalog, Purses, Requests, UsageSums, Users } from '../services/ports.ts'
@@ -35,6 +36,7 @@ import { createUsers } from './console-users.ts'
 import { createViews } from './console-views.ts'
 import type { PrismaClient } from './generated/client.ts'
 import { createNotices } from './notices.ts'
+import { createOperatorAccounts } from './operator-accounts.ts'
 import { createCatalogReads } from './operator-reads.ts'
 import { createCatalogWrites } from './operator-writes.ts'
 import { createTrafficReads } from './traffic-reads.ts'
@@ -69,6 +71,7 @@ export interface ConsoleStore {
   usageExports: UsageExports
   mailWishes: MailWishStore
   closings: Closings
+  operatorAccounts: OperatorAccounts
   /** Rejects while the database does not answer. */
   ping(): Promise<void>
 }
@@ -95,7 +98,7 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     payments: createPayments(pool, prisma),
     entries: createEntries(pool),
     billingAccounts: createBillingAccounts(pool, prisma),
-    codes: createCodes(pool, prisma),
+    codes: createCodes(pool),
     catalogReads: createCatalogReads(pool),
     catalogWrites: createCatalogWrites(pool),
     traffic: createTrafficReads(pool),
@@ -111,6 +114,7 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     usageExports: createUsageExports(pool),
     mailWishes: createMailWishes(prisma),
     closings: createClosings(pool),
+    operatorAccounts: createOperatorAccounts(pool),
     async ping() {
       await pool.query('select 1')
     },

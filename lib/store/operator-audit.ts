@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
+import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import type { Actor, AuditFilter, AuditRecord } from '../services/operator-ports.ts'
 
 /** One line of the log: who did what to what, and what it was before and after. Never a secret. */
@@ -12,6 +14,9 @@ export interface AuditLine {
   after: object | null
 }
 
+/** An id for a line of now. */
+export const auditId = (): string => newId('aud', Date.now(), randomBytes(ID_RANDOM_BYTES))
+
 /** Writes a line in the transaction of what it tells of: the one is never there without the other. */
 export async function writeAudit(client: PoolClient, line: AuditLine): Promise<void> {
   const { id, actor, verb, target, targetId, before, after } = line
@@ -20,6 +25,14 @@ export async function writeAudit(client: PoolClient, line: AuditLine): Promise<v
     [id, actor.userId, actor.email, verb, target, targetId, before && JSON.stringify(before), after && JSON.stringify(after)],
   )
 }
+
+/** A line about an account, or about somebody or something of it: together they are the account's own log. */
+export const noteOfAccount = (
+  client: PoolClient,
+  actor: Actor,
+  accountId: string,
+  line: { verb: string; before: object | null; after: object | null },
+): Promise<void> => writeAudit(client, { id: auditId(), actor, target: 'account', targetId: accountId, ...line })
 
 /** A page of the log, newest first. */
 export async function readAudit(pool: Pool, filter: AuditFilter, rows: number): Promise<AuditRecord[]> {

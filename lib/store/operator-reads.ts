@@ -9,11 +9,11 @@ import type {
   OperatorModelRecord,
   PriceRecord,
 } from '../services/operator-ports.ts'
+import { escapeLike } from './like.ts'
 import { readAudit } from './operator-audit.ts'
 
 /** What somebody typed, as a pattern that means just that. */
-const pattern = (search: string | null): string | null =>
-  search === null || search === '' ? null : `%${search.replace(/[\\%_]/g, '\\$&')}%`
+const pattern = (search: string | null): string | null => (search === null || search === '' ? null : `%${escapeLike(search)}%`)
 
 const values = ({ search, after, archived }: ListFilter): unknown[] => [pattern(search), after, archived]
 

@@ -1,9 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import type { Actor, CatalogChange, CatalogWrites, ChangeOutcome, GroupMoves, Target } from '../services/operator-ports.ts'
 import { inTransaction } from './console-transaction.ts'
-import { writeAudit } from './operator-audit.ts'
+import { auditId, writeAudit } from './operator-audit.ts'
 import { columnsOf, differing, logged, TABLES } from './operator-columns.ts'
 
 type Row = Record<string, unknown>
@@ -23,8 +21,6 @@ const UNIQUE = '23505'
 const FOREIGN = '23503'
 /** Any number that no other lock of ours has. */
 const CATALOG_LOCK = 7_105_260_016
-
-const auditId = (): string => newId('aud', Date.now(), randomBytes(ID_RANDOM_BYTES))
 
 async function add(client: PoolClient, { target, id, value }: Added): Promise<Row> {
   const columns = columnsOf(target, value).filter(({ name, value: given }) => !(name === 'starts_at' && given === null))

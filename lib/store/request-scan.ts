@@ -1,10 +1,11 @@
 import type { Pool } from 'pg'
 import type { RequestFilter } from '../services/history-ports.ts'
 import type { RequestRecord } from '../services/ports.ts'
+import { escapeLike } from './like.ts'
 import type { IdRange } from './request-ranges.ts'
 
 /** A LIKE pattern for texts that hold this one. */
-const patternOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+const patternOf = (text: string): string => `%${escapeLike(text)}%`
 
 /** Ids of keys by a part of their names. An account has some hundreds at most. */
 async function keysNamed(pool: Pool, accountId: string, pattern: string): Promise<string[]> {

@@ -1,41 +1,51 @@
 import type { UsageSpan, UsageUnit } from '../services/usage-ports.ts'
 import { nextFrom, startOfDay, startOfMonth } from '../services/utc.ts'
 
-const COLUMNS = `key_id, model_id, requests, errors, input_units, cached_units, output_units, charged_nano,
+const COLUMNS = `account_id, key_id, model_id, requests, errors, input_units, cached_units, output_units, charged_nano,
   first_token_ms, first_tokens, took_ms, own_ms`
 
 /**
  * The rows of an account's usage in a span, as a table to select from. Its columns are `start` (of the hour, day or month
  * that a row stands for) and those of usage_hour. Whole days and months are read as such, as far as they are added up;
  * hours are what is left at both ends. Rows of the grain 'model' or 'key' tell only models or only keys apart; hours always
- * tell both. Takes the parameters of spanParameters() as $1 to $9.
+ * tell both. Takes the parameters of spanParameters() as $1 to $9; `isOf` says what stands in $1: an account, or several.
  */
-export const SPAN_ROWS = `(
-  select hour as start, ${COLUMNS} from usage_hour where account_id = $1 and hour >= $2 and hour < $3
+const spanRows = (isOf: '= $1' | '= any ($1)'): string => `(
+  select hour as start, ${COLUMNS} from usage_hour where account_id ${isOf} and hour >= $2 and hour < $3
   union all
   select day, ${COLUMNS} from usage_day
-   where account_id = $1 and grain = $9 and day >= $4 and day < least($5, $7, (select day from usage_rolled))
+   where account_id ${isOf} and grain = $9 and day >= $4 and day < least($5, $7, (select day from usage_rolled))
   union all
   select month, ${COLUMNS} from usage_month
-   where account_id = $1 and grain = $9 and month >= $5 and month < least($6, (select month from usage_rolled))
+   where account_id ${isOf} and grain = $9 and month >= $5 and month < least($6, (select month from usage_rolled))
   union all
   select day, ${COLUMNS} from usage_day
-   where account_id = $1 and grain = $9 and day >= greatest($5, least($6, (select month from usage_rolled)))
+   where account_id ${isOf} and grain = $9 and day >= greatest($5, least($6, (select month from usage_rolled)))
      and day < least($7, (select day from usage_rolled))
   union all
   select hour, ${COLUMNS} from usage_hour
-   where account_id = $1 and hour >= greatest($4, least($7, (select day from usage_rolled))) and hour < $8
+   where account_id ${isOf} and hour >= greatest($4, least($7, (select day from usage_rolled))) and hour < $8
 )`
+
+/** The rows of one account. */
+export const SPAN_ROWS = spanRows('= $1')
+/** The rows of several accounts, told apart by `account_id`. */
+export const SPAN_ROWS_OF_ALL = spanRows('= any ($1)')
 
 /** What is told apart: models, keys, or both of them. The fewer, the fewer rows there are to add up. */
 export type Grain = 'both' | 'model' | 'key'
 
 /** The bounds of a span as SPAN_ROWS takes them. `unit` is the longest time that one row may stand for. */
-export function spanParameters(accountId: string, { from, to }: UsageSpan, unit: UsageUnit, grain: Grain): unknown[] {
-  if (unit === 'hour') return [accountId, from, to, to, to, to, to, to, grain]
+export function spanParameters(
+  accounts: string | readonly string[],
+  { from, to }: UsageSpan,
+  unit: UsageUnit,
+  grain: Grain,
+): unknown[] {
+  if (unit === 'hour') return [accounts, from, to, to, to, to, to, to, grain]
   const [firstDay, lastDay] = [nextFrom(from, 'day'), startOfDay(to)]
   const [firstMonth, lastMonth] = unit === 'month' ? [nextFrom(from, 'month'), startOfMonth(to)] : [firstDay, firstDay]
-  return [accountId, from, firstDay < to ? firstDay : to, firstDay, firstMonth, lastMonth, lastDay, to, grain]
+  return [accounts, from, firstDay < to ? firstDay : to, firstDay, firstMonth, lastMonth, lastDay, to, grain]
 }
 
 /** From before the first request to after the last there will be. */

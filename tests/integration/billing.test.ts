@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Console } from '#lib/console/runtime'
 import { billing as billingShape, payment, redeemed, topUp, transactionPage } from '#lib/contracts/billing'
 import { CODE_RANDOM_BYTES, formatCode, plainCode } from '#lib/domain/redemption-code'
-import { codeHash } from '#lib/services/code-hash'
+import { createCodeHashes } from '#lib/services/code-hash'
 import type { SignedIn } from '#lib/services/ports'
 import { STRIPE_KEY } from '../fakes/stripe.ts'
 import {
@@ -198,12 +198,14 @@ describe('money that is lent to a gateway', () => {
 
 describe('redemption codes', () => {
   const mint = async (amountNano: bigint, expiresAt: Date | null = null) => {
-    const code = formatCode(randomBytes(CODE_RANDOM_BYTES))
-    const codeHmac = codeHash(PEPPER, plainCode(code) ?? '')
+    const { code, hmac: codeHmac } = createCodeHashes(PEPPER, randomBytes).create()
     const at = billing.world.clock.at
-    await billing.world.console.ports.codes.add([
-      { id: `code_${randomUUID()}`, codeHmac, hint: 'x', amountNano, note: '', at, expiresAt },
-    ])
+    const by = { userId: 'test', email: 'test' }
+    const minting = { mintToken: randomUUID(), mintPlace: 0 }
+    await billing.world.console.ports.codes.add(
+      [{ id: `code_${randomUUID()}`, codeHmac, hint: 'x', amountNano, note: '', at, expiresAt, ...minting }],
+      by,
+    )
     return code
   }
   const balance = async (of = user) => (await balanceOf(billing.world.pool, of.accountId)).balance

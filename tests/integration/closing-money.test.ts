@@ -165,8 +165,17 @@ describe('an account whose money is lent or being spent while it is closed', () 
     const { ports } = auto.billing.world.console
     const user = await auto.billing.world.newUser()
     const codeHmac = Buffer.from(randomUUID())
-    const code = { codeHmac, hint: 'abcd', amountNano: 9n * UNIT, note: '', at: NOW, expiresAt: null }
-    await ports.codes.add([{ id: `code_${randomUUID()}`, ...code }])
+    const code = {
+      codeHmac,
+      hint: 'abcd',
+      amountNano: 9n * UNIT,
+      note: '',
+      at: NOW,
+      expiresAt: null,
+      mintToken: 'x',
+      mintPlace: 0,
+    }
+    await ports.codes.add([{ id: `code_${randomUUID()}`, ...code }], { userId: 'test', email: 'test' })
     await close(user)
     await expect(ports.codes.redeem(user.accountId, codeHmac, NOW)).rejects.toThrow()
     expect(await balance(user)).toBe(0n)

@@ -1,0 +1,177 @@
+/** Shapes of the operator's side: accounts, their people, and redemption codes. */
+import { z } from 'zod'
+import { amount } from './billing.ts'
+import { count, nano, page, time } from './common.ts'
+import { operatorId as id, printable } from './operator.ts'
+import { role } from './session.ts'
+import { usageQuery } from './usage.ts'
+
+export const accountState = z.enum(['active', 'suspended', 'closed'])
+export type AccountState = z.infer<typeof accountState>
+
+const limit = z.coerce.number().int().min(1).max(200).default(50)
+
+/**
+ * GET /api/operator/accounts: newest first. `search` is the beginning of an address or a name, an id of an account, a
+ * person or a key, or how a key ends; `before` the `next` of the page before.
+ */
+export const accountQuery = z.strictObject({
+  search: z.string().trim().max(254).optional(),
+  state: accountState.optional(),
+  role: role.optional(),
+  before: z.string().max(600).optional(),
+  limit,
+})
+export type AccountQuery = z.infer<typeof accountQuery>
+
+export const accountRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Of who came first. */
+  email: z.string(),
+  role,
+  balanceNano: nano,
+  /** Since the first of the month, UTC. */
+  spentMonthNano: nano,
+  state: accountState,
+  createdAt: time,
+})
+export type AccountRow = z.infer<typeof accountRow>
+export const accountPage = page(accountRow)
+
+const person = z.object({
+  id: z.string(),
+  email: z.string(),
+  name: z.string(),
+  role,
+  emailVerified: z.boolean(),
+  secondStep: z.boolean(),
+  sessions: count,
+  lastSeenAt: time.nullable(),
+  createdAt: time,
+})
+export type Person = z.infer<typeof person>
+
+const accountKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  hint: z.string(),
+  groupName: z.string(),
+  state: z.enum(['active', 'expired', 'revoked']),
+  createdAt: time,
+  lastUsedAt: time.nullable(),
+})
+export type AccountKey = z.infer<typeof accountKey>
+
+/** GET /api/operator/accounts/{id} */
+export const operatorAccount = z.object({
+  id: z.string(),
+  name: z.string(),
+  state: accountState,
+  suspendedAt: time.nullable(),
+  /** What was given as the reason; `debt` where the books did it, until the debt is paid. */
+  suspendedReason: z.string().nullable(),
+  createdAt: time,
+  balanceNano: nano,
+  /** Of the balance what running gateways have taken to pay requests with. */
+  leasedNano: nano,
+  owedNano: nano,
+  spentMonthNano: nano,
+  people: z.array(person),
+  /** The first 500. */
+  keys: z.array(accountKey),
+  /** What its keys may be bound to. */
+  groups: z.array(z.object({ id: z.string(), name: z.string(), isDefault: z.boolean(), multiplierBp: count })),
+})
+export type OperatorAccount = z.infer<typeof operatorAccount>
+
+/** GET /api/operator/accounts/{id}/usage */
+export const accountUsageQuery = usageQuery.extend({ id })
+/** GET /api/operator/accounts/{id}/entries and /requests: nothing to search for, least of all in what was said. */
+export const accountListQuery = z.strictObject({
+  id,
+  before: z.string().max(200).optional(),
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+})
+/** GET /api/operator/accounts/{id}/request?request= */
+export const accountRequestQuery = z.strictObject({ id, request: z.string().min(1).max(64) })
+
+/** Made anew for each press of the button: a repeat changes nothing. */
+const token = z.uuid()
+const reason = z
+  .string()
+  .trim()
+  .min(3, { error: 'Say why, in a few words.' })
+  .max(300)
+  .regex(printable, { error: 'A reason stands on one line.' })
+
+/** POST /api/operator/accounts/{id}/grant and /deduct */
+export const moneyInput = z.strictObject({ id, token, amountNano: amount, reason })
+export type MoneyInput = z.infer<typeof moneyInput>
+/** `repeated`: this very one was booked before, and nothing now. */
+export const moneyBooked = z.object({ repeated: z.boolean(), balanceNano: nano, owedNano: nano })
+export type MoneyBooked = z.infer<typeof moneyBooked>
+
+/** Reasons that the books write; they would end with the debt. */
+const BOOKS = ['debt', 'closed']
+/** POST /api/operator/accounts/{id}/suspend */
+export const suspendInput = z.strictObject({
+  id,
+  reason: reason.refine((text) => !BOOKS.includes(text.toLowerCase()), { error: 'Say why, in a few words more.' }),
+})
+/** POST /api/operator/accounts/{id}/resume */
+export const accountIdInput = z.strictObject({ id })
+/** POST /api/operator/accounts/{id}/revoke-key */
+export const revokeKeyInput = z.strictObject({ id, keyId: id })
+
+/** POST /api/operator/people/{id}/role: `from` is the role that whoever changes it has seen. */
+export const roleInput = z.strictObject({ id, from: role, to: role })
+export type RoleInput = z.infer<typeof roleInput>
+/** POST /api/operator/people/{id}/sign-out */
+export const signedOut = z.object({ ended: count })
+
+/** What verbs answer that have nothing to say. */
+export const nothing = z.object({})
+
+// Redemption codes
+
+/** In one minting. */
+const MOST_CODES = 10_000
+
+/** GET /api/operator/codes: newest first. */
+export const codeQuery = z.strictObject({
+  state: z.enum(['open', 'redeemed', 'withdrawn']).optional(),
+  before: z.string().max(64).optional(),
+  limit,
+})
+export type CodeQuery = z.infer<typeof codeQuery>
+
+export const codeRow = z.object({
+  id: z.string(),
+  /** Its first group. */
+  hint: z.string(),
+  amountNano: nano,
+  note: z.string(),
+  state: z.enum(['open', 'redeemed', 'withdrawn', 'expired']),
+  createdAt: time,
+  redeemedAt: time.nullable(),
+  redeemedBy: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
+})
+export type CodeRow = z.infer<typeof codeRow>
+export const codePage = page(codeRow)
+
+/** POST /api/operator/codes */
+export const mintInput = z.strictObject({
+  token,
+  amountNano: amount,
+  count: z
+    .number()
+    .int()
+    .min(1)
+    .max(MOST_CODES, { error: `At most ${MOST_CODES} codes at once.` }),
+  note: z.string().trim().max(300).default(''),
+})
+export type MintInput = z.infer<typeof mintInput>
+/** The codes themselves: they are kept nowhere and shown this once. */
+export const minted = z.object({ codes: z.array(z.string()), amountNano: nano })
+export type Minted = z.infer<typeof minted>

@@ -1,0 +1,48 @@
+import type { MoneyBooked, MoneyInput } from '#lib/contracts/operator-accounts'
+import { formatMoney } from '../../domain/format-money.ts'
+import { grantCredit } from '../grant-credit.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { noAccount } from './get-account.ts'
+
+/** One entry for each press of the button, however often its request is sent. */
+const entryOf = ({ id, token, amountNano, reason }: MoneyInput) => ({
+  id: `ent_op_${token}`,
+  accountId: id,
+  amountNano: BigInt(amountNano),
+  reason,
+})
+
+async function booked(ctx: Ctx<'purses'>, accountId: string, repeated: boolean): Promise<MoneyBooked> {
+  const { balanceNano, owedNano } = await ctx.purses.sums(accountId)
+  return { repeated, balanceNano: balanceNano.toString(), owedNano: owedNano.toString() }
+}
+
+/** Gives an account credit. Errors: those of grantCredit(). */
+export async function grantToAccount({ ctx, input }: { ctx: Ctx<'purses' | 'clock'>; input: MoneyInput }): Promise<MoneyBooked> {
+  const { credited } = await grantCredit({ ctx, input: entryOf(input) })
+  return booked(ctx, input.id, !credited)
+}
+
+/**
+ * Takes credit from an account: all of the amount, out of what is free, and never a debt.
+ * Errors: `not_found`; `conflict` where the token belongs to another entry; `invalid_input` (amountNano) where less is free,
+ * which says how much.
+ */
+export async function deductFromAccount({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'purses' | 'clock'>
+  input: MoneyInput
+}): Promise<MoneyBooked> {
+  const result = await ctx.purses.deduct({ ...entryOf(input), actor: ctx.user.userId, at: ctx.clock.now() }, ctx.user)
+  if (result.outcome === 'no_account') throw noAccount()
+  if (result.outcome === 'not_free') {
+    const free = formatMoney(result.freeNano, 'exact').text
+    throw invalidField('amountNano', `Only ${free} is free. The rest was spent, or is held by requests under way. Take less.`)
+  }
+  if (result.outcome !== 'deducted' && result.outcome !== 'repeated')
+    throw new ServiceError('conflict', 'This belongs to another entry. Start again.')
+  return booked(ctx, input.id, result.outcome === 'repeated')
+}

@@ -1,0 +1,49 @@
+import type { RoleInput } from '#lib/contracts/operator-accounts'
+import type { RoleOutcome } from '../operator-account-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+
+const noPerson = () => new ServiceError('not_found', 'There is no such person.')
+
+const NO_ROLE: Record<Exclude<RoleOutcome, 'done'>, () => ServiceError> = {
+  not_found: noPerson,
+  not_owner: () => new ServiceError('not_allowed', 'Only an owner gives people their roles.'),
+  own: () => new ServiceError('not_allowed', 'Nobody changes their own role. Ask another owner.'),
+  last_owner: () => new ServiceError('conflict', 'This is the last owner. Make somebody else an owner first.'),
+  unproved: () =>
+    new ServiceError(
+      'conflict',
+      'Nobody has confirmed this email address yet, so anybody could be behind it. Let them confirm it first.',
+    ),
+  stale: () => new ServiceError('conflict', 'Somebody else has changed this role. Look again.'),
+}
+
+/**
+ * Gives somebody another role and ends their sessions, so that they sign in with it. Owners only.
+ * Errors: `not_found`; `not_allowed` unless by an owner, and for one's own; `conflict` for the last owner, for an address that
+ * nobody has confirmed, and where the role is another one than was seen.
+ */
+export async function changeRole({
+  ctx,
+  input: { id, from, to },
+}: {
+  ctx: Ctx<'operatorAccounts' | 'clock'>
+  input: RoleInput
+}): Promise<Record<string, never>> {
+  const outcome = await ctx.operatorAccounts.setRole(ctx.user, { personId: id, from, to }, ctx.clock.now())
+  if (outcome !== 'done') throw NO_ROLE[outcome]()
+  return {}
+}
+
+/** Signs somebody out everywhere: their sessions and the playground's keys end. Errors: `not_found`. */
+export async function signOutPerson({
+  ctx,
+  input: { id },
+}: {
+  ctx: Ctx<'operatorAccounts' | 'clock'>
+  input: { id: string }
+}): Promise<{ ended: number }> {
+  const ended = await ctx.operatorAccounts.signOut(ctx.user, id, ctx.clock.now())
+  if (ended === null) throw noPerson()
+  return { ended }
+}

@@ -1,0 +1,32 @@
+import type { Minted, MintInput } from '#lib/contracts/operator-accounts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+
+/**
+ * Makes redemption codes of one amount, each good once. Only their hashes are kept, so that this answer is the only one that
+ * has them. Errors: `conflict` where this very minting was done before.
+ */
+export async function mintCodes({
+  ctx,
+  input: { token, amountNano, count, note },
+}: {
+  ctx: Ctx<'codes' | 'codeHashes' | 'ids' | 'clock'>
+  input: MintInput
+}): Promise<Minted> {
+  const at = ctx.clock.now()
+  const made = Array.from({ length: count }, () => ctx.codeHashes.create())
+  const rows = made.map(({ hmac, hint }, mintPlace) => ({
+    id: ctx.ids.create('code'),
+    codeHmac: hmac,
+    hint,
+    amountNano: BigInt(amountNano),
+    note,
+    at,
+    expiresAt: null,
+    mintToken: token,
+    mintPlace,
+  }))
+  if (!(await ctx.codes.add(rows, ctx.user)))
+    throw new ServiceError('conflict', 'These codes were made already and cannot be shown again. Withdraw them, and make others.')
+  return { codes: made.map(({ code }) => code), amountNano }
+}

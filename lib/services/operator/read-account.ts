@@ -1,0 +1,71 @@
+import type { Transaction } from '#lib/contracts/billing'
+import type { RequestDetail, RequestRow } from '#lib/contracts/requests'
+import type { UsageQuery, UsageReport } from '#lib/contracts/usage'
+import { getUsage } from '../get-usage.ts'
+import { listRequests } from '../list-requests.ts'
+import { listTransactions } from '../list-transactions.ts'
+import type { ConsolePorts, Ctx } from '../ports.ts'
+import { requestDetail } from '../request-detail.ts'
+import { isRequestId } from '../request-id.ts'
+import { ServiceError } from '../service-error.ts'
+import { noAccount } from './get-account.ts'
+
+type Page = { id: string; before?: string | undefined; limit: number }
+
+/** The context of a read as the account's holder would have it. Only for reads that show nothing of what was said. */
+async function inPlaceOf<Names extends keyof ConsolePorts>(
+  ctx: Ctx<Names | 'operatorAccounts'>,
+  accountId: string,
+): Promise<Ctx<Names>> {
+  if ((await ctx.operatorAccounts.find(accountId)) === null) throw noAccount()
+  return { ...ctx, user: { ...ctx.user, accountId } } as unknown as Ctx<Names>
+}
+
+/** What an account used, as its holder's usage page has it. Errors: `not_found`, `invalid_input` (range, from, to). */
+export async function getAccountUsage({
+  ctx,
+  input: { id, ...query },
+}: {
+  ctx: Ctx<'operatorAccounts' | 'clock' | 'usageReports'>
+  input: UsageQuery & { id: string }
+}): Promise<UsageReport> {
+  return getUsage({ ctx: await inPlaceOf<'clock' | 'usageReports'>(ctx, id), input: query })
+}
+
+/** A page of what changed an account's credit, newest first. Errors: `not_found`, `invalid_input` (before). */
+export async function listAccountEntries({
+  ctx,
+  input: { id, ...query },
+}: {
+  ctx: Ctx<'operatorAccounts' | 'entries'>
+  input: Page
+}): Promise<{ rows: Transaction[]; next: string | null }> {
+  return listTransactions({ ctx: await inPlaceOf<'entries'>(ctx, id), input: query })
+}
+
+/** A page of an account's requests, newest first. Errors: `not_found`, `invalid_input` (before). */
+export async function listAccountRequests({
+  ctx,
+  input: { id, ...query },
+}: {
+  ctx: Ctx<'operatorAccounts' | 'requests' | 'clock' | 'searchSlots'>
+  input: Page
+}): Promise<{ rows: RequestRow[]; next: string | null; lookedTo: string | null }> {
+  return listRequests({ ctx: await inPlaceOf<'requests' | 'clock' | 'searchSlots'>(ctx, id), input: query })
+}
+
+/**
+ * One request of an account with its receipt and its tries, and never what was said in it: not the messages, and not the
+ * text of an error either, which may quote them. Errors: `not_found`.
+ */
+export async function getAccountRequest({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'requests'>
+  input: { id: string; request: string }
+}): Promise<RequestDetail> {
+  const record = isRequestId(input.request) ? await ctx.requests.find(input.id, input.request) : null
+  if (!record) throw new ServiceError('not_found', 'There is no such request.')
+  return { ...requestDetail(record, null), errorText: null }
+}

@@ -1,0 +1,52 @@
+import type { ResumeOutcome, SuspendOutcome } from '../operator-account-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { noAccount } from './get-account.ts'
+
+const closed = () => new ServiceError('conflict', 'This account is closed for good.')
+
+const NO_SUSPENSION: Record<Exclude<SuspendOutcome, 'done'>, () => ServiceError> = {
+  not_found: noAccount,
+  closed,
+  already: () => new ServiceError('conflict', 'This account is suspended already.'),
+  own: () => new ServiceError('not_allowed', 'Nobody suspends their own account.'),
+  owners: () => new ServiceError('not_allowed', 'This is the account of an owner. Only another owner can suspend it.'),
+}
+
+const NO_RESUMPTION: Record<Exclude<ResumeOutcome, 'done'>, () => ServiceError> = {
+  not_found: noAccount,
+  closed,
+  already: () => new ServiceError('conflict', 'This account is not suspended.'),
+  owes: () =>
+    new ServiceError('conflict', 'This account owes money, and stays suspended until that is paid. Grant it, if need be.'),
+}
+
+/**
+ * Suspends an account: calls with its keys are refused in every process within a second, and its people are told why in the
+ * console. Requests under way end as they would. Errors: `not_found`; `conflict` where it is suspended or closed; `not_allowed`
+ * for one's own account, and for an owner's unless by an owner.
+ */
+export async function suspendAccount({
+  ctx,
+  input: { id, reason },
+}: {
+  ctx: Ctx<'operatorAccounts' | 'clock'>
+  input: { id: string; reason: string }
+}): Promise<Record<string, never>> {
+  const outcome = await ctx.operatorAccounts.suspend(ctx.user, id, reason, ctx.clock.now())
+  if (outcome !== 'done') throw NO_SUSPENSION[outcome]()
+  return {}
+}
+
+/** Takes a suspended account up again. Errors: `not_found`; `conflict` where it is not suspended, is closed, or owes money. */
+export async function resumeAccount({
+  ctx,
+  input: { id },
+}: {
+  ctx: Ctx<'operatorAccounts'>
+  input: { id: string }
+}): Promise<Record<string, never>> {
+  const outcome = await ctx.operatorAccounts.resume(ctx.user, id)
+  if (outcome !== 'done') throw NO_RESUMPTION[outcome]()
+  return {}
+}

@@ -1,0 +1,326 @@
+import { randomUUID } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import { moneyBooked, operatorAccount } from '#lib/contracts/operator-accounts'
+import type { SignedIn } from '#lib/services/ports'
+import { expectBooks } from '../support/ledger.ts'
+import { NOW, openWorld, type World } from './console-world.ts'
+import { caller, type Routes } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const routes: Routes = {}
+for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
+  routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+
+const UNIT = 1_000_000_000n
+
+let world: World
+let ada: SignedIn
+let call: ReturnType<typeof caller>
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  ada = await world.newUser('operator')
+  call = caller(world, routes)
+})
+afterAll(() => world.close())
+
+const money = (units: bigint, more: object = {}) => ({
+  token: randomUUID(),
+  amountNano: String(units * UNIT),
+  reason: 'A reason',
+  ...more,
+})
+const give = (user: SignedIn, body: object) => call('POST', `accounts/${user.accountId}/grant`, ada, body)
+const take = (user: SignedIn, body: object) => call('POST', `accounts/${user.accountId}/deduct`, ada, body)
+const show = async (user: SignedIn) => operatorAccount.parse((await call('GET', `accounts/${user.accountId}`, ada)).body)
+const entries = async ({ accountId }: SignedIn) =>
+  (
+    await world.pool.query('select kind, amount_nano, reason, actor from entry where account_id = $1 order by amount_nano desc', [
+      accountId,
+    ])
+  ).rows
+const logOf = async (id: string) =>
+  (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
+/** What a refund of money that was spent already leaves behind. */
+const owe = async ({ accountId }: SignedIn, units: bigint) => {
+  await world.pool.query(
+    `insert into entry (id, account_id, kind, amount_nano, owed_nano, reason, actor) values ($1, $2, 'refund', -$3::bigint, $3, 'x', 'x')`,
+    [`ent_${randomUUID()}`, accountId, String(units * UNIT)],
+  )
+  await world.pool.query('update purse set owed = owed + $2 where id = $1', [accountId, String(units * UNIT)])
+}
+/** A holder with an account that has so many units. */
+async function holder(units = 0n): Promise<SignedIn> {
+  const user = await world.newUser()
+  if (units > 0n) expect((await give(user, money(units))).status).toBe(200)
+  return user
+}
+
+describe('a grant', () => {
+  it('is an entry with its reason, in the balance and in the log', async () => {
+    const user = await holder()
+    const answer = await give(user, money(25n, { reason: 'Welcome' }))
+    expect(moneyBooked.parse(answer.body)).toEqual({ repeated: false, balanceNano: String(25n * UNIT), owedNano: '0' })
+    expect(await entries(user)).toEqual([
+      { kind: 'grant', amount_nano: String(25n * UNIT), reason: 'Welcome', actor: ada.userId },
+    ])
+    expect(await logOf(user.accountId)).toEqual([
+      {
+        verb: 'account.grant',
+        actor: ada.email,
+        before: null,
+        after: { amount: '25', reason: 'Welcome', entry: expect.stringMatching(/^ent_op_/), balance: '25' },
+      },
+    ])
+  })
+
+  it('that is sent again, one after the other and at once, is booked and logged once', async () => {
+    const user = await holder()
+    const body = money(3n)
+    const answers = await Promise.all([give(user, body), give(user, body), give(user, body)])
+    const later = await give(user, body)
+    expect([...answers, later].map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(answers.map((answer) => moneyBooked.parse(answer.body).repeated).sort()).toEqual([false, true, true])
+    expect(moneyBooked.parse(later.body)).toMatchObject({ repeated: true, balanceNano: String(3n * UNIT) })
+    expect(await entries(user)).toHaveLength(1)
+    expect(await logOf(user.accountId)).toHaveLength(1)
+  })
+
+  it('whose token belongs to another one is refused', async () => {
+    const [user, other] = [await holder(), await holder()]
+    const body = money(3n)
+    await give(user, body)
+    for (const answer of [await give(user, { ...body, amountNano: '4' }), await give(other, body), await take(user, body)])
+      expect(answer).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
+    expect((await show(user)).balanceNano).toBe(String(3n * UNIT))
+  })
+
+  it('pays what is owed first', async () => {
+    const user = await holder()
+    await owe(user, 2n)
+    expect((await give(user, money(5n))).body).toMatchObject({ balanceNano: String(3n * UNIT), owedNano: '0' })
+  })
+
+  it('goes to nobody who has closed their account', async () => {
+    const user = await holder()
+    await world.pool.query(
+      `update account set closed_at = now(), suspended_at = now(), suspended_reason = 'closed' where id = $1`,
+      [user.accountId],
+    )
+    expect(await give(user, money(5n))).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
+    expect(await entries(user)).toEqual([])
+    expect(await logOf(user.accountId)).toEqual([])
+    expect((await show(user)).balanceNano).toBe('0')
+  })
+
+  it.each([
+    [{ amountNano: '0' }, 'amountNano'],
+    [{ amountNano: '-5' }, 'amountNano'],
+    [{ amountNano: '1.5' }, 'amountNano'],
+    [{ amountNano: '9999999999999999' }, 'amountNano'],
+    [{ reason: ' ' }, 'reason'],
+    [{ reason: 'two\nlines' }, 'reason'],
+    [{ token: 'x' }, 'token'],
+    [{ accountId: 'acc_other' }, 'accountId'],
+  ])('with %j is refused, and the field is named', async (more, field) => {
+    const answer = await give(ada, money(1n, more))
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field } } })
+  })
+
+  it('of an account that is not there is not found', async () => {
+    for (const verb of ['grant', 'deduct', 'suspend', 'resume'])
+      expect(await call('POST', `accounts/acc_none/${verb}`, ada, bodyOf(verb)), verb).toMatchObject({ status: 404 })
+  })
+})
+
+const bodyOf = (verb: string): object => (verb === 'resume' ? {} : verb === 'suspend' ? { reason: 'A reason' } : money(1n))
+
+describe('a deduction', () => {
+  it('is an entry that takes what is free', async () => {
+    const user = await holder(10n)
+    expect((await take(user, money(4n, { reason: 'Given twice' }))).body).toMatchObject({ balanceNano: String(6n * UNIT) })
+    expect((await entries(user)).at(-1)).toEqual({
+      kind: 'deduction',
+      amount_nano: String(-4n * UNIT),
+      reason: 'Given twice',
+      actor: ada.userId,
+    })
+    expect((await logOf(user.accountId)).at(-1)).toMatchObject({ verb: 'account.deduct', after: { amount: '4', balance: '6' } })
+  })
+
+  it('takes nothing where less is free, and says how much is', async () => {
+    const user = await holder(10n)
+    await world.pool.query('update purse set leased = $2 where id = $1', [user.accountId, String(7n * UNIT)])
+    const refused = await take(user, money(4n))
+    expect(refused).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field: 'amountNano' } } })
+    expect(JSON.stringify(refused.body)).toContain('Only $3.00 is free')
+    expect((await show(user)).balanceNano).toBe(String(10n * UNIT))
+    expect(await logOf(user.accountId)).toHaveLength(1)
+    expect((await take(user, money(3n))).status).toBe(200)
+    await world.pool.query('update purse set leased = 0 where id = $1', [user.accountId])
+  })
+
+  it('of two at once that fit only alone one is made', async () => {
+    const user = await holder(10n)
+    const answers = await Promise.all([1, 2, 3].map(() => take(user, money(6n))))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400])
+    expect((await show(user)).balanceNano).toBe(String(4n * UNIT))
+  })
+
+  it('that is sent again is booked once, though nothing is free any more', async () => {
+    const user = await holder(5n)
+    const body = money(5n)
+    const answers = await Promise.all([take(user, body), take(user, body)])
+    expect([...answers, await take(user, body)].map(({ status }) => status)).toEqual([200, 200, 200])
+    expect((await entries(user)).map(({ kind }) => kind)).toEqual(['grant', 'deduction'])
+    expect((await show(user)).balanceNano).toBe('0')
+  })
+})
+
+describe('a suspension', () => {
+  const suspend = (user: SignedIn, as = ada, reason = 'Sells our answers') =>
+    call('POST', `accounts/${user.accountId}/suspend`, as, { reason })
+  const resume = (user: SignedIn) => call('POST', `accounts/${user.accountId}/resume`, ada, {})
+  const changes = async (user: SignedIn) =>
+    (await world.pool.query(`select 1 from change where topic = 'account' and ref = $1`, [user.accountId])).rows.length
+
+  it('holds with its reason, is told to every process, and ends', async () => {
+    const user = await holder()
+    expect((await suspend(user)).status).toBe(200)
+    expect(await show(user)).toMatchObject({ state: 'suspended', suspendedReason: 'Sells our answers' })
+    expect(await changes(user)).toBe(1)
+    expect(await world.console.ports.accounts.suspension(user.accountId)).toEqual({ reason: 'Sells our answers' })
+    expect((await suspend(user)).status).toBe(409)
+    expect((await resume(user)).status).toBe(200)
+    expect(await show(user)).toMatchObject({ state: 'active', suspendedReason: null, suspendedAt: null })
+    expect(await changes(user)).toBe(2)
+    expect((await resume(user)).status).toBe(409)
+    expect((await logOf(user.accountId)).map(({ verb, before, after }) => ({ verb, before, after }))).toEqual([
+      { verb: 'account.suspend', before: { suspended: null }, after: { suspended: 'Sells our answers' } },
+      { verb: 'account.resume', before: { suspended: 'Sells our answers' }, after: { suspended: null } },
+    ])
+  })
+
+  it('is made by one of two who come at once', async () => {
+    const user = await holder()
+    const answers = await Promise.all([suspend(user), suspend(user)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  it('does not end with a debt that is paid, nor a debt with it', async () => {
+    const user = await holder()
+    await world.pool.query(`update account set suspended_at = now(), suspended_reason = 'debt' where id = $1`, [user.accountId])
+    await owe(user, 2n)
+    expect((await resume(user)).status).toBe(409)
+    expect((await suspend(user)).status).toBe(200)
+    expect((await resume(user)).status).toBe(409)
+    expect(await show(user)).toMatchObject({ state: 'suspended', suspendedReason: 'debt' })
+    expect((await suspend(user)).status).toBe(200)
+    await give(user, money(5n))
+    expect(await show(user)).toMatchObject({ state: 'suspended', suspendedReason: 'Sells our answers', owedNano: '0' })
+    expect((await resume(user)).status).toBe(200)
+  })
+
+  it('takes no reason of the books, nobody their own account, and only owners an owner’s', async () => {
+    const user = await holder()
+    for (const reason of ['debt', 'Closed', ''])
+      expect(await suspend(user, ada, reason)).toMatchObject({ status: 400, body: { error: { field: 'reason' } } })
+    expect((await suspend(ada)).status).toBe(403)
+    const [owner, another] = [await world.newUser('owner'), await world.newUser('owner')]
+    expect((await suspend(owner)).status).toBe(403)
+    expect((await suspend(owner, another)).status).toBe(200)
+    expect((await show(user)).state).toBe('active')
+  })
+})
+
+describe('one account', () => {
+  it('shows its people, keys, usage, entries and requests, and no secret', async () => {
+    const user = await holder(9n)
+    const created = await world.call((await import('#app/api/keys/route')).POST, {
+      method: 'POST',
+      as: user,
+      body: { name: 'Laptop', groupId: 'grp_main' },
+    })
+    const { secret, key } = (await created.json()) as { secret: string; key: { id: string; hint: string } }
+    const charged = await world.settle(user, { at: NOW, total: 2n * UNIT })
+    const account = await show(user)
+    expect(account).toMatchObject({
+      balanceNano: String(7n * UNIT),
+      spentMonthNano: String(2n * UNIT),
+      leasedNano: '0',
+      owedNano: '0',
+      people: [{ email: user.email, role: 'holder', secondStep: false, sessions: 1, lastSeenAt: expect.any(String) }],
+      keys: [{ id: key.id, name: 'Laptop', hint: key.hint, state: 'active' }],
+    })
+    expect(account.groups.map(({ name }) => name)).toEqual(['main', 'another'])
+    const parts = await Promise.all(
+      ['usage', 'entries', 'requests', `request?request=${charged}`].map((part) =>
+        call('GET', `accounts/${user.accountId}/${part}`, ada),
+      ),
+    )
+    expect(parts.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+    expect(parts[0]?.body).toMatchObject({ totals: { nano: String(2n * UNIT), requests: 1 } })
+    expect(parts[1]?.body).toMatchObject({ rows: [{ kind: 'grant' }], next: null })
+    expect(parts[2]?.body).toMatchObject({ rows: [{ id: charged }] })
+    expect(parts[3]?.body).toMatchObject({
+      id: charged,
+      chargedNano: String(2n * UNIT),
+      receipt: { lines: [{ unit: 'output' }] },
+    })
+    const told = JSON.stringify([account, parts])
+    expect(told).not.toContain(secret)
+    for (const word of ['secret', 'hmac', 'password']) expect(told.toLowerCase()).not.toContain(word)
+  })
+
+  it('shows what a request cost, and never what was said in it', async () => {
+    const user = await holder()
+    const words = `a private word ${randomUUID()}`
+    const id = await world.settle(user, { at: NOW, status: 400, outcome: 'refused', errorCode: 'x', errorText: words })
+    const body = Buffer.from(JSON.stringify({ request: { messages: [words] }, answer: { text: words } }))
+    await world.pool.query('insert into history (request_id, at, account_id, body) values ($1, $2, $3, $4)', [
+      id,
+      NOW,
+      user.accountId,
+      body,
+    ])
+    // Its holder sees it.
+    const own = await world.call((await import('#app/api/requests/[id]/route')).GET, { as: user, params: { id } })
+    expect(await own.text()).toContain(words)
+    for (const path of ['', '/requests', '/entries', '/usage', `/request?request=${id}`]) {
+      const seen = await call('GET', `accounts/${user.accountId}${path}`, ada)
+      expect(seen.status, path).toBe(200)
+      expect(JSON.stringify(seen.body), path).not.toContain(words)
+    }
+    // Nor can it be searched for: that too would tell what was said.
+    for (const query of ['q=private&in=messages', 'q=private', 'search=private'])
+      expect((await call('GET', `accounts/${user.accountId}/requests?${query}`, ada)).status).toBe(400)
+    // Somebody else's request is none of this account's.
+    const other = await holder()
+    expect((await call('GET', `accounts/${other.accountId}/request?request=${id}`, ada)).status).toBe(404)
+  })
+
+  it('has its keys revoked, once in the log, and no other account’s', async () => {
+    const [user, other] = [await holder(), await holder()]
+    const created = await world.call((await import('#app/api/keys/route')).POST, {
+      method: 'POST',
+      as: user,
+      body: { name: 'Leaked', groupId: 'grp_main' },
+    })
+    const { key } = (await created.json()) as { key: { id: string } }
+    const revoke = (of: SignedIn) => call('POST', `accounts/${of.accountId}/revoke-key`, ada, { keyId: key.id })
+    expect((await revoke(other)).status).toBe(404)
+    expect((await show(user)).keys).toMatchObject([{ state: 'active' }])
+    const answers = await Promise.all([revoke(user), revoke(user)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect((await show(user)).keys).toMatchObject([{ state: 'revoked' }])
+    expect((await logOf(user.accountId)).map(({ verb }) => verb)).toEqual(['key.revoke'])
+    const told = await world.pool.query(`select 1 from change where topic = 'key' and ref = $1`, [key.id])
+    expect(told.rows).toHaveLength(2)
+  })
+})
+
+it('the books add up after all of it', () => expectBooks(world.pool))

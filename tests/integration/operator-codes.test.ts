@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import { codePage, type Minted, minted } from '#lib/contracts/operator-accounts'
+import type { SignedIn } from '#lib/services/ports'
+import { expectBooks } from '../support/ledger.ts'
+import { openWorld, type World } from './console-world.ts'
+import { caller } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const routes = {
+  codes: await import('#app/api/operator/codes/route'),
+  'codes/[id]': await import('#app/api/operator/codes/[id]/route'),
+}
+const { POST: redeemRoute } = await import('#app/api/billing/redeem/route')
+
+const UNIT = 1_000_000_000n
+let world: World
+let ada: SignedIn
+let call: ReturnType<typeof caller>
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  ada = await world.newUser('operator')
+  call = caller(world, routes)
+})
+afterAll(() => world.close())
+
+const mintBody = (count: number, more: object = {}) => ({
+  token: randomUUID(),
+  amountNano: String(5n * UNIT),
+  count,
+  note: '',
+  ...more,
+})
+async function mint(count: number, more: object = {}): Promise<Minted> {
+  const answer = await call('POST', 'codes', ada, mintBody(count, more))
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return minted.parse(answer.body)
+}
+const list = async (query = '') => codePage.parse((await call('GET', `codes?${query}`, ada)).body)
+const redeem = (user: SignedIn, code: string) => world.call(redeemRoute, { method: 'POST', as: user, body: { code } })
+const balance = async (user: SignedIn) => (await world.console.ports.purses.sums(user.accountId)).balanceNano
+const rowOf = async (code: string) => (await list('limit=200')).rows.find(({ hint }) => hint.slice(0, 5) === code.slice(0, 5))
+
+describe('redemption codes', () => {
+  it('are shown once, kept as hashes, and credit who redeems them', async () => {
+    const { codes } = await mint(3, { note: 'Meetup' })
+    expect(new Set(codes).size).toBe(3)
+    const kept = JSON.stringify([
+      (await world.pool.query('select * from redemption_code')).rows,
+      (await world.pool.query('select * from audit_log')).rows,
+      await list(),
+    ])
+    for (const code of codes) {
+      expect(kept).not.toContain(code)
+      expect(kept).not.toContain(code.replaceAll('-', ''))
+    }
+    const user = await world.newUser()
+    const [first = ''] = codes
+    expect((await redeem(user, first)).status).toBe(200)
+    expect(await balance(user)).toBe(5n * UNIT)
+    expect(await rowOf(first)).toMatchObject({
+      state: 'redeemed',
+      note: 'Meetup',
+      amountNano: String(5n * UNIT),
+      redeemedBy: { id: user.accountId, email: user.email },
+    })
+    const log = await world.pool.query(`select verb, actor, after from audit_log where target = 'codes'`)
+    expect(log.rows).toEqual([{ verb: 'codes.mint', actor: ada.email, after: { count: 3, amount: '5', note: 'Meetup' } }])
+  })
+
+  it('are minted once, however often the press of the button arrives', async () => {
+    const body = mintBody(2, { note: 'Once' })
+    const answers = await Promise.all([1, 2, 3].map(() => call('POST', 'codes', ada, body)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409])
+    expect((await list('limit=200')).rows.filter(({ note }) => note === 'Once')).toHaveLength(2)
+  })
+
+  it('are listed newest first, page by page and by state', async () => {
+    const { codes } = await mint(5, { note: 'Paged' })
+    const seen: string[] = []
+    let before: string | null = ''
+    while (before !== null) {
+      const page = await list(`limit=2${before === '' ? '' : `&before=${before}`}`)
+      seen.push(...page.rows.map(({ id }) => id))
+      before = page.next
+    }
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen).toEqual((await list('limit=200')).rows.map(({ id }) => id))
+    const open = (await list('state=open&limit=200')).rows
+    expect(open.filter(({ note }) => note === 'Paged')).toHaveLength(codes.length)
+    expect(new Set(open.map(({ state }) => state))).toEqual(new Set(['open']))
+    expect(new Set((await list('state=redeemed')).rows.map(({ state }) => state))).toEqual(new Set(['redeemed']))
+  })
+
+  it('that are withdrawn are good no more; one that was redeemed stays so', async () => {
+    const { codes } = await mint(2)
+    const [gone = '', spent = ''] = codes
+    const [user, ids] = [await world.newUser(), [(await rowOf(gone))?.id, (await rowOf(spent))?.id]]
+    expect((await call('DELETE', `codes/${ids[0]}`, ada)).status).toBe(200)
+    expect((await redeem(user, gone)).status).toBe(400)
+    expect((await call('DELETE', `codes/${ids[0]}`, ada)).status).toBe(409)
+    expect(await rowOf(gone)).toMatchObject({ state: 'withdrawn', redeemedBy: null })
+    expect((await redeem(user, spent)).status).toBe(200)
+    expect((await call('DELETE', `codes/${ids[1]}`, ada)).status).toBe(409)
+    expect((await call('DELETE', 'codes/code_none', ada)).status).toBe(404)
+    expect(await balance(user)).toBe(5n * UNIT)
+    expect((await list('state=withdrawn')).rows.map(({ id }) => id)).toEqual([ids[0]])
+  })
+
+  it('are either withdrawn or redeemed when both happen at once', async () => {
+    const { codes } = await mint(6)
+    const user = await world.newUser()
+    let redeemed = 0n
+    for (const code of codes) {
+      const id = (await rowOf(code))?.id ?? ''
+      const [taken, withdrawn] = await Promise.all([redeem(user, code), call('DELETE', `codes/${id}`, ada)])
+      expect([taken.status === 200, withdrawn.status === 200].filter(Boolean)).toHaveLength(1)
+      if (taken.status === 200) redeemed++
+    }
+    expect(await balance(user)).toBe(redeemed * 5n * UNIT)
+  })
+
+  it.each([
+    [{ amountNano: '0' }, 'amountNano'],
+    [{ count: 0 }, 'count'],
+    [{ count: 10_001 }, 'count'],
+    [{ token: 'again' }, 'token'],
+    [{ note: 'x'.repeat(301) }, 'note'],
+  ])('%j is refused, and the field is named', async (more, field) => {
+    const answer = await call('POST', 'codes', ada, mintBody(1, more))
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field } } })
+  })
+
+  it('leave books that add up', () => expectBooks(world.pool))
+})

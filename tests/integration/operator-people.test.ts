@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import type { Role } from '#lib/contracts/session'
+import type { SignedIn } from '#lib/services/ports'
+import { openWorld, type World } from './console-world.ts'
+import { caller } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const routes = {
+  'people/[id]/role': await import('#app/api/operator/people/[id]/role/route'),
+  'people/[id]/sign-out': await import('#app/api/operator/people/[id]/sign-out/route'),
+  'accounts/[id]': await import('#app/api/operator/accounts/[id]/route'),
+  'accounts/[id]/grant': await import('#app/api/operator/accounts/[id]/grant/route'),
+}
+
+let world: World
+let call: ReturnType<typeof caller>
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  call = caller(world, routes)
+})
+afterAll(() => world.close())
+
+/** Somebody whose address is proved. */
+async function person(role: Role = 'holder'): Promise<SignedIn> {
+  const user = await world.newUser(role)
+  await world.pool.query('update app_user set email_verified_at = now() where id = $1', [user.userId])
+  return user
+}
+const roleOf = async ({ userId }: SignedIn) =>
+  (await world.pool.query('select role from app_user where id = $1', [userId])).rows[0].role as Role
+const change = async (as: SignedIn, who: SignedIn, to: Role, from?: Role) =>
+  call('POST', `people/${who.userId}/role`, as, { from: from ?? (await roleOf(who)), to })
+const signOut = (as: SignedIn, who: SignedIn) => call('POST', `people/${who.userId}/sign-out`, as, {})
+const me = async (as: SignedIn) => (await world.call((await import('#app/api/me/route')).GET, { as })).status
+const sessions = async ({ userId }: SignedIn) =>
+  (await world.pool.query('select id from user_session where user_id = $1', [userId])).rows.length
+const logOf = async (id: string) =>
+  (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
+/** Takes the role of owner from everybody else, so that a test has just its own. */
+const onlyOwners = (...owners: SignedIn[]) =>
+  world.pool.query(`update app_user set role = 'holder' where role = 'owner' and id <> all ($1)`, [
+    owners.map(({ userId }) => userId),
+  ])
+
+describe('a role', () => {
+  it('is given by an owner, ends the person’s sessions and is in the log', async () => {
+    const [owner, who] = [await person('owner'), await person()]
+    expect((await change(owner, who, 'operator')).status).toBe(200)
+    expect(await roleOf(who)).toBe('operator')
+    expect(await sessions(who)).toBe(0)
+    expect(await logOf(who.accountId)).toEqual([
+      {
+        verb: 'person.role',
+        actor: owner.email,
+        before: { person: who.email, person_id: who.userId, role: 'holder' },
+        after: { person: who.email, person_id: who.userId, role: 'operator' },
+      },
+    ])
+  })
+
+  it('is given by nobody else', async () => {
+    for (const role of ['operator', 'support', 'holder'] as const) {
+      const [as, who] = [await person(role), await person()]
+      for (const to of ['owner', 'operator', 'support'] as const)
+        expect(await change(as, who, to), `${role} gives ${to}`).toMatchObject({
+          status: 403,
+          body: { error: { code: 'not_allowed' } },
+        })
+      expect(await roleOf(who)).toBe('holder')
+      expect(await logOf(who.accountId)).toEqual([])
+    }
+  })
+
+  it('is never one’s own to change', async () => {
+    const owner = await person('owner')
+    await person('owner')
+    for (const to of ['holder', 'operator'] as const) expect((await change(owner, owner, to)).status).toBe(403)
+    expect(await roleOf(owner)).toBe('owner')
+  })
+
+  it('is not given to an address that nobody has confirmed', async () => {
+    const [owner, stranger] = [await person('owner'), await world.newUser()]
+    expect((await change(owner, stranger, 'support')).status).toBe(409)
+    expect(await roleOf(stranger)).toBe('holder')
+  })
+
+  it('that somebody else has changed since is refused', async () => {
+    const [owner, who] = [await person('owner'), await person()]
+    const both = await Promise.all([change(owner, who, 'support', 'holder'), change(owner, who, 'operator', 'holder')])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(await logOf(who.accountId)).toHaveLength(1)
+  })
+
+  it('of owner does not go with the last one: of two who take it from each other at once one keeps it', async () => {
+    for (let round = 0; round < 5; round++) {
+      const [one, two] = [await person('owner'), await person('owner')]
+      await onlyOwners(one, two)
+      const both = await Promise.all([change(one, two, 'holder', 'owner'), change(two, one, 'holder', 'owner')])
+      expect(both.filter(({ status }) => status === 200)).toHaveLength(1)
+      expect([await roleOf(one), await roleOf(two)].sort()).toEqual(['holder', 'owner'])
+    }
+  })
+
+  it('of the last owner stays, whoever asks', async () => {
+    const owner = await person('owner')
+    await onlyOwners(owner)
+    const { operatorAccounts } = world.console.ports
+    const step = { personId: owner.userId, from: 'owner', to: 'operator' } as const
+    expect(await operatorAccounts.setRole({ userId: owner.userId, email: '' }, step, world.clock.at)).toBe('own')
+    const other = await person('owner')
+    // The other owner has just been made one, and is taken back between being asked for and being written.
+    await onlyOwners(owner)
+    expect(await operatorAccounts.setRole({ userId: other.userId, email: '' }, step, world.clock.at)).toBe('not_owner')
+    expect(await roleOf(owner)).toBe('owner')
+  })
+
+  it('that was taken away is so at once for who would change something', async () => {
+    const [owner, operator, holder] = [await person('owner'), await person('operator'), await person()]
+    // Remembered by this process as an operator.
+    expect((await call('GET', `accounts/${holder.accountId}`, operator)).status).toBe(200)
+    expect((await change(owner, operator, 'support')).status).toBe(200)
+    const grant = { token: '0f1c2f1e-52d5-4a57-9d8c-0b6a3f4f2d11', amountNano: '1', reason: 'A reason' }
+    expect((await call('POST', `accounts/${holder.accountId}/grant`, operator, grant)).status).toBe(401)
+    await expect.poll(() => me(operator), { timeout: 10_000 }).toBe(401)
+  })
+
+  it.each([
+    [{ from: 'holder', to: 'root' }, 'to'],
+    [{ to: 'support' }, 'from'],
+  ])('%j is refused, and the field is named', async (body, field) => {
+    const [owner, who] = [await person('owner'), await person()]
+    const answer = await call('POST', `people/${who.userId}/role`, owner, body)
+    expect(answer).toMatchObject({ status: 400, body: { error: { field } } })
+  })
+})
+
+describe('signing out', () => {
+  it('ends all sessions of a person and the playground’s keys, and nobody else’s', async () => {
+    const [operator, who, other] = [await person('operator'), await person(), await person()]
+    const playground = await world.call((await import('#app/api/playground/key/route')).POST, {
+      method: 'POST',
+      as: who,
+      body: { groupId: 'grp_main' },
+    })
+    expect(playground.status, await playground.clone().text()).toBeLessThan(300)
+    expect((await signOut(operator, who)).body).toEqual({ ended: 1 })
+    expect([await sessions(who), await sessions(other)]).toEqual([0, 1])
+    const keys = await world.pool.query('select revoked_at from api_key where account_id = $1', [who.accountId])
+    expect(keys.rows).toEqual([{ revoked_at: world.clock.at }])
+    expect(await logOf(who.accountId)).toMatchObject([{ verb: 'person.sign_out', after: { person: who.email, sessions: 1 } }])
+    await expect.poll(() => me(who), { timeout: 10_000 }).toBe(401)
+    expect(await me(other)).toBe(200)
+  })
+
+  it('finds nobody who is not there', async () => {
+    const owner = await person('owner')
+    expect((await call('POST', 'people/usr_none/sign-out', owner, {})).status).toBe(404)
+    expect((await call('POST', 'people/usr_none/role', owner, { from: 'holder', to: 'support' })).status).toBe(404)
+  })
+})
