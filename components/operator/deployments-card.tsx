@@ -17,6 +17,7 @@ import { Table, Td, Th } from '../ui/table.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
 import { useApi } from '../use-api.ts'
 import { ArchiveButton } from './archive-button.tsx'
+import { BreakerSwitch } from './breaker-switch.tsx'
 import { Fault } from './fault.tsx'
 import { connectionPath } from './paths.ts'
 import { Out } from './states.tsx'
@@ -142,6 +143,7 @@ function DeploymentForm({ modelId, row, onDone }: FormProps) {
 
 function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => void) | null; onChanged: () => void }) {
   const t = useTranslations('operator')
+  const traffic = useTranslations('traffic')
   const name = `${row.connectionName} ${row.upstreamModel}`
   return (
     <tr data-deployment={row.id}>
@@ -161,7 +163,12 @@ function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => vo
         {row.concurrency ?? '–'}
       </Td>
       <Td className="w-0 whitespace-nowrap">
-        {row.archivedAt === null && row.enabled ? (
+        {row.archivedAt === null && row.held ? (
+          <Tag tone="bad">
+            <Dot tone="bad" />
+            {traffic('held')}
+          </Tag>
+        ) : row.archivedAt === null && row.enabled ? (
           <Tag tone={TONES[row.health]}>
             <Dot tone={TONES[row.health]} />
             {t(`health.${row.health}One`)}
@@ -177,6 +184,15 @@ function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => vo
               <Button size="small" aria-label={t('changeNamed', { name })} onClick={onEdit}>
                 {t('change')}
               </Button>
+            )}
+            {row.archivedAt === null && (
+              <BreakerSwitch
+                deploymentId={row.id}
+                name={name}
+                held={row.held}
+                troubled={row.health !== 'well'}
+                onDone={onChanged}
+              />
             )}
             <ArchiveButton
               what="deployment"

@@ -1,5 +1,6 @@
 'use client'
 import {
+  Activity,
   BookOpen,
   Box,
   Boxes,
@@ -59,6 +60,7 @@ const groups = [
 const operatorGroup = {
   title: 'operator',
   pages: [
+    { path: '/operator/traffic', name: 'traffic', Icon: Activity },
     { path: '/operator/connections', name: 'connections', Icon: Plug },
     { path: '/operator/models', name: 'operatorModels', Icon: Boxes },
     { path: '/operator/groups', name: 'groups', Icon: Layers },

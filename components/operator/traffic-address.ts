@@ -1,0 +1,58 @@
+import {
+  type TrafficBy,
+  type TrafficMeasure,
+  type TrafficRange,
+  type TrafficShare,
+  type TrafficSort,
+  trafficBy,
+  trafficMeasure,
+  trafficRange,
+  trafficShare,
+  trafficSort,
+} from '#lib/contracts/traffic'
+
+/** What the page's address says. */
+export interface TrafficChoice {
+  range: TrafficRange
+  by: TrafficBy
+  measure: TrafficMeasure
+  sort: TrafficSort
+  p: TrafficShare
+  live: boolean
+  model: string | null
+  connection: string | null
+  deployment: string | null
+}
+
+export const NARROWINGS = ['model', 'connection', 'deployment'] as const
+
+/** Reads an address. What cannot be understood is as if it were not there. */
+export const readTraffic = (params: URLSearchParams): TrafficChoice => ({
+  range: trafficRange.safeParse(params.get('range')).data ?? '1h',
+  by: trafficBy.safeParse(params.get('by')).data ?? 'model',
+  measure: trafficMeasure.safeParse(params.get('measure')).data ?? 'requests',
+  sort: trafficSort.safeParse(params.get('sort')).data ?? 'volume',
+  p: trafficShare.safeParse(params.get('p')).data ?? '95',
+  live: params.get('live') === '1',
+  model: params.get('model') || null,
+  connection: params.get('connection') || null,
+  deployment: params.get('deployment') || null,
+})
+
+/** Where the report of a choice is read. */
+export function trafficPath(choice: TrafficChoice): string {
+  const { range, by, measure, sort, p } = choice
+  const query = new URLSearchParams({ range, by, measure, sort, p })
+  for (const name of NARROWINGS) if (choice[name] !== null) query.set(name, choice[name] ?? '')
+  return `/api/operator/traffic?${query}`
+}
+
+/**
+ * What changes in the address when the page is narrowed to one of its groups: the next grouping is what it has not been
+ * narrowed by yet.
+ */
+export function narrowTo(choice: TrafficChoice, by: TrafficBy, id: string): Record<string, string | null> {
+  const next: TrafficBy =
+    by === 'deployment' ? 'deployment' : choice.connection !== null || by === 'model' ? 'deployment' : 'model'
+  return { [by]: id, by: next === 'model' ? null : next }
+}

@@ -1,0 +1,121 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { RadioGroup } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { type TrafficFigures, type TrafficMeasure, type TrafficReport, trafficMeasure } from '#lib/contracts/traffic'
+import { formatMoney } from '#lib/domain/format-money'
+import { Money } from '../money.tsx'
+import { type Format, useFormat } from '../use-format.ts'
+
+/** A part of something, from 0 to 1. */
+const shareOf = (part: number, all: number): number => (all === 0 ? 0 : part / all)
+
+/** A rate: three figures, whatever its size. */
+export const rate = (value: number, format: Format): string =>
+  value >= 100 ? format.compact(Math.round(value)) : String(Number(value.toPrecision(value < 10 ? 2 : 3)))
+
+export const percent = (share: number, format: Format): string =>
+  format.percent(share, share !== 0 && Math.abs(share) < 0.1 ? 1 : 0)
+
+export const marginOf = ({ chargedNano, vendorCostNano }: TrafficFigures): bigint => BigInt(chargedNano) - BigInt(vendorCostNano)
+
+type Shown = Record<TrafficMeasure, { figure: ReactNode; note: ReactNode }>
+
+function useShown({ totals, seconds }: TrafficReport): Shown {
+  const t = useTranslations('traffic')
+  const format = useFormat()
+  const errors = totals.vendorErrors + totals.houseErrors
+  const tokens = totals.inputTokens + totals.outputTokens
+  const short = (value: number) => (value < 100_000 ? format.count(value) : format.compact(value))
+  const time = (times: TrafficFigures['first']) => ({
+    figure: times.p95 === null ? '–' : format.duration(times.p95),
+    note:
+      times.p50 === null || times.p99 === null
+        ? t('none')
+        : t('times', { p50: format.duration(times.p50), p99: format.duration(times.p99) }),
+  })
+  const [revenue, cost] = [Number(totals.chargedNano), Number(totals.vendorCostNano)]
+  const margin = marginOf(totals)
+  return {
+    requests: {
+      figure: t('perSecond', { value: rate(totals.requests / seconds, format) }),
+      note: t('inAll', { count: short(totals.requests) }),
+    },
+    errors: {
+      figure: percent(shareOf(errors, totals.requests), format),
+      note: t('errorsNote', {
+        vendor: short(totals.vendorErrors),
+        house: short(totals.houseErrors),
+        client: short(totals.clientErrors),
+      }),
+    },
+    failures: {
+      figure: percent(shareOf(totals.attemptFailures, totals.attempts), format),
+      note: t('failuresNote', {
+        count: short(totals.attemptFailures),
+        all: short(totals.attempts),
+        retries: short(totals.retries),
+      }),
+    },
+    first: time(totals.first),
+    took: time(totals.took),
+    tokens: {
+      figure: t('perSecond', { value: rate(tokens / seconds, format) }),
+      note: t('tokensNote', { input: format.compact(totals.inputTokens), output: format.compact(totals.outputTokens) }),
+    },
+    revenue: {
+      figure: <Money nano={totals.chargedNano} softClassName="text-lg font-normal tracking-normal" />,
+      note:
+        revenue === 0
+          ? t('revenueNoteNone')
+          : t('revenueNote', { margin: formatMoney(margin).text, share: percent((revenue - cost) / revenue, format) }),
+    },
+    cost: {
+      figure: <Money nano={totals.vendorCostNano} softClassName="text-lg font-normal tracking-normal" />,
+      note:
+        totals.shortfallNano !== '0'
+          ? t('shortfallNote', { amount: formatMoney(totals.shortfallNano).text })
+          : revenue === 0
+            ? t('revenueNoteNone')
+            : t('costNote', { share: percent(cost / revenue, format) }),
+    },
+  }
+}
+
+interface TrafficFiguresProps {
+  report: TrafficReport
+  measure: TrafficMeasure
+  onChange: (measure: TrafficMeasure) => void
+}
+
+/** The sums of the range. The one that is chosen is what the chart shows. */
+export function TrafficFigureCards({ report, measure, onChange }: TrafficFiguresProps) {
+  const t = useTranslations('traffic')
+  const shown = useShown(report)
+  return (
+    <RadioGroup.Root
+      aria-label={t('measure')}
+      value={measure}
+      onValueChange={(next) => onChange(trafficMeasure.parse(next))}
+      className="grid grid-cols-2 gap-3 lg:grid-cols-4"
+    >
+      {trafficMeasure.options.map((one) => (
+        <RadioGroup.Item
+          key={one}
+          value={one}
+          data-measure={one}
+          className="flex min-w-0 flex-col rounded-lg border bg-panel p-3.5 text-left shadow-lift transition-colors hover:bg-hover data-[state=checked]:border-accent sm:p-4"
+        >
+          <span className="flex w-full justify-between gap-2 text-second">
+            {t(`measures.${one}`)}
+            {(one === 'first' || one === 'took') && <span className="text-sm">{t('p95')}</span>}
+          </span>
+          <span className="figures mt-1 block max-w-full truncate font-[580] text-2xl tracking-[-0.02em]">
+            {shown[one].figure}
+          </span>
+          <span className="figures mt-1.5 text-second text-sm leading-5">{shown[one].note}</span>
+        </RadioGroup.Item>
+      ))}
+    </RadioGroup.Root>
+  )
+}
