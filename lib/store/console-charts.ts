@@ -1,20 +1,20 @@
 import type { Pool } from 'pg'
 import type { Bucket, Charts, RequestFilter } from '../services/history-ports.ts'
+import { DAY_MS, HOUR_MS } from '../services/utc.ts'
 import { rangesOf } from './request-ranges.ts'
 import { conditionsOf, rangeValues, scanned } from './request-scan.ts'
+import { SPAN_ROWS, spanParameters } from './usage-spans.ts'
 
-const HOUR_MS = 3_600_000
 /** As many records as are looked at for one chart. Hours come from the rollups, however many there are. */
 const MOST_ROWS = 30_000
 
-// Rollups know models, keys and whether a request failed, by the hour.
-const FROM_HOURS = `
-  select floor(extract(epoch from hour) * 1000 / $6::bigint)::bigint as bucket,
-    sum(case $5::text when 'error' then errors when 'ok' then requests - errors else requests end) as requests,
-    sum(case $5::text when 'ok' then 0 else errors end) as errors
-  from usage_hour
-  where account_id = $1 and hour >= $2 and hour < $3
-    and (cardinality($4::text[]) = 0 or model_id = any($4)) and ($7::text is null or key_id = $7)
+// Rollups know models, keys and whether a request failed, by the hour and by the day.
+const FROM_SPANS = `
+  select floor(extract(epoch from start) * 1000 / $10::bigint)::bigint as bucket,
+    sum(case $11::text when 'error' then errors when 'ok' then requests - errors else requests end) as requests,
+    sum(case $11::text when 'ok' then 0 else errors end) as errors
+  from ${SPAN_ROWS} used
+  where (cardinality($12::text[]) = 0 or model_id = any($12)) and ($13::text is null or key_id = $13)
   group by 1`
 
 interface BucketRow {
@@ -35,9 +35,12 @@ const isInRollups = (filter: RequestFilter): boolean =>
     (value) => value === null,
   )
 
-async function fromHours(...[pool, accountId, filter, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
+async function fromSpans(...[pool, accountId, filter, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
   const { models, keyId, status } = filter
-  const { rows } = await pool.query<BucketRow>(FROM_HOURS, [accountId, from, to, models, status, bucketMs, keyId])
+  const unit = bucketMs % DAY_MS === 0 ? 'day' : 'hour'
+  const grain = keyId === null ? 'model' : 'both'
+  const parameters = [...spanParameters(accountId, { from, to }, unit, grain), bucketMs, status, models, keyId]
+  const { rows } = await pool.query<BucketRow>(FROM_SPANS, parameters)
   const buckets = bucketsOf(rows, bucketMs).filter(({ requests }) => requests > 0)
   return { buckets, countedFrom: null }
 }
@@ -67,7 +70,7 @@ async function fromRecords(...[pool, accountId, given, from, to, bucketMs]: [Poo
 export function createCharts(pool: Pool): Charts {
   return {
     count(accountId, filter, from, to, bucketMs) {
-      const count = isInRollups(filter) && bucketMs % HOUR_MS === 0 ? fromHours : fromRecords
+      const count = isInRollups(filter) && bucketMs % HOUR_MS === 0 ? fromSpans : fromRecords
       return count(pool, accountId, filter, from, to, bucketMs)
     },
     async firstHour(accountId) {

@@ -81,6 +81,41 @@ const AUDIT = `
     jsonb_build_object('note', 'before ' || n), jsonb_build_object('note', 'after ' || n)
   from generate_series(1, $1::int) n, lateral (select now() - make_interval(secs => ($1::int - n) * 300) as at) t`
 
+/** A share of a model's, the less often used the later it stands; `how` sharpens it. */
+const share = (how: string): string => `power(1 - (row_number() over (order by id) - 1)::float8 / count(*) over (), ${how})`
+
+/**
+ * Traffic of a span: $1 is its name, $2 how many of it there are up to now, $3 how often less used models are missing. 'all'
+ * has as much in a day as in its hours, or upkeep would add the days up anew.
+ */
+const TRAFFIC = `
+  insert into traffic (span, grain, at, id, requests, vendor_errors, client_errors, attempts, attempt_failures, retries,
+    input_tokens, output_tokens, charged_nano, vendor_cost_nano, firsts, answers, first_ms, took_ms, first_buckets, took_buckets)
+  select $1::text, i.grain, t.at, i.id, n, n / 50, n / 40, n, n / 45, n / 60, n * 500, n * 250, n * 1000000, n * 800000, n, n,
+    n * 300, n * 1500, h.buckets, h.buckets
+  from generate_series(date_trunc($1::text, now(), 'UTC') - ($2::int - 1) * ('1 ' || $1::text)::interval, date_trunc($1::text, now(), 'UTC'),
+                       ('1 ' || $1::text)::interval) t (at)
+  cross join (
+    select 'all' as grain, '' as id, 1 as often union all select 'connection', id, 1 from connection where id ~ '^con_[0-9]'
+    union all select 'model', id, ${share('$3::float8')} from model where id like 'maker-%'
+    union all select 'deployment', id, ${share('$3::float8')} from deployment where id like 'dep\\_0%') i
+  cross join lateral (select case when i.grain <> 'all' then 20 + abs(hashtext(i.id || t.at)) % 100
+                               when $1::text = 'day' then 2400000 when $1::text = 'hour' then 100000 else 1700 end::bigint as n) c
+  cross join lateral (select array_agg((1 + n / 20) * 128 + b order by b) as buckets from generate_series(24, 43) b) h
+  where abs(hashtext(t.at || i.id)) % 1000 < i.often * 1000`
+
+/** Spans as they are kept, and how much rarer the rarer models are in them. */
+const SPANS = [
+  ['minute', 2880, 12],
+  ['hour', 90 * 24, 3],
+  ['day', 365, 0],
+]
+
+const CODES = `
+  insert into redemption_code (id, code_hmac, hint, amount_nano, note, created_at, redeemed_at, redeemed_by)
+  select 'code_' || lpad(n::text, 8, '0'), sha256(convert_to('code ' || n, 'UTF8')), 'ABCD', 10000000000, 'Meetup ' || n / 100,
+    now(), case when n % 3 = 0 then now() end, case when n % 3 = 0 then 'acc_0000001' end from generate_series(1, 50000) n`
+
 const chance = (seed: number): string => `((hashint8extended(n / ${IN_A_ROW}, ${seed}) & 2147483647) / 2147483648.0)`
 
 /** Requests in the order of time, several of an account in a row; some accounts and models are used far more than others. */
@@ -132,6 +167,11 @@ export async function fillCrowd(pool: pg.Pool, crowd: Crowd, say: (line: string)
       (client) => client.query(text, text.includes('$1') ? [crowd.accounts] : []),
     ]),
     ['log', (client) => client.query(AUDIT, [AUDIT_LINES])],
+    ['codes', (client) => client.query(CODES)],
+    ...SPANS.map((span): [string, (client: pg.ClientBase) => Promise<unknown>] => [
+      `traffic by the ${span[0]}`,
+      (client) => client.query(TRAFFIC, span),
+    ]),
     [
       'usage',
       (client) =>

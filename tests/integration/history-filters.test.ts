@@ -248,7 +248,7 @@ describe('the chart', () => {
     ['range', '1h', 60_000],
     ['range', '24h', HOUR_MS],
     ['range', '7d', 3 * HOUR_MS],
-    ['range', '30d', 12 * HOUR_MS],
+    ['range', '30d', DAY_MS],
     ['from', '2020-01-01T00:00:00Z', 90 * DAY_MS],
     ['from', '2030-01-01T00:00:00Z', 1000],
   ])('%s %s has bars of %d ms, 63 at most', async (name, value, width) => {
