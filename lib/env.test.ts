@@ -50,3 +50,19 @@ it.each([
 ])('refuses %j', (given, message) => {
   expect(() => readEnv(given)).toThrow(message)
 })
+
+it('takes the key of any vendor of the table that has no settings of its own, and another address beside it', () => {
+  const env = {
+    MISTRAL_API_KEY: ' hidden ',
+    FAL_KEY: 'hidden',
+    FAL_BASE_URL: 'http://localhost:9/x',
+    OPENAI_API_KEY: 'k',
+    XAI_API_KEY: '',
+  }
+  expect(readEnv(env).VENDORS).toEqual([
+    { kind: 'mistral', key: 'hidden', baseUrl: null },
+    { kind: 'fal', key: 'hidden', baseUrl: 'http://localhost:9/x' },
+  ])
+  expect(() => readEnv({ MISTRAL_API_KEY: 'hidden', MISTRAL_BASE_URL: 'mistral' })).toThrow(/^(?!.*hidden).*MISTRAL_BASE_URL: /s)
+  expect(() => readEnv({ PORT: 'x', MISTRAL_API_KEY: 'hidden', MISTRAL_BASE_URL: 'x' })).toThrow(/PORT: .*MISTRAL_BASE_URL: /s)
+})

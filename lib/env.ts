@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { BUILT_IN, SETTINGS, type SettingValues, settingNames } from './contracts/settings.ts'
 import { CURRENCY_HELP, currencyOf, toMinor } from './domain/currency.ts'
 import { parseDecimal } from './domain/money.ts'
+import { VENDOR_KINDS } from './domain/vendor-kind-list.ts'
+import { addressVariable } from './domain/vendor-kinds.ts'
 
 const text = z.string().trim().min(1).optional()
 const integer = (fallback: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(fallback)
@@ -169,7 +171,32 @@ const schema = settings.superRefine((env, context) => {
       })
 })
 
-export type Env = z.infer<typeof schema>
+/** A vendor that the environment has a key of. */
+export interface NamedVendor {
+  kind: string
+  key: string
+  /** Null is its usual address. */
+  baseUrl: string | null
+}
+
+export type Env = z.infer<typeof schema> & {
+  /** Those that have no settings of their own above. */
+  VENDORS: readonly NamedVendor[]
+}
+
+const ADDRESS = z.url({ protocol: /^https?$/ })
+
+/** Vendors by the variables that the table of kinds names; an address that is none is told like any other setting. */
+function namedVendors(given: Record<string, string | undefined>, wrong: string[]): NamedVendor[] {
+  return VENDOR_KINDS.flatMap(({ id, env }) => {
+    const key = env === undefined || env in settings.shape ? '' : (given[env] ?? '').trim()
+    if (env === undefined || key === '') return []
+    const name = addressVariable(env)
+    const address = ADDRESS.optional().safeParse(given[name])
+    if (!address.success) wrong.push(...address.error.issues.map(({ message }) => `  ${name}: ${message}`))
+    return [{ kind: id, key, baseUrl: address.data ?? null }]
+  })
+}
 
 /** Those that operators may change while it runs. */
 type SettingsEnv = Pick<Env, Exclude<(typeof SETTINGS)[keyof typeof SETTINGS]['env'], null>>
@@ -193,7 +220,10 @@ export const usualSettings = (env: SettingsEnv): SettingValues =>
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
   const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = schema.safeParse(given)
-  if (parsed.success) return parsed.data
-  const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+  const wrong: string[] = []
+  const vendors = namedVendors(given, wrong)
+  if (parsed.success && wrong.length === 0) return { ...parsed.data, VENDORS: vendors }
+  const issues = parsed.error?.issues ?? []
+  const lines = [...issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`), ...wrong]
   throw new Error(`These settings in the environment cannot be used:\n${lines.join('\n')}`)
 }

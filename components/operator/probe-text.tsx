@@ -18,7 +18,11 @@ export function ProbeText({ probe }: { probe: ProbeView }) {
     >
       <Sign aria-hidden className="mt-0.5 size-4 shrink-0" />
       {probe.ok ? (
-        <p>{t('ok', { count: probe.models, took: format.duration(probe.tookMs) })}</p>
+        <p>
+          {probe.chat === null
+            ? t('ok', { count: probe.models, took: format.duration(probe.tookMs) })
+            : t('okChat', { model: probe.chat, took: format.duration(probe.tookMs) })}
+        </p>
       ) : (
         <div className="min-w-0">
           <p className="font-medium">{t(`titles.${probe.reason}`)}</p>

@@ -112,12 +112,14 @@ export const probeReason = z.enum([
   'unreadable',
   'proxy',
   'unlisted',
+  'model',
 ])
 export type ProbeReason = z.infer<typeof probeReason>
 
 /** POST /api/operator/connections/{id}/test */
 export const probeResult = z.discriminatedUnion('ok', [
-  z.object({ ok: z.literal(true), tookMs: z.number(), models: count }),
+  /** `chat` is the model that was asked for a token, where there was no list to ask for. */
+  z.object({ ok: z.literal(true), tookMs: z.number(), models: count, chat: z.string().nullable() }),
   z.object({ ok: z.literal(false), tookMs: z.number(), reason: probeReason, message: z.string() }),
 ])
 export type ProbeView = z.infer<typeof probeResult>

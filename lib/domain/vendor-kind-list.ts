@@ -21,9 +21,10 @@ function keyed(
   reached: VendorKind['reached'],
   address: string,
   modalities: readonly VendorModality[],
-  { placeholder, listsModels = reached === 'forwarded' }: { placeholder?: string; listsModels?: boolean } = {},
+  { env, placeholder, listsModels = reached === 'forwarded' }: { env: string; placeholder?: string; listsModels?: boolean },
 ): VendorKind {
-  return { id, label, modalities, reached, baseUrl: address, fields: [apiKey(placeholder), baseUrl(address)], listsModels }
+  const fields = [apiKey(placeholder), baseUrl(address)]
+  return { id, label, modalities, reached, baseUrl: address, fields, listsModels, env }
 }
 
 /** A server of one's own: it has an address, and perhaps a key. */
@@ -89,9 +90,10 @@ const bedrock: VendorKind = {
 
 /** Every kind of connection, in the order in which people are shown them. `lib/vendors/registry.ts` has what each is made of. */
 export const VENDOR_KINDS: readonly VendorKind[] = [
-  keyed('openai', 'OpenAI', 'forwarded', 'https://api.openai.com/v1', ALL, { placeholder: 'sk-...' }),
+  keyed('openai', 'OpenAI', 'forwarded', 'https://api.openai.com/v1', ALL, { env: 'OPENAI_API_KEY', placeholder: 'sk-...' }),
   azure,
   keyed('anthropic', 'Anthropic', 'bridged', 'https://api.anthropic.com/v1', ['chat'], {
+    env: 'ANTHROPIC_API_KEY',
     placeholder: 'sk-ant-...',
     listsModels: true,
   }),
@@ -101,56 +103,76 @@ export const VENDOR_KINDS: readonly VendorKind[] = [
     'bridged',
     'https://generativelanguage.googleapis.com/v1beta',
     ['chat', 'embedding', 'image', 'video'],
-    {
-      listsModels: true,
-    },
+    { env: 'GEMINI_API_KEY', listsModels: true },
   ),
   vertex,
   bedrock,
-  keyed('mistral', 'Mistral', 'bridged', 'https://api.mistral.ai/v1', ['chat', 'embedding'], { listsModels: true }),
-  keyed('cohere', 'Cohere', 'bridged', 'https://api.cohere.com/v2', ['chat', 'embedding']),
-  keyed('xai', 'xAI', 'forwarded', 'https://api.x.ai/v1', ['chat'], { placeholder: 'xai-...' }),
-  keyed('deepseek', 'DeepSeek', 'forwarded', 'https://api.deepseek.com/v1', ['chat'], { placeholder: 'sk-...' }),
+  keyed('mistral', 'Mistral', 'bridged', 'https://api.mistral.ai/v1', ['chat', 'embedding'], {
+    env: 'MISTRAL_API_KEY',
+    listsModels: true,
+  }),
+  keyed('cohere', 'Cohere', 'bridged', 'https://api.cohere.com/v2', ['chat', 'embedding'], { env: 'COHERE_API_KEY' }),
+  keyed('xai', 'xAI', 'forwarded', 'https://api.x.ai/v1', ['chat'], { env: 'XAI_API_KEY', placeholder: 'xai-...' }),
+  keyed('deepseek', 'DeepSeek', 'forwarded', 'https://api.deepseek.com/v1', ['chat'], {
+    env: 'DEEPSEEK_API_KEY',
+    placeholder: 'sk-...',
+  }),
   keyed('groq', 'Groq', 'forwarded', 'https://api.groq.com/openai/v1', ['chat', 'speech', 'transcription'], {
+    env: 'GROQ_API_KEY',
     placeholder: 'gsk_...',
   }),
-  keyed('together', 'Together AI', 'forwarded', 'https://api.together.xyz/v1', ['chat', 'completion', 'embedding']),
+  keyed('together', 'Together AI', 'forwarded', 'https://api.together.xyz/v1', ['chat', 'completion', 'embedding'], {
+    env: 'TOGETHER_API_KEY',
+  }),
   keyed('fireworks', 'Fireworks AI', 'forwarded', 'https://api.fireworks.ai/inference/v1', ['chat', 'completion', 'embedding'], {
+    env: 'FIREWORKS_API_KEY',
     placeholder: 'fw_...',
   }),
   keyed('perplexity', 'Perplexity', 'forwarded', 'https://api.perplexity.ai', ['chat'], {
+    env: 'PERPLEXITY_API_KEY',
     placeholder: 'pplx-...',
     listsModels: false,
   }),
-  keyed('cerebras', 'Cerebras', 'forwarded', 'https://api.cerebras.ai/v1', ['chat', 'completion'], { placeholder: 'csk-...' }),
-  keyed('deepinfra', 'DeepInfra', 'forwarded', 'https://api.deepinfra.com/v1/openai', [
-    'chat',
-    'completion',
-    'embedding',
-    'speech',
-    'transcription',
-  ]),
+  keyed('cerebras', 'Cerebras', 'forwarded', 'https://api.cerebras.ai/v1', ['chat', 'completion'], {
+    env: 'CEREBRAS_API_KEY',
+    placeholder: 'csk-...',
+  }),
+  keyed(
+    'deepinfra',
+    'DeepInfra',
+    'forwarded',
+    'https://api.deepinfra.com/v1/openai',
+    ['chat', 'completion', 'embedding', 'speech', 'transcription'],
+    { env: 'DEEPINFRA_API_KEY' },
+  ),
   keyed(
     'alibaba',
     'Alibaba (Qwen)',
     'forwarded',
     'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
     ['chat', 'embedding'],
-    {
-      placeholder: 'sk-...',
-    },
+    { env: 'DASHSCOPE_API_KEY', placeholder: 'sk-...' },
   ),
-  keyed('moonshot', 'Moonshot AI', 'forwarded', 'https://api.moonshot.ai/v1', ['chat'], { placeholder: 'sk-...' }),
+  keyed('moonshot', 'Moonshot AI', 'forwarded', 'https://api.moonshot.ai/v1', ['chat'], {
+    env: 'MOONSHOT_API_KEY',
+    placeholder: 'sk-...',
+  }),
   keyed('openrouter', 'OpenRouter', 'forwarded', 'https://openrouter.ai/api/v1', ['chat', 'completion'], {
+    env: 'OPENROUTER_API_KEY',
     placeholder: 'sk-or-...',
   }),
-  keyed('fal', 'fal', 'bridged', 'https://fal.run', ['image', 'transcription', 'video']),
-  keyed('replicate', 'Replicate', 'bridged', 'https://api.replicate.com/v1', ['image', 'video'], { placeholder: 'r8_...' }),
-  keyed('luma', 'Luma', 'bridged', 'https://api.lumalabs.ai', ['image']),
-  keyed('black-forest-labs', 'Black Forest Labs', 'bridged', 'https://api.bfl.ai/v1', ['image']),
-  keyed('elevenlabs', 'ElevenLabs', 'bridged', 'https://api.elevenlabs.io', ['speech', 'transcription']),
-  keyed('deepgram', 'Deepgram', 'bridged', 'https://api.deepgram.com', ['speech', 'transcription']),
-  keyed('assemblyai', 'AssemblyAI', 'bridged', 'https://api.assemblyai.com', ['transcription']),
+  keyed('fal', 'fal', 'bridged', 'https://fal.run', ['image', 'transcription', 'video'], { env: 'FAL_KEY' }),
+  keyed('replicate', 'Replicate', 'bridged', 'https://api.replicate.com/v1', ['image', 'video'], {
+    env: 'REPLICATE_API_TOKEN',
+    placeholder: 'r8_...',
+  }),
+  keyed('luma', 'Luma', 'bridged', 'https://api.lumalabs.ai', ['image'], { env: 'LUMA_API_KEY' }),
+  keyed('black-forest-labs', 'Black Forest Labs', 'bridged', 'https://api.bfl.ai/v1', ['image'], { env: 'BFL_API_KEY' }),
+  keyed('elevenlabs', 'ElevenLabs', 'bridged', 'https://api.elevenlabs.io', ['speech', 'transcription'], {
+    env: 'ELEVENLABS_API_KEY',
+  }),
+  keyed('deepgram', 'Deepgram', 'bridged', 'https://api.deepgram.com', ['speech', 'transcription'], { env: 'DEEPGRAM_API_KEY' }),
+  keyed('assemblyai', 'AssemblyAI', 'bridged', 'https://api.assemblyai.com', ['transcription'], { env: 'ASSEMBLYAI_API_KEY' }),
   served('ollama', 'Ollama', 'http://localhost:11434/v1', ['chat', 'completion', 'embedding']),
   served('vllm', 'vLLM', 'http://localhost:8000/v1', ['chat', 'completion', 'embedding', 'transcription']),
   served('openai-compatible', 'OpenAI-compatible', null, [...ALL, 'video']),

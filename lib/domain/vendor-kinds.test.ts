@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, test } from 'vitest'
 import { VENDOR_KINDS, vendorKind } from './vendor-kind-list.ts'
-import { connectionSettings, secretsIn, type VendorKind } from './vendor-kinds.ts'
+import { addressVariable, connectionSettings, secretsIn, type VendorKind } from './vendor-kinds.ts'
 
 const kind = (id: string): VendorKind => vendorKind(id) as VendorKind
 
@@ -24,6 +24,17 @@ describe('every kind', () => {
     const names = new Set(VENDOR_KINDS.flatMap(({ fields }) => fields.map(({ name }) => name)))
     expect(new Set(Object.keys(vendorFields))).toEqual(new Set([...names, 'errors']))
     for (const name of names) expect(vendorFields[name]).toEqual({ label: expect.any(String), help: expect.any(String) })
+  })
+
+  test('that everybody reaches at one address is connected by a variable of its own', () => {
+    const named = VENDOR_KINDS.flatMap(({ env }) => env ?? [])
+    expect(new Set(named).size).toBe(named.length)
+    for (const name of named) expect(name).toMatch(/^[A-Z]+_(API_KEY|API_TOKEN|KEY)$/)
+    expect(['MISTRAL_API_KEY', 'REPLICATE_API_TOKEN', 'FAL_KEY'].map(addressVariable)).toEqual([
+      'MISTRAL_BASE_URL',
+      'REPLICATE_BASE_URL',
+      'FAL_BASE_URL',
+    ])
   })
 
   test('is found by its id alone', () => {

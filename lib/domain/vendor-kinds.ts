@@ -35,7 +35,12 @@ export interface VendorKind {
   anyOf?: readonly (readonly string[])[]
   /** It can be asked for the names of its models. */
   listsModels: boolean
+  /** The variable that its own tools take its key from: where it is set, a start connects the vendor. */
+  env?: string
 }
+
+/** The variable beside it that has another address of the vendor: `MISTRAL_BASE_URL` for `MISTRAL_API_KEY`. */
+export const addressVariable = (env: string): string => `${env.replace(/_API_(KEY|TOKEN)$|_KEY$/, '')}_BASE_URL`
 
 /** What is stored of a connection. */
 export interface ConnectionSettings {

@@ -82,6 +82,7 @@ export const createPriceRegistry = (): PriceRegistry => ({
       capabilities: known?.capabilities ?? [],
       facts: known?.facts ?? {},
       rates: rates ?? known?.rates ?? null,
+      basis: found ? (stepped ? 'stepped' : 'vendor') : known ? 'maker' : null,
       note: noteOf(found?.provider.name ?? null, stepped, known !== undefined),
     }
   },

@@ -4,6 +4,7 @@ import { agentOf } from '../vendors/agent.ts'
 import { askBalance, balanceKinds } from '../vendors/ask-balance.ts'
 import { ListFailure, listModels } from '../vendors/list-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
+import { chatOnce } from './vendor-chat.ts'
 
 /** Asks vendors what is left of their money, the way their calls go. */
 export const createVendorBalance = (): VendorBalance => ({
@@ -43,5 +44,11 @@ export const createVendorProbe = (): VendorProbe => ({
     } finally {
       await dispatcher.destroy()
     }
+  },
+  async chat(connection, upstreamModel): Promise<Probe> {
+    const startedMs = performance.now()
+    const failed = await chatOnce(connection, upstreamModel)
+    const tookMs = Math.round(performance.now() - startedMs)
+    return failed ? { ok: false, tookMs, ...failed } : { ok: true, tookMs, models: [upstreamModel] }
   },
 })

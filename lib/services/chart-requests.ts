@@ -12,6 +12,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const WIDTHS_MS = [
   ...[1, 5, 15].map((seconds) => seconds * SECOND_MS),
   ...[1, 5, 15].map((minutes) => minutes * MINUTE_MS),
+  // What is longer is whole days: those are added up.
   ...[1, 3, 6].map((hours) => hours * HOUR_MS),
   ...[1, 2, 7, 30, 90].map((days) => days * DAY_MS),
 ]

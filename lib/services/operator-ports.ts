@@ -210,6 +210,8 @@ export type Probe =
 export interface VendorProbe {
   /** Asks a vendor for its models, which costs nothing, and says what went wrong. */
   ask(connection: Connection): Promise<Probe>
+  /** Asks a model for one token, which costs next to nothing, where there is no list to ask for. */
+  chat(connection: Connection, upstreamModel: string): Promise<Probe>
 }
 
 /** What is known of a model before anyone has set it up. */
@@ -222,6 +224,8 @@ export interface KnownFacts {
   facts: ModelFacts
   /** Null where no price is known. */
   rates: Rates | null
+  /** What the price is: the vendor's own, its lowest of several steps, or what the model's maker takes. */
+  basis: 'vendor' | 'stepped' | 'maker' | null
   note: string
 }
 

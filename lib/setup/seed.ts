@@ -27,6 +27,7 @@ import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
 import type { Secrets } from './secrets.ts'
+import { seedOffered } from './seed-offered.ts'
 
 /** What the first start made, to be shown once. */
 export interface FirstStart {
@@ -48,6 +49,8 @@ export async function seed(pool: pg.Pool, env: Env, secrets: Secrets, say: (line
   const sandbox = { id: 'con_sandbox', name: 'sandbox', kind: 'sandbox', baseUrl: null, secretSealed: null }
   await seedNew(pool, sandbox, sandboxModels())
   for (const vendor of knownVendors(env)) await seedKnown(pool, vendor, secrets, say)
+  for (const vendor of env.VENDORS)
+    await seedOffered(pool, vendor, { seal: (text) => secrets.credentials.seal(text), newId: id, say })
   if (env.OPENAI_COMPATIBLE_BASE_URL) await seedCompatible(pool, env, env.OPENAI_COMPATIBLE_BASE_URL, secrets, say)
   return (await hasUsers(pool)) ? null : await seedOperator(pool, secrets)
 }

@@ -1,5 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
+import { firstIdAt } from '../domain/ids.ts'
 import type { DayUsage, KeyUsage, Period, Steps, UsageSums } from '../services/ports.ts'
+import { SKEW_MS } from './request-ranges.ts'
 import { EVER, SPAN_ROWS, spanParameters } from './usage-spans.ts'
 
 const BY_KEY = `
@@ -22,12 +24,13 @@ const BY_DAY = `
 
 const SPENT = `select coalesce(sum(charged_nano), 0) as spent from ${SPAN_ROWS} used`
 
-// The rows are chosen before the median, so that it costs the same however many requests there are.
+// The rows are chosen before the median, so that it costs the same however many requests there are. Where there are fewer
+// since then than are wanted, their ids end the walk along the index.
 const MEDIAN = `
   select percentile_cont(0.5) within group (order by first_token_ms) as median
   from (
     select first_token_ms from usage_record
-    where account_id = $1 and at >= $2 order by id desc limit $3
+    where account_id = $1 and at >= $2 and id >= $4 order by id desc limit $3
   ) newest`
 
 const STEPS = `
@@ -107,7 +110,12 @@ export function createUsageSums(pool: Pool): UsageSums {
       return [await spentIn(accountId, one), await spentIn(accountId, two)]
     },
     async firstTokenMedian(accountId, from, count) {
-      const { rows } = await pool.query<{ median: number | null }>(MEDIAN, [accountId, from, count])
+      const { rows } = await pool.query<{ median: number | null }>(MEDIAN, [
+        accountId,
+        from,
+        count,
+        firstIdAt('req', from.getTime() - SKEW_MS),
+      ])
       return rows[0]?.median ?? null
     },
     async steps(accountId) {

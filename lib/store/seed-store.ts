@@ -56,6 +56,12 @@ export async function lacksModels(pool: pg.Pool, connectionId: string): Promise<
   return result.rowCount === 0
 }
 
+/** True where there is a connection of that id or name, archived or not. */
+export async function hasConnection(pool: pg.Pool, { id, name }: Pick<SeedConnection, 'id' | 'name'>): Promise<boolean> {
+  const result = await pool.query('SELECT 1 FROM connection WHERE id = $1 OR name = $2 LIMIT 1', [id, name])
+  return result.rowCount === 1
+}
+
 /**
  * Adds a connection with its models, prices and deployments, and puts the models into the default
  * group. What is there already stays as it is: an operator may have changed it.

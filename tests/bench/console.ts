@@ -3,46 +3,58 @@ import type { TestGateway } from '../support/gateway.ts'
 import { median } from './measure.ts'
 import type { BenchWorld } from './world.ts'
 
-const PASSWORD = 'correct horse battery'
+export const PASSWORD = 'correct horse battery'
 const EMAIL = 'a-million@example.com'
+
+/** Routes whose reads are measured, and what is asked of them. Those that are found and have no line here are asked as they are. */
+export interface Asked<Ids> {
+  /** Whether a route is among them. */
+  includes(route: string): boolean
+  /** Queries, by route. */
+  queries: Record<string, (ids: Ids) => string[]>
+  /** What stands in a path for its parameter. */
+  parameters: Record<string, (ids: Ids) => string>
+}
 
 /** Reads of the console that ask nothing of the account, or that no page waits for, such as a file of all of it. */
 const LEFT_OUT = ['/api/auth/[...nextauth]', '/api/health', '/api/account/export']
 /** For those who run the gateway. */
 const OPERATORS = '/api/operator/'
 
-/** What stands in a path for a parameter, and which queries are asked; a path that is not here is asked as it is. */
-const ASKED: Record<string, (ids: Ids) => string[]> = {
-  '/api/overview': () => ['?days=1', '?days=7', '?days=30', '?days=90'],
-  '/api/usage': (ids) => [
-    ...['range=24h', 'range=7d', 'range=30d', 'range=90d', ids.year].map((period) => `?${period}`),
-    ...['key', 'modality'].map((by) => `?range=90d&by=${by}`),
-    `?range=90d&model=${encodeURIComponent(ids.model)}&measure=tokens`,
-    `?range=90d&key=${ids.key}`,
-    '?range=90d&modality=image&by=key',
-  ],
-  '/api/usage/export': () => ['?range=90d', '?range=90d&rows=requests'],
-  '/api/requests/chart': (ids) => [
-    '',
-    '?range=7d',
-    `?model=${encodeURIComponent(ids.model)}&status=error`,
-    '?endpoint=embeddings',
-  ],
-  '/api/requests': (ids) => [
-    '',
-    `?model=${encodeURIComponent(ids.model)}`,
-    `?key=${ids.key}`,
-    '?status=error',
-    `?model=${encodeURIComponent(ids.model)}&key=${ids.key}&status=error`,
-    '?model=none',
-  ],
-}
-
-const PARAMETERS: Record<string, (ids: Ids) => string> = {
-  '/api/requests/[id]': (ids) => ids.request,
-  '/api/keys/[id]': (ids) => ids.key,
-  '/api/billing/payments/[id]': (ids) => ids.payment,
-  '/api/webhooks/[id]/deliveries': (ids) => ids.webhook,
+/** What account holders read. */
+export const HOLDERS: Asked<Ids> = {
+  includes: (route) => !LEFT_OUT.includes(route) && !route.startsWith(OPERATORS),
+  queries: {
+    '/api/overview': () => ['?days=1', '?days=7', '?days=30', '?days=90'],
+    '/api/usage': (ids) => [
+      ...['range=24h', 'range=7d', 'range=30d', 'range=90d', ids.year].map((period) => `?${period}`),
+      ...['key', 'modality'].map((by) => `?range=90d&by=${by}`),
+      `?range=90d&model=${encodeURIComponent(ids.model)}&measure=tokens`,
+      `?range=90d&key=${ids.key}`,
+      '?range=90d&modality=image&by=key',
+    ],
+    '/api/usage/export': () => ['?range=90d', '?range=90d&rows=requests'],
+    '/api/requests/chart': (ids) => [
+      '',
+      '?range=7d',
+      `?model=${encodeURIComponent(ids.model)}&status=error`,
+      '?endpoint=embeddings',
+    ],
+    '/api/requests': (ids) => [
+      '',
+      `?model=${encodeURIComponent(ids.model)}`,
+      `?key=${ids.key}`,
+      '?status=error',
+      `?model=${encodeURIComponent(ids.model)}&key=${ids.key}&status=error`,
+      '?model=none',
+    ],
+  },
+  parameters: {
+    '/api/requests/[id]': (ids) => ids.request,
+    '/api/keys/[id]': (ids) => ids.key,
+    '/api/billing/payments/[id]': (ids) => ids.payment,
+    '/api/webhooks/[id]/deliveries': (ids) => ids.webhook,
+  },
 }
 
 export interface Ids {
@@ -63,16 +75,19 @@ async function readable(): Promise<string[]> {
     const text = await readFile(`app/api/${file}`, 'utf8')
     if (/\bGET\b/.test(text)) routes.push(`/api/${file.replace(/\/route\.ts$/, '')}`)
   }
-  return routes.filter((route) => !LEFT_OUT.includes(route) && !route.startsWith(OPERATORS))
+  return routes
 }
 
-/** What is asked of each route; `unknown` are those with a parameter for which there is no value here. */
-export async function addressesOf(ids: Ids): Promise<{ addresses: string[]; unknown: string[] }> {
+/** What is asked of each route; `unknown` are those with a parameter for which there is no value. */
+export async function addressesOf<T>(
+  { includes, queries, parameters }: Asked<T>,
+  ids: T,
+): Promise<{ addresses: string[]; unknown: string[] }> {
   const [addresses, unknown]: [string[], string[]] = [[], []]
-  for (const route of await readable()) {
-    const parameter = PARAMETERS[route]?.(ids)
+  for (const route of (await readable()).filter(includes)) {
+    const parameter = parameters[route]?.(ids)
     if (route.includes('[') && parameter === undefined) unknown.push(route)
-    else for (const query of ASKED[route]?.(ids) ?? ['']) addresses.push(route.replace(/\[\w+\]/, parameter ?? '') + query)
+    else for (const query of queries[route]?.(ids) ?? ['']) addresses.push(route.replace(/\[\w+\]/, parameter ?? '') + query)
   }
   return { addresses, unknown }
 }
@@ -97,7 +112,7 @@ export async function makeAccount(world: BenchWorld, { url }: TestGateway): Prom
 }
 
 /** Signs in as a browser does; answers the cookies. */
-export async function signIn({ url }: TestGateway): Promise<string> {
+export async function signIn({ url }: TestGateway, email = EMAIL): Promise<string> {
   const token = await fetch(`${url}/api/auth/csrf`)
   const { csrfToken } = (await token.json()) as { csrfToken: string }
   const before = cookiesOf(token)
@@ -105,7 +120,7 @@ export async function signIn({ url }: TestGateway): Promise<string> {
     method: 'POST',
     redirect: 'manual',
     headers: headersOf(url, before),
-    body: new URLSearchParams({ csrfToken, email: EMAIL, password: PASSWORD, json: 'true' }),
+    body: new URLSearchParams({ csrfToken, email, password: PASSWORD, json: 'true' }),
   })
   const cookies = [...before, ...cookiesOf(answer)]
   if (!cookies.some((cookie) => cookie.includes('session-token='))) throw new Error(`signing in: ${answer.status}`)
@@ -131,6 +146,7 @@ async function once(address: string, cookie: string): Promise<number> {
 export interface Timing {
   address: string
   medianMs: number
+  p95Ms: number
   mostMs: number
   /** Of a read that asks next to nothing, in turn with this one: what the machine and the way there take. */
   besideMs: number
@@ -149,13 +165,15 @@ export async function timeAddresses(url: string, addresses: string[], cookie: st
       took.push(await once(url + address, cookie))
       beside.push(await once(url + BESIDE, cookie))
     }
-    timings.push({ address, medianMs: median(took), mostMs: Math.max(...took), besideMs: median(beside) })
+    took.sort((a, b) => a - b)
+    const p95Ms = took[Math.ceil(took.length * 0.95) - 1] ?? 0
+    timings.push({ address, medianMs: median(took), p95Ms, mostMs: Math.max(...took), besideMs: median(beside) })
   }
   return timings
 }
 
 /** An endpoint with ten thousand deliveries that are over. */
-async function addDeliveries({ pool }: BenchWorld, accountId: string): Promise<string> {
+async function addDeliveries({ pool }: Pick<BenchWorld, 'pool'>, accountId: string): Promise<string> {
   const id = `hook_${accountId}`
   await pool.query(
     `insert into webhook_endpoint (id, account_id, url, events, enabled, secret_sealed, created_at)
@@ -176,7 +194,7 @@ async function addDeliveries({ pool }: BenchWorld, accountId: string): Promise<s
 }
 
 /** Ids of a filled account, for addresses that want one. */
-export async function idsOf(world: BenchWorld, accountId: string): Promise<Ids> {
+export async function idsOf(world: Pick<BenchWorld, 'pool'>, accountId: string): Promise<Ids> {
   const { rows } = await world.pool.query<{ id: string }>(
     'select id from usage_record where account_id = $1 order by id desc offset 1000 limit 1',
     [accountId],

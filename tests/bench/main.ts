@@ -6,7 +6,7 @@ import { auditReport } from '#lib/ledger/audit'
 import { readAudit } from '#lib/store/audit-store'
 import { builtConsole } from '../support/built-console.ts'
 import type { GatewayOptions, TestGateway } from '../support/gateway.ts'
-import { addressesOf, idsOf, makeAccount, signIn, timeAddresses } from './console.ts'
+import { addressesOf, HOLDERS, idsOf, makeAccount, signIn, timeAddresses } from './console.ts'
 import { alternate, countWithoutSql, measureMemory, measureUploads, median, type Plan, portOf, type Side } from './measure.ts'
 import { EMBED_TOKENS, secondsOf, UPLOAD_BYTES } from './media.ts'
 import { fillUsage, MILLION } from './million.ts'
@@ -99,7 +99,7 @@ async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<voi
   await fillUsage(world.pool, accountId)
   const took = ((performance.now() - started) / 1000).toFixed(0)
   say(`${MILLION.rows.toLocaleString('en')} rows of usage in ${took} s`)
-  const { addresses, unknown } = await addressesOf(await idsOf(world, accountId))
+  const { addresses, unknown } = await addressesOf(HOLDERS, await idsOf(world, accountId))
   if (unknown.length > 0) say(`NOT MEASURED, no value for the parameter: ${unknown.join(', ')}`)
   const timings = await timeAddresses(gateway.url, addresses, await signIn(gateway), 8 * plan.rounds + 1)
   details.console = timings

@@ -1,3 +1,5 @@
+import { columns } from '#lib/cli/columns'
+
 /** One line of the report. */
 export interface Row {
   measure: string
@@ -9,29 +11,12 @@ export interface Row {
   met: boolean | null
 }
 
+const HEAD = ['measure', 'gateway', 'bare proxy', 'result', 'target', '']
+const verdict = (met: boolean | null): string => (met === null ? '' : met ? 'met' : 'SHORT')
+
 /** A table as a terminal shows it. */
-export function table(rows: readonly Row[]): string {
-  const cells = [
-    ['measure', 'gateway', 'bare proxy', 'result', 'target', ''],
-    ...rows.map((row) => [
-      row.measure,
-      row.gateway,
-      row.baseline,
-      row.result,
-      row.target,
-      row.met === null ? '' : row.met ? 'met' : 'SHORT',
-    ]),
-  ]
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
-  return cells
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}
+export const table = (rows: readonly Row[]): string =>
+  columns([HEAD, ...rows.map((row) => [row.measure, row.gateway, row.baseline, row.result, row.target, verdict(row.met)])])
 
 export const perSecond = (value: number): string => `${Math.round(value).toLocaleString('en')}/s`
 export const ms = (value: number): string => `${value.toFixed(2)} ms`

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +6,7 @@ import { parse, stringify } from 'yaml'
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import { secretsOf } from '#lib/setup/secrets'
 import type { Keyring } from '#lib/store/seal'
+import { type Ran, runCommand } from '../support/command.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
 const KEY = 'ab'.repeat(32)
@@ -22,24 +22,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true })
 })
 
-interface Ran {
-  code: number
-  out: string
-  errors: string
-}
-
-/** Runs a command as somebody at a shell does. */
-function run(command: string, args: string[], env: Record<string, string> = {}): Promise<Ran> {
-  const settings = { DATABASE_URL: database.url, SECRET_KEY: KEY, DATA_DIR: dir, LOG_LEVEL: 'fatal', ...env }
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [`lib/cli/${command}.ts`, ...args],
-      { env: { ...process.env, ...settings } },
-      (error, out, errors) => resolve({ code: Number(error?.code ?? 0), out, errors }),
-    )
-  })
-}
+const run = (command: string, args: string[], env: Record<string, string> = {}): Promise<Ran> =>
+  runCommand(command, args, { DATABASE_URL: database.url, SECRET_KEY: KEY, DATA_DIR: dir, ...env })
 
 const FILE = {
   connections: {

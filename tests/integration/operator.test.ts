@@ -6,7 +6,7 @@ import type { Console } from '#lib/console/runtime'
 import { priceAt } from '#lib/domain/catalog'
 import type { SignedIn } from '#lib/services/ports'
 import { loadCatalog } from '#lib/store/catalog-store'
-import { type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller, offering, type Routes, SECRET } from './operator-world.ts'
 
@@ -250,6 +250,61 @@ describe('the test of a connection says in words what is wrong', () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     expect(await reasonAt({ proxy: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` })).toBe('proxy')
     proxy.close()
+  })
+})
+
+describe('a vendor that has no list of models', () => {
+  const tested = async (kind: string, modelId: string | null) => {
+    const { id } = await connect({ kind, baseUrl: kind === 'cohere' ? vendor.url.replace(/\/v1$/, '/v2') : vendor.url })
+    if (modelId !== null) {
+      const body = { modelId, connectionId: id, upstreamModel: 'sonar-1' }
+      expect((await call('POST', 'deployments', ada, body)).status).toBe(201)
+    }
+    return (await call('POST', `connections/${id}/test`, ada, {})).body
+  }
+  it('is asked for one token of a model that it runs', async () => {
+    vendor.answer((asked) => sendJson(asked, chatAnswer('H')))
+    expect(await tested('perplexity', 'small')).toMatchObject({ ok: true, models: 1, chat: 'sonar-1' })
+    expect(vendor.calls).toHaveLength(1)
+    expect(vendor.calls[0]).toMatchObject({ path: '/v1/chat/completions', body: { model: 'sonar-1', max_tokens: 1 } })
+    expect(vendor.calls[0]?.headers.authorization).toBe(`Bearer ${SECRET}`)
+  })
+  it('also through the bridge', async () => {
+    vendor.answer((asked) =>
+      sendJson(asked, {
+        generation_id: 'g',
+        message: { role: 'assistant', content: [{ type: 'text', text: 'H' }] },
+        finish_reason: 'MAX_TOKENS',
+        usage: { billed_units: { input_tokens: 1, output_tokens: 1 }, tokens: { input_tokens: 1, output_tokens: 1 } },
+      }),
+    )
+    expect(await tested('cohere', 'small')).toMatchObject({ ok: true, chat: 'sonar-1' })
+    expect(vendor.calls[0]).toMatchObject({ path: '/v2/chat', body: { model: 'sonar-1', max_tokens: 1 } })
+  })
+  it.each([
+    [401, 'credentials'],
+    [404, 'model'],
+    [429, 'limited'],
+    [500, 'vendor'],
+  ])('%i is %s, in words without a secret', async (status, reason) => {
+    vendor.answer((asked) => sendJson(asked, { error: { message: `no: ${SECRET}` } }, status))
+    const answer = (await tested('perplexity', 'small')) as { message?: string }
+    expect(answer).toMatchObject({ ok: false, reason })
+    expect(answer.message).toMatch(new RegExp(`^it answered ${status} to a chat with "sonar-1"`))
+    expect(answer.message).not.toContain(SECRET)
+  })
+  it('nothing listens: it says so', async () => {
+    const { id } = await connect({ kind: 'perplexity', baseUrl: 'http://127.0.0.1:9/v1' })
+    await call('POST', 'deployments', ada, { modelId: 'small', connectionId: id, upstreamModel: 'sonar-1' })
+    expect((await call('POST', `connections/${id}/test`, ada, {})).body).toMatchObject({ ok: false, reason: 'unreachable' })
+  })
+  it('is not asked at all where it runs no model that chats', async () => {
+    await world.pool.query(
+      `insert into model (id, owned_by, modality, context_window, max_output) values ('drawn', 'x', 'image', 1, 1)`,
+    )
+    expect(await tested('perplexity', null)).toMatchObject({ ok: false, reason: 'unlisted' })
+    expect(await tested('perplexity', 'drawn')).toMatchObject({ ok: false, reason: 'unlisted' })
+    expect(vendor.calls).toHaveLength(0)
   })
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { formatDecimal } from '#lib/domain/money'
 import { claudeAnswer, claudeText, geminiAnswer } from '../fakes/bridged-vendors.ts'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
@@ -144,4 +145,51 @@ test('a catalog of an earlier version gets the models that are new, and keeps wh
       { id: 'sandbox/embed', enabled: false },
     ]),
   )
+})
+
+test('keys of other vendors connect them with what the registry has a price of; the rest is named, and later starts leave all as it is', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  offer(vendor, ['llama-3.3-70b-versatile', 'llama-3.3-70b-versatile', 'mystery-1', 'mystery embed'])
+  const env = {
+    GROQ_API_KEY: API_KEY,
+    GROQ_BASE_URL: vendor.url,
+    PERPLEXITY_API_KEY: API_KEY,
+    XAI_API_KEY: API_KEY,
+    XAI_BASE_URL: 'http://127.0.0.1:9/v1',
+  }
+  const first = await startGateway({ databaseUrl: database.url, env })
+  const { key } = first
+  expect(await modelsOf(first, key)).toEqual(['groq/llama-3.3-70b-versatile'])
+  // Of the fake's million tokens in, and a thousand out, whatever the registry says now.
+  const { rows: prices } = await database.pool.query(`SELECT units, vendor_units, note FROM price WHERE model_id LIKE 'groq/%'`)
+  expect(prices).toEqual([{ units: prices[0].vendor_units, vendor_units: prices[0].units, note: "Groq's list price." }])
+  const nano = BigInt(prices[0].units.input) + BigInt(prices[0].units.output) / 1000n
+  expect(await costOf(first, key, 'groq/llama-3.3-70b-versatile')).toBe(formatDecimal(nano))
+  expect(vendor.calls.at(-1)?.headers.authorization).toBe(`Bearer ${API_KEY}`)
+  expect(first.log()).toContain(
+    'Groq is connected with 1 models; 2 more have no price that is known: import them at /operator/connections/con_groq.',
+  )
+  expect(first.log()).toContain('Perplexity is connected. It has no list of its models: add those that you want at')
+  expect(first.log()).toContain('xAI is not connected yet: it cannot be reached')
+  expect(first.log()).not.toContain(API_KEY)
+  await first.stop()
+
+  await database.pool.query(`UPDATE model SET enabled = false WHERE id LIKE 'groq/%'`)
+  offer(vendor, ['llama-3.1-8b-instant'])
+  await using second = await startGateway({ databaseUrl: database.url, env })
+  expect(await modelsOf(second, key)).toEqual([])
+  expect(second.log()).not.toMatch(/Groq|Perplexity/)
+  const { rows } = await database.pool.query(`SELECT id, base_url FROM connection WHERE kind <> 'sandbox' ORDER BY id`)
+  expect(rows).toEqual([
+    { id: 'con_groq', base_url: vendor.url },
+    { id: 'con_perplexity', base_url: 'https://api.perplexity.ai' },
+  ])
+})
+
+test('a connection that an operator has made under that name is left alone', async () => {
+  await using database = await createDatabase()
+  await database.pool.query(`INSERT INTO connection (id, name, kind) VALUES ('con_mine', 'groq', 'openai-compatible')`)
+  await using gateway = await startGateway({ databaseUrl: database.url, env: { GROQ_API_KEY: API_KEY } })
+  expect(gateway.log()).not.toContain('Groq')
 })

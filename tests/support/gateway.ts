@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
 import { TEST_SECRET_KEY } from './world.ts'
 
 /** A real gateway process on a test database. */
@@ -109,11 +110,13 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   }
 }
 
+const VENDOR_KEYS = new Set(VENDOR_KINDS.map(({ env }) => env))
+
 /** The environment without what would make a gateway differ from one machine to the next. */
 function cleanEnv(): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(OPENAI_|ANTHROPIC_|GEMINI_|VITEST|NODE_OPTIONS|TEST)/.test(name)),
-  )
+  const stays = (name: string): boolean =>
+    !VENDOR_KEYS.has(name) && !/^(OPENAI_|ANTHROPIC_|GEMINI_|VITEST|NODE_OPTIONS|TEST)/.test(name)
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => stays(name)))
 }
 
 async function answering(url: string, child: ChildProcess, output: string[], ready?: string): Promise<void> {

@@ -35,7 +35,7 @@ async function standingOf(
 
 function changesOf({ taken, known, model, deployed }: Standing, connection: ConnectionRecord, ctx: Context): CatalogChange[] {
   const { modelId, upstreamModel } = taken
-  const { rates: found, note, ...shape } = known
+  const { rates: found, basis: _, note, ...shape } = known
   const changes: CatalogChange[] = []
   if (!model) {
     const ownedBy = modelId.includes('/') ? modelId.slice(0, modelId.indexOf('/')).slice(0, 60) : connection.name

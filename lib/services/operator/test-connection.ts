@@ -19,16 +19,33 @@ export const openConnection = (record: ConnectionRecord, sealing: Sealing): Conn
   idleTimeoutMs: record.idleTimeoutMs,
 })
 
-/** Asks the vendor for its models with the connection's own settings, and says what went wrong. Errors: `not_found`. */
+/** A model that the connection runs and that chats, as its vendor calls it; null where there is none. */
+async function chatModelOf(ctx: Ctx<'catalogReads' | 'clock'>, connectionId: string): Promise<string | null> {
+  const deployments = await ctx.catalogReads.deployments({ connectionId })
+  for (const { modelId, upstreamModel, enabled, archivedAt } of deployments) {
+    if (!enabled || archivedAt !== null) continue
+    const model = await ctx.catalogReads.model(modelId, ctx.clock.now())
+    if (model?.modality === 'chat') return upstreamModel
+  }
+  return null
+}
+
+/**
+ * Asks the vendor for its models with the connection's own settings, and says what went wrong. A vendor without a list
+ * is asked for one token of a model that the connection runs, where there is one. Errors: `not_found`.
+ */
 export async function testConnection({
   ctx,
   input,
 }: {
-  ctx: Ctx<'catalogReads' | 'sealing' | 'vendorProbe'>
+  ctx: Ctx<'catalogReads' | 'sealing' | 'vendorProbe' | 'clock'>
   input: { id: string }
 }): Promise<ProbeView> {
   const record = await findConnection(ctx, input.id)
-  const probe = await ctx.vendorProbe.ask(openConnection(record, ctx.sealing))
-  if (probe.ok) return { ok: true, tookMs: probe.tookMs, models: probe.models.length }
+  const connection = openConnection(record, ctx.sealing)
+  const listed = await ctx.vendorProbe.ask(connection)
+  const chat = !listed.ok && listed.reason === 'unlisted' ? await chatModelOf(ctx, record.id) : null
+  const probe = chat === null ? listed : await ctx.vendorProbe.chat(connection, chat)
+  if (probe.ok) return { ok: true, tookMs: probe.tookMs, models: probe.models.length, chat }
   return { ok: false, tookMs: probe.tookMs, reason: probe.reason, message: probe.message }
 }

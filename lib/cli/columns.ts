@@ -1,0 +1,12 @@
+/** Lines of cells, one under the other. */
+export function columns(cells: readonly (readonly string[])[]): string {
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
+  return cells
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

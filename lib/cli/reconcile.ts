@@ -1,0 +1,115 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { parseArgs } from 'node:util'
+import { formatExact } from '../domain/exact.ts'
+import { type Reconciled, reconcileUsage } from '../services/operator/reconcile-usage.ts'
+import { type ComparedFigure, parseTolerance } from '../services/reconcile/compare-usage.ts'
+import { type ExportLayout, layoutOf } from '../services/reconcile/export-layouts.ts'
+import { readExport, type VendorExport } from '../services/reconcile/read-export.ts'
+import { asServiceError } from '../services/service-error.ts'
+import { createVendorUsage } from '../store/vendor-usage.ts'
+import { columns } from './columns.ts'
+import { withDatabase } from './database.ts'
+
+const USAGE = `Usage: npm run reconcile -- --connection NAME --file EXPORT [--file EXPORT ...]
+       [--from DAY] [--to DAY] [--tolerance 0.5%] [--columns day=...,model=...,input=...,output=...,cost=...] [--all] [--json]`
+
+const OPTIONS = {
+  connection: { type: 'string' },
+  file: { type: 'string', multiple: true },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  tolerance: { type: 'string', default: '0%' },
+  columns: { type: 'string' },
+  all: { type: 'boolean', default: false },
+  json: { type: 'boolean', default: false },
+} as const
+
+/** A day as it is written, where there is such a day. */
+function dayOf(name: 'from' | 'to', text: string | undefined): string | null {
+  if (text === undefined) return null
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null
+  if (!time || Number.isNaN(time.getTime()) || !time.toISOString().startsWith(text))
+    throw new Error(`--${name}: "${text}" is no day, such as 2026-11-22.`)
+  return text
+}
+
+async function readFiles(paths: readonly string[], layout: ExportLayout | null): Promise<VendorExport[]> {
+  const exports = []
+  for (const path of paths) {
+    const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      throw new Error(`--file: ${path} cannot be read (${error.code}).`)
+    })
+    exports.push(readExport(basename(path), text, layout))
+  }
+  return exports
+}
+
+/** What the command line asks for, with its files read: before the working directory becomes the project's. */
+async function readCommand() {
+  const { values } = parseArgs({ options: OPTIONS })
+  const { connection, file, all, json } = values
+  if (!connection || !file) throw new Error(USAGE)
+  const tolerance = parseTolerance(values.tolerance)
+  if (tolerance === null) throw new Error(`--tolerance: "${values.tolerance}" is no share such as 0.5%.`)
+  const exports = await readFiles(file, values.columns === undefined ? null : layoutOf(values.columns))
+  const [from, to] = [dayOf('from', values.from), dayOf('to', values.to)]
+  return { input: { connection, exports, from, to, tolerance }, all, json }
+}
+
+/** The share by which theirs is another than ours, of ours. */
+function share({ ours, theirs }: ComparedFigure): string {
+  if (ours === 0n) return ''
+  const hundredths = ((theirs - ours) * 10_000n) / (ours < 0n ? -ours : ours)
+  return `${hundredths < 0n ? '-' : '+'}${String(hundredths)
+    .replace('-', '')
+    .padStart(3, '0')
+    .replace(/(\d\d)$/, '.$1')}%`
+}
+
+const textsOf = (figure: ComparedFigure) => ({
+  day: figure.day,
+  model: figure.model,
+  measure: figure.measure,
+  ours: formatExact(figure.ours),
+  theirs: formatExact(figure.theirs),
+  difference: formatExact(figure.theirs - figure.ours),
+  differs: figure.differs,
+})
+
+const rowOf = (figure: ComparedFigure): string[] => {
+  const { day, model, measure, ours, theirs, difference, differs } = textsOf(figure)
+  return [day, model ?? '(all models)', measure, ours, theirs, difference, share(figure), differs ? 'DIFFERS' : '']
+}
+
+const HEAD = ['day', 'model', 'figure', 'ours', 'theirs', 'difference', '', '']
+
+function report({ from, to, figures }: Reconciled, all: boolean): string {
+  const differing = figures.filter(({ differs }) => differs)
+  const shown = all ? figures : differing
+  const summary =
+    differing.length === 0
+      ? `All ${figures.length} figures from ${from} to ${to} are the same.`
+      : `${differing.length} of ${figures.length} figures from ${from} to ${to} differ.`
+  return shown.length === 0 ? summary : `${columns([HEAD, ...shown.map(rowOf)])}\n\n${summary}`
+}
+
+const command = await readCommand().catch((error: unknown) => error as Error)
+
+await withDatabase(async (pool) => {
+  if (command instanceof Error) throw command
+  try {
+    const found = await reconcileUsage({ ctx: { vendorUsage: createVendorUsage(pool) }, input: command.input })
+    const { from, to, figures } = found
+    const layouts = command.input.exports.map(({ layout }) => layout.name)
+    process.stdout.write(
+      command.json
+        ? `${JSON.stringify({ from, to, layouts, figures: figures.map(textsOf) }, null, 2)}\n`
+        : `${layouts.join('; ')}\n${report(found, command.all)}\n`,
+    )
+    return figures.some(({ differs }) => differs) ? 2 : 0
+  } catch (error) {
+    const known = asServiceError(error)
+    throw known ? new Error(known.message) : error
+  }
+})

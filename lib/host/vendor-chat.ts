@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { ProbeReason } from '#lib/contracts/operator'
+import type { Connection, Deployment } from '../domain/catalog.ts'
+import { firstBytes } from '../domain/first-bytes.ts'
+import { readErrorText, scrub } from '../gateway/vendor-errors.ts'
+import { saidIn } from '../gateway/vendor-said.ts'
+import { VendorRegistry } from '../vendors/registry.ts'
+import { asVendorFailure, type FailureKind, type Vendor, type VendorAnswer } from '../vendors/vendor.ts'
+
+const TIMEOUT_MS = 30_000
+const MOST_BYTES = 1024 * 1024
+const HELLO = 'Hi'
+
+/** What came of it: null is an answer. The message is for a person, and follows the vendor's name. */
+export type Chatted = { reason: ProbeReason; message: string } | null
+
+const FAILURES: Record<FailureKind, ProbeReason> = {
+  unreachable: 'unreachable',
+  timed_out: 'timeout',
+  cut: 'vendor',
+  unreadable: 'unreadable',
+  over_cap: 'vendor',
+  misconfigured: 'path',
+}
+
+function reasonOf(status: number): ProbeReason {
+  if (status === 401) return 'credentials'
+  if (status === 403) return 'forbidden'
+  if (status === 407) return 'proxy'
+  if (status === 429) return 'limited'
+  return status >= 400 && status < 500 ? 'model' : 'vendor'
+}
+
+/** Asks for one token, in the vendor's own wire or through the bridge. */
+function ask(vendor: Vendor, deployment: Deployment, signal: AbortSignal): Promise<VendorAnswer> | null {
+  const { connection, upstreamModel } = deployment
+  const call = { deployment, connection, stream: false, cap: 1, choices: 1, signal }
+  const forward = vendor.forward['openai.chat']
+  if (forward)
+    return forward({ ...call, form: null, body: { model: upstreamModel, messages: [{ role: 'user', content: HELLO }] } })
+  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: HELLO }] }]
+  return vendor.bridge?.run({ ...call, ask: { options: { prompt }, extras: {}, ignored: [] } }) ?? null
+}
+
+/**
+ * Asks a model for one token, to see whether it answers: for vendors that cannot be asked for their models. It costs what
+ * the vendor takes for it, and nobody is charged.
+ */
+export async function chatOnce(connection: Connection, upstreamModel: string): Promise<Chatted> {
+  const registry = new VendorRegistry()
+  const deployment = { id: `probe_${randomUUID()}`, upstreamModel, weight: 1, priority: 0, connection }
+  try {
+    const vendor = registry.get(connection)
+    const answer = await (vendor && ask(vendor, deployment, AbortSignal.timeout(TIMEOUT_MS)))
+    if (!answer) return { reason: 'unlisted', message: 'it has no chats' }
+    if (answer.k === 'wire' && answer.status !== 200) {
+      const said = saidIn(await readErrorText(answer)).message
+      const told = said === null ? '' : `: ${scrub(said, { deployment }, upstreamModel)}`
+      return { reason: reasonOf(answer.status), message: `it answered ${answer.status} to a chat with "${upstreamModel}"${told}` }
+    }
+    if (answer.k === 'wire') await firstBytes(answer.body, MOST_BYTES)
+    else for await (const _ of answer.parts);
+    return null
+  } catch (error) {
+    const failure = asVendorFailure(error)
+    if (!failure) throw error
+    return { reason: FAILURES[failure.kind], message: `a chat with "${upstreamModel}" failed (${failure.detail})` }
+  } finally {
+    await registry.close()
+  }
+}

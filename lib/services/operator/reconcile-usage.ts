@@ -1,0 +1,52 @@
+import { type ComparedFigure, compareUsage, type OurUsage } from '../reconcile/compare-usage.ts'
+import type { VendorExport } from '../reconcile/read-export.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { addDays } from '../utc.ts'
+
+/** What our records say was used at a connection's vendor. */
+export interface VendorUsage {
+  /** The id of a connection by its id or name, archived or not; null where there is none. */
+  connection(named: string): Promise<string | null>
+  /** Requests that its vendor served from a time to another (exclusive), by UTC day and upstream model. */
+  byDay(connectionId: string, from: Date, to: Date): Promise<OurUsage[]>
+}
+
+export interface ReconcileInput {
+  /** A connection's name or id. */
+  connection: string
+  exports: VendorExport[]
+  /** `YYYY-MM-DD`, both inclusive; null is the first and the last day of the exports. */
+  from: string | null
+  to: string | null
+  /** The share by which figures may differ, as an exact decimal. */
+  tolerance: bigint
+}
+
+export interface Reconciled {
+  from: string
+  to: string
+  figures: ComparedFigure[]
+}
+
+const startOf = (day: string): Date => new Date(`${day}T00:00:00Z`)
+
+/**
+ * Compares what we recorded of a connection with what its vendor says. Nothing is changed.
+ * Errors: `not_found`, `invalid_input` (file, where there is nothing to compare; to).
+ */
+export async function reconcileUsage({
+  ctx,
+  input,
+}: {
+  ctx: { vendorUsage: VendorUsage }
+  input: ReconcileInput
+}): Promise<Reconciled> {
+  const id = await ctx.vendorUsage.connection(input.connection)
+  if (id === null) throw new ServiceError('not_found', `There is no connection "${input.connection}".`)
+  const days = input.exports.flatMap(({ lines }) => lines.map(({ day }) => day)).sort()
+  const [from, to] = [input.from ?? days[0], input.to ?? days.at(-1)]
+  if (from === undefined || to === undefined) throw invalidField('file', 'There is no usage in it.')
+  if (from > to) throw invalidField('to', `${to} is before ${from}.`)
+  const ours = await ctx.vendorUsage.byDay(id, startOf(from), addDays(startOf(to), 1))
+  return { from, to, figures: compareUsage(ours, input.exports, { from, to, tolerance: input.tolerance }) }
+}

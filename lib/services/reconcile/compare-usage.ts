@@ -1,0 +1,127 @@
+import { exactOf, exactOfNano, parseExact } from '../../domain/exact.ts'
+import { most } from '../../domain/money.ts'
+import { MEASURES, type Measure } from './export-layouts.ts'
+import type { ExportLine, VendorExport } from './read-export.ts'
+
+/** What our records say of a UTC day and a model, as its vendor calls it. Exact decimals. */
+export interface OurUsage {
+  day: string
+  model: string
+  amounts: Record<Measure, bigint>
+}
+
+/** One figure of both sides. `model` is null where all models of the day are added up. */
+export interface ComparedFigure {
+  day: string
+  model: string | null
+  measure: Measure
+  ours: bigint
+  theirs: bigint
+  differs: boolean
+}
+
+/** What stands for lines that the vendor names no model of, beside others that have one. */
+export const NO_MODEL = '(no model)'
+/** A receipt rounds each of its lines up to a nano, and has this many at most. */
+const LINES_PER_RECEIPT = 10n
+const ONE = exactOf(1n)
+
+/** A share such as `0.5%` as an exact decimal; null where it is none. */
+export function parseTolerance(text: string): bigint | null {
+  const share = /^(\d{1,2}(?:\.\d{1,6})?)%$/.exec(text)?.[1]
+  const value = share === undefined ? null : parseExact(share)
+  return value === null ? null : value / 100n
+}
+
+const DATED = /-(\d{8}|\d{4}-\d{2}-\d{2})$/
+const folded = (name: string): string => name.toLowerCase().replace(/[\s._]+/g, '-')
+
+/**
+ * Finds what we call a vendor's model: by its name, by its name as people write it (`Claude Haiku 4.5`), or where only
+ * one of both has the day of its making (`gpt-4o-2024-08-06`), in this order. A name that nothing of ours fits stays what it is.
+ */
+export function modelFinder(ours: Iterable<string>): (theirs: string) => string {
+  const names = new Set(ours)
+  const byFolded = new Map([...names].map((name) => [folded(name), name]))
+  const byUndated = new Map([...names].map((name) => [folded(name).replace(DATED, ''), name]))
+  return (theirs) => {
+    if (names.has(theirs)) return theirs
+    const plain = folded(theirs)
+    return byFolded.get(plain) ?? byFolded.get(plain.replace(DATED, '')) ?? byUndated.get(plain) ?? theirs
+  }
+}
+
+interface Cell {
+  day: string
+  model: string | null
+  ours: { [M in Measure]?: bigint }
+  theirs: { [M in Measure]?: bigint }
+  slack: bigint
+}
+
+const add = (sums: { [M in Measure]?: bigint }, amounts: { [M in Measure]?: bigint }): void => {
+  for (const measure of MEASURES) if (amounts[measure] !== undefined) sums[measure] = (sums[measure] ?? 0n) + amounts[measure]
+}
+
+/** What is compared, and how closely. */
+export interface Comparison {
+  /** `YYYY-MM-DD`, both inclusive. */
+  from: string
+  to: string
+  /** The share by which figures may differ, as an exact decimal. */
+  tolerance: bigint
+}
+
+/** Both sides of one level, by model or for whole days, and the figures that the vendor gives there. */
+function compareLevel(
+  ours: readonly OurUsage[],
+  lines: readonly ExportLine[],
+  named: boolean,
+  { from, to, tolerance }: Comparison,
+): ComparedFigure[] {
+  const measures = MEASURES.filter((measure) => lines.some(({ amounts }) => amounts[measure] !== undefined))
+  const find = modelFinder(ours.map(({ model }) => model))
+  const cells = new Map<string, Cell>()
+  const cellOf = (day: string, model: string): Cell => {
+    const key = named ? `${day}\n${model}` : day
+    const found = cells.get(key) ?? { day, model: named ? model : null, ours: {}, theirs: {}, slack: 0n }
+    cells.set(key, found)
+    return found
+  }
+  for (const { day, model, amounts } of ours) {
+    const cell = cellOf(day, model)
+    add(cell.ours, amounts)
+    cell.slack += exactOfNano((amounts.requests / ONE) * LINES_PER_RECEIPT)
+  }
+  for (const { day, model, amounts, slack } of lines) {
+    if (day < from || day > to) continue
+    const cell = cellOf(day, model === null ? NO_MODEL : find(model))
+    add(cell.theirs, amounts)
+    cell.slack += slack
+  }
+  const sorted = [...cells.values()].sort((a, b) => a.day.localeCompare(b.day) || (a.model ?? '').localeCompare(b.model ?? ''))
+  return sorted.flatMap((cell) => measures.map((measure) => figureOf(cell, measure, tolerance)))
+}
+
+const sizeOf = (value: bigint): bigint => (value < 0n ? -value : value)
+
+function figureOf({ day, model, ours, theirs, slack }: Cell, measure: Measure, tolerance: bigint): ComparedFigure {
+  const [mine, their] = [ours[measure] ?? 0n, theirs[measure] ?? 0n]
+  const larger = most(sizeOf(mine), sizeOf(their))
+  const allowed = (larger * tolerance) / ONE + (measure === 'cost' ? slack : 0n)
+  return { day, model, measure, ours: mine, theirs: their, differs: sizeOf(mine - their) > allowed }
+}
+
+/**
+ * Compares our records with a vendor's exports, day by day and model by model, as far as the exports go: a figure that
+ * none of them has is not compared, and one of an export without models is compared with the sum of all models.
+ */
+export function compareUsage(
+  ours: readonly OurUsage[],
+  exports: readonly VendorExport[],
+  comparison: Comparison,
+): ComparedFigure[] {
+  const isNamed = ({ lines }: VendorExport): boolean => lines.some(({ model }) => model !== null)
+  const linesOf = (named: boolean) => exports.filter((one) => isNamed(one) === named).flatMap(({ lines }) => lines)
+  return [...compareLevel(ours, linesOf(true), true, comparison), ...compareLevel(ours, linesOf(false), false, comparison)]
+}

@@ -1,0 +1,166 @@
+import { CsvError, parse } from 'csv-parse/sync'
+import { parseDocument } from 'yaml'
+import { parseExact } from '../../domain/exact.ts'
+import { dayOf } from '../utc.ts'
+import { type ExportLayout, LAYOUTS, MEASURES, type Measure } from './export-layouts.ts'
+
+/** What a vendor says of one day and model, or of a part of it. Counts and dollars are exact decimals. */
+export interface ExportLine {
+  /** `YYYY-MM-DD`, UTC. */
+  day: string
+  /** Null for what the vendor names no model of. */
+  model: string | null
+  amounts: { [M in Measure]?: bigint }
+  /** How far off its cost may be by rounding. */
+  slack: bigint
+}
+
+export interface VendorExport {
+  layout: ExportLayout
+  lines: ExportLine[]
+}
+
+/** One record of a file, and where it stands, for people. */
+interface Entry {
+  where: string
+  fields: Map<string, string>
+}
+
+const fail = (where: string, what: string): never => {
+  throw new Error(`${where}: ${what}`)
+}
+
+/**
+ * Reads a vendor's export, CSV or JSON, by a known layout or a given one. Throws an Error that names the file, the line
+ * (of JSON the path) and the field at fault.
+ */
+export function readExport(file: string, text: string, given: ExportLayout | null): VendorExport {
+  const plain = text.replace(/^\uFEFF/, '')
+  const { entries, names } = /^\s*[[{]/.test(plain) ? jsonEntries(file, plain) : csvEntries(file, plain)
+  const has = (layout: ExportLayout): boolean => layout.needs.every((name) => names.has(name))
+  const layout = given ?? LAYOUTS.find(has)
+  if (!layout) {
+    const known = `It has ${[...names].join(', ') || 'no fields'}. Name what is needed: --columns day=...,model=...,input=...,cost=...`
+    return fail(file, `this is no export that is known. ${known}`)
+  }
+  const missing = layout.needs.find((name) => !names.has(name))
+  if (missing !== undefined) fail(file, `there is no column "${missing}". It has ${[...names].join(', ') || 'none'}.`)
+  return { layout, lines: entries.flatMap((entry) => lineOf(entry, layout)) }
+}
+
+function csvEntries(file: string, text: string): { entries: Entry[]; names: Set<string> } {
+  try {
+    const options = { info: true, skip_empty_lines: true, trim: true } as const
+    const [head, ...rows] = parse(text, options) as unknown as { record: string[]; info: { lines: number } }[]
+    if (!head) return fail(file, 'it is empty.')
+    const names = head.record
+    const twice = names.find((name, at) => names.indexOf(name) !== at)
+    if (twice !== undefined) fail(`${file}:${head.info.lines}`, `the column "${twice}" stands there twice.`)
+    const entries = rows.map(({ record, info }) => ({
+      where: `${file}:${info.lines}`,
+      fields: new Map(names.map((name, at) => [name, record[at] ?? ''])),
+    }))
+    return { entries, names: new Set(names) }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    return fail(`${file}:${String(error.lines ?? '?')}`, `${error.message}.`)
+  }
+}
+
+type Json = null | boolean | string | Json[] | { [name: string]: Json }
+
+/** JSON whose numbers stay the texts that they are: a float would change them. */
+function parseJson(file: string, text: string): Json {
+  const keep = (_: string, value: unknown, context?: { source?: string }): unknown =>
+    typeof value === 'number' ? (context?.source ?? String(value)) : value
+  try {
+    return JSON.parse(text, keep as Parameters<typeof JSON.parse>[1]) as Json
+  } catch (error) {
+    const said = (error as Error).message
+    // JSON.parse does not always say where.
+    const line = /line (\d+)/.exec(said)?.[1] ?? parseDocument(text).errors[0]?.linePos?.[0].line
+    return fail(line === undefined ? file : `${file}:${line}`, 'this is not JSON.')
+  }
+}
+
+const isObject = (value: Json | undefined): value is { [name: string]: Json } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Objects within become names with dots; lists within are left out. */
+function flatten(object: { [name: string]: Json }, prefix = ''): [string, string][] {
+  return Object.entries(object).flatMap(([name, value]): [string, string][] => {
+    if (isObject(value)) return flatten(value, `${prefix}${name}.`)
+    return Array.isArray(value) ? [] : [[prefix + name, value === null ? '' : String(value)]]
+  })
+}
+
+/** Records of a list, of pages with `data`, or of the results in their buckets, each with its bucket's own fields. */
+function jsonEntries(file: string, text: string): { entries: Entry[]; names: Set<string> } {
+  const all = parseJson(file, text)
+  const pages = Array.isArray(all) && all.every((page) => isObject(page) && Array.isArray(page.data)) ? all : [all]
+  const entries: Entry[] = []
+  for (const [number, page] of pages.entries()) {
+    const items = isObject(page) ? page.data : page
+    const place = pages.length > 1 ? `[${number}].data` : isObject(page) ? 'data' : ''
+    if (!Array.isArray(items)) return fail(file, 'there is no list in it, neither by itself nor under "data".')
+    if (number === pages.length - 1 && isObject(page) && page.has_more === true)
+      fail(file, 'it is not whole: its last page has "has_more". Ask for the next pages too, and put all into one list.')
+    for (const [at, item] of items.entries()) {
+      const where = `${file}: ${place}[${at}]`
+      if (!isObject(item)) return fail(where, 'it is no object.')
+      const { results, ...own } = item
+      if (!Array.isArray(results)) entries.push({ where, fields: new Map(flatten(item)) })
+      else
+        for (const [n, result] of results.entries()) {
+          if (!isObject(result)) return fail(`${where}.results[${n}]`, 'it is no object.')
+          entries.push({ where: `${where}.results[${n}]`, fields: new Map([...flatten(own), ...flatten(result)]) })
+        }
+    }
+  }
+  if (entries.length === 0) fail(file, 'there is no usage in it.')
+  return { entries, names: new Set(entries.flatMap(({ fields }) => [...fields.keys()])) }
+}
+
+/** The UTC day of a date, of a time with or without its offset, or of seconds since 1970. */
+function dayIn(text: string): string | null {
+  const time = /^\d{9,10}$/.test(text) ? Number(text) * 1000 : timeOf(text)
+  return Number.isNaN(time) ? null : dayOf(new Date(time))
+}
+
+function timeOf(text: string): number {
+  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]\d{2}:?\d{2})?)?$/.exec(text)
+  if (!match) return Number.NaN
+  const [, date, clock = '00:00', offset = 'Z'] = match
+  const time = Date.parse(`${date}T${clock}${offset === 'UTC' ? 'Z' : offset}`)
+  // Date takes the 31st of February for a day in March.
+  return Number.isNaN(time) || !new Date(`${date}T00:00Z`).toISOString().startsWith(date ?? '') ? Number.NaN : time
+}
+
+const SLACK_OF = (places: number | undefined): bigint => (places === undefined ? 0n : (parseExact(`0.5e-${places}`) ?? 0n))
+
+function lineOf({ where, fields }: Entry, layout: ExportLayout): ExportLine[] {
+  const amounts = MEASURES.flatMap((measure): [Measure, bigint][] => {
+    const from = layout.measures[measure]
+    if (from === undefined) return []
+    if (from === null) return [[measure, parseExact('1') ?? 0n]]
+    const parts = from.map((name) => amountIn(where, name, fields.get(name) ?? '', measure, layout))
+    return parts.every((part) => part === null) ? [] : [[measure, parts.reduce<bigint>((sum, part) => sum + (part ?? 0n), 0n)]]
+  })
+  // Vendors write lines without any figure for days on which nothing was used.
+  if (amounts.length === 0) return []
+  const written = fields.get(layout.day) ?? ''
+  const day = dayIn(written) ?? fail(where, `${layout.day}: "${written}" is no day, such as 2026-11-22.`)
+  const model = layout.model === null ? '' : (fields.get(layout.model) ?? '').trim()
+  const named = layout.modelIn ? (layout.modelIn.exec(model)?.[1] ?? model) : model
+  const slack = amounts.some(([measure]) => measure === 'cost') ? SLACK_OF(layout.costPlaces) : 0n
+  return [{ day, model: named === '' ? null : named, amounts: Object.fromEntries(amounts), slack }]
+}
+
+function amountIn(where: string, name: string, text: string, measure: Measure, layout: ExportLayout): bigint | null {
+  if (text === '') return null
+  const plain = measure === 'cost' ? text.replace(/^(-?)\$/, '$1') : text
+  const value = parseExact(plain) ?? fail(where, `${name}: "${text}" is no number, such as 1234.5.`)
+  const whole = parseExact('1') ?? 1n
+  if (measure !== 'cost' && (value % whole !== 0n || value < 0n)) fail(where, `${name}: "${text}" is no count.`)
+  return measure === 'cost' && layout.costUnit === 'cent' ? value / 100n : value
+}

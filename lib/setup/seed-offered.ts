@@ -1,0 +1,75 @@
+import type pg from 'pg'
+import { vendorKind } from '../domain/vendor-kind-list.ts'
+import type { VendorKind, VendorModality } from '../domain/vendor-kinds.ts'
+import type { NamedVendor } from '../env.ts'
+import { createPriceRegistry } from '../host/price-registry.ts'
+import { checkedRates } from '../services/operator/model-values.ts'
+import { modelName } from '../services/operator/preview-import.ts'
+import type { KnownFacts } from '../services/operator-ports.ts'
+import { asServiceError } from '../services/service-error.ts'
+import { hasConnection, type SeedModel, seedVendor } from '../store/seed-store.ts'
+import { ListFailure, listModels } from '../vendors/list-models.ts'
+
+interface Seeding {
+  seal(text: string): Buffer
+  newId(prefix: string): string
+  say(line: string): void
+}
+
+/** Whether a model can be sold before anybody has looked at it: at its vendor's own price, which is one price and whole. */
+function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: VendorKind): boolean {
+  if (basis !== 'vendor' || rates === null || !modalities.includes(modality as VendorModality)) return false
+  try {
+    checkedRates(modality, Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)])))
+    return true
+  } catch (error) {
+    if (asServiceError(error)) return false
+    throw error
+  }
+}
+
+/** Of what a vendor offers the models whose prices the registry has. */
+async function modelsOf(kind: VendorKind, offered: readonly string[]): Promise<SeedModel[]> {
+  const registry = createPriceRegistry()
+  const now = new Date()
+  const known = await Promise.all(
+    [...new Set(offered)].map(async (name) => ({
+      name,
+      facts: await registry.find({ kind: kind.id, baseUrl: kind.baseUrl }, name, now),
+    })),
+  )
+  return known.flatMap(({ name, facts }) => {
+    const { rates, basis: _, ...shape } = facts
+    if (!isSellable(facts, kind) || rates === null) return []
+    return [
+      { ...shape, id: modelName({ name: kind.id }, name), upstreamModel: name, ownedBy: kind.id, rates, vendorRates: rates },
+    ]
+  })
+}
+
+/**
+ * Connects a vendor that the environment has a key of, with those of its models whose price is known; says what it did,
+ * and how to take over the rest. Once: where the connection is there, whatever an operator made of it stays.
+ */
+export async function seedOffered(pool: pg.Pool, vendor: NamedVendor, { seal, newId, say }: Seeding): Promise<void> {
+  const kind = vendorKind(vendor.kind)
+  const connection = { id: `con_${vendor.kind}`, name: vendor.kind }
+  if (!kind || (await hasConnection(pool, connection))) return
+  const baseUrl = vendor.baseUrl ?? kind.baseUrl ?? ''
+  const offered = await listModels(baseUrl, vendor.key, kind.id).catch((error: unknown) => {
+    if (error instanceof ListFailure) return error
+    throw error
+  })
+  if (offered instanceof ListFailure && offered.fault !== 'unlisted')
+    return say(`${kind.label} is not connected yet: ${offered.message}. The next start tries again.`)
+  const names = offered instanceof ListFailure ? [] : offered
+  const models = await modelsOf(kind, names)
+  await seedVendor(pool, { ...connection, kind: kind.id, baseUrl, secretSealed: seal(vendor.key) }, models, newId)
+  const page = `/operator/connections/${connection.id}`
+  if (offered instanceof ListFailure)
+    return say(`${kind.label} is connected. It has no list of its models: add those that you want at ${page}.`)
+  const rest = new Set(names).size - models.length
+  say(
+    `${kind.label} is connected with ${models.length} models${rest > 0 ? `; ${rest} more have no price that is known: import them at ${page}` : ''}.`,
+  )
+}
