@@ -1,11 +1,10 @@
 'use client'
-import { TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import type { CreatedKey } from '#lib/contracts/keys'
 import { Button } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { OnlyNow, SecretOnce } from '../ui/secret-once.tsx'
 import { useExample } from '../use-example.ts'
 
 function Revealed({ created, onClose }: { created: CreatedKey; onClose: () => void }) {
@@ -14,23 +13,12 @@ function Revealed({ created, onClose }: { created: CreatedKey; onClose: () => vo
   return (
     <>
       <DialogBody>
-        <p className="flex gap-2.5 rounded-md bg-warn-tint px-3 py-2.5">
-          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
-          {t('onlyNow')}
-        </p>
+        <OnlyNow>{t('onlyNow')}</OnlyNow>
         <div className="flex flex-col gap-1.5">
           <span className="font-medium">{t('secret')}</span>
-          <div className="flex flex-wrap items-center gap-2">
-            <code
-              data-testid="secret"
-              className="min-w-0 flex-1 basis-64 select-all break-all rounded-md border border-third bg-page px-3 py-2 font-mono"
-            >
-              {created.secret}
-            </code>
-            <CopyButton text={created.secret} label={t('copySecret')} tone="primary">
-              {t('copy')}
-            </CopyButton>
-          </div>
+          <SecretOnce secret={created.secret} label={t('copySecret')} testId="secret">
+            {t('copy')}
+          </SecretOnce>
         </div>
         <CodeBlock code={example} label={t('tryIt')} />
       </DialogBody>

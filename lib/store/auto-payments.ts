@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import { afterFailure, type TopUpFailure } from '../domain/auto-top-up.ts'
 import { cardName } from '../domain/card-name.ts'
+import type { NoticeEvent } from '../services/notices-ports.ts'
 import { putNotice } from './notices.ts'
 
 /** A payment as its row has it, locked by the caller. */
@@ -78,6 +79,25 @@ async function backOff(client: PoolClient, payment: PaymentRow, { reason, at }: 
   return waitMs
 }
 
+type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
+
+/** Writes down that the holder has to be told of a payment that failed. */
+export const tellFailure = (
+  client: PoolClient,
+  payment: Pick<PaymentRow, 'id' | 'account_id' | 'amount_nano'>,
+  at: Date,
+  how: Pick<Failed, 'automatic' | 'card' | 'reason' | 'off' | 'waitMs'>,
+): Promise<void> =>
+  putNotice(client, {
+    id: `failed_${payment.id}`,
+    accountId: payment.account_id,
+    at,
+    kind: 'top_up.failed',
+    paymentId: payment.id,
+    amountNano: BigInt(payment.amount_nano),
+    ...how,
+  })
+
 /**
  * Ends an automatic payment that came to nothing, and says what follows from it: once, whoever tells of it first. False
  * where it had ended before. Within a transaction of the caller, who has locked the payment.
@@ -90,18 +110,7 @@ export async function failAutoPayment(client: PoolClient, payment: PaymentRow, f
   )
   if (rowCount !== 1) return false
   const waitMs = await backOff(client, payment, failure)
-  await putNotice(client, {
-    id: `failed_${payment.id}`,
-    accountId: payment.account_id,
-    at: failure.at,
-    kind: 'top_up.failed',
-    paymentId: payment.id,
-    amountNano: BigInt(payment.amount_nano),
-    automatic: true,
-    card: await nameOfCard(client, payment.method_id),
-    reason: failure.reason,
-    off: waitMs === null,
-    waitMs,
-  })
+  const card = await nameOfCard(client, payment.method_id)
+  await tellFailure(client, payment, failure.at, { automatic: true, card, reason: failure.reason, off: waitMs === null, waitMs })
   return true
 }

@@ -4,9 +4,8 @@ import { currencyOf, toNano } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/money.ts'
 import type { ChangeOutcome, EventMark, PaymentChange } from '../services/billing-ports.ts'
 import type { CreditOutcome } from '../services/ports.ts'
-import { afterCredit, afterReclaim, failAutoPayment, type PaymentRow } from './auto-payments.ts'
+import { afterCredit, afterReclaim, failAutoPayment, type PaymentRow, tellFailure } from './auto-payments.ts'
 import { creditOnce, type NewEntry, takeBackOnce } from './book-entry.ts'
-import { putNotice } from './notices.ts'
 
 interface Row extends PaymentRow {
   amount_minor: string
@@ -160,19 +159,7 @@ async function move(client: PoolClient, mark: EventMark, payment: Row, { state, 
     from,
   ])
   if (rowCount === 1 && state === 'failed')
-    await putNotice(client, {
-      id: `failed_${payment.id}`,
-      accountId: payment.account_id,
-      at: mark.at,
-      kind: 'top_up.failed',
-      paymentId: payment.id,
-      amountNano: BigInt(payment.amount_nano),
-      automatic: false,
-      card: null,
-      reason: 'declined',
-      off: false,
-      waitMs: null,
-    })
+    await tellFailure(client, payment, mark.at, { automatic: false, card: null, reason: 'declined', off: false, waitMs: null })
   return { outcome: rowCount === 1 ? 'done' : 'repeated' }
 }
 

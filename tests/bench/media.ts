@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { wavHead } from '#lib/host/audio/testing'
 
 /** What is sent and answered besides chats: each as large as the issue of it is. */
 
@@ -48,20 +49,7 @@ export function embeddingAnswer(): Buffer {
 /** A WAV of so many bytes: one channel, 16 bits. */
 export function wav(bytes: number): Buffer {
   const data = noise(bytes - 44)
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + data.length, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(WAV_RATE, 24)
-  head.writeUInt32LE(WAV_RATE * 2, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(data.length, 40)
-  return Buffer.concat([head, data])
+  return Buffer.concat([wavHead(data.length, WAV_RATE), data])
 }
 
 /** The whole seconds that a WAV of so many bytes is billed for. */

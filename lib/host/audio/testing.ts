@@ -1,11 +1,10 @@
 import { type AudioCodec, BufferTarget, EncodedAudioPacketSource, EncodedPacket, Output, type OutputFormat } from 'mediabunny'
 
-/** 16-bit mono WAV of `seconds` of silence; `claims` is what its header says the data has, in bytes. */
-export function wavOf(seconds: number, { rate = 8000, claims }: { rate?: number; claims?: number } = {}): Buffer {
-  const data = Buffer.alloc(Math.round(seconds * rate) * 2)
+/** The head of a 16-bit mono WAV with so many bytes of samples. */
+export function wavHead(bytes: number, rate: number): Buffer {
   const head = Buffer.alloc(44)
   head.write('RIFF')
-  head.writeUInt32LE(Math.min(0xffff_ffff, 36 + (claims ?? data.length)), 4)
+  head.writeUInt32LE(Math.min(0xffff_ffff, 36 + bytes), 4)
   head.write('WAVEfmt ', 8)
   head.writeUInt32LE(16, 16)
   head.writeUInt16LE(1, 20)
@@ -15,8 +14,14 @@ export function wavOf(seconds: number, { rate = 8000, claims }: { rate?: number;
   head.writeUInt16LE(2, 32)
   head.writeUInt16LE(16, 34)
   head.write('data', 36)
-  head.writeUInt32LE(claims ?? data.length, 40)
-  return Buffer.concat([head, data])
+  head.writeUInt32LE(bytes, 40)
+  return head
+}
+
+/** 16-bit mono WAV of `seconds` of silence; `claims` is what its header says the data has, in bytes. */
+export function wavOf(seconds: number, { rate = 8000, claims }: { rate?: number; claims?: number } = {}): Buffer {
+  const data = Buffer.alloc(Math.round(seconds * rate) * 2)
+  return Buffer.concat([wavHead(claims ?? data.length, rate), data])
 }
 
 /** Packets of silence, as each codec writes it, and how long one of them is. */

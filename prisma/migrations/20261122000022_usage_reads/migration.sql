@@ -19,8 +19,8 @@ UPDATE "stored_response" r SET "expires_at" = r."at" + make_interval(days => a."
   FROM "account" a WHERE a."id" = r."account_id" AND r."expires_at" > r."at" + make_interval(days => a."history_days");
 
 -- Usage of some models by key is read by models, and out of the index alone. Days that are over hardly ever change.
-CREATE INDEX "usage_day_account_id_grain_model_id_day_idx" ON "usage_day"("account_id", "grain", "model_id", "day")
-  INCLUDE ("key_id", "requests", "errors", "input_units", "output_units", "charged_nano");
+CREATE INDEX "usage_day_by_model_idx" ON "usage_day"("account_id", "grain", "model_id", "day", "key_id",
+  "requests", "errors", "input_units", "output_units", "charged_nano");
 
 -- Finds the hours in which a key used a model; by one of both alone, all hours of it were looked at. Rows are made once an
 -- hour for each key and model, and their sums stand in no index: settling hardly notices it.
