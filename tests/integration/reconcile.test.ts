@@ -78,7 +78,11 @@ it('lists a difference that was planted, in a table and as JSON, and ends with 2
   ])
   expect(ran.out).toContain('2 of 15 figures from 2026-11-18 to 2026-11-19 differ.')
   const json = JSON.parse((await reconcile(files, '--json')).out)
-  expect(json).toMatchObject({ from: '2026-11-18', to: '2026-11-19', layouts: ['OpenAI usage, JSON or CSV', 'OpenAI costs, CSV'] })
+  expect(json).toMatchObject({
+    from: '2026-11-18',
+    to: '2026-11-19',
+    layouts: ['OpenAI usage, JSON or CSV', 'OpenAI costs, CSV'],
+  })
   expect(json.figures.filter((figure: { differs: boolean }) => figure.differs)).toHaveLength(2)
   expect((await reconcile(files, '--tolerance', '1%')).code).toBe(0)
 })
