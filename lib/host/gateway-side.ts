@@ -51,15 +51,17 @@ interface Base {
   primary: Primary | null
 }
 
+const newProcessId = () => makeId('proc', Date.now())
+
 /** Everything that serves the API. */
 export async function buildGateway({ env, log, pool, secrets, metrics, primary }: Base): Promise<GatewaySide> {
   const store = new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '' })
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
-  const breakers = buildBreakers(env, log, healthTeller(pool, log, ledger.membership.owner))
+  const breakers = buildBreakers(env, log, healthTeller(pool, log, ledger.membership))
   const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
   metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
-  const writers = buildWriters(pool, log, (what) => metrics.dropped(what), ledger.membership.owner)
+  const writers = buildWriters(pool, log, metrics.dropped, newProcessId())
   const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
   const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, breakers })
   await ledger.membership.start()
@@ -71,7 +73,6 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
   })
   void undelivered.deliverLeft()
   const spool = await openSpool(env, log)
-  const newProcessId = () => makeId('proc', Date.now())
   const limits = await openLimits({ env, log, metrics, primary, newProcessId })
   const files = await openFiles(env, secrets, log)
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files.sweep) : () => undefined
@@ -130,9 +131,9 @@ export async function buildGateway({ env, log, pool, secrets, metrics, primary }
 }
 
 /** Tells operators how a deployment does; a call never waits for it. */
-const healthTeller = (pool: pg.Pool, log: pino.Logger, owner: string) =>
+const healthTeller = (pool: pg.Pool, log: pino.Logger, process: { readonly owner: string }) =>
   tellInOrder(
-    (change) => tellHealth(pool, owner, change),
+    (change) => tellHealth(pool, process.owner, change),
     ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is told later'),
   )
 
