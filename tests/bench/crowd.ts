@@ -108,7 +108,7 @@ const TRAFFIC = `
 const SPANS = [
   ['minute', 2880, 12],
   ['hour', 90 * 24, 3],
-  ['day', 365, 0],
+  ['day', 90, 0],
 ]
 
 const CODES = `

@@ -1,15 +1,8 @@
-import { type ComparedFigure, compareUsage, type OurUsage } from '../reconcile/compare-usage.ts'
+import { type ComparedFigure, compareUsage } from '../reconcile/compare-usage.ts'
 import type { VendorExport } from '../reconcile/read-export.ts'
+import type { VendorUsage } from '../reconcile-ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { addDays } from '../utc.ts'
-
-/** What our records say was used at a connection's vendor. */
-export interface VendorUsage {
-  /** The id of a connection by its id or name, archived or not; null where there is none. */
-  connection(named: string): Promise<string | null>
-  /** Requests that its vendor served from a time to another (exclusive), by UTC day and upstream model. */
-  byDay(connectionId: string, from: Date, to: Date): Promise<OurUsage[]>
-}
 
 export interface ReconcileInput {
   /** A connection's name or id. */

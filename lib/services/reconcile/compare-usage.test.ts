@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { exactOf, formatExact, parseExact } from '../../domain/exact.ts'
-import { compareUsage, modelFinder, type OurUsage, parseTolerance } from './compare-usage.ts'
+import type { OurUsage } from '../reconcile-ports.ts'
+import { compareUsage, modelFinder, parseTolerance } from './compare-usage.ts'
 import { readExport } from './read-export.ts'
 
 const ours = (day: string, model: string, requests: bigint, input: bigint, cost: string): OurUsage => ({

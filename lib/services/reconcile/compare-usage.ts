@@ -1,14 +1,8 @@
 import { exactOf, exactOfNano, parseExact } from '../../domain/exact.ts'
 import { most } from '../../domain/money.ts'
+import type { OurUsage } from '../reconcile-ports.ts'
 import { MEASURES, type Measure } from './export-layouts.ts'
 import type { ExportLine, VendorExport } from './read-export.ts'
-
-/** What our records say of a UTC day and a model, as its vendor calls it. Exact decimals. */
-export interface OurUsage {
-  day: string
-  model: string
-  amounts: Record<Measure, bigint>
-}
 
 /** One figure of both sides. `model` is null where all models of the day are added up. */
 export interface ComparedFigure {
