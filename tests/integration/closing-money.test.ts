@@ -4,7 +4,7 @@ import { closeInput } from '#lib/contracts/account'
 import { addAlert } from '#lib/services/add-alert'
 import { closeAccount } from '#lib/services/close-account'
 import { getClosing } from '#lib/services/get-closing'
-import { deleteCustomers, detachCards } from '#lib/services/leave-stripe'
+import { detachCards } from '#lib/services/leave-stripe'
 import type { SignedIn } from '#lib/services/ports'
 import { createNotices } from '#lib/store/notices'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
@@ -181,47 +181,6 @@ describe('an account whose money is lent or being spent while it is closed', () 
     expect(await balance(user)).toBe(0n)
     const other = await auto.billing.world.newUser()
     expect(await ports.codes.redeem(other.accountId, codeHmac, NOW)).toMatchObject({ outcome: 'redeemed' })
-  })
-})
-
-describe('who somebody was to Stripe', () => {
-  const customers = () => auto.billing.stripe.cards.customers
-  const forget = () => deleteCustomers({ ctx: auto.billing.world.console.ports })
-  const left = (id: string) => sql('select 1 from left_customer where customer_id = $1', [id])
-
-  it('is deleted there after the account was closed, when Stripe answers, and once', async () => {
-    const { stripe } = auto.billing
-    const user = await auto.payer(3)
-    const [id = ''] = [...customers()].find(([, { email }]) => email === user.email) ?? []
-    expect(customers().get(id)?.email).toBe(user.email)
-    await close(user)
-    expect(await left(id)).toHaveLength(1)
-    stripe.down = true
-    expect(await forget()).toBe(0)
-    expect(customers().has(id)).toBe(true)
-    stripe.down = false
-    await forget()
-    expect(customers().has(id)).toBe(false)
-    expect(await left(id)).toEqual([])
-    const asked = stripe.asked.filter(({ method, path }) => method === 'DELETE' && path.endsWith(id)).length
-    await forget()
-    expect(stripe.asked.filter(({ method, path }) => method === 'DELETE' && path.endsWith(id))).toHaveLength(asked)
-    // Its card went with it, which is no error for who lets go of the card.
-    await detachCards({ ctx: auto.billing.world.console.ports })
-    expect(await sql('select 1 from saved_card where account_id = $1', [user.accountId])).toEqual([])
-    expect(await auto.billing.send('customer.deleted', { id })).toBe(200)
-  })
-
-  it('is deleted as well where it became somebody by a payment that came afterwards', async () => {
-    const { user, session } = await auto.billing.start(4)
-    await close(user)
-    const paid = auto.billing.stripe.pay(session.id)
-    expect(await auto.billing.send('checkout.session.completed', paid)).toBe(200)
-    const id = String(paid.customer)
-    expect(await left(id)).toHaveLength(1)
-    // Stripe has no such customer: there is nothing left to be done.
-    await forget()
-    expect(await left(id)).toEqual([])
   })
 })
 

@@ -6,7 +6,6 @@ import type { SignedIn } from '#lib/services/ports'
 import { upkeep, writeHistory } from '#lib/store/history-store'
 import { Notifications } from '#lib/store/notifications'
 import { unpack } from '#lib/store/packed'
-import { findResponse, keepResponse, responseChain } from '#lib/store/response-store'
 import { openWorld, type World } from './console-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
@@ -103,64 +102,6 @@ describe('deleting what was said in a request', () => {
     expect(world.removed).toEqual([url])
     await remove(await said(daysAgo(0), { request: {}, answer: { data: [{ url }] } }, user, 'chat.completions'))
     expect(world.removed).toEqual([url])
-  })
-})
-
-describe('stored responses', () => {
-  const idOf = (requestId: string) => requestId.replace('req_', 'resp_')
-  const keep = async (at: Date, previousId: string | null = null, as = user) => {
-    const id = await world.settle(as, { at, endpoint: 'responses' })
-    await put(id, at, previousId, as)
-    return id
-  }
-  const put = (id: string, at: Date, previousId: string | null = null, as = user) =>
-    keepResponse(world.pool, { id: idOf(id), accountId: as.accountId, previousId, at, response: {}, input: [{ said: 'hi' }] }, 30)
-  const kept = async (id: string, as = user) => (await findResponse(world.pool, as.accountId, idOf(id))) !== null
-  const chain = (id: string) => responseChain(world.pool, user.accountId, idOf(id))
-
-  it('go with what was said in their request, and what continued them cannot be continued', async () => {
-    const at = daysAgo(0)
-    const first = await keep(at)
-    const second = await keep(daysAgo(0), idOf(first))
-    expect(await chain(second)).toMatchObject({ responses: [{}, {}] })
-    expect((await remove(first, await world.newUser())).status).toBe(404)
-    expect(await kept(first)).toBe(true)
-    expect((await remove(first)).status).toBe(200)
-    expect([await kept(first), await kept(second)]).toEqual([false, true])
-    expect([await chain(first), await chain(second)]).toEqual(['unknown', 'broken'])
-    // What comes late is not written.
-    await put(first, at)
-    expect(await kept(first)).toBe(false)
-  })
-
-  it('go with everything, those under way among them, and nobody else loses any', async () => {
-    const other = await world.newUser()
-    const theirs = await keep(daysAgo(1), null, other)
-    const ids = [await keep(daysAgo(0)), await keep(daysAgo(20))]
-    const [late, lateId] = [daysAgo(0), await world.settle(user, { at: daysAgo(0) })]
-    await post(routes.clear, { confirm: 'delete' })
-    await put(lateId, late)
-    for (const id of [...ids, lateId]) expect(await kept(id)).toBe(false)
-    expect(await kept(theirs, other)).toBe(true)
-    const later = await keep(new Date(Date.now() + 1000))
-    expect(await kept(later)).toBe(true)
-  })
-
-  it('are kept no longer than the history, those of before as well, unless a later one continues them', async () => {
-    const [old, young] = [await keep(daysAgo(5)), await keep(daysAgo(1))]
-    const begun = await keep(daysAgo(6))
-    const going = await keep(daysAgo(1), idOf(begun))
-    await set(true, 3)
-    expect([await kept(old), await kept(young), await kept(begun)]).toEqual([false, true, false])
-    await upkeep(world.pool)
-    expect(await chain(going)).toMatchObject({ responses: [{}, {}] })
-    const left = await world.pool.query('select id from stored_response where account_id = $1', [user.accountId])
-    expect(left.rows.map(({ id }) => id).sort()).toEqual([young, begun, going].map(idOf).sort())
-    const { rows: found } = await world.pool.query<{ days: number }>(
-      'select extract(day from expires_at - now())::int as days from stored_response where id = $1',
-      [idOf(await keep(daysAgo(0)))],
-    )
-    expect(found[0]?.days).toBeLessThan(3)
   })
 })
 

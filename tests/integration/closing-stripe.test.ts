@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeInput } from '#lib/contracts/account'
+import { closeAccount } from '#lib/services/close-account'
+import { getClosing } from '#lib/services/get-closing'
+import { deleteCustomers, detachCards } from '#lib/services/leave-stripe'
+import type { SignedIn } from '#lib/services/ports'
+import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
+import { PASSWORD } from './console-world.ts'
+
+let auto: AutoWorld
+beforeAll(async () => {
+  auto = await openAutoWorld()
+})
+afterAll(() => auto.close())
+
+const sql = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+  (await auto.billing.world.pool.query(text, values)).rows
+
+async function close(user: SignedIn): Promise<void> {
+  const ctx = auto.billing.world.as(user)
+  const { balanceNano } = await getClosing({ ctx })
+  const forfeitNano = balanceNano === '0' ? null : balanceNano
+  await closeAccount({ ctx, input: closeInput.parse({ email: user.email, password: PASSWORD, forfeitNano }) })
+}
+
+describe('who somebody was to Stripe', () => {
+  const customers = () => auto.billing.stripe.cards.customers
+  const forget = () => deleteCustomers({ ctx: auto.billing.world.console.ports })
+  const left = (id: string) => sql('select 1 from left_customer where customer_id = $1', [id])
+
+  it('is deleted there after the account was closed, when Stripe answers, and once', async () => {
+    const { stripe } = auto.billing
+    const user = await auto.payer(3)
+    const [id = ''] = [...customers()].find(([, { email }]) => email === user.email) ?? []
+    expect(customers().get(id)?.email).toBe(user.email)
+    await close(user)
+    expect(await left(id)).toHaveLength(1)
+    stripe.down = true
+    expect(await forget()).toBe(0)
+    expect(customers().has(id)).toBe(true)
+    stripe.down = false
+    await forget()
+    expect(customers().has(id)).toBe(false)
+    expect(await left(id)).toEqual([])
+    const asked = stripe.asked.filter(({ method, path }) => method === 'DELETE' && path.endsWith(id)).length
+    await forget()
+    expect(stripe.asked.filter(({ method, path }) => method === 'DELETE' && path.endsWith(id))).toHaveLength(asked)
+    // Its card went with it, which is no error for who lets go of the card.
+    await detachCards({ ctx: auto.billing.world.console.ports })
+    expect(await sql('select 1 from saved_card where account_id = $1', [user.accountId])).toEqual([])
+    expect(await auto.billing.send('customer.deleted', { id })).toBe(200)
+  })
+
+  it('is deleted as well where it became somebody by a payment that came afterwards', async () => {
+    const { user, session } = await auto.billing.start(4)
+    await close(user)
+    const paid = auto.billing.stripe.pay(session.id)
+    expect(await auto.billing.send('checkout.session.completed', paid)).toBe(200)
+    const id = String(paid.customer)
+    expect(await left(id)).toHaveLength(1)
+    // Stripe has no such customer: there is nothing left to be done.
+    await forget()
+    expect(await left(id)).toEqual([])
+  })
+})
