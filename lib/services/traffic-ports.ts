@@ -13,6 +13,13 @@ export interface Source {
   keys: ReadonlyMap<string, string> | null
 }
 
+/** The same source, narrowed to some of its groups. */
+export function narrowed(source: Source, groups: ReadonlySet<string>): Source {
+  if (source.keys === null) return { ...source, ids: [...groups] }
+  const keys = new Map([...source.keys].filter(([, key]) => groups.has(key)))
+  return { ...source, ids: [...keys.keys()], keys }
+}
+
 export type Sums = Record<Count, number>
 /** Counts by bucket, as lib/domain/histogram.ts reads them. */
 export interface Histograms {
