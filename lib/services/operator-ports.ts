@@ -2,7 +2,7 @@
 import type { ProbeReason } from '#lib/contracts/operator'
 import type { Connection, ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
-import type { BreakerSwitch, TrafficReads } from './traffic-ports.ts'
+import type { TrafficReads } from './traffic-ports.ts'
 
 /** Who changes something: an operator, or the command line. */
 export interface Actor {
@@ -233,6 +233,14 @@ export interface PriceRegistry {
   /** The package and its version. */
   name(): Promise<string>
   find(connection: { kind: string; baseUrl: string | null }, upstreamModel: string, at: Date): Promise<KnownFacts>
+}
+
+export interface BreakerSwitch {
+  /**
+   * Sets how the breakers of a deployment work, in every process, with its line in the log. False where there is no such
+   * deployment, or it is archived.
+   */
+  set(actor: Actor, logId: string, deploymentId: string, mode: 'automatic' | 'held' | 'reset'): Promise<boolean>
 }
 
 export interface OperatorPorts {

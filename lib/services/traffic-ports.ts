@@ -1,7 +1,6 @@
 /** What the verbs of traffic need from the world. */
 import type { TrafficBy, TrafficSort } from '#lib/contracts/traffic'
 import type { Count, Grain, Span } from '../domain/traffic.ts'
-import type { Actor } from './operator-ports.ts'
 
 /** Some rows: the starts of their times, for each span. */
 export type Parts = readonly { span: Span; ats: readonly Date[] }[]
@@ -11,6 +10,13 @@ export interface Source {
   grain: Grain
   ids: readonly string[] | null
   keys: ReadonlyMap<string, string> | null
+}
+
+/** The same source, narrowed to some of its groups. */
+export function narrowed(source: Source, groups: ReadonlySet<string>): Source {
+  if (source.keys === null) return { ...source, ids: [...groups] }
+  const keys = new Map([...source.keys].filter(([, key]) => groups.has(key)))
+  return { ...source, ids: [...keys.keys()], keys }
 }
 
 export type Sums = Record<Count, number>
@@ -57,12 +63,4 @@ export interface TrafficReads {
   breakers(deploymentIds: readonly string[] | null): Promise<BreakerRecord[]>
   /** Ids of which more than this share failed in rows of minutes since a time, and at least twice; worst first. */
   failing(grain: 'deployment' | 'model', since: Date, share: number, rows: number): Promise<{ id: string; sums: Sums }[]>
-}
-
-export interface BreakerSwitch {
-  /**
-   * Sets how the breakers of a deployment work, in every process, with its line in the log. False where there is no such
-   * deployment, or it is archived.
-   */
-  set(actor: Actor, logId: string, deploymentId: string, mode: 'automatic' | 'held' | 'reset'): Promise<boolean>
 }

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { BreakerSwitch } from '../services/traffic-ports.ts'
+import type { BreakerSwitch } from '../services/operator-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import { writeAudit } from './operator-audit.ts'
 

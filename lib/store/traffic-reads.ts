@@ -1,14 +1,15 @@
 import type { Pool } from 'pg'
-import type { TrafficSort } from '#lib/contracts/traffic'
+import type { TrafficBy, TrafficSort } from '#lib/contracts/traffic'
 import { COUNTS, type Count } from '../domain/traffic.ts'
-import type {
-  BreakerRecord,
-  Histograms,
-  Parts,
-  Source,
-  Sums,
-  TrafficDeployment,
-  TrafficReads,
+import {
+  type BreakerRecord,
+  type Histograms,
+  narrowed,
+  type Parts,
+  type Source,
+  type Sums,
+  type TrafficDeployment,
+  type TrafficReads,
 } from '../services/traffic-ports.ts'
 
 const SUMS = COUNTS.map((name) => `sum(${name})::float8 as ${name}`).join(', ')
@@ -89,6 +90,27 @@ const BREAKERS = `
 
 const FAILED = { deployment: ['attempts', 'attempt_failures'], model: ['requests', 'vendor_errors + house_errors'] } as const
 
+type Query = <T>(text: string, given: unknown[]) => Promise<T[]>
+
+/** The groups that come first. All sums of all groups would cost several times as much as the one they are ordered by. */
+async function largest(rows: Query, parts: Parts, source: Source, sort: TrafficSort, count: number): Promise<string[]> {
+  const { sql, values } = rowsOf(parts, source)
+  const order = ordersOf(source.grain)[sort]
+  const found = await rows<{ key: string }>(
+    `select key from ${sql} group by key order by ${order} desc nulls last, key limit ${count}`,
+    values,
+  )
+  return found.map(({ key }) => key)
+}
+
+async function namesOf(rows: Query, by: TrafficBy, ids: readonly string[]): Promise<Map<string, string>> {
+  if (by === 'model') return new Map(ids.map((id) => [id, id]))
+  const table = by === 'connection' ? 'connection c' : 'deployment d join connection c on c.id = d.connection_id'
+  const id = by === 'connection' ? 'c.id' : 'd.id'
+  const found = await rows<{ id: string; name: string }>(`select ${id} as id, c.name from ${table} where ${id} = any ($1)`, [ids])
+  return new Map(found.map((row) => [row.id, row.name]))
+}
+
 /** What went on, read for those who run the gateway. */
 export function createTrafficReads(pool: Pool): TrafficReads {
   const rows = async <T>(text: string, given: unknown[]): Promise<T[]> => (await pool.query(text, given)).rows as T[]
@@ -101,13 +123,15 @@ export function createTrafficReads(pool: Pool): TrafficReads {
       return found?.at ?? null
     },
     async sums(parts, source, sort, count) {
-      const { sql, values } = rowsOf(parts, source)
-      const order = ordersOf(source.grain)[sort]
+      const few = source.ids !== null && source.ids.length <= count
+      const top = few ? null : await largest(rows, parts, source, sort, count)
+      const own = top === null ? source : narrowed(source, new Set(top))
+      const { sql, values } = rowsOf(parts, own)
       const found = await rows<Record<Count, number> & { key: string }>(
-        `select key, ${SUMS} from ${sql} group by key order by ${order} desc nulls last, key limit ${count}`,
+        `select key, ${SUMS} from ${sql} group by key order by ${ordersOf(source.grain)[sort]} desc nulls last, key`,
         values,
       )
-      return found.map((row) => ({ id: row.key, sums: sumsOf(row) }))
+      return found.slice(0, count).map((row) => ({ id: row.key, sums: sumsOf(row) }))
     },
     async course(parts, source) {
       const { sql, values } = rowsOf(parts, source)
@@ -152,15 +176,7 @@ export function createTrafficReads(pool: Pool): TrafficReads {
             and ($3::text is null or d.connection_id = $3)`,
         [ids ?? null, model ?? null, connection ?? null],
       ),
-    async names(by, ids) {
-      if (by === 'model') return new Map(ids.map((id) => [id, id]))
-      const table = by === 'connection' ? 'connection c' : 'deployment d join connection c on c.id = d.connection_id'
-      const id = by === 'connection' ? 'c.id' : 'd.id'
-      const found = await rows<{ id: string; name: string }>(`select ${id} as id, c.name from ${table} where ${id} = any ($1)`, [
-        ids,
-      ])
-      return new Map(found.map((row) => [row.id, row.name]))
-    },
+    names: (by, ids) => namesOf(rows, by, ids),
     async processes() {
       const [found] = await rows<{ n: number }>(
         `select count(*)::int as n from process where beat_at > now() - interval '2 minutes'`,

@@ -3,7 +3,7 @@ import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from 
 import { expectAccessible, measure } from './measure.ts'
 import { createKey, signInAsOwner, signUp } from './people.ts'
 
-// The last file by its name: from then on the catalog has a vendor that does not outlive these tests.
+// The last file but one by its name: from then on the catalog has a vendor that does not outlive these tests.
 let vendor: FakeVendor
 test.beforeAll(async () => {
   vendor = await startFakeVendor()

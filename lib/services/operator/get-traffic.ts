@@ -2,7 +2,7 @@ import { MOST_GROUPS, SERIES, type TrafficMeasure, type TrafficQuery, type Traff
 import { percentile } from '../../domain/histogram.ts'
 import { COUNTS } from '../../domain/traffic.ts'
 import type { Ctx } from '../ports.ts'
-import type { Source, Sums, TrafficDeployment } from '../traffic-ports.ts'
+import { narrowed, type Source, type Sums, type TrafficDeployment } from '../traffic-ports.ts'
 import { planOf, type TrafficPlan } from './traffic-plan.ts'
 import { breakerOf, figuresOf } from './traffic-views.ts'
 
@@ -32,13 +32,6 @@ function groupsOf({ by, model, connection, deployment }: TrafficQuery, meant: re
   if (by === 'deployment') return { grain: 'deployment', ids: filtered ? meant.map(({ id }) => id) : null, keys: null }
   const key = by === 'model' ? 'modelId' : 'connectionId'
   return { grain: 'deployment', ids: meant.map(({ id }) => id), keys: new Map(meant.map((one) => [one.id, one[key]])) }
-}
-
-/** The same source, narrowed to some of its groups. */
-const narrowed = (source: Source, groups: ReadonlySet<string>): Source => {
-  if (source.keys === null) return { ...source, ids: [...groups] }
-  const keys = new Map([...source.keys].filter(([, key]) => groups.has(key)))
-  return { ...source, ids: [...keys.keys()], keys }
 }
 
 const called = ({ grain }: Source): boolean => grain === 'connection' || grain === 'deployment'
