@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 
 const PASSWORD = 'correct horse battery'
@@ -32,4 +35,17 @@ export async function createKey(page: Page, name: string): Promise<string> {
   const secret = await page.getByTestId('secret').textContent()
   expect(secret).toMatch(/^sk-tg-\w{46}$/)
   return secret ?? ''
+}
+
+/** Signs in as whom the first start made. */
+export async function signInAsOperator(page: Page): Promise<void> {
+  const dataDir = await readFile(join(tmpdir(), `tollgate-e2e-${process.env.E2E_PORT ?? 3977}`), 'utf8')
+  const text = await readFile(join(dataDir, 'first-start.txt'), 'utf8')
+  const [, email = '', password = ''] = /(\S+@\S+)\s+(\S+)/.exec(text) ?? []
+  await comeFromElsewhere(page)
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/overview')
 }
