@@ -112,6 +112,8 @@ describe('getMe', () => {
       suspended: false,
       baseUrl: 'http://localhost:3000/v1',
       sandboxOnly: true,
+      maintenance: false,
+      notice: null,
     })
   })
 
