@@ -53,6 +53,8 @@ interface Base {
   settings: RuntimeSettings
 }
 
+const newProcessId = () => makeId('proc', Date.now())
+
 /** Everything that serves the API. */
 export async function buildGateway(base: Base): Promise<GatewaySide> {
   const { env, log, pool, secrets, metrics, primary, settings } = base
@@ -60,10 +62,10 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   const store = new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '' })
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
-  const breakers = buildBreakers(live, log, healthTeller(pool, log, ledger.membership.owner))
+  const breakers = buildBreakers(live, log, healthTeller(pool, log, ledger.membership))
   const catalog = await openCatalog(pool, secrets.credentials, log, (all) => breakers.keep(deploymentsOf(all)))
   metrics.showBreakers(() => breakerStates(catalog.current(), breakers))
-  const writers = buildWriters(pool, log, (what) => metrics.dropped(what), ledger.membership.owner)
+  const writers = buildWriters(pool, log, metrics.dropped, newProcessId())
   const vendors = new VendorRegistry({ audioSeconds: uploadSeconds })
   const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, breakers, settings })
   await ledger.membership.start()
@@ -75,8 +77,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   })
   void undelivered.deliverLeft()
   const spool = await openSpool(env, log)
-  const mostPerKey = () => live.keyConcurrency
-  const limits = await openLimits({ env, log, metrics, primary, mostPerKey, newProcessId: () => makeId('proc', Date.now()) })
+  const limits = await openLimits({ env, log, metrics, primary, newProcessId, mostPerKey: () => live.keyConcurrency })
   const files = await openFiles(base)
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files.sweep) : () => undefined
   const load = watchLoad(live, log, metrics)
@@ -134,9 +135,9 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
 }
 
 /** Tells operators how a deployment does; a call never waits for it. */
-const healthTeller = (pool: pg.Pool, log: pino.Logger, owner: string) =>
+const healthTeller = (pool: pg.Pool, log: pino.Logger, process: { readonly owner: string }) =>
   tellInOrder(
-    (change) => tellHealth(pool, owner, change),
+    (change) => tellHealth(pool, process.owner, change),
     ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is told later'),
   )
 

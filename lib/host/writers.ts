@@ -20,10 +20,10 @@ const DROP_LOG_MS = 10_000
 type Unwritten = Omit<HistoryItem, 'json'> & { bytes: number; make: () => object }
 
 /**
- * What is written away from the request: message history, when keys were last used, and traffic, for which `owner` names
- * this process.
+ * What is written away from the request: message history, when keys were last used, and traffic, whose batches are
+ * numbered under `writer`: a name that no other process has, nor had.
  */
-export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'history' | 'traffic') => void, owner: string) {
+export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'history' | 'traffic') => void, writer: string) {
   let drops = 0
   const report = () => {
     log.error({ count: drops }, 'message history was dropped: the database does not take it as fast as it comes')
@@ -64,7 +64,7 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
       )
   }
   const traffic = new TrafficRecorder({
-    write: (batch, rows) => addTraffic(pool, owner, batch, rows),
+    write: (batch, rows) => addTraffic(pool, writer, batch, rows),
     now: () => Date.now(),
     isTransient,
     dropped: () => dropped('traffic'),

@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { trafficQuery } from '#lib/contracts/traffic'
 import type { Attempt } from '#lib/domain/settlement'
+import { getAttention } from '#lib/services/operator/get-attention'
+import { getTraffic } from '#lib/services/operator/get-traffic'
+import type { SignedIn } from '#lib/services/ports'
+import { createTrafficReads } from '#lib/store/traffic-reads'
 import { type Call, chatAnswer, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { saySilence } from '../fakes/vendor-faults.ts'
 import { createDatabase } from '../support/database.ts'
@@ -19,6 +24,15 @@ const COST = 75_000n
 const FAILURES = 5
 const COOL_MS = 200
 const MODEL = 'fake/chat'
+const OPERATOR: SignedIn = {
+  userId: 'usr_1',
+  email: 'op@example.com',
+  accountId: 'acc_1',
+  role: 'operator',
+  name: 'Op',
+  sessionEpoch: 0,
+}
+const PATIENCE = { timeout: 15_000, interval: 100 }
 
 const good = async (call: Call): Promise<void> => {
   await sleep(10)
@@ -62,6 +76,7 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   const account = await addAccount(pool, CREDIT)
   const { secret } = await addKey(pool, account)
   await sleep(700)
+  const ctx = { user: OPERATOR, traffic: createTrafficReads(pool), clock: { now: () => new Date() } }
 
   const journal = new Journal()
   const spread = async (calls: number) => {
@@ -93,6 +108,19 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   expect([...metrics.values()].filter((value) => value === 0).length).toBe(1)
   expect(metrics.get(refusingId)).toBeGreaterThan(0)
   expect(metrics.get(hangingId)).toBeGreaterThan(0)
+  await vi.waitFor(async () => {
+    const { deployments, processes } = await getAttention({ ctx })
+    expect(processes).toBe(1)
+    expect(new Map(deployments.map(({ id, breaker }) => [id, breaker.open + breaker.halfOpen]))).toEqual(
+      new Map([
+        [refusingId, 1],
+        [hangingId, 1],
+      ]),
+    )
+    const why = new Map(deployments.map(({ id, breaker }) => [id, breaker.failure]))
+    expect(why.get(refusingId)).toEqual({ result: 'unreachable', status: null })
+    expect(why.get(hangingId)).toEqual({ result: 'timed_out', status: null })
+  }, PATIENCE)
 
   hanging.answer(good)
   await using back = await startFakeVendor(port)
@@ -120,6 +148,30 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   }
   const results = rows.flatMap(({ trace }) => trace.map(({ result }) => result))
   expect(new Set(results)).toEqual(new Set(['answered', 'unreachable', 'timed_out']))
+
+  // The page of traffic shows it: calls that failed at both, and no request that did.
+  const failed = (id: string) =>
+    rows.filter(({ trace }) => trace.some((one) => one.deployment === id && one.result !== 'answered')).length
+  const traffic = () => getTraffic({ ctx, input: trafficQuery.parse({ range: '15m', by: 'deployment' }) })
+  await vi.waitFor(async () => expect((await traffic()).totals.requests).toBe(CALLS), PATIENCE)
+  const { totals, groups } = await traffic()
+  expect(totals).toMatchObject({
+    ...{ vendorErrors: 0, houseErrors: 0, clientErrors: 0, chargedNano: String(COST * BigInt(CALLS)) },
+    attempts: results.length,
+    attemptFailures: results.length - CALLS,
+    retries: results.length - CALLS,
+    inputTokens: 10 * CALLS,
+    outputTokens: 5 * CALLS,
+  })
+  expect(groups.length).toBe(3)
+  for (const id of [refusingId, hangingId]) {
+    expect(failed(id)).toBeGreaterThan(0)
+    expect(groups.find((group) => group.id === id)).toMatchObject({
+      attemptFailures: failed(id),
+      breaker: { mode: 'automatic', open: 0, halfOpen: 0 },
+    })
+  }
+  expect(totals.first.p50).toBeGreaterThan(0)
   expect((await balanceOf(pool, account)).balance).toBe(CREDIT - COST * BigInt(CALLS))
   await expectBooks(pool)
 }, 60_000)
