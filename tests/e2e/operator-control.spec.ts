@@ -26,8 +26,8 @@ test('a setting holds at once, says where it comes from, and goes back', async (
   await expect(page.getByText('setting.reset').first()).toBeVisible()
 })
 
-test('maintenance closes the API, everybody reads the notice, and both end', async ({ page, request, browser }) => {
-  const other = await browser.newContext()
+test('maintenance closes the API, everybody reads the notice, and both end', async ({ page, request, browser, baseURL }) => {
+  const other = await browser.newContext(baseURL ? { baseURL } : {})
   const holder = await other.newPage()
   await signUp(holder, 'Mika')
   const secret = await createKey(holder, 'Maintained')
