@@ -70,6 +70,24 @@ describe('a breaker', () => {
     expect({ state: breakers.state(ID), standing: standing() }).toEqual({ state, standing: expected })
   })
 
+  it('is called again when breakers are switched off, whatever its probe does, and opens anew when they are on', () => {
+    const settings = { ...SETTINGS }
+    breakers = new Breakers(
+      settings,
+      () => nowMs,
+      (change) => changes.push(change),
+    )
+    play('fff')
+    expect(standing()).toBe('shut')
+    settings.failures = 0
+    expect(standing()).toBe('ready')
+    play('ffffff')
+    expect({ state: breakers.state(ID), standing: standing() }).toEqual({ state: 'closed', standing: 'ready' })
+    settings.failures = 2
+    play('ff')
+    expect(standing()).toBe('shut')
+  })
+
   it.each([
     ['each time its probe fails, up to a ceiling', 'fff 1 f 2 f 4 f 6 f 6 f', [1000, 2000, 4000, 6000, 6000, 6000]],
     ['when it opens again soon after it closed', 'fff 1 s fff 2 s fff', [1000, 2000, 4000]],

@@ -158,6 +158,8 @@ describe('getMe', () => {
       suspendedReason: null,
       baseUrl: 'http://localhost:3000/v1',
       sandboxOnly: true,
+      maintenance: false,
+      notice: null,
     })
   })
 

@@ -96,6 +96,18 @@ describe('a limit across processes', () => {
     expect((await other.limiter.take('k', limits, 1)).full).toBeNull()
   })
 
+  it('holds a lower limit at once: what was leased under the higher one goes back before anybody is let in', async () => {
+    const [one, other] = group(2) as [ReturnType<typeof process>, ReturnType<typeof process>]
+    const high = { rpm: 100_000, tpm: 1e9 }
+    for (let n = 0; n < 3; n++) for (const { limiter } of [one, other]) await limiter.take('k', high, 1)
+    const low = { rpm: 10, tpm: 1e9 }
+    let count = 6
+    for (let n = 0; n < 20; n++) count += passed([await one.limiter.take('k', low, 1), await other.limiter.take('k', low, 1)])
+    // Of the other's block nobody knows before it comes back; then there is room for no more than the limit.
+    expect(count).toBe(10)
+    expect((await one.limiter.take('k', high, 1)).full).toBeNull()
+  })
+
   it('never uses a block beyond its minute', async () => {
     const { limiter } = process('p', 1)
     const limits = { rpm: 1600, tpm: 1e9 }
@@ -252,6 +264,20 @@ describe('the places of a key across processes', () => {
     for (let n = 0; n < 3; n++) room.tick()
     await settle()
     expect(free()).toBe(1000)
+  })
+
+  it('go back when there are fewer in all', async () => {
+    let most = 1000
+    const { reach } = process('one', 1)
+    const room = new LeasedRoom({ reach, most: () => most })
+    for (let n = 0; n < 5; n++) expect(await room.take('k')).toBe(true)
+    most = 5
+    room.tick()
+    await settle()
+    expect(await room.take('k')).toBe(false)
+    room.give('k')
+    await settle()
+    expect(await room.take('k')).toBe(true)
   })
 
   it('come back when their process dies, and are told anew to counts that forgot them', async () => {

@@ -77,6 +77,7 @@ export const errors: Content['errors'] = {
     when: 'The vendor broke off or answered what cannot be read. In mid-stream this is an event.',
     todo: 'Try again, with a growing pause. For a picture, try another prompt.',
   },
+  maintenance: { when: 'The API is closed for maintenance.', todo: 'Try again after `Retry-After`.' },
   overloaded: { when: 'The gateway has more to do than it can.', todo: 'Try again after `Retry-After`.' },
   unavailable: { when: 'No deployment of the model can answer at the moment.', todo: 'Try again later, or use another model.' },
 }

@@ -50,6 +50,7 @@ export const errors: Content['errors'] = {
     when: '厂商中断，或返回无法读取的内容。在流中则是一个事件。',
     todo: '逐次延长等待后重试。生成图片时可更换提示词。',
   },
+  maintenance: { when: 'API 因维护而关闭。', todo: '按 `Retry-After` 等待后重试。' },
   overloaded: { when: '网关的负荷已满。', todo: '按 `Retry-After` 等待后重试。' },
   unavailable: { when: '该模型目前没有可用的部署。', todo: '稍后重试，或换用其他模型。' },
 }

@@ -1,0 +1,100 @@
+import { expect, test } from '@playwright/test'
+import { expectAccessible } from './measure.ts'
+import { createKey, signInAsOwner, signUp } from './people.ts'
+
+const chat = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] }
+
+test('a setting holds at once, says where it comes from, and goes back', async ({ page, request }) => {
+  await signInAsOwner(page)
+  const secret = await createKey(page, 'Settings')
+  const limit = async () =>
+    (await request.get('/v1/models', { headers: { authorization: `Bearer ${secret}` } })).headers()['x-ratelimit-limit-requests']
+  await page.getByRole('link', { name: 'Gateway settings' }).click()
+  const limits = page.locator('[data-area=limits]')
+  const field = limits.getByLabel('Requests a minute of a key')
+  await field.fill('0')
+  await limits.getByRole('button', { name: 'Save 1 change' }).click()
+  await expect(limits.getByText('Write a number from 1 to 100,000,000.')).toBeVisible()
+  await field.fill('4321')
+  await limits.getByRole('button', { name: 'Save 1 change' }).click()
+  await expect(limits.getByText('Set here')).toBeVisible()
+  await expect.poll(limit).toBe('4321')
+  await limits.getByRole('button', { name: 'Requests a minute of a key: back to 1000000' }).click()
+  await expect(limits.getByText('Set here')).toHaveCount(0)
+  await expect.poll(limit).toBe('1000000')
+  await page.goto('/operator/audit')
+  await expect(page.getByText('setting.reset').first()).toBeVisible()
+})
+
+test('maintenance closes the API, everybody reads the notice, and both end', async ({ page, request, browser, baseURL }) => {
+  const other = await browser.newContext(baseURL ? { baseURL } : {})
+  const holder = await other.newPage()
+  await signUp(holder, 'Mika')
+  const secret = await createKey(holder, 'Maintained')
+  const status = async () =>
+    (await request.post('/v1/chat/completions', { headers: { authorization: `Bearer ${secret}` }, data: chat })).status()
+  await signInAsOwner(page)
+  await page.goto('/operator/settings')
+  await page.getByLabel('Text').fill('We move house at noon.')
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'We move house at noon.' })).toBeVisible()
+  await page.getByRole('button', { name: 'Begin maintenance' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Begin maintenance' }).click()
+  await expect(page.getByText('Maintenance is on')).toBeVisible()
+  try {
+    await expect.poll(status).toBe(503)
+    await holder.goto('/overview')
+    await expect(holder.getByText('We move house at noon.')).toBeVisible()
+    await expect(holder.getByText('The gateway is closed for maintenance')).toBeVisible()
+  } finally {
+    await page.getByRole('button', { name: 'End maintenance' }).click()
+    await page.getByRole('button', { name: 'Take it away' }).click()
+  }
+  await expect.poll(status).toBe(200)
+  await expect(page.getByText('We move house at noon.')).toHaveCount(0)
+  await other.close()
+})
+
+test('a rule of alerts is made, changed and removed, and an endpoint gets its secret once', async ({ page }) => {
+  await signInAsOwner(page)
+  await page.getByRole('link', { name: 'Alerts', exact: true }).click()
+  await expect(page.getByText('Nobody is told of anything yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Add a rule' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('What').selectOption('errors')
+  await dialog.getByLabel('Above, %').fill('500')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(dialog.getByText('Write a share above 0')).toBeVisible()
+  await dialog.getByLabel('Above, %').fill('12.5')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  const rule = page.locator('[data-rule]')
+  await expect(rule).toContainText('More than 12.5% of the whole gateway fails within 5 minutes, of 20 calls at least')
+  await expect(page.getByText('No mail server is set up')).toBeVisible()
+  await rule.getByRole('button', { name: /^Change/ }).click()
+  await dialog.getByLabel('In use').click()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(rule).toContainText('Off')
+  await expectAccessible(page, '/operator/alerts')
+  await page.setViewportSize({ width: 1320, height: 860 })
+  await rule.getByRole('button', { name: /^Remove/ }).click()
+  await expect(rule).toHaveCount(0)
+
+  await page.getByLabel('Address').fill('http://hooks.example.com/x')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByText('Write an address that begins with https://.')).toBeVisible()
+  await page.getByLabel('Address').fill('https://hooks.example.com/x')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByTestId('webhook-secret')).toHaveText(/^whsec_/)
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /stored/i })
+    .click()
+  await page.getByRole('button', { name: 'Remove: https://hooks.example.com/x' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.locator('[data-alert-webhook]')).toHaveCount(0)
+})
+
+test('the settings are accessible at every width', async ({ page }) => {
+  await signInAsOwner(page)
+  await expectAccessible(page, '/operator/settings')
+})
