@@ -172,3 +172,42 @@ describe('the breakers of a process', () => {
     expect(standing()).toBe('ready')
   })
 })
+
+describe('a breaker that somebody resets', () => {
+  it('is as one that nobody has called', () => {
+    play('fff 1 f')
+    expect(standing()).toBe('shut')
+    breakers.reset(ID)
+    expect(standing()).toBe('ready')
+    expect(changes.at(-1)).toEqual({ deployment: ID, state: 'closed', waitMs: 0, failure: null })
+    play('ff s fff')
+    expect(waits().at(-1), 'its cool-down begins anew').toBe(SETTINGS.coolMs)
+  })
+
+  it('forgets failures that did not open it yet, and says nothing of it', () => {
+    play('ff')
+    breakers.reset(ID)
+    play('ff')
+    expect(standing()).toBe('ready')
+    expect(changes).toEqual([])
+  })
+
+  it('hears nothing of calls that began before, a probe among them', () => {
+    play('fff 1')
+    const probe = breakers.take(ID)
+    breakers.reset(ID)
+    probe.failed()
+    expect(standing()).toBe('ready')
+  })
+
+  it('need not be there', () => {
+    breakers.reset('dep_nobody')
+    expect(changes).toEqual([])
+  })
+})
+
+it('tells what it was told of last, in words of our own', () => {
+  play('ff')
+  breakers.take(ID).failed({ result: 'failed', status: 503 })
+  expect(changes.at(-1)).toMatchObject({ state: 'open', failure: { result: 'failed', status: 503 } })
+})

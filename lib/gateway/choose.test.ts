@@ -108,6 +108,12 @@ describe('the order of deployments', () => {
     expect(choose(model, [], ports())?.deployment.id).toBe('a')
   })
 
+  it('leaves out what an operator holds, however well it is', () => {
+    const model = modelOf({ ...deployment('a'), held: true }, deployment('b', 1, 1))
+    expect(order(model)).toEqual(['b'])
+    expect(order(modelOf({ ...deployment('box', 1, 0, 'box'), held: true }))).toEqual([])
+  })
+
   it('has what rests last, behind every priority', () => {
     const model = modelOf(deployment('a'), deployment('b', 1, 2_147_483_647))
     breakers.take('a').limited(5000)
@@ -139,7 +145,10 @@ describe('where nothing can be called', () => {
     expect(refuseAll(model, ports()).retryAfter).toBe(1)
   })
 
-  it('half a minute is, where there is no deployment', () => {
+  it('half a minute is, where there is no deployment, or none that is not held', () => {
     expect(refuseAll(modelOf(), ports())).toMatchObject({ condition: 'unavailable', retryAfter: 30 })
+    breakers.take('a').failed()
+    const held = modelOf({ ...deployment('a'), held: true })
+    expect(refuseAll(held, ports())).toMatchObject({ condition: 'unavailable', retryAfter: 30 })
   })
 })

@@ -1,67 +1,18 @@
 import type { Logger } from 'pino'
 import type { Deployment } from '../domain/catalog.ts'
-import { BUCKETS, bucketOf, type Histogram, packBuckets } from '../domain/histogram.ts'
 import type { AttemptResult } from '../domain/settlement.ts'
-import { COUNTS, type Count, faultOf, type Grain, isFailure, type Span } from '../domain/traffic.ts'
+import { faultOf, isFailure } from '../domain/traffic.ts'
 import type { FinishedRequest, TrafficPort } from '../gateway/ports.ts'
 import type { TrafficRow } from '../store/traffic-writes.ts'
+import { Leaf, rowsOf } from './traffic-cells.ts'
 
 const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 /** Written this often, or less often where the database takes longer: at most a tenth of the time is spent on it. */
 const FLUSH_MS = 1000
 const REST = 9
 /** Deployments and minutes that may wait for the database, at about 2 KB each. */
 const MOST_CELLS = 10_000
 const DROP_LOG_MS = 10_000
-
-const PLACE = Object.fromEntries(COUNTS.map((name, at) => [name, at])) as Record<Count, number>
-/** What is of requests, and what of attempts: rows of models and deployments have both. */
-type Times = 'request' | 'call'
-
-/** What was counted: sums, and histograms. Of requests the time that clients saw, of calls the vendor's. */
-class Cell {
-  readonly sums = new Float64Array(COUNTS.length)
-  readonly first: Histogram = new Uint32Array(BUCKETS)
-  readonly took: Histogram = new Uint32Array(BUCKETS)
-
-  add(name: Count, value: number): void {
-    const at = PLACE[name]
-    this.sums[at] = (this.sums[at] ?? 0) + value
-  }
-
-  addFirst(ms: number): void {
-    this.add('firsts', 1)
-    this.add('first_ms', ms)
-    const bucket = bucketOf(ms)
-    this.first[bucket] = (this.first[bucket] ?? 0) + 1
-  }
-
-  addTook(ms: number): void {
-    this.add('answers', 1)
-    this.add('took_ms', ms)
-    const bucket = bucketOf(ms)
-    this.took[bucket] = (this.took[bucket] ?? 0) + 1
-  }
-
-  merge(other: Cell): void {
-    for (let at = 0; at < COUNTS.length; at++) this.sums[at] = (this.sums[at] ?? 0) + (other.sums[at] ?? 0)
-    for (let at = 0; at < BUCKETS; at++) {
-      this.first[at] = (this.first[at] ?? 0) + (other.first[at] ?? 0)
-      this.took[at] = (this.took[at] ?? 0) + (other.took[at] ?? 0)
-    }
-  }
-}
-
-/** One model at one deployment, or at none, in one minute. What all, models and connections have is added up of these. */
-interface Leaf {
-  modelId: string
-  deployment: Deployment | null
-  /** All sums; times as clients saw them. */
-  request: Cell
-  /** Times of the calls alone. */
-  call: Cell
-}
 
 interface Batch {
   number: number
@@ -102,26 +53,26 @@ export class TrafficRecorder implements TrafficPort {
   }
 
   attempted(modelId: string, deployment: Deployment, result: AttemptResult, again: boolean): void {
-    const cell = this.#leaf(modelId, deployment)?.request
-    if (!cell) return
-    cell.add('attempts', 1)
-    if (isFailure(result)) cell.add('attempt_failures', 1)
-    else if (result === 'limited') cell.add('attempt_limits', 1)
-    if (again) cell.add('retries', 1)
+    const counts = this.#leaf(modelId, deployment)?.counts
+    if (!counts) return
+    counts.add('attempts', 1)
+    if (isFailure(result)) counts.add('attempt_failures', 1)
+    else if (result === 'limited') counts.add('attempt_limits', 1)
+    if (again) counts.add('retries', 1)
   }
 
   finished(item: FinishedRequest): void {
     const leaf = this.#leaf(item.modelId, item.deployment)
     if (!leaf) return
-    const { request, call } = leaf
+    const { counts, request, call } = leaf
     const fault = faultOf(item.outcome, item.status)
-    request.add('requests', 1)
-    if (fault !== null) request.add(`${fault}_errors`, 1)
-    request.add('input_tokens', Number(item.tokensIn))
-    request.add('output_tokens', Number(item.tokensOut))
-    request.add('charged_nano', Number(item.chargedNano))
-    request.add('vendor_cost_nano', Number(item.vendorCostNano))
-    request.add('shortfall_nano', Number(item.shortfallNano))
+    counts.add('requests', 1)
+    if (fault !== null) counts.add(`${fault}_errors`, 1)
+    counts.add('input_tokens', Number(item.tokensIn))
+    counts.add('output_tokens', Number(item.tokensOut))
+    counts.add('charged_nano', Number(item.chargedNano))
+    counts.add('vendor_cost_nano', Number(item.vendorCostNano))
+    counts.add('shortfall_nano', Number(item.shortfallNano))
     if (item.firstTokenMs !== null) {
       request.addFirst(item.firstTokenMs)
       call.addFirst(item.callFirstMs ?? item.firstTokenMs)
@@ -157,7 +108,7 @@ export class TrafficRecorder implements TrafficPort {
       this.#drop()
       return null
     }
-    const leaf = { modelId, deployment, request: new Cell(), call: new Cell() }
+    const leaf = new Leaf(modelId, deployment)
     leaves.set(key, leaf)
     this.#cells++
     this.#schedule()
@@ -211,45 +162,6 @@ export class TrafficRecorder implements TrafficPort {
     this.#minutes = new Map()
     this.#latest = null
     this.#cells = 0
-    return { number: ++this.#batches, rows: [...rowsOf(minutes, 'minute', MINUTE_MS), ...rowsOf(minutes, 'hour', HOUR_MS)] }
+    return { number: ++this.#batches, rows: rowsOf(minutes) }
   }
-}
-
-/** The rows of one span: what was counted, added up for all, each model, each connection and each deployment. */
-function rowsOf(minutes: ReadonlyMap<number, ReadonlyMap<string, Leaf>>, span: Span, spanMs: number): TrafficRow[] {
-  const cells = new Map<string, { grain: Grain; atMs: number; id: string; cell: Cell }>()
-  const add = (grain: Grain, atMs: number, id: string, times: Times, leaf: Leaf) => {
-    const key = `${grain} ${atMs} ${id}`
-    let row = cells.get(key)
-    if (!row) {
-      row = { grain, atMs, id, cell: new Cell() }
-      cells.set(key, row)
-    }
-    row.cell.merge(times === 'request' ? leaf.request : timesOfCall(leaf))
-  }
-  for (const [minuteMs, leaves] of minutes)
-    for (const leaf of leaves.values()) {
-      const atMs = minuteMs - (minuteMs % spanMs)
-      add('all', atMs, '', 'request', leaf)
-      if (leaf.modelId !== '') add('model', atMs, leaf.modelId, 'request', leaf)
-      if (leaf.deployment === null) continue
-      add('connection', atMs, leaf.deployment.connection.id, 'call', leaf)
-      add('deployment', atMs, leaf.deployment.id, 'call', leaf)
-    }
-  return [...cells.values()].map(({ grain, atMs, id, cell }) => rowOf(span, grain, new Date(atMs), id, cell))
-}
-
-/** What was counted of requests, with the times of the calls. */
-function timesOfCall({ request, call }: Leaf): Cell {
-  const cell = new Cell()
-  cell.sums.set(request.sums)
-  for (const name of ['firsts', 'answers', 'first_ms', 'took_ms'] as const) cell.sums[PLACE[name]] = call.sums[PLACE[name]] ?? 0
-  cell.first.set(call.first)
-  cell.took.set(call.took)
-  return cell
-}
-
-function rowOf(span: Span, grain: Grain, at: Date, id: string, cell: Cell): TrafficRow {
-  const sums = Object.fromEntries(COUNTS.map((name) => [name, cell.sums[PLACE[name]] ?? 0])) as Record<Count, number>
-  return { span, grain, at, id, ...sums, first_buckets: packBuckets(cell.first), took_buckets: packBuckets(cell.took) }
 }
