@@ -207,7 +207,10 @@ try {
   process.exitCode = (await measure(url, about)) ? 0 : 1
   if (options.keep) {
     say(`\n--database ${url}   (until this is interrupted)`)
+    // Waiting for a signal alone does not keep a process.
+    const staying = setInterval(() => undefined, 60_000)
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    clearInterval(staying)
   }
 } finally {
   await stop()
