@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Role } from '../contracts/session.ts'
+import { oddLength } from '../domain/odd-length.ts'
 import type { Download } from '../services/download.ts'
 import type { ConsolePorts } from '../services/ports.ts'
 import { ServiceError } from '../services/service-error.ts'
@@ -86,6 +87,8 @@ async function givenInput(request: Request, context: Parameters<RouteHandler>[1]
 }
 
 function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Input {
+  const odd = oddLength(given)
+  if (odd !== null) throw new ServiceError('invalid_input', 'This cannot be used.', { field: odd.map(String).join('.') })
   const parsed = (schema ?? noInput).safeParse(given)
   if (parsed.success) {
     const field = fieldWithNul(parsed.data)

@@ -130,6 +130,16 @@ describe('the bound of a chat request', () => {
 })
 
 describe('a chat request of any JSON', () => {
+  it.each(['messages', 'tools', 'stop'])('is refused where "%s" is an object with a length that is no number', (field) => {
+    const given = { model: 'our/model', messages: [{ role: 'user', content: 'Hi' }], [field]: { length: { toString: null } } }
+    try {
+      chatCompletions.parse(given)
+      expect.unreachable()
+    } catch (error) {
+      expect(asRefusal(error)).toMatchObject({ status: 400, param: field })
+    }
+  })
+
   const kinds = fc.constantFrom('messages', 'tools', 'response_format', 'functions', 'stream_options', 'n', 'max_tokens', 'stop')
   it('is refused as a 400 or goes through every step, history included', async () => {
     await fc.assert(

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
+import { oddLength } from '../domain/odd-length.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -39,10 +40,19 @@ export function refuseIssues(issues: readonly Issue[]): Refusal {
  * of all that is wrong with millions of items would be larger than the memory of this process.
  */
 export function parseWith<T extends z.ZodType>(schema: T, value: unknown): z.output<T> {
-  // zod keeps this setting to itself (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
-  const parsed = schema.safeParse(value, { abortEarly: true } as z.core.ParseContext<Issue>)
+  const parsed = parsedBy(schema, value)
   if (!parsed.success) throw refuseIssues(parsed.error.issues)
   return parsed.data
+}
+
+function parsedBy<T extends z.ZodType>(schema: T, value: unknown) {
+  try {
+    // zod keeps this setting to itself (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
+    return schema.safeParse(value, { abortEarly: true } as z.core.ParseContext<Issue>)
+  } catch (error) {
+    const path = oddLength(value)
+    throw path === null ? error : refuseIssues([{ code: 'custom', path, message: 'it has none of the accepted forms' }])
+  }
 }
 
 const REFUSED_STATE =

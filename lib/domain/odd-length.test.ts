@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { oddLength } from './odd-length.ts'
+
+it('finds an object that says of itself how long it is, but not in a number', () => {
+  expect(oddLength({ a: [1, { b: { length: { toString: null } } }] })).toEqual(['a', 1, 'b'])
+  expect(oddLength({ size: { valueOf: 1 } })).toEqual([])
+})
+
+it('finds nothing in what is well', () => {
+  expect(oddLength({ length: 5, size: 'large', items: [[], null, 'text', { length: null }] })).toBeNull()
+})
