@@ -77,15 +77,21 @@ const Lines = () => (
   </div>
 )
 
-/** Everything that changed the account's credit, newest first. It is read anew when `version` changes. */
-export function TransactionsCard({ version }: { version: string | null }) {
+interface TransactionsCardProps {
+  version: string | null
+  /** Where they are read, with a query; those of one's own account unless told. */
+  path?: string
+}
+
+/** Everything that changed an account's credit, newest first. It is read anew when `version` changes. */
+export function TransactionsCard({ version, path = PATH }: TransactionsCardProps) {
   const t = useTranslations('billing')
   const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
     (at: number, before: { next: string | null } | null) => {
-      if (at === 0) return PATH
-      return before?.next ? `${PATH}&before=${encodeURIComponent(before.next)}` : null
+      if (at === 0) return path
+      return before?.next ? `${path}&before=${encodeURIComponent(before.next)}` : null
     },
-    (path: string) => fetchJson(path, transactionPage),
+    (address: string) => fetchJson(address, transactionPage),
     { refreshInterval: 30_000, revalidateFirstPage: true },
   )
   const known = useRef(version)

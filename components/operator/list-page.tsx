@@ -33,14 +33,21 @@ interface ListPageProps {
   list: List
   /** What makes a new row; it stands in the header and in the empty state. */
   create: ReactNode
+  /** What is searched for, where it is not names; null where nothing can be. */
+  searchLabel?: string | null
+  /** What narrows the list, instead of the choice whether archived rows are in it. */
+  filters?: ReactNode
+  /** What to do where nothing fits. */
+  noneText?: string
   empty: { icon: ReactNode; title: string; text: string }
   children: ReactNode
 }
 
 /** A page that is a list: searched, paged, with what is archived in it when asked for. */
-export function ListPage({ title, lead, list, create, empty, children }: ListPageProps) {
+export function ListPage({ title, lead, list, create, searchLabel, filters, noneText, empty, children }: ListPageProps) {
   const t = useTranslations('operator')
   const { rows, error, filtered } = list
+  const label = searchLabel === undefined ? t('search') : searchLabel
   const nothing = rows?.length === 0
   return (
     <>
@@ -48,24 +55,26 @@ export function ListPage({ title, lead, list, create, empty, children }: ListPag
       <div className={frame}>
         <p className="max-w-prose text-second">{lead}</p>
         <div className="mt-4 mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
-          <div className="relative w-full sm:w-72">
-            <Search aria-hidden className="pointer-events-none absolute top-2.5 left-3 size-4 text-second" />
-            <Input
-              type="search"
-              aria-label={t('search')}
-              placeholder={t('search')}
-              value={list.search}
-              onChange={(event) => list.setSearch(event.target.value)}
-              className="pl-9"
-            />
-          </div>
-          <Checkbox label={t('withArchived')} checked={list.archived} onChange={list.setArchived} />
+          {label !== null && (
+            <div className="relative w-full sm:w-72">
+              <Search aria-hidden className="pointer-events-none absolute top-2.5 left-3 size-4 text-second" />
+              <Input
+                type="search"
+                aria-label={label}
+                placeholder={label}
+                value={list.search}
+                onChange={(event) => list.setSearch(event.target.value)}
+                className="pl-9"
+              />
+            </div>
+          )}
+          {filters ?? <Checkbox label={t('withArchived')} checked={list.archived} onChange={list.setArchived} />}
         </div>
         <Card className="py-2 sm:py-2">
           {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={list.retry} />)}
           {nothing &&
             (filtered ? (
-              <EmptyState icon={<Search />} title={t('noneTitle')} text={t('noneText')} />
+              <EmptyState icon={<Search />} title={t('noneTitle')} text={noneText ?? t('noneText')} />
             ) : (
               <EmptyState {...empty}>{create}</EmptyState>
             ))}

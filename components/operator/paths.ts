@@ -2,7 +2,10 @@
 export const operatorModelPath = (id: string): string => `/operator/models/${id.split('/').map(encodeURIComponent).join('/')}`
 export const connectionPath = (id: string): string => `/operator/connections/${encodeURIComponent(id)}`
 export const groupPath = (id: string): string => `/operator/groups/${encodeURIComponent(id)}`
+export const accountPath = (id: string): string => `/operator/accounts/${encodeURIComponent(id)}`
 
 /** The addresses of the API. */
 export const connectionApi = (id: string, more = ''): string => `/api/operator/connections/${encodeURIComponent(id)}${more}`
 export const groupApi = (id: string): string => `/api/operator/groups/${encodeURIComponent(id)}`
+export const accountApi = (id: string, more = ''): string => `/api/operator/accounts/${encodeURIComponent(id)}${more}`
+export const personApi = (id: string, more: string): string => `/api/operator/people/${encodeURIComponent(id)}${more}`

@@ -13,6 +13,8 @@ import {
   Plug,
   ScrollText,
   Settings,
+  Ticket,
+  Users,
 } from 'lucide-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
@@ -60,6 +62,8 @@ const operatorGroup = {
     { path: '/operator/connections', name: 'connections', Icon: Plug },
     { path: '/operator/models', name: 'operatorModels', Icon: Boxes },
     { path: '/operator/groups', name: 'groups', Icon: Layers },
+    { path: '/operator/accounts', name: 'accounts', Icon: Users },
+    { path: '/operator/codes', name: 'codes', Icon: Ticket },
     { path: '/operator/audit', name: 'audit', Icon: ScrollText },
   ],
 } as const

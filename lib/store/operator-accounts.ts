@@ -22,10 +22,17 @@ const STATE = `case when a.closed_at is not null then 'closed' when a.suspended_
 /** Values of a statement, numbered as they are named in it. */
 class Values {
   readonly list: unknown[] = []
+  readonly #named = new Map<string, string>()
   /** The parameter's place, with its type: nothing else tells that of a null. */
   add(value: unknown, type: 'text' | 'int' = 'text'): string {
     this.list.push(value)
     return `$${this.list.length}::${type}`
+  }
+  /** The place of a value that stands in a statement again and again. */
+  once(name: string, value: unknown): string {
+    const place = this.#named.get(name) ?? this.add(value)
+    this.#named.set(name, place)
+    return place
   }
 }
 
@@ -36,60 +43,97 @@ const conditions = ({ state, role }: AccountFilter, values: Values): string[] =>
 
 const where = (all: string[]): string => (all.length === 0 ? '' : `where ${all.join(' and ')}`)
 
-const NOTHING_FOUND = `-1 as rank, '' as text`
+interface Found {
+  id: string
+  /** Null where nothing was searched for. */
+  rank: number | null
+  text: string
+}
 
-function newestFirst(filter: AccountFilter, rows: number, values: Values): string {
+async function newestFirst(pool: Pool, filter: AccountFilter, rows: number): Promise<Found[]> {
+  const values = new Values()
   const after = filter.after === null ? [] : [`a.id < ${values.add(filter.after.id)}`]
   const fits = where([...conditions(filter, values), ...after])
-  return `select a.id, ${NOTHING_FOUND} from account a ${fits} order by a.id desc limit ${values.add(rows, 'int')}`
+  const { rows: found } = await pool.query<Found>(
+    `select a.id, null as rank, '' as text from account a ${fits} order by a.id desc limit ${values.add(rows, 'int')}`,
+    values.list,
+  )
+  return found
 }
 
 /** Texts as the indexes on their beginnings have them. */
 const folded = (column: string): string => `lower(${column}) collate "C"`
+const NO_TEXT = `''::text collate "C"`
 
-/**
- * What is found, best first: by an id, by the end of a key, by an address, by the account's name, by a person's. Each way
- * gives no more rows than the page has, in the order of its index, so that one letter costs as little as a whole address.
- */
-function foundFirst(filter: AccountFilter, search: { text: string; hint: string | null }, rows: number, values: Values): string {
-  const [id, hint] = [values.add(search.text), values.add(search.hint)]
-  const prefix = values.add(`${escapeLike(search.text.toLowerCase())}%`)
-  const [limit, common] = [values.add(rows, 'int'), conditions(filter, values)]
-  const after = filter.after?.found && { ...filter.after.found, id: filter.after.id }
-  const mark = after && { text: values.add(after.text), id: values.add(after.id) }
-  const begins = (column: string) => `${folded(column)} like ${prefix}`
-  const byId = `a.id in (select id from account where id = ${id} union all select account_id from app_user where id = ${id}
-                         union all select account_id from api_key where id = ${id})`
-  const byHint = `a.id in (select account_id from api_key where hint = ${hint})`
-  const byEmail = `exists (select from app_user v where v.account_id = a.id and ${begins('v.email')})`
+/** One way of finding accounts: which rows, in the order of which text. */
+interface Way {
+  from: string
+  id: string
+  text: string
+  is: string[]
+}
+
+/** By an id, by the end of a key, by an address, by the account's name, by a person's: what one way finds the later leave out. */
+function wayOf(rank: number, { text, hint }: { text: string; hint: string | null }, values: Values): Way | null {
+  const begins = (column: string) => `${folded(column)} like ${values.once('prefix', `${escapeLike(text.toLowerCase())}%`)}`
+  const byId = () => {
+    const id = values.once('id', text)
+    return `a.id in (select id from account where id = ${id} union all select account_id from app_user where id = ${id}
+                     union all select account_id from api_key where id = ${id})`
+  }
+  const byEnd = () => `a.id in (select account_id from api_key where hint = ${values.once('end', hint)})`
+  const byEmail = () => `exists (select from app_user v where v.account_id = a.id and ${begins('v.email')})`
   /** Of several people of one account the first that is found stands for it. */
   const first = (column: string) => `not exists (select from app_user v where v.account_id = a.id and ${begins(`v.${column}`)}
     and (${folded(`v.${column}`)}, v.id) < (${folded(`u.${column}`)}, u.id))`
-  const ways = [
-    { from: 'account a', text: `''::text collate "C"`, is: [byId] },
-    { from: 'account a', text: `''::text collate "C"`, is: [byHint, `not ${byId}`] },
-    {
-      from: 'app_user u join account a on a.id = u.account_id',
-      text: folded('u.email'),
-      is: [begins('u.email'), first('email')],
-    },
-    { from: 'account a', text: folded('a.name'), is: [begins('a.name'), `not ${byEmail}`] },
-    {
-      from: 'app_user u join account a on a.id = u.account_id',
-      text: folded('u.name'),
-      is: [begins('u.name'), first('name'), `not ${byEmail}`, `not ${begins('a.name')}`],
-    },
+  const [accounts, people] = [
+    { from: 'account a', id: 'a.id' },
+    { from: 'app_user u join account a on a.id = u.account_id', id: 'u.account_id' },
   ]
-  const parts = ways.flatMap(({ from, text, is }, rank) => {
-    if (after && rank < after.rank) return []
-    const beyond = mark && rank === after?.rank ? [`(${text}, a.id) > (${mark.text} collate "C", ${mark.id})`] : []
-    const elsewhere = rank > 1 ? [`not ${byId}`, `not ${byHint}`] : []
-    return [
-      `(select a.id, ${rank} as rank, ${text} as text from ${from}
-        ${where([...is, ...elsewhere, ...common, ...beyond])} order by 3, 1 limit ${limit})`,
-    ]
-  })
-  return `select id, rank, text from (${parts.join(' union all ')}) ways order by rank, text, id limit ${limit}`
+  const rest = () => [`not ${byId()}`, `not ${byEnd()}`]
+  const ways: (() => Way)[] = [
+    () => ({ ...accounts, text: NO_TEXT, is: [byId()] }),
+    () => ({ ...accounts, text: NO_TEXT, is: [byEnd(), `not ${byId()}`] }),
+    () => ({ ...people, text: folded('u.email'), is: [begins('u.email'), first('email'), ...rest()] }),
+    () => ({ ...accounts, text: folded('a.name'), is: [begins('a.name'), `not ${byEmail()}`, ...rest()] }),
+    () => ({
+      ...people,
+      text: folded('u.name'),
+      is: [begins('u.name'), first('name'), `not ${byEmail()}`, `not ${begins('a.name')}`, ...rest()],
+    }),
+  ]
+  return ways[rank]?.() ?? null
+}
+
+/**
+ * One way after the other, until there are rows enough: each reads its index in order, from where the page before ended, so
+ * that one letter costs as little as a whole address.
+ */
+async function foundFirst(
+  pool: Pool,
+  filter: AccountFilter,
+  search: { text: string; hint: string | null },
+  rows: number,
+): Promise<Found[]> {
+  const found: Found[] = []
+  const begin = filter.after?.found?.rank ?? 0
+  for (let rank = begin; found.length < rows; rank++) {
+    const values = new Values()
+    const way = wayOf(rank, search, values)
+    if (way === null) break
+    const after = rank === begin ? filter.after : null
+    const beyond = after?.found
+      ? [`(${way.text}, ${way.id}) > (${values.add(after.found.text)} collate "C", ${values.add(after.id)})`]
+      : []
+    const fits = where([...way.is, ...conditions(filter, values), ...beyond])
+    const { rows: more } = await pool.query<Found>(
+      `select a.id, ${rank} as rank, ${way.text} as text from ${way.from} ${fits}
+       order by ${way.text}, ${way.id} limit ${values.add(rows - found.length, 'int')}`,
+      values.list,
+    )
+    found.push(...more)
+  }
+  return found
 }
 
 interface Row {
@@ -100,32 +144,29 @@ interface Row {
   state: AccountState
   balance: string | null
   created_at: Date
-  rank: number
-  text: string
 }
 
-const recordOf = (row: Row): AccountRecord => ({
-  id: row.id,
-  name: row.name,
-  email: row.email ?? '',
-  role: row.role ?? 'holder',
-  state: row.state,
-  balanceNano: BigInt(row.balance ?? 0),
-  createdAt: row.created_at,
-  mark: { id: row.id, found: row.rank < 0 ? null : { rank: row.rank, text: row.text } },
-})
+const ROWS = `
+  select a.id, a.name, u.email, u.role, ${STATE} as state, p.credit - p.spent as balance, a.created_at
+    from unnest($1::text[]) with ordinality c (id, place) join account a on a.id = c.id left join purse p on p.id = a.id
+    left join lateral (select email, role from app_user where account_id = a.id order by created_at, id limit 1) u on true
+   order by c.place`
 
 async function page(pool: Pool, filter: AccountFilter, rows: number): Promise<AccountRecord[]> {
-  const values = new Values()
-  const chosen = filter.search === null ? newestFirst(filter, rows, values) : foundFirst(filter, filter.search, rows, values)
-  const found = await pool.query<Row>(
-    `select a.id, a.name, u.email, u.role, ${STATE} as state, p.credit - p.spent as balance, a.created_at, c.rank, c.text
-       from (${chosen}) c join account a on a.id = c.id left join purse p on p.id = a.id
-       left join lateral (select email, role from app_user where account_id = a.id order by created_at, id limit 1) u on true
-      order by c.rank, c.text, case when c.rank < 0 then null else a.id end, a.id desc`,
-    values.list,
-  )
-  return found.rows.map(recordOf)
+  const found = await (filter.search === null ? newestFirst(pool, filter, rows) : foundFirst(pool, filter, filter.search, rows))
+  const marks = new Map(found.map((one) => [one.id, one]))
+  const shown = await pool.query<Row>(ROWS, [[...marks.keys()]])
+  return shown.rows.map(({ balance, created_at, ...row }) => {
+    const { rank = null, text = '' } = marks.get(row.id) ?? {}
+    return {
+      ...row,
+      email: row.email ?? '',
+      role: row.role ?? 'holder',
+      balanceNano: BigInt(balance ?? 0),
+      createdAt: created_at,
+      mark: { id: row.id, found: rank === null ? null : { rank, text } },
+    }
+  })
 }
 
 const ACCOUNT = `

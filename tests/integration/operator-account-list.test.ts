@@ -29,10 +29,13 @@ let made = 0
 async function make({ name, email, person = name, role = 'holder', state, hint }: Made): Promise<string> {
   const at = NOW.getTime() - 1_000_000 + ++made
   const [id, userId] = ['acc', 'usr'].map((prefix) => newId(prefix, at, Buffer.alloc(10, made % 256)))
-  await world.pool.query(
-    `insert into account (id, name, created_at, suspended_at, closed_at) values ($1, $2, $3, $4, $5)`,
-    [id, name, new Date(at), state ? NOW : null, state === 'closed' ? NOW : null],
-  )
+  await world.pool.query(`insert into account (id, name, created_at, suspended_at, closed_at) values ($1, $2, $3, $4, $5)`, [
+    id,
+    name,
+    new Date(at),
+    state ? NOW : null,
+    state === 'closed' ? NOW : null,
+  ])
   await world.pool.query(
     `insert into app_user (id, account_id, email, name, role, created_at, password_hash) values ($1, $2, $3, $4, $5, $6, '')`,
     [userId, id, email ?? `${name.toLowerCase().replaceAll(/\W/g, '.')}.${made}@list.example`, person, role, new Date(at)],

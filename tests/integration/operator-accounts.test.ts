@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
-import { accountPage, moneyBooked, operatorAccount } from '#lib/contracts/operator-accounts'
+import { moneyBooked, operatorAccount } from '#lib/contracts/operator-accounts'
 import type { SignedIn } from '#lib/services/ports'
 import { expectBooks } from '../support/ledger.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
@@ -38,8 +38,11 @@ const give = (user: SignedIn, body: object) => call('POST', `accounts/${user.acc
 const take = (user: SignedIn, body: object) => call('POST', `accounts/${user.accountId}/deduct`, ada, body)
 const show = async (user: SignedIn) => operatorAccount.parse((await call('GET', `accounts/${user.accountId}`, ada)).body)
 const entries = async ({ accountId }: SignedIn) =>
-  (await world.pool.query('select kind, amount_nano, reason, actor from entry where account_id = $1 order by amount_nano desc', [accountId]))
-    .rows
+  (
+    await world.pool.query('select kind, amount_nano, reason, actor from entry where account_id = $1 order by amount_nano desc', [
+      accountId,
+    ])
+  ).rows
 const logOf = async (id: string) =>
   (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
 /** What a refund of money that was spent already leaves behind. */
@@ -91,11 +94,7 @@ describe('a grant', () => {
     const [user, other] = [await holder(), await holder()]
     const body = money(3n)
     await give(user, body)
-    for (const answer of [
-      await give(user, { ...body, amountNano: '4' }),
-      await give(other, body),
-      await take(user, body),
-    ])
+    for (const answer of [await give(user, { ...body, amountNano: '4' }), await give(other, body), await take(user, body)])
       expect(answer).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
     expect((await show(user)).balanceNano).toBe(String(3n * UNIT))
   })
@@ -108,9 +107,10 @@ describe('a grant', () => {
 
   it('goes to nobody who has closed their account', async () => {
     const user = await holder()
-    await world.pool.query(`update account set closed_at = now(), suspended_at = now(), suspended_reason = 'closed' where id = $1`, [
-      user.accountId,
-    ])
+    await world.pool.query(
+      `update account set closed_at = now(), suspended_at = now(), suspended_reason = 'closed' where id = $1`,
+      [user.accountId],
+    )
     expect(await give(user, money(5n))).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } })
     expect(await entries(user)).toEqual([])
     expect(await logOf(user.accountId)).toEqual([])
@@ -266,7 +266,11 @@ describe('one account', () => {
     expect(parts[0]?.body).toMatchObject({ totals: { nano: String(2n * UNIT), requests: 1 } })
     expect(parts[1]?.body).toMatchObject({ rows: [{ kind: 'grant' }], next: null })
     expect(parts[2]?.body).toMatchObject({ rows: [{ id: charged }] })
-    expect(parts[3]?.body).toMatchObject({ id: charged, chargedNano: String(2n * UNIT), receipt: { lines: [{ unit: 'output' }] } })
+    expect(parts[3]?.body).toMatchObject({
+      id: charged,
+      chargedNano: String(2n * UNIT),
+      receipt: { lines: [{ unit: 'output' }] },
+    })
     const told = JSON.stringify([account, parts])
     expect(told).not.toContain(secret)
     for (const word of ['secret', 'hmac', 'password']) expect(told.toLowerCase()).not.toContain(word)

@@ -28,7 +28,13 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const mintBody = (count: number, more: object = {}) => ({ token: randomUUID(), amountNano: String(5n * UNIT), count, note: '', ...more })
+const mintBody = (count: number, more: object = {}) => ({
+  token: randomUUID(),
+  amountNano: String(5n * UNIT),
+  count,
+  note: '',
+  ...more,
+})
 async function mint(count: number, more: object = {}): Promise<Minted> {
   const answer = await call('POST', 'codes', ada, mintBody(count, more))
   expect(answer.status, JSON.stringify(answer.body)).toBe(201)

@@ -56,7 +56,10 @@ test('a deduction takes back what a gateway has leased and does not use, and nev
   const { balance, leased } = await balanceOf(world.pool, holder.accountId)
   expect(leased > 0n, 'the gateway holds some of it').toBe(true)
   const take = (amountNano: bigint) =>
-    deductFromAccount({ ctx, input: { id: holder.accountId, token: randomUUID(), amountNano: String(amountNano), reason: 'All' } })
+    deductFromAccount({
+      ctx,
+      input: { id: holder.accountId, token: randomUUID(), amountNano: String(amountNano), reason: 'All' },
+    })
   await expect(take(balance + 1n)).rejects.toMatchObject({ code: 'invalid_input', field: 'amountNano' })
   expect(await take(balance)).toMatchObject({ balanceNano: '0' })
   expect(balance < BALANCE).toBe(true)

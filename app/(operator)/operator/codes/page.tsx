@@ -1,0 +1,15 @@
+import type { Metadata } from 'next'
+import { getTranslations } from 'next-intl/server'
+import { CodesPage } from '#components/operator-accounts/codes-page'
+import type { SearchParams } from '../../../search-params.ts'
+import { requireOperator } from '../../require-operator.ts'
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('operatorAccounts')
+  return { title: t('codes') }
+}
+
+export default async function Page({ searchParams }: { searchParams: SearchParams }) {
+  await requireOperator('/operator/codes', searchParams)
+  return <CodesPage />
+}

@@ -1,0 +1,79 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { Fault } from '../operator/fault.tsx'
+import { useSubmit } from '../operator/use-submit.ts'
+import { readAmount } from '../read-amount.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+
+interface ActDialogProps {
+  title: string
+  text: string
+  /** What the button says. */
+  action: string
+  danger?: boolean
+  /** Whether an amount is asked for. */
+  withAmount: boolean
+  reasonHint: string
+  /** `amountNano` is empty where none is asked for. */
+  act: (values: { amountNano: string; reason: string }) => Promise<void>
+  onClose: () => void
+}
+
+/** Asks for the reason of something that money or a suspension depends on, and for an amount where there is one. */
+export function ActDialog({ title, text, action, danger = false, withAmount, reasonHint, act, onClose }: ActDialogProps) {
+  const t = useTranslations('operatorAccounts')
+  const [amount, setAmount] = useState('')
+  const [reason, setReason] = useState('')
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (busy) return
+    const read = withAmount ? readAmount(amount) : { value: '' }
+    if ('fault' in read || read.value === null) return refuse({ amountNano: t('amountFault') })
+    if (reason.trim().length < 3) return refuse({ reason: t('reasonFault') })
+    const values = { amountNano: read.value, reason: reason.trim() }
+    return send(() => act(values))
+  }
+  return (
+    <Dialog open sticky onOpenChange={onClose} title={title} description={text}>
+      <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+        <DialogBody>
+          {withAmount && (
+            <Field label={t('amount')} hint={t('amountHint')} error={errors.amountNano}>
+              {(control) => (
+                <Input
+                  {...control}
+                  inputMode="decimal"
+                  autoComplete="off"
+                  value={amount}
+                  onChange={(event) => setAmount(event.target.value)}
+                />
+              )}
+            </Field>
+          )}
+          <Field label={t('reason')} hint={reasonHint} error={errors.reason}>
+            {(control) => (
+              <Input
+                {...control}
+                autoComplete="off"
+                maxLength={300}
+                value={reason}
+                onChange={(event) => setReason(event.target.value)}
+              />
+            )}
+          </Field>
+          <Fault text={general} />
+        </DialogBody>
+        <DialogFoot>
+          <Button type="submit" tone={danger ? 'danger' : 'primary'} disabled={busy}>
+            {action}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}

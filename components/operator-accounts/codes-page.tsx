@@ -1,0 +1,159 @@
+'use client'
+import { Plus, Ticket } from 'lucide-react'
+import dynamic from 'next/dynamic'
+import Link from 'next/link'
+import { useSearchParams } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { type CodeRow, codePage, nothing } from '#lib/contracts/operator-accounts'
+import { sendJson } from '../fetch-json.ts'
+import { Money } from '../money.tsx'
+import { ListPage } from '../operator/list-page.tsx'
+import { accountPath } from '../operator/paths.ts'
+import { useList } from '../operator/use-list.ts'
+import { useMayChange } from '../operator/use-may-change.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { NativeSelect } from '../ui/native-select.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { useErrorText } from '../use-error-text.ts'
+import { useFormat } from '../use-format.ts'
+import { writeAddress } from '../write-address.ts'
+import { StateTag } from './state-tag.tsx'
+
+const MintDialog = dynamic(() => import('./mint-dialog.tsx').then((module) => module.MintDialog), { ssr: false })
+
+const STATES = ['open', 'redeemed', 'withdrawn'] as const
+
+interface RowProps {
+  row: CodeRow
+  /** Null for who may not. */
+  onWithdraw: (() => void) | null
+}
+
+function Row({ row, onWithdraw }: RowProps) {
+  const t = useTranslations('operatorAccounts')
+  const format = useFormat()
+  const { redeemedBy } = row
+  return (
+    <tr data-code={row.hint}>
+      <Td className="whitespace-nowrap">
+        <span className="mono">{row.hint}</span>
+        <span className="block text-second text-sm md:hidden">{format.date(row.createdAt)}</span>
+      </Td>
+      <Td figures>
+        <Money nano={row.amountNano} style="exact" />
+      </Td>
+      <Td className="max-w-64 truncate text-second max-md:hidden">{row.note}</Td>
+      <Td>
+        <StateTag state={row.state} />
+        {redeemedBy !== null && (
+          <Link
+            href={accountPath(redeemedBy.id)}
+            className="mt-0.5 block max-w-44 truncate text-second text-sm hover:underline sm:max-w-64"
+          >
+            {redeemedBy.email || redeemedBy.name}
+            {row.redeemedAt !== null && `, ${format.date(row.redeemedAt)}`}
+          </Link>
+        )}
+      </Td>
+      <Td className="whitespace-nowrap text-second max-md:hidden">{format.date(row.createdAt)}</Td>
+      {onWithdraw !== null && (
+        <Td className="w-0 text-right">
+          {row.state === 'open' && (
+            <Button size="small" aria-label={t('withdrawNamed', { code: row.hint })} onClick={onWithdraw}>
+              {t('withdraw')}
+            </Button>
+          )}
+        </Td>
+      )}
+    </tr>
+  )
+}
+
+/** Redemption codes: who has redeemed them, and the way to more. */
+export function CodesPage() {
+  const t = useTranslations('operatorAccounts')
+  const errorText = useErrorText()
+  const mayChange = useMayChange()
+  const asked = useSearchParams().get('state')
+  const state = STATES.find((name) => name === asked) ?? null
+  const list = useList('/api/operator/codes', codePage, { filters: { state } })
+  const [minting, setMinting] = useState(false)
+  const [withdrawn, setWithdrawn] = useState<CodeRow | null>(null)
+  const withdraw = async ({ id, hint }: CodeRow) => {
+    try {
+      await sendJson('DELETE', `/api/operator/codes/${encodeURIComponent(id)}`, nothing)
+      toast.success(t('withdrawDone', { code: hint }))
+    } catch (failure) {
+      toast.error(t('notDone', { name: hint }), { description: errorText(failure) })
+    }
+    list.retry()
+  }
+  const create = mayChange && (
+    <Button tone="primary" onClick={() => setMinting(true)}>
+      <Plus aria-hidden className="size-4" />
+      {t('mint')}
+    </Button>
+  )
+  return (
+    <>
+      <ListPage
+        title={t('codes')}
+        lead={t('codesLead')}
+        list={list}
+        create={create}
+        searchLabel={null}
+        filters={
+          <NativeSelect
+            label={t('state')}
+            value={state ?? ''}
+            onChange={(next) => writeAddress({ state: next })}
+            options={[{ value: '', label: t('any') }, ...STATES.map((value) => ({ value, label: t(`states.${value}`) }))]}
+          />
+        }
+        noneText={t('noneCodesText')}
+        empty={{ icon: <Ticket />, title: t('noCodes'), text: t('noCodesText') }}
+      >
+        <Table frameLabel={t('codes')}>
+          <thead>
+            <tr>
+              <Th>{t('code')}</Th>
+              <Th figures>{t('amount')}</Th>
+              <Th className="max-md:hidden">{t('note')}</Th>
+              <Th>{t('state')}</Th>
+              <Th className="max-md:hidden">{t('created')}</Th>
+              {mayChange && (
+                <Th>
+                  <span className="sr-only">{t('actions')}</span>
+                </Th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {list.rows?.map((row) => (
+              <Row key={row.id} row={row} onWithdraw={mayChange ? () => setWithdrawn(row) : null} />
+            ))}
+          </tbody>
+        </Table>
+      </ListPage>
+      {minting && (
+        <MintDialog
+          onClose={() => {
+            setMinting(false)
+            list.retry()
+          }}
+        />
+      )}
+      <Confirm
+        open={withdrawn !== null}
+        onOpenChange={(open) => !open && setWithdrawn(null)}
+        title={t('withdrawTitle', { code: withdrawn?.hint ?? '' })}
+        description={t('withdrawText')}
+        action={t('withdraw')}
+        onConfirm={() => withdrawn !== null && void withdraw(withdrawn)}
+      />
+    </>
+  )
+}

@@ -1,0 +1,104 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { type AccountKey, nothing, type OperatorAccount } from '#lib/contracts/operator-accounts'
+import { sendJson } from '../fetch-json.ts'
+import { accountApi } from '../operator/paths.ts'
+import { useMayChange } from '../operator/use-may-change.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { Table, Td, Th } from '../ui/table.tsx'
+import { useErrorText } from '../use-error-text.ts'
+import { useFormat } from '../use-format.ts'
+import { StateTag } from './state-tag.tsx'
+
+interface LineProps {
+  row: AccountKey
+  /** Null for who may not. */
+  onRevoke: (() => void) | null
+}
+
+function Line({ row, onRevoke }: LineProps) {
+  const t = useTranslations('operatorAccounts')
+  const format = useFormat()
+  return (
+    <tr data-key={row.id}>
+      <Td className="w-full max-w-0 lg:w-auto lg:max-w-60">
+        <span className="block truncate font-medium">{row.name}</span>
+        <span className="mono block truncate text-second">{row.hint}</span>
+      </Td>
+      <Td className="max-w-48 truncate text-second max-md:hidden">{row.groupName}</Td>
+      <Td className="whitespace-nowrap text-second max-md:hidden">
+        {row.lastUsedAt === null ? t('neverUsed') : format.ago(row.lastUsedAt)}
+      </Td>
+      <Td className="w-0 whitespace-nowrap">
+        <StateTag state={row.state} />
+      </Td>
+      {onRevoke !== null && (
+        <Td className="w-0 text-right">
+          {row.state !== 'revoked' && (
+            <Button size="small" aria-label={t('revokeNamed', { name: row.name })} onClick={onRevoke}>
+              {t('revoke')}
+            </Button>
+          )}
+        </Td>
+      )}
+    </tr>
+  )
+}
+
+/** An account's keys by their names and hints: their secrets are kept nowhere. */
+export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  const errorText = useErrorText()
+  const mayChange = useMayChange()
+  const [asked, setAsked] = useState<AccountKey | null>(null)
+  const revoke = async ({ id, name }: AccountKey) => {
+    try {
+      await sendJson('POST', accountApi(account.id, '/revoke-key'), nothing, { keyId: id })
+      toast.success(t('revokeDone', { name }))
+    } catch (failure) {
+      toast.error(t('notDone', { name }), { description: errorText(failure) })
+    }
+    onDone()
+  }
+  return (
+    <Card>
+      <CardHead title={t('keys')} />
+      {account.keys.length === 0 ? (
+        <p className="mt-1 text-second">{t('noKeys')}</p>
+      ) : (
+        <Table className="mt-1" frameLabel={t('keys')} frameClassName="max-h-96 overflow-y-auto">
+          <thead>
+            <tr>
+              <Th>{t('name')}</Th>
+              <Th className="max-md:hidden">{t('group')}</Th>
+              <Th className="max-md:hidden">{t('used')}</Th>
+              <Th>{t('state')}</Th>
+              {mayChange && (
+                <Th>
+                  <span className="sr-only">{t('actions')}</span>
+                </Th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {account.keys.map((row) => (
+              <Line key={row.id} row={row} onRevoke={mayChange ? () => setAsked(row) : null} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      <Confirm
+        open={asked !== null}
+        onOpenChange={(open) => !open && setAsked(null)}
+        title={t('revokeTitle', { name: asked?.name ?? '' })}
+        description={t('revokeText')}
+        action={t('revoke')}
+        onConfirm={() => asked !== null && void revoke(asked)}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,47 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type AuditRow, auditPage } from '#lib/contracts/operator-groups'
+import { LoadFailed } from '../load-failed.tsx'
+import { Lines } from '../operator/list-page.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { useApi } from '../use-api.ts'
+import { useFormat } from '../use-format.ts'
+
+/** What a line says beside its verb: the amount, the person, the key, the reason. */
+const about = ({ after }: AuditRow): string => {
+  const told = (after ?? {}) as Record<string, unknown>
+  const words = ['amount', 'person', 'role', 'key', 'reason', 'suspended'].flatMap((name) => told[name] ?? [])
+  return words.map(String).join(' · ')
+}
+
+/** What operators did to an account, newest first. It is read anew when `version` changes. */
+export function LogCard({ accountId, version }: { accountId: string; version: string }) {
+  const t = useTranslations('operatorAccounts')
+  const format = useFormat()
+  const path = `/api/operator/audit?target=account&targetId=${encodeURIComponent(accountId)}&limit=10`
+  // What stands behind # is not sent: another version is another question with the same answer's address.
+  const { data, error, mutate } = useApi(`${path}#${version}`, auditPage, { keepPreviousData: true })
+  return (
+    <Card>
+      <CardHead title={t('log')} />
+      {data === undefined &&
+        (error === undefined ? <Lines count={2} /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+      {data?.rows.length === 0 && <p className="mt-1 text-second">{t('noLog')}</p>}
+      <ul className="mt-1">
+        {data?.rows.map((row) => (
+          <li
+            key={row.id}
+            className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 border-line-soft border-b py-2 last:border-b-0"
+          >
+            <time dateTime={row.at} className="w-28 text-second">
+              {format.moment(row.at)}
+            </time>
+            <span className="mono">{row.verb}</span>
+            <span className="min-w-0 flex-1 basis-60 [overflow-wrap:anywhere]">{about(row)}</span>
+            <span className="min-w-0 truncate text-second">{row.actor}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

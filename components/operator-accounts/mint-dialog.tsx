@@ -1,0 +1,121 @@
+'use client'
+import { Download, TriangleAlert } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { type Minted, minted } from '#lib/contracts/operator-accounts'
+import { formatMoney } from '#lib/domain/format-money'
+import { formatDecimal } from '#lib/domain/money'
+import { sendJson } from '../fetch-json.ts'
+import { newUuid } from '../new-uuid.ts'
+import { Fault } from '../operator/fault.tsx'
+import { useSubmit } from '../operator/use-submit.ts'
+import { readAmount } from '../read-amount.ts'
+import { Button } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { Input } from '../ui/input.tsx'
+
+/** A file of the codes for a spreadsheet, made in the browser: the server cannot tell them a second time. */
+function save({ codes, amountNano }: Minted): void {
+  const amount = formatDecimal(BigInt(amountNano))
+  const lines = ['code,amount', ...codes.map((code) => `${code},${amount}`)]
+  const url = URL.createObjectURL(new Blob([`${lines.join('\r\n')}\r\n`], { type: 'text/csv' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = 'codes.csv'
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+function Shown({ made, onClose }: { made: Minted; onClose: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  return (
+    <>
+      <DialogBody>
+        <p className="flex gap-2.5 rounded-md bg-warn-tint px-3 py-2.5">
+          <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
+          {t('onlyNow')}
+        </p>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard */}
+        <section tabIndex={0} aria-label={t('codes')} className="max-h-60 overflow-y-auto rounded-md border px-3 py-2">
+          <ul data-testid="codes" className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
+            {made.codes.map((code) => (
+              <li key={code} className="mono select-all whitespace-nowrap">
+                {code}
+              </li>
+            ))}
+          </ul>
+        </section>
+        <div className="flex flex-wrap gap-2">
+          <CopyButton text={made.codes.join('\n')} label={t('copyCodes')} tone="primary">
+            {t('copyCodes')}
+          </CopyButton>
+          <Button onClick={() => save(made)}>
+            <Download aria-hidden className="size-4" />
+            {t('saveCodes')}
+          </Button>
+        </div>
+      </DialogBody>
+      <DialogFoot>
+        <Button onClick={onClose}>{t('stored')}</Button>
+      </DialogFoot>
+    </>
+  )
+}
+
+/** Asks how many codes of what amount, and shows them once. */
+export function MintDialog({ onClose }: { onClose: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  // One for each opening: a second click, or a repeat after a lost answer, makes no more of them.
+  const [token] = useState(newUuid)
+  const [form, setForm] = useState({ amount: '', count: '10', note: '' })
+  const [made, setMade] = useState<Minted | null>(null)
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (busy) return
+    const amount = readAmount(form.amount)
+    if ('fault' in amount || amount.value === null) return refuse({ amountNano: t('amountFault') })
+    if (!/^\d{1,5}$/.test(form.count) || Number(form.count) < 1) return refuse({ count: t('countFault') })
+    const body = { token, amountNano: amount.value, count: Number(form.count), note: form.note }
+    return send(async () => setMade(await sendJson('POST', '/api/operator/codes', minted, body)))
+  }
+  const field = (name: keyof typeof form, error: string | undefined, mode: 'decimal' | 'numeric' | 'text') => (
+    <Field label={t(name)} hint={name === 'note' ? t('noteHint') : name === 'amount' ? t('amountEach') : undefined} error={error}>
+      {(control) => (
+        <Input
+          {...control}
+          inputMode={mode}
+          autoComplete="off"
+          maxLength={300}
+          value={form[name]}
+          onChange={(event) => setForm({ ...form, [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+  const title =
+    made === null ? t('mint') : t('mintedTitle', { count: made.codes.length, amount: formatMoney(made.amountNano, 'exact').text })
+  return (
+    <Dialog open sticky onOpenChange={onClose} title={title} {...(made === null ? { description: t('mintText') } : {})}>
+      {made !== null ? (
+        <Shown made={made} onClose={onClose} />
+      ) : (
+        <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+          <DialogBody>
+            {field('amount', errors.amountNano, 'decimal')}
+            {field('count', errors.count, 'numeric')}
+            {field('note', errors.note, 'text')}
+            <Fault text={general} />
+          </DialogBody>
+          <DialogFoot>
+            <Button type="submit" tone="primary" disabled={busy}>
+              {t('mint')}
+            </Button>
+          </DialogFoot>
+        </form>
+      )}
+    </Dialog>
+  )
+}

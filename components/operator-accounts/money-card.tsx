@@ -1,0 +1,87 @@
+'use client'
+import dynamic from 'next/dynamic'
+import { useTranslations } from 'next-intl'
+import { type ReactNode, useRef, useState } from 'react'
+import { moneyBooked, type OperatorAccount } from '#lib/contracts/operator-accounts'
+import { formatMoney } from '#lib/domain/format-money'
+import { sendJson } from '../fetch-json.ts'
+import { Money } from '../money.tsx'
+import { newUuid } from '../new-uuid.ts'
+import { accountApi } from '../operator/paths.ts'
+import { useMayChange } from '../operator/use-may-change.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+
+const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog), { ssr: false })
+
+const Figure = ({ name, note, children }: { name: string; note: string; children: ReactNode }) => (
+  <div className="min-w-0">
+    <dt className="text-second">{name}</dt>
+    <dd className="figures mt-0.5 font-[580] text-2xl tracking-[-0.02em]">{children}</dd>
+    <dd className="text-second text-sm">{note}</dd>
+  </div>
+)
+
+/** What an account holds, and the way to give it more or less. */
+export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  const mayChange = useMayChange() && account.state !== 'closed'
+  const [asked, setAsked] = useState<'grant' | 'deduct' | null>(null)
+  // One for each opening of the dialog: a second click, or a repeat after a lost answer, books nothing more.
+  const token = useRef('')
+  const ask = (verb: 'grant' | 'deduct') => {
+    token.current = newUuid()
+    setAsked(verb)
+  }
+  const book = async (values: { amountNano: string; reason: string }) => {
+    if (asked === null) return
+    await sendJson('POST', accountApi(account.id, `/${asked}`), moneyBooked, { ...values, token: token.current })
+    toast.success(t(`${asked}Done`, { amount: formatMoney(values.amountNano, 'exact').text, name: account.name }))
+    setAsked(null)
+    onDone()
+  }
+  const free = BigInt(account.balanceNano) - BigInt(account.leasedNano)
+  const soft = 'text-lg font-normal tracking-normal'
+  return (
+    <Card>
+      <CardHead title={t('money')}>
+        {mayChange && (
+          <div className="flex gap-2">
+            <Button tone="primary" size="small" onClick={() => ask('grant')}>
+              {t('grant')}
+            </Button>
+            <Button size="small" onClick={() => ask('deduct')}>
+              {t('deduct')}
+            </Button>
+          </div>
+        )}
+      </CardHead>
+      <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
+        <Figure name={t('balance')} note={t('free', { amount: formatMoney(free).text })}>
+          <Money nano={account.balanceNano} softClassName={soft} />
+        </Figure>
+        <Figure name={t('leased')} note={t('leasedText')}>
+          <Money nano={account.leasedNano} softClassName={soft} />
+        </Figure>
+        <Figure name={t('owed')} note={t('owedText')}>
+          <Money nano={account.owedNano} softClassName={soft} />
+        </Figure>
+        <Figure name={t('spentMonth')} note={t('utc')}>
+          <Money nano={account.spentMonthNano} softClassName={soft} />
+        </Figure>
+      </dl>
+      {asked !== null && (
+        <ActDialog
+          title={t(`${asked}Title`, { name: account.name })}
+          text={asked === 'grant' ? t('grantText') : t('deductText', { amount: formatMoney(free, 'exact').text })}
+          action={t(asked)}
+          withAmount
+          reasonHint={t('reasonSeen')}
+          act={book}
+          onClose={() => setAsked(null)}
+        />
+      )}
+    </Card>
+  )
+}

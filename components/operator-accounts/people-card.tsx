@@ -1,0 +1,109 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { nothing, type OperatorAccount, type Person, signedOut } from '#lib/contracts/operator-accounts'
+import { type Role, role as roleShape } from '#lib/contracts/session'
+import { sendJson } from '../fetch-json.ts'
+import { personApi } from '../operator/paths.ts'
+import { useMayChange } from '../operator/use-may-change.ts'
+import { toast } from '../toast.ts'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Confirm } from '../ui/confirm.tsx'
+import { NativeSelect } from '../ui/native-select.tsx'
+import { Tag } from '../ui/tag.tsx'
+import { useErrorText } from '../use-error-text.ts'
+import { useFormat } from '../use-format.ts'
+import { useMe } from '../use-me.ts'
+
+/** What is asked before it is done: to sign somebody out, or to give them another role. */
+type Asked = { do: 'sign-out' } | { do: 'role'; to: Role }
+
+function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  const format = useFormat()
+  const errorText = useErrorText()
+  const me = useMe()
+  const mayChange = useMayChange()
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const name = person.name
+  const own = me?.email === person.email
+  const act = async (step: Asked) => {
+    try {
+      if (step.do === 'role') {
+        await sendJson('POST', personApi(person.id, '/role'), nothing, { from: person.role, to: step.to })
+        toast.success(t('roleDone', { name, role: t(`roles.${step.to}`) }))
+      } else {
+        const { ended } = await sendJson('POST', personApi(person.id, '/sign-out'), signedOut)
+        toast.success(t('signOutDone', { name, count: ended }))
+      }
+    } catch (failure) {
+      toast.error(t('notDone', { name }), { description: errorText(failure) })
+    }
+    onDone()
+  }
+  return (
+    <li
+      data-person={person.email}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line-soft border-b py-2.5 last:border-b-0"
+    >
+      <div className="min-w-0 flex-1 basis-60">
+        <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+          <span className="truncate font-medium">{name}</span>
+          {(me?.role !== 'owner' || own) && <Tag>{t(`roles.${person.role}`)}</Tag>}
+          <Tag tone={person.secondStep ? 'good' : 'plain'}>{t(person.secondStep ? 'secondStepOn' : 'secondStepOff')}</Tag>
+          {!person.emailVerified && <Tag tone="warn">{t('unconfirmed')}</Tag>}
+        </p>
+        <p className="truncate text-second text-sm">{person.email}</p>
+        <p className="text-second text-sm">
+          {t('sessions', { count: person.sessions })}
+          {person.lastSeenAt !== null && ` · ${t('lastSeen', { ago: format.ago(person.lastSeenAt) })}`}
+        </p>
+      </div>
+      <div className="flex flex-wrap items-center gap-2">
+        {me?.role === 'owner' && !own && (
+          <NativeSelect
+            label={t('role')}
+            value={person.role}
+            onChange={(to) => setAsked({ do: 'role', to: roleShape.parse(to) })}
+            options={roleShape.options.map((value) => ({ value, label: t(`roles.${value}`) }))}
+          />
+        )}
+        {mayChange && (
+          <Button
+            size="small"
+            disabled={person.sessions === 0}
+            aria-label={t('signOutNamed', { name })}
+            onClick={() => setAsked({ do: 'sign-out' })}
+          >
+            {t('signOut')}
+          </Button>
+        )}
+      </div>
+      <Confirm
+        open={asked !== null}
+        onOpenChange={(open) => !open && setAsked(null)}
+        title={asked?.do === 'role' ? t('roleTitle', { name, role: t(`roles.${asked.to}`) }) : t('signOutTitle', { name })}
+        description={asked?.do === 'role' ? t(`roleTexts.${asked.to}`) : t('signOutText')}
+        action={asked?.do === 'role' ? t('changeRole') : t('signOut')}
+        onConfirm={() => asked !== null && void act(asked)}
+      />
+    </li>
+  )
+}
+
+/** The people of an account: who they are, how they sign in, and when they were last here. */
+export function PeopleCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  return (
+    <Card>
+      <CardHead title={t('people')} />
+      {account.people.length === 0 && <p className="mt-1 text-second">{t('noPeople')}</p>}
+      <ul className="mt-1">
+        {account.people.map((person) => (
+          <PersonLine key={person.id} person={person} onDone={onDone} />
+        ))}
+      </ul>
+    </Card>
+  )
+}
