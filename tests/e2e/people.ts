@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
+import { PORT } from './log.ts'
 
-const PASSWORD = 'correct horse battery'
+export const PASSWORD = 'correct horse battery'
 
 let visitors = 0
 
@@ -32,4 +36,22 @@ export async function createKey(page: Page, name: string): Promise<string> {
   const secret = await page.getByTestId('secret').textContent()
   expect(secret).toMatch(/^sk-tg-\w{46}$/)
   return secret ?? ''
+}
+
+/** Signs in with a password, and waits for the overview. */
+export async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/overview')
+}
+
+/** Signs in as whom the first start made. */
+export async function signInAsOwner(page: Page): Promise<void> {
+  const dataDir = await readFile(join(tmpdir(), `tollgate-e2e-${PORT}`), 'utf8')
+  const text = await readFile(join(dataDir, 'first-start.txt'), 'utf8')
+  const [, email = '', password = ''] = /(\S+@\S+)\s+(\S+)/.exec(text) ?? []
+  await comeFromElsewhere(page)
+  await signIn(page, email, password)
 }

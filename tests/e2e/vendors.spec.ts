@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, type Page, test } from '@playwright/test'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { expectAccessible, measure } from './measure.ts'
-import { comeFromElsewhere, createKey, signUp } from './people.ts'
+import { createKey, signInAsOwner, signUp } from './people.ts'
 
 // The last file by its name: from then on the catalog has a vendor that does not outlive these tests.
 let vendor: FakeVendor
@@ -18,24 +15,11 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => vendor[Symbol.asyncDispose]())
 
-/** Signs in as whom the first start made. */
-async function signIn(page: Page): Promise<void> {
-  const dataDir = await readFile(join(tmpdir(), `tollgate-e2e-${process.env.E2E_PORT ?? 3977}`), 'utf8')
-  const text = await readFile(join(dataDir, 'first-start.txt'), 'utf8')
-  const [, email = '', password = ''] = /(\S+@\S+)\s+(\S+)/.exec(text) ?? []
-  await comeFromElsewhere(page)
-  await page.goto('/sign-in')
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.waitForURL('**/overview')
-}
-
 test('a vendor is connected, a mistake in its key is named, its models are taken over, and a key calls one', async ({
   page,
   request,
 }) => {
-  await signIn(page)
+  await signInAsOwner(page)
   await page.getByRole('link', { name: 'Connections' }).click()
   await page.getByRole('button', { name: 'Connect a vendor' }).first().click()
   const dialog = page.getByRole('dialog')
@@ -71,7 +55,7 @@ test('a vendor is connected, a mistake in its key is named, its models are taken
 })
 
 test('a price is set as a version, a group is made, and both are in the log', async ({ page }) => {
-  await signIn(page)
+  await signInAsOwner(page)
   await page.goto('/operator/models/sandbox/chat')
   const versions = page.locator('[data-price]')
   await expect(versions.first()).toContainText('In force')
@@ -108,7 +92,7 @@ async function offered(page: Page, word: string) {
 }
 
 test('a kind without a list is connected all the same, and asks for what it lacks', async ({ page }) => {
-  await signIn(page)
+  await signInAsOwner(page)
   const option = await offered(page, 'connections')
   await option.click()
   await page.waitForURL('**/operator/connections')
@@ -137,12 +121,17 @@ test('an account holder finds none of it', async ({ page }) => {
   expect(answer?.status()).toBe(404)
 })
 
+/** The account of whom the first start made. */
+async function ownAccount(page: Page): Promise<string> {
+  return ((await (await page.request.get('/api/me')).json()) as { accountId: string }).accountId
+}
+
 for (const colorScheme of ['light', 'dark'] as const)
   test(`the operator’s pages pass axe and fit, ${colorScheme}`, async ({ page }) => {
     test.setTimeout(180_000)
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width: 1320, height: 860 })
-    await signIn(page)
+    await signInAsOwner(page)
     const pages = [
       'connections',
       'connections/con_sandbox',
@@ -151,14 +140,20 @@ for (const colorScheme of ['light', 'dark'] as const)
       'groups',
       'groups/grp_default',
       'audit',
+      'accounts',
+      'accounts?state=closed',
+      `accounts/${await ownAccount(page)}`,
+      'codes',
     ]
     for (const path of pages) await expectAccessible(page, `/operator/${path}`)
   })
 
 test('the operator’s pages cost at most 300 KB of script', async ({ page, browser }) => {
-  await signIn(page)
+  await signInAsOwner(page)
   const storageState = await page.context().storageState()
-  for (const path of ['connections', 'connections/con_sandbox', 'models/sandbox/chat', 'groups/grp_default', 'audit']) {
+  const account = `accounts/${await ownAccount(page)}`
+  const paths = ['connections', 'connections/con_sandbox', 'models/sandbox/chat', 'groups/grp_default', 'audit']
+  for (const path of [...paths, 'accounts', account, 'codes']) {
     const context = await browser.newContext({ storageState })
     const { scriptBytes } = await measure(await context.newPage(), `/operator/${path}`)
     await context.close()

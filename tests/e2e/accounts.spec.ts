@@ -1,0 +1,142 @@
+import { expect, type Page, test } from '@playwright/test'
+import { mailedLink } from './log.ts'
+import { findViolations } from './measure.ts'
+import { createKey, signIn, signInAsOwner, signUp } from './people.ts'
+
+const me = async (page: Page) => (await (await page.request.get('/api/me')).json()) as { email: string; accountId: string }
+
+/** Finds an account by its address, and opens it. */
+async function openAccount(page: Page, email: string): Promise<void> {
+  await page.goto('/operator/accounts')
+  await page.getByRole('searchbox').fill(email.toUpperCase())
+  await expect(page.locator('[data-account]')).toHaveCount(1)
+  await page.locator(`[data-account="${email}"]`).getByRole('link').click()
+  await page.waitForURL('**/operator/accounts/acc_*')
+}
+
+test('an account is found, given and taken from, suspended so that its calls are refused, and taken up again', async ({
+  page,
+  browser,
+  request,
+}) => {
+  const holder = await (await browser.newContext()).newPage()
+  await signUp(holder, 'Hanna')
+  const { email } = await me(holder)
+  const secret = await createKey(holder, 'Laptop')
+  const status = async () => {
+    const data = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }] }
+    return (await request.post('/v1/chat/completions', { headers: { authorization: `Bearer ${secret}` }, data })).status()
+  }
+  expect(await status()).toBe(200)
+
+  await signInAsOwner(page)
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await page.getByLabel('State').selectOption('Closed')
+  await expect(page.getByText('Nothing fits')).toBeVisible()
+  expect(new URL(page.url()).search).toBe('?state=closed')
+  await openAccount(page, email)
+
+  await page.getByRole('button', { name: 'Grant' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Grant' }).click()
+  await expect(dialog.getByText('Write an amount above zero')).toBeVisible()
+  await dialog.getByLabel('Amount').fill('25')
+  await dialog.getByLabel('Reason').fill('Welcome')
+  await dialog.getByRole('button', { name: 'Grant' }).dblclick()
+  await expect(page.getByText('Hanna was given $25.00.')).toBeVisible()
+  await expect(page.locator('[data-entry]')).toHaveCount(2)
+  await expect(page.locator('[data-entry]').filter({ hasText: 'Welcome' })).toHaveCount(1)
+
+  await page.getByRole('button', { name: 'Deduct' }).click()
+  await dialog.getByLabel('Amount').fill('1,000')
+  await dialog.getByLabel('Reason').fill('A slip')
+  await dialog.getByRole('button', { name: 'Deduct' }).click()
+  await expect(dialog.getByText(/Only \$29\.\d+ is free/)).toBeVisible()
+  expect(await findViolations(page)).toEqual([])
+  await dialog.getByLabel('Amount').fill('20')
+  await dialog.getByRole('button', { name: 'Deduct' }).click()
+  await expect(page.getByText('$20.00 was taken from Hanna.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Suspend' }).click()
+  await dialog.getByLabel('Reason').fill('Sells our answers')
+  await dialog.getByRole('button', { name: 'Suspend' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Sells our answers' })).toBeVisible()
+  await expect.poll(status).toBe(429)
+  await holder.reload()
+  await expect(holder.getByText('The reason given: Sells our answers')).toBeVisible()
+  await page.getByRole('button', { name: 'Take up again' }).click()
+  await expect.poll(status).toBe(200)
+
+  // A receipt, and not a word of what was said.
+  await page.reload()
+  await page.locator('[data-row]').first().click()
+  await expect(page.getByText('What was said in it is shown to its account alone.')).toBeVisible()
+  await expect(dialog.getByText('Receipt')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.locator('[data-key]').getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  await expect.poll(status).toBe(401)
+  await expect(page.getByText('account.suspend')).toBeVisible()
+})
+
+test('a person is made a support person, who sees all of it and has no buttons', async ({ page, browser }) => {
+  const person = await (await browser.newContext()).newPage()
+  await signUp(person, 'Sam')
+  const { email, accountId } = await me(person)
+  await person.goto(await mailedLink(email, '/verify'))
+  await person.getByRole('button', { name: 'Confirm the address' }).click()
+  await expect(person.getByText(`${email} is confirmed.`)).toBeVisible()
+
+  await signInAsOwner(page)
+  await openAccount(page, email)
+  await page.locator(`[data-person="${email}"]`).getByLabel('Role').selectOption('Support')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Change the role' }).click()
+  await expect(page.getByText('Sam is now: Support.')).toBeVisible()
+  await expect(page.getByText('Signed in nowhere')).toBeVisible()
+
+  await expect.poll(async () => (await person.request.get('/api/me')).status()).toBe(401)
+  await signIn(person, email)
+  await person.goto(`/operator/accounts/${accountId}`)
+  await expect(person.locator(`[data-person="${email}"]`)).toBeVisible()
+  for (const name of ['Grant', 'Deduct', 'Suspend', 'Sign Sam out everywhere'])
+    await expect(person.getByRole('button', { name })).toHaveCount(0)
+  await person.goto('/operator/codes')
+  await expect(person.getByText('No codes yet')).toBeVisible()
+  await expect(person.getByRole('button', { name: 'Mint codes' })).toHaveCount(0)
+})
+
+test('codes are minted and shown once, one is redeemed and another withdrawn', async ({ page, browser }) => {
+  await signInAsOwner(page)
+  await page.goto('/operator/codes')
+  await page.getByRole('button', { name: 'Mint codes' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Amount').fill('3')
+  await dialog.getByLabel('How many').fill('2')
+  await dialog.getByLabel('Note').fill('Meetup')
+  await dialog.getByRole('button', { name: 'Mint codes' }).dblclick()
+  const codes = dialog.getByTestId('codes').getByRole('listitem')
+  await expect(codes).toHaveCount(2)
+  expect(await findViolations(page)).toEqual([])
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    dialog.getByRole('button', { name: 'Save as CSV' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('codes.csv')
+  const code = (await codes.first().textContent()) ?? ''
+  await dialog.getByRole('button', { name: 'I have stored them' }).click()
+  await expect(page.locator('[data-code]')).toHaveCount(2)
+  await expect(page.locator('body')).not.toContainText(code)
+
+  const holder = await (await browser.newContext()).newPage()
+  await signUp(holder, 'Rita')
+  await holder.goto('/billing')
+  await holder.getByLabel('Code').fill(code)
+  await holder.getByRole('button', { name: 'Redeem' }).click()
+  await expect(holder.getByText('Redemption code').first()).toBeVisible()
+
+  await page.reload()
+  await expect(page.locator(`[data-code="${code.slice(0, 5)}-…"]`)).toContainText((await me(holder)).email)
+  await page.getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.locator('[data-code]').filter({ hasText: 'Withdrawn' })).toHaveCount(1)
+})
