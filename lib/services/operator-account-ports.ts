@@ -65,7 +65,7 @@ export interface PersonRecord {
 export type SuspendOutcome = 'done' | 'not_found' | 'closed' | 'already' | 'own' | 'owners'
 export type ResumeOutcome = 'done' | 'not_found' | 'closed' | 'already' | 'owes'
 /** `unproved`: nobody has shown yet that the address is theirs. `stale`: the role is another one than was seen. */
-export type RoleOutcome = 'done' | 'not_found' | 'not_owner' | 'own' | 'last_owner' | 'unproved' | 'stale'
+export type RoleOutcome = 'done' | 'not_found' | 'not_owner' | 'own' | 'unproved' | 'stale'
 
 export interface RoleChange {
   personId: string

@@ -103,13 +103,12 @@ function whyNot(actor: Actor, owners: readonly string[], { personId, from, to }:
   if (!owners.includes(actor.userId)) return 'not_owner'
   if (personId === actor.userId) return 'own'
   if (person.role !== from) return 'stale'
-  if (person.role === 'owner' && to !== 'owner' && owners.length === 1) return 'last_owner'
   return to !== 'holder' && !person.proved ? 'unproved' : null
 }
 
 /**
  * Gives somebody another role. All owners are locked, in one order: of two who take the role from each other one is first,
- * and the other is no owner any more.
+ * and the other is no owner any more. As nobody changes their own role, there is always an owner left.
  */
 export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date): Promise<RoleOutcome> =>
   inTransaction(pool, async (client) => {

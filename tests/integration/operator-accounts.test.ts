@@ -132,12 +132,11 @@ describe('a grant', () => {
   })
 
   it('of an account that is not there is not found', async () => {
-    for (const verb of ['grant', 'deduct', 'suspend', 'resume'])
-      expect(await call('POST', `accounts/acc_none/${verb}`, ada, bodyOf(verb)), verb).toMatchObject({ status: 404 })
+    const bodies = { grant: money(1n), deduct: money(1n), suspend: { reason: 'A reason' }, resume: {} }
+    for (const [verb, body] of Object.entries(bodies))
+      expect(await call('POST', `accounts/acc_none/${verb}`, ada, body), verb).toMatchObject({ status: 404 })
   })
 })
-
-const bodyOf = (verb: string): object => (verb === 'resume' ? {} : verb === 'suspend' ? { reason: 'A reason' } : money(1n))
 
 describe('a deduction', () => {
   it('is an entry that takes what is free', async () => {
@@ -301,25 +300,6 @@ describe('one account', () => {
     // Somebody else's request is none of this account's.
     const other = await holder()
     expect((await call('GET', `accounts/${other.accountId}/request?request=${id}`, ada)).status).toBe(404)
-  })
-
-  it('has its keys revoked, once in the log, and no other account’s', async () => {
-    const [user, other] = [await holder(), await holder()]
-    const created = await world.call((await import('#app/api/keys/route')).POST, {
-      method: 'POST',
-      as: user,
-      body: { name: 'Leaked', groupId: 'grp_main' },
-    })
-    const { key } = (await created.json()) as { key: { id: string } }
-    const revoke = (of: SignedIn) => call('POST', `accounts/${of.accountId}/revoke-key`, ada, { keyId: key.id })
-    expect((await revoke(other)).status).toBe(404)
-    expect((await show(user)).keys).toMatchObject([{ state: 'active' }])
-    const answers = await Promise.all([revoke(user), revoke(user)])
-    expect(answers.map(({ status }) => status)).toEqual([200, 200])
-    expect((await show(user)).keys).toMatchObject([{ state: 'revoked' }])
-    expect((await logOf(user.accountId)).map(({ verb }) => verb)).toEqual(['key.revoke'])
-    const told = await world.pool.query(`select 1 from change where topic = 'key' and ref = $1`, [key.id])
-    expect(told.rows).toHaveLength(2)
   })
 })
 

@@ -12,6 +12,7 @@ const routes = {
   'people/[id]/role': await import('#app/api/operator/people/[id]/role/route'),
   'people/[id]/sign-out': await import('#app/api/operator/people/[id]/sign-out/route'),
   'accounts/[id]': await import('#app/api/operator/accounts/[id]/route'),
+  'accounts/[id]/revoke-key': await import('#app/api/operator/accounts/[id]/revoke-key/route'),
   'accounts/[id]/grant': await import('#app/api/operator/accounts/[id]/grant/route'),
 }
 
@@ -160,5 +161,27 @@ describe('signing out', () => {
     const owner = await person('owner')
     expect((await call('POST', 'people/usr_none/sign-out', owner, {})).status).toBe(404)
     expect((await call('POST', 'people/usr_none/role', owner, { from: 'holder', to: 'support' })).status).toBe(404)
+  })
+})
+
+describe('a key of an account', () => {
+  it('is revoked for good, once in the log, and not through another account', async () => {
+    const [operator, user, other] = [await person('operator'), await person(), await person()]
+    const keys = async () => (await call('GET', `accounts/${user.accountId}`, operator)).body.keys
+    const created = await world.call((await import('#app/api/keys/route')).POST, {
+      method: 'POST',
+      as: user,
+      body: { name: 'Leaked', groupId: 'grp_main' },
+    })
+    const { key } = (await created.json()) as { key: { id: string } }
+    const revoke = (of: SignedIn) => call('POST', `accounts/${of.accountId}/revoke-key`, operator, { keyId: key.id })
+    expect((await revoke(other)).status).toBe(404)
+    expect(await keys()).toMatchObject([{ state: 'active' }])
+    const answers = await Promise.all([revoke(user), revoke(user)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(await keys()).toMatchObject([{ state: 'revoked' }])
+    expect((await logOf(user.accountId)).map(({ verb }) => verb)).toEqual(['key.revoke'])
+    const told = await world.pool.query(`select 1 from change where topic = 'key' and ref = $1`, [key.id])
+    expect(told.rows).toHaveLength(2)
   })
 })

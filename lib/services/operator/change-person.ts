@@ -9,7 +9,6 @@ const NO_ROLE: Record<Exclude<RoleOutcome, 'done'>, () => ServiceError> = {
   not_found: noPerson,
   not_owner: () => new ServiceError('not_allowed', 'Only an owner gives people their roles.'),
   own: () => new ServiceError('not_allowed', 'Nobody changes their own role. Ask another owner.'),
-  last_owner: () => new ServiceError('conflict', 'This is the last owner. Make somebody else an owner first.'),
   unproved: () =>
     new ServiceError(
       'conflict',
@@ -20,8 +19,8 @@ const NO_ROLE: Record<Exclude<RoleOutcome, 'done'>, () => ServiceError> = {
 
 /**
  * Gives somebody another role and ends their sessions, so that they sign in with it. Owners only.
- * Errors: `not_found`; `not_allowed` unless by an owner, and for one's own; `conflict` for the last owner, for an address that
- * nobody has confirmed, and where the role is another one than was seen.
+ * Errors: `not_found`; `not_allowed` unless by an owner, and for one's own; `conflict` for an address that nobody
+ * has confirmed, and where the role is another one than was seen.
  */
 export async function changeRole({
   ctx,
