@@ -110,6 +110,7 @@ describe('getMe', () => {
       role: 'holder',
       accountId: user.accountId,
       suspended: false,
+      suspendedReason: null,
       baseUrl: 'http://localhost:3000/v1',
       sandboxOnly: true,
     })
@@ -117,11 +118,11 @@ describe('getMe', () => {
 
   it('notices a suspension and a real vendor', async () => {
     const user = await world.newUser()
-    await world.pool.query('update account set suspended_at = now() where id = $1', [user.accountId])
+    await world.pool.query(`update account set suspended_at = now(), suspended_reason = 'abuse' where id = $1`, [user.accountId])
     await world.pool.query(
       `insert into deployment (id, model_id, connection_id, upstream_model) values ('d', 'large', 'con_real', 'x')`,
     )
-    expect(await getMe({ ctx: world.as(user) })).toMatchObject({ suspended: true, sandboxOnly: false })
+    expect(await getMe({ ctx: world.as(user) })).toMatchObject({ suspended: true, suspendedReason: 'abuse', sandboxOnly: false })
     await world.pool.query(`delete from deployment where id = 'd'`)
   })
 })
