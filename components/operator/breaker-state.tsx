@@ -46,7 +46,7 @@ export function BreakerNote({ breaker }: { breaker: BreakerView }) {
   const { mode, heldAt, heldBy, since, failure } = breaker
   const parts = [
     mode === 'held' && heldAt !== null ? t('heldBy', { name: heldBy ?? '', ago: format.ago(heldAt) }) : null,
-    mode !== 'held' && since !== null ? t('since', { ago: format.ago(since) }) : null,
+    mode !== 'held' && since !== null ? t('since', { time: format.moment(since) }) : null,
     failure === null ? null : t('lastFailure', { why: words(failure) }),
   ]
   return <>{parts.filter((part) => part !== null).join(' · ')}</>
