@@ -40,7 +40,7 @@ function Row({ row, onWithdraw }: RowProps) {
     <tr data-code={row.hint}>
       <Td className="whitespace-nowrap">
         <span className="mono">{row.hint}</span>
-        <span className="block text-second text-sm md:hidden">{format.date(row.createdAt)}</span>
+        <span className="block text-second text-sm max-sm:hidden md:hidden">{format.date(row.createdAt)}</span>
       </Td>
       <Td figures>
         <Money nano={row.amountNano} style="exact" />
