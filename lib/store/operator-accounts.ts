@@ -82,13 +82,14 @@ function wayOf(rank: number, { text, hint }: { text: string; hint: string | null
                      union all select account_id from api_key where id = ${id})`
   }
   const byEnd = () => `a.id in (select account_id from api_key where hint = ${values.once('end', hint)})`
-  const byEmail = () => `exists (select from app_user v where v.account_id = a.id and ${begins('v.email')})`
+  const byEmail = () => `exists (select from app_user v where v.account_id = a.id and ${begins('v.email')} offset 0)`
+  // The offset keeps these row by row: joined, all that begin so would be read and sorted before the first row is there.
   /** Of several people of one account the first that is found stands for it. */
   const first = (column: string) => `not exists (select from app_user v where v.account_id = a.id and ${begins(`v.${column}`)}
-    and (${folded(`v.${column}`)}, v.id) < (${folded(`u.${column}`)}, u.id))`
+    and (${folded(`v.${column}`)}, v.id) < (${folded(`u.${column}`)}, u.id) offset 0)`
   const [accounts, people] = [
     { from: 'account a', id: 'a.id' },
-    { from: 'app_user u join account a on a.id = u.account_id', id: 'u.account_id' },
+    { from: 'app_user u cross join lateral (select * from account where id = u.account_id offset 0) a', id: 'u.account_id' },
   ]
   const rest = () => [`not ${byId()}`, `not ${byEnd()}`]
   const ways: (() => Way)[] = [
