@@ -8,12 +8,13 @@ import type { Closings, MailWishStore } from './account-ports.ts'
 import type { Alerts, AlertWatch, Balances, VendorBalance } from './alert-ports.ts'
 import type { BillingAccounts, BillingSettings, CodeHashes, Codes, Entries, Payments, Stripe } from './billing-ports.ts'
 import type { AutoTopUps, Cards, SpendingAlerts } from './card-ports.ts'
-import type { Charts, Histories, Media, RequestFilter, Views } from './history-ports.ts'
+import type { Charts, Histories, Media, Views } from './history-ports.ts'
 import type { KeyChanges, Keys } from './key-ports.ts'
 import type { Holders, NoticeBox } from './notices-ports.ts'
 import type { OperatorAccounts } from './operator-account-ports.ts'
 import type { Actor, OperatorPorts } from './operator-ports.ts'
 import type { PlaygroundKeys } from './playground-ports.ts'
+import type { Requests } from './request-ports.ts'
 import type { LiveSettings, SettingStore } from './settings-ports.ts'
 import type { IdentityKey, SessionUser, SignedIn, SignInPorts } from './sign-in-ports.ts'
 import type { Slots, UsageExports, UsageReports } from './usage-ports.ts'
@@ -242,56 +243,6 @@ export interface UsageSums {
   firstTokenMedian(accountId: string, from: Date, rows: number): Promise<number | null>
   /** Which first steps an account has taken. */
   steps(accountId: string): Promise<Steps>
-}
-
-export interface RequestRecord {
-  id: string
-  at: Date
-  modelId: string
-  keyId: string
-  keyName: string
-  endpoint: string
-  stream: boolean
-  status: number
-  outcome: string
-  errorCode: string | null
-  inputUnits: bigint
-  outputUnits: bigint
-  tookMs: number
-  chargedNano: bigint
-}
-
-export interface RequestRecordWhole extends RequestRecord {
-  groupName: string
-  errorText: string | null
-  finishReason: string | null
-  cachedUnits: bigint
-  reasoningUnits: bigint
-  holdNano: bigint
-  shortfallNano: bigint
-  estimated: boolean
-  receipt: unknown
-  trace: unknown
-  ownMs: number
-  firstTokenMs: number | null
-}
-
-/** A part of a list. */
-export interface RequestScan {
-  records: RequestRecord[]
-  /** The id below which nothing was looked at yet, though more may fit; null where everything was looked at, or enough found. */
-  lookedTo: string | null
-}
-
-export interface Requests {
-  /**
-   * The newest `rows` that fit, below `before` where it is given. So much is looked at and no more: where few fit, fewer
-   * come, and `lookedTo` says where to go on.
-   */
-  page(accountId: string, filter: RequestFilter, before: string | null, rows: number): Promise<RequestScan>
-  find(accountId: string, requestId: string): Promise<RequestRecordWhole | null>
-  /** What was said, as it was stored. Null where nothing is kept; `deleted` where its account did not want it any more. */
-  history(accountId: string, requestId: string): Promise<{ said: unknown } | 'deleted' | null>
 }
 
 interface Held {

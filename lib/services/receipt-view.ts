@@ -1,5 +1,5 @@
 import { attempt, type ReceiptView, type RequestDetail } from '#lib/contracts/requests'
-import type { RequestRecordWhole } from './ports.ts'
+import type { RequestRecordWhole } from './request-ports.ts'
 
 /**
  * A stored receipt is what lib/ledger/settlement-row.ts writes: the shape of the contract, or `{}` where

@@ -1,6 +1,6 @@
 import type { RequestDetail } from '#lib/contracts/requests'
-import type { RequestRecordWhole } from './ports.ts'
 import { attemptsView, receiptView } from './receipt-view.ts'
+import type { RequestRecordWhole } from './request-ports.ts'
 import { requestRow } from './request-row.ts'
 
 type History = RequestDetail['history']

@@ -1,5 +1,5 @@
 import type { RequestRow } from '#lib/contracts/requests'
-import type { RequestRecord } from './ports.ts'
+import type { RequestRecord } from './request-ports.ts'
 
 /** A request as the list shows it. */
 export function requestRow(record: RequestRecord): RequestRow {

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { timeOfId } from '../domain/ids.ts'
 import type { RequestFilter } from '../services/history-ports.ts'
-import type { RequestRecord, RequestScan, Requests } from '../services/ports.ts'
+import type { RequestRecord, RequestScan, Requests } from '../services/request-ports.ts'
 import type { PrismaClient } from './generated/client.ts'
 import { createMessageSearch, type MessageSearch } from './message-search.ts'
 import { unpack } from './packed.ts'
