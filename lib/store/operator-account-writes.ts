@@ -86,7 +86,7 @@ interface Person {
 
 async function lockPerson(client: PoolClient, personId: string): Promise<Person | null> {
   const { rows } = await client.query<Person>(
-    'select account_id, email, role, email_verified_at is not null as proved from app_user where id = $1 for update',
+    'select account_id, email, role, email_verified_at is not null as proved from app_user where id = $1 for no key update',
     [personId],
   )
   return rows[0] ?? null
@@ -113,7 +113,9 @@ function whyNot(actor: Actor, owners: readonly string[], { personId, from, to }:
 export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date): Promise<RoleOutcome> =>
   inTransaction(pool, async (client) => {
     const { personId, to } = change
-    const { rows } = await client.query<{ id: string }>(`select id from app_user where role = 'owner' order by id for update`)
+    const { rows } = await client.query<{ id: string }>(
+      `select id from app_user where role = 'owner' order by id for no key update`,
+    )
     const person = await lockPerson(client, personId)
     if (!person) return 'not_found'
     const refused = whyNot(
