@@ -69,8 +69,9 @@ async function obstacle(client: PoolClient, { accountId, forfeitNano }: CloseReq
 /** Told to every process, so that it forgets what it knew of the account and its keys within a second. */
 async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): Promise<void> {
   await client.query(
-    `update account set suspended_at = $2, suspended_reason = 'closed', closed_at = $2, history_enabled = false, name = 'Closed account'
-     where id = $1`,
+    // Cleared as well: a stored response that is on its way to the disk, of a request that has ended, is not written any more.
+    `update account set suspended_at = $2, suspended_reason = 'closed', closed_at = $2, history_enabled = false,
+            history_cleared_at = now(), name = 'Closed account' where id = $1`,
     [accountId, at],
   )
   await client.query(
