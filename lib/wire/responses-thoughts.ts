@@ -19,12 +19,23 @@ const NATIVE = 'openai.'
 /** As `encrypted_content` of an item of ours. It is no secret from its reader: it is what the vendor sent. */
 export const packKept = (kept: Kept): string => CHAT + Buffer.from(JSON.stringify(kept)).toString('base64url')
 
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** What of a client's own making can be used: nothing signs it, and a field of another name would be another field. */
+function usable({ field, details, calls }: Record<string, unknown>): Kept {
+  return {
+    ...(field === 'reasoning_content' || field === 'reasoning' ? { field } : {}),
+    ...(Array.isArray(details) ? { details: details.filter(isObject) } : {}),
+    ...(isObject(calls) ? { calls: Object.fromEntries(Object.entries(calls).filter(([, extra]) => isObject(extra))) } : {}),
+  } as Kept
+}
+
 /** Null for what another vendor encrypted, and for what is damaged. */
 export function unpackKept(content: string | null | undefined): Kept | null {
   if (!content?.startsWith(CHAT)) return null
   try {
     const kept: unknown = JSON.parse(Buffer.from(content.slice(CHAT.length), 'base64url').toString('utf8'))
-    return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Kept) : null
+    return isObject(kept) ? usable(kept) : null
   } catch {
     return null
   }
