@@ -40,6 +40,13 @@ it.each([
   ])
 })
 
+it('thoughts that are nested deeper than a body may be are none', async () => {
+  const deep = `{"details":[${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}]}`
+  const messages = await messagesOf({ ...forged({}), encrypted_content: `chat.${Buffer.from(deep).toString('base64url')}` })
+  expect(() => JSON.stringify(messages)).not.toThrow()
+  expect(messages[1]).not.toHaveProperty('reasoning_details')
+})
+
 it('a call whose id is a name that every object has brings nothing along', async () => {
   const named = { ...call, call_id: 'constructor' }
   const { messages } = (await preparedResponse({ input: [user, named, { ...output, call_id: 'constructor' }] })).chat.body
