@@ -29,6 +29,7 @@ it.each([
   [{ emails: ' ' }, { emails: 'told' }],
   [{ quietMinutes: '0' }, { quietMinutes: 'quiet' }],
   [{ kind: 'errors', percent: '101' }, { percent: 'percent' }],
+  [{ kind: 'errors', percent: '100' }, { percent: 'percent' }],
   [{ kind: 'errors', percent: '0' }, { percent: 'percent' }],
   [
     { kind: 'errors', minutes: '61', leastRequests: '' },

@@ -80,7 +80,7 @@ export function readAlertForm(form: AlertForm): Read {
     about = {
       scope: form.scope,
       scopeId: form.scope === 'all' ? null : any(form.scope === 'model' ? form.modelId : form.connectionId),
-      percent: must('percent', 'percent', percent > 0 && percent <= 100 ? percent : null),
+      percent: must('percent', 'percent', percent > 0 && percent < 100 ? percent : null),
       minutes: must('minutes', 'minutes', whole(form.minutes, 1, 60)),
       leastRequests: must('leastRequests', 'count', whole(form.leastRequests, 1, 1_000_000_000)),
     }

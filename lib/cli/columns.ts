@@ -1,6 +1,8 @@
 /** Lines of cells, one under the other. */
 export function columns(cells: readonly (readonly string[])[]): string {
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((line) => line[column]?.length ?? 0)))
+  const widths = (cells[0] ?? []).map((_, column) =>
+    cells.reduce((widest, line) => Math.max(widest, line[column]?.length ?? 0), 0),
+  )
   return cells
     .map((line) =>
       line

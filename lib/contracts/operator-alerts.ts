@@ -24,7 +24,8 @@ const errors = {
   percent: z
     .number()
     .min(0.01)
-    .max(100)
+    // It fires above the share, and nothing is above all.
+    .lt(100)
     .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'Write two places at most.'),
   minutes: z.number().int().min(1).max(60),
   leastRequests: z.number().int().min(1).max(1_000_000_000),

@@ -12,6 +12,8 @@ const FLUSH_MS = 1000
 const REST = 9
 /** Deployments and minutes that may wait for the database, at about 2 KB each. */
 const MOST_CELLS = 10_000
+/** Of these so many go into one batch: adding up all that gathered while the database was away would hold up requests. */
+const BATCH_CELLS = 500
 const DROP_LOG_MS = 10_000
 
 interface Batch {
@@ -88,7 +90,7 @@ export class TrafficRecorder implements TrafficPort {
     if (this.#timer) clearTimeout(this.#timer)
     this.#timer = null
     await this.#write()
-    if (this.#unsent === null && this.#cells > 0) await this.#write()
+    while (this.#unsent === null && this.#cells > 0) await this.#write()
     if (this.#timer) clearTimeout(this.#timer)
   }
 
@@ -158,10 +160,18 @@ export class TrafficRecorder implements TrafficPort {
 
   #take(): Batch | null {
     if (this.#cells === 0) return null
-    const minutes = this.#minutes
-    this.#minutes = new Map()
+    const minutes = new Map<number, Map<string, Leaf>>()
+    let room = BATCH_CELLS
+    for (const [minuteMs, leaves] of this.#minutes) {
+      const taken = new Map([...leaves.entries()].slice(0, room))
+      minutes.set(minuteMs, taken)
+      for (const key of taken.keys()) leaves.delete(key)
+      if (leaves.size === 0) this.#minutes.delete(minuteMs)
+      room -= taken.size
+      if (room === 0) break
+    }
     this.#latest = null
-    this.#cells = 0
+    this.#cells -= BATCH_CELLS - room
     return { number: ++this.#batches, rows: rowsOf(minutes) }
   }
 }

@@ -63,7 +63,7 @@ export interface PersonRecord {
 
 /** `closed`: for good. `already`: it is so. `owes`: the debt keeps it suspended. `own`, `owners`: not for who asks. */
 export type SuspendOutcome = 'done' | 'not_found' | 'closed' | 'already' | 'own' | 'owners'
-export type ResumeOutcome = 'done' | 'not_found' | 'closed' | 'already' | 'owes'
+export type ResumeOutcome = SuspendOutcome | 'owes'
 /** `unproved`: nobody has shown yet that the address is theirs. `stale`: the role is another one than was seen. */
 export type RoleOutcome = 'done' | 'not_found' | 'not_owner' | 'own' | 'unproved' | 'stale'
 
@@ -82,12 +82,15 @@ export interface OperatorAccounts {
   people(accountId: string, at: Date): Promise<PersonRecord[]>
   /** Refuses calls with the account's keys, in every process. Nobody suspends their own, and only an owner an owner's. */
   suspend(actor: Actor, accountId: string, reason: string, at: Date): Promise<SuspendOutcome>
-  /** Ends a suspension that an operator made. Where money is owed the debt goes on with it: `owes`. */
+  /**
+   * Ends a suspension that an operator made. Where money is owed the debt goes on with it: `owes`. Nobody ends their own, and
+   * only an owner an owner's.
+   */
   resume(actor: Actor, accountId: string): Promise<ResumeOutcome>
   /** Gives somebody another role, and ends their sessions. Decided by what the database says of both at that moment. */
   setRole(actor: Actor, change: RoleChange, at: Date): Promise<RoleOutcome>
-  /** Ends all sessions of somebody; answers how many, or null where there is no such person. */
-  signOut(actor: Actor, personId: string, at: Date): Promise<number | null>
+  /** Ends all sessions of somebody; answers how many, or null where there is no such person. Only an owner ends an owner's. */
+  signOut(actor: Actor, personId: string, at: Date): Promise<number | 'owners' | null>
 }
 
 export type CodeState = 'open' | 'redeemed' | 'withdrawn' | 'expired'

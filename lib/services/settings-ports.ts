@@ -25,8 +25,15 @@ export interface SettingChange {
 
 export interface SettingStore {
   list(): Promise<SettingRecord[]>
-  /** All changes with their lines in the log, told to every process; or none, where somebody was first with the one named. */
-  write(actor: Actor, changes: readonly SettingChange[]): Promise<{ stale: SettingName } | null>
+  /**
+   * All changes with their lines in the log, told to every process; or none, where somebody was first with the one named, or
+   * where `check` throws. It gets all settings as they are after the changes, while nobody else can change any.
+   */
+  write(
+    actor: Actor,
+    changes: readonly SettingChange[],
+    check?: (after: readonly SettingRecord[]) => void,
+  ): Promise<{ stale: SettingName } | null>
 }
 
 /** The settings in force in this process. */

@@ -35,11 +35,14 @@ const UNDER_WAY = `
   select from payment where account_id = $1 and (state = 'processing' or (source = 'auto' and state = 'open'))`
 
 /**
- * In the order in which changes of keys, events of Stripe, saved cards and automatic payments take their locks, so that none
- * of them and closing wait for each other. With the last one nobody can begin a payment any more.
+ * In the order in which sign-outs and new passwords, changes of keys, events of Stripe, saved cards and automatic payments
+ * take their locks, so that none of them and closing wait for each other. With the last one nobody can begin a payment any more.
  */
 async function lockAll(client: PoolClient, accountId: string): Promise<void> {
+  // Not against who only refers to them: a new mail's token, say, is written with its own lock held.
+  await client.query('select from app_user where account_id = $1 order by id for no key update', [accountId])
   for (const rows of [
+    'user_session where user_id in (select id from app_user where account_id = $1) order by id',
     'api_key where account_id = $1 order by id',
     'payment where account_id = $1 order by id',
     'purse where id = $1',
@@ -66,8 +69,9 @@ async function obstacle(client: PoolClient, { accountId, forfeitNano }: CloseReq
 /** Told to every process, so that it forgets what it knew of the account and its keys within a second. */
 async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): Promise<void> {
   await client.query(
-    `update account set suspended_at = $2, suspended_reason = 'closed', closed_at = $2, history_enabled = false, name = 'Closed account'
-     where id = $1`,
+    // Cleared as well: a stored response that is on its way to the disk, of a request that has ended, is not written any more.
+    `update account set suspended_at = $2, suspended_reason = 'closed', closed_at = $2, history_enabled = false,
+            history_cleared_at = now(), name = 'Closed account' where id = $1`,
     [accountId, at],
   )
   await client.query(

@@ -28,7 +28,7 @@ async function lock(client: PoolClient, accountId: string): Promise<Held | null>
 const roleOf = async (client: PoolClient, personId: string): Promise<Role | null> =>
   (await client.query<{ role: Role }>('select role from app_user where id = $1', [personId])).rows[0]?.role ?? null
 
-/** Why somebody may not suspend an account: it is their own, or an owner's and they are none. */
+/** Why somebody may not suspend an account, nor take it up again: it is their own, or an owner's and they are none. */
 async function notTheirs(client: PoolClient, actor: Actor, accountId: string): Promise<'own' | 'owners' | null> {
   const { rows } = await client.query<{ id: string; role: Role }>('select id, role from app_user where account_id = $1', [
     accountId,
@@ -65,6 +65,8 @@ export const resumeAccount = (pool: Pool, actor: Actor, accountId: string): Prom
     if (!found) return 'not_found'
     if (found.closed_at !== null) return 'closed'
     if (found.suspended_at === null) return 'already'
+    const refused = await notTheirs(client, actor, accountId)
+    if (refused !== null) return refused
     const owes = BigInt(found.owed) > 0n
     if (owes && found.suspended_reason === DEBT) return 'owes'
     await client.query(
@@ -86,7 +88,7 @@ interface Person {
 
 async function lockPerson(client: PoolClient, personId: string): Promise<Person | null> {
   const { rows } = await client.query<Person>(
-    'select account_id, email, role, email_verified_at is not null as proved from app_user where id = $1 for update',
+    'select account_id, email, role, email_verified_at is not null as proved from app_user where id = $1 for no key update',
     [personId],
   )
   return rows[0] ?? null
@@ -113,7 +115,9 @@ function whyNot(actor: Actor, owners: readonly string[], { personId, from, to }:
 export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date): Promise<RoleOutcome> =>
   inTransaction(pool, async (client) => {
     const { personId, to } = change
-    const { rows } = await client.query<{ id: string }>(`select id from app_user where role = 'owner' order by id for update`)
+    const { rows } = await client.query<{ id: string }>(
+      `select id from app_user where role = 'owner' order by id for no key update`,
+    )
     const person = await lockPerson(client, personId)
     if (!person) return 'not_found'
     const refused = whyNot(
@@ -134,11 +138,12 @@ export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date):
     return 'done'
   })
 
-/** Ends all sessions of somebody, and the playground keys that were made in them. */
-export const signOutPerson = (pool: Pool, actor: Actor, personId: string, at: Date): Promise<number | null> =>
+/** Ends all sessions of somebody, and the playground keys that were made in them; those of an owner for another owner alone. */
+export const signOutPerson = (pool: Pool, actor: Actor, personId: string, at: Date): Promise<number | 'owners' | null> =>
   inTransaction(pool, async (client) => {
     const person = await lockPerson(client, personId)
     if (!person) return null
+    if (person.role === 'owner' && (await roleOf(client, actor.userId)) !== 'owner') return 'owners'
     const ended = await endSessions(client, personId, at)
     const after = { person: person.email, person_id: personId, sessions: ended }
     await noteOfAccount(client, actor, person.account_id, { verb: 'person.sign_out', before: null, after })

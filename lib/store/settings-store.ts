@@ -34,20 +34,23 @@ async function write(client: PoolClient, actor: Actor, { name, version, to, befo
   await client.query(`insert into change (topic, ref) values ('setting', $1)`, [name])
 }
 
+async function list(on: Pool | PoolClient): Promise<SettingRecord[]> {
+  const { rows } = await on.query<SettingRecord>(
+    'select name, value, set, version, changed_at as "changedAt", changed_by as "changedBy" from setting',
+  )
+  return rows
+}
+
 /** What operators set, in the database. */
 export function createSettingStore(pool: Pool): SettingStore {
   return {
-    async list() {
-      const { rows } = await pool.query<SettingRecord>(
-        'select name, value, set, version, changed_at as "changedAt", changed_by as "changedBy" from setting',
-      )
-      return rows
-    },
-    async write(actor, changes) {
+    list: () => list(pool),
+    async write(actor, changes, check) {
       try {
         await inTransaction(pool, async (client) => {
           await client.query('select pg_advisory_xact_lock($1)', [SETTINGS_LOCK])
           for (const change of changes) await write(client, actor, change)
+          check?.(await list(client))
           await client.query(`select pg_notify('tollgate_change', 'setting')`)
         })
         return null

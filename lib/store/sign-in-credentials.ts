@@ -14,8 +14,14 @@ interface Spent {
   email: string
 }
 
-/** Takes a token out of the table. The row's lock decides between two who come at once. */
+/**
+ * Takes a token out of the table, with its person locked first, as everybody has it who changes how somebody signs in. The
+ * row's lock decides between two who come at once.
+ */
 async function spend(client: PoolClient, hash: Uint8Array, kinds: readonly string[], at: Date): Promise<Spent | null> {
+  await client.query('select from app_user where id = (select user_id from one_time_token where hash = $1) for no key update', [
+    Buffer.from(hash),
+  ])
   const { rows } = await client.query<Spent>(
     `delete from one_time_token where hash = $1 and kind = any($2) and expires_at > $3 returning user_id, kind, email`,
     [Buffer.from(hash), kinds, at],
@@ -37,7 +43,7 @@ const CHANGE = `
 
 // Accounts of those who run the gateway are made by its first start, and by nobody else.
 const RESET = `
-  with old as (select id, email_verified_at is null and role = 'holder' as unproved from app_user where id = $1 and email = $2 for update)
+  with old as (select id, email_verified_at is null and role = 'holder' as unproved from app_user where id = $1 and email = $2 for no key update)
   update app_user u set password_hash = $3, session_epoch = session_epoch + 1,
          email_verified_at = coalesce(u.email_verified_at, $4)
   from old where u.id = old.id returning u.name, u.email, old.unproved`

@@ -26,7 +26,9 @@ export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkill
   messages.forEach((message, index) => {
     const path = `messages[${index}]`
     if ('name' in message && message.name != null && message.role !== 'function') notes.ignored.add('messages.name')
-    if (message.role === 'system' || message.role === 'developer') system.push(...systemMessages(message.content, skills, notes))
+    // One by one, here and elsewhere: as many arguments as a client sends parts are more than a call takes.
+    if (message.role === 'system' || message.role === 'developer')
+      for (const one of systemMessages(message.content, skills, notes)) system.push(one)
     else if (message.role === 'user') prompt.push({ role: 'user', content: userParts(message.content, path, skills, notes) })
     else if (message.role === 'assistant') {
       const content = assistantParts(message, path, skills, notes)

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts'
+import { type JsonObject, objectIn, objectsIn, parseJsonObject } from './json.ts'
 
 /**
  * What a vendor of chats gave along with an answer and wants to see again: it travels as a reasoning item's
@@ -19,12 +19,24 @@ const NATIVE = 'openai.'
 /** As `encrypted_content` of an item of ours. It is no secret from its reader: it is what the vendor sent. */
 export const packKept = (kept: Kept): string => CHAT + Buffer.from(JSON.stringify(kept)).toString('base64url')
 
+/** What of a client's own making can be used: nothing signs it, and a field of another name would be another field. */
+function usable({ field, details, calls }: JsonObject): Kept {
+  const extras = Object.entries(objectIn(calls) ?? {}).filter(
+    (entry): entry is [string, JsonObject] => objectIn(entry[1]) !== null,
+  )
+  return {
+    ...(field === 'reasoning_content' || field === 'reasoning' ? { field } : {}),
+    details: objectsIn(details),
+    calls: Object.fromEntries(extras),
+  }
+}
+
 /** Null for what another vendor encrypted, and for what is damaged. */
 export function unpackKept(content: string | null | undefined): Kept | null {
   if (!content?.startsWith(CHAT)) return null
   try {
-    const kept: unknown = JSON.parse(Buffer.from(content.slice(CHAT.length), 'base64url').toString('utf8'))
-    return typeof kept === 'object' && kept !== null && !Array.isArray(kept) ? (kept as Kept) : null
+    // Read as a body is: no deeper than one may be.
+    return usable(parseJsonObject(Buffer.from(content.slice(CHAT.length), 'base64url')))
   } catch {
     return null
   }

@@ -40,7 +40,8 @@ const newTurn = (name: string): Turn => ({
   details: [],
   thoughts: [],
   field: null,
-  extras: {},
+  // Clients choose the ids of calls: none may be a name that every object has.
+  extras: Object.create(null) as Turn['extras'],
   closed: false,
 })
 
@@ -96,11 +97,11 @@ function addThoughts(turn: Turn, item: Extract<Item, { type: 'reasoning' }>, cur
   const kept = unpackKept(item.encrypted_content)
   if (!kept) return
   const at = { text: turn.text.join('').length, calls: turn.calls.length }
-  for (const detail of Array.isArray(kept.details) ? kept.details : []) turn.details.push(placed(detail, at))
+  for (const detail of kept.details ?? []) turn.details.push(placed(detail, at))
   Object.assign(turn.extras, kept.calls)
   if (!current || !kept.field) return
   turn.field ??= kept.field
-  turn.thoughts.push(...(item.summary ?? []).map((part) => part.text))
+  for (const part of item.summary ?? []) turn.thoughts.push(part.text)
 }
 
 /** A detail says where it stands but for the beginning; spans of text say so themselves. */

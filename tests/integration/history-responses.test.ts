@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { clearHistory } from '#lib/services/clear-history'
+import { closeAccount } from '#lib/services/close-account'
 import { deleteHistory } from '#lib/services/delete-history'
 import type { SignedIn } from '#lib/services/ports'
 import { setHistorySettings } from '#lib/services/set-history-settings'
 import { upkeep } from '#lib/store/history-store'
 import { findResponse, keepResponse, responseChain } from '#lib/store/response-store'
-import { openWorld, type World } from './console-world.ts'
+import { openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World
 let user: SignedIn
@@ -50,6 +51,14 @@ describe('stored responses', () => {
     // What comes late is not written.
     await put(first, at)
     expect(await kept(first)).toBe(false)
+  })
+
+  it('of an account that was closed are not written any more', async () => {
+    const at = daysAgo(0)
+    const late = await world.settle(user, { at, endpoint: 'responses' })
+    await closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano: null } })
+    await put(late, at)
+    expect(await kept(late)).toBe(false)
   })
 
   it('go with everything, those under way among them, and nobody else loses any', async () => {

@@ -183,7 +183,7 @@ describe('a deduction', () => {
 describe('a suspension', () => {
   const suspend = (user: SignedIn, as = ada, reason = 'Sells our answers') =>
     call('POST', `accounts/${user.accountId}/suspend`, as, { reason })
-  const resume = (user: SignedIn) => call('POST', `accounts/${user.accountId}/resume`, ada, {})
+  const resume = (user: SignedIn, as = ada) => call('POST', `accounts/${user.accountId}/resume`, as, {})
   const changes = async (user: SignedIn) =>
     (await world.pool.query(`select 1 from change where topic = 'account' and ref = $1`, [user.accountId])).rows.length
 
@@ -232,6 +232,17 @@ describe('a suspension', () => {
     const [owner, another] = [await world.newUser('owner'), await world.newUser('owner')]
     expect((await suspend(owner)).status).toBe(403)
     expect((await suspend(owner, another)).status).toBe(200)
+    // Nor does anybody take up what others suspended for a reason.
+    expect((await suspend(ada, owner)).status).toBe(200)
+    for (const [who, by] of [
+      [ada, ada],
+      [owner, owner],
+      [owner, ada],
+    ] as const) {
+      expect((await resume(who, by)).status).toBe(403)
+      expect((await show(who)).state).toBe('suspended')
+    }
+    for (const who of [ada, owner]) expect((await resume(who, another)).status).toBe(200)
     expect((await show(user)).state).toBe('active')
   })
 })

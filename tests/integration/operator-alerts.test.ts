@@ -321,6 +321,7 @@ describe('refuses', () => {
     ['a name for everything', { ...errors, scopeId: 'small' }, 'scopeId'],
     ['no percent', { ...errors, percent: 0 }, 'percent'],
     ['more than all', { ...errors, percent: 101 }, 'percent'],
+    ['a share that nothing is above', { ...errors, percent: 100 }, 'percent'],
     ['three places', { ...errors, percent: 1.005 }, 'percent'],
     ['hours', { ...errors, minutes: 61 }, 'minutes'],
     ['half a request', { ...errors, leastRequests: 0.5 }, 'leastRequests'],

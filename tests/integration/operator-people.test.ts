@@ -157,6 +157,14 @@ describe('signing out', () => {
     expect(await me(other)).toBe(200)
   })
 
+  it('ends an owner’s sessions for another owner alone', async () => {
+    const [operator, owner, another] = [await person('operator'), await person('owner'), await person('owner')]
+    expect((await signOut(operator, owner)).status).toBe(403)
+    expect(await sessions(owner)).toBe(1)
+    expect(await logOf(owner.accountId)).toEqual([])
+    expect((await signOut(another, owner)).body).toEqual({ ended: 1 })
+  })
+
   it('finds nobody who is not there', async () => {
     const owner = await person('owner')
     expect((await call('POST', 'people/usr_none/sign-out', owner, {})).status).toBe(404)
@@ -164,24 +172,38 @@ describe('signing out', () => {
   })
 })
 
+/** A key of somebody's; answers its id. */
+async function keyOf(user: SignedIn): Promise<string> {
+  const created = await world.call((await import('#app/api/keys/route')).POST, {
+    method: 'POST',
+    as: user,
+    body: { name: 'Leaked', groupId: 'grp_main' },
+  })
+  return ((await created.json()) as { key: { id: string } }).key.id
+}
+
 describe('a key of an account', () => {
+  it('of an owner is revoked by another owner alone', async () => {
+    const [operator, owner, another] = [await person('operator'), await person('owner'), await person('owner')]
+    const keyId = await keyOf(owner)
+    const revoke = (as: SignedIn) => call('POST', `accounts/${owner.accountId}/revoke-key`, as, { keyId })
+    expect((await revoke(operator)).status).toBe(403)
+    expect(await logOf(owner.accountId)).toEqual([])
+    expect((await revoke(another)).status).toBe(200)
+  })
+
   it('is revoked for good, once in the log, and not through another account', async () => {
     const [operator, user, other] = [await person('operator'), await person(), await person()]
     const keys = async () => (await call('GET', `accounts/${user.accountId}`, operator)).body.keys
-    const created = await world.call((await import('#app/api/keys/route')).POST, {
-      method: 'POST',
-      as: user,
-      body: { name: 'Leaked', groupId: 'grp_main' },
-    })
-    const { key } = (await created.json()) as { key: { id: string } }
-    const revoke = (of: SignedIn) => call('POST', `accounts/${of.accountId}/revoke-key`, operator, { keyId: key.id })
+    const keyId = await keyOf(user)
+    const revoke = (of: SignedIn) => call('POST', `accounts/${of.accountId}/revoke-key`, operator, { keyId })
     expect((await revoke(other)).status).toBe(404)
     expect(await keys()).toMatchObject([{ state: 'active' }])
     const answers = await Promise.all([revoke(user), revoke(user)])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(await keys()).toMatchObject([{ state: 'revoked' }])
     expect((await logOf(user.accountId)).map(({ verb }) => verb)).toEqual(['key.revoke'])
-    const told = await world.pool.query(`select 1 from change where topic = 'key' and ref = $1`, [key.id])
+    const told = await world.pool.query(`select 1 from change where topic = 'key' and ref = $1`, [keyId])
     expect(told.rows).toHaveLength(2)
   })
 })

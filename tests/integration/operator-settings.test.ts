@@ -59,6 +59,19 @@ it('of two who change it at once one is told, and nothing of theirs is kept', as
   await reset('keyTpm')
 })
 
+it('of two whose changes do not go together one is refused, though each of them would go alone', async () => {
+  const [min, max] = [await version('topUpMin'), await version('topUpMax')]
+  const both = await Promise.all([
+    change([{ name: 'topUpMin', version: min, value: '90' }]),
+    change([{ name: 'topUpMax', version: max, value: '80' }]),
+  ])
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 400])
+  const [least, most] = [await row('topUpMin'), await row('topUpMax')]
+  expect(Number(least?.value)).toBeLessThanOrEqual(Number(most?.value))
+  await reset('topUpMin')
+  await reset('topUpMax')
+})
+
 describe('refuses', () => {
   it.each<[SettingName, unknown]>([
     ['keyRpm', 0],

@@ -1,14 +1,20 @@
 import pg from 'pg'
 import { expect } from 'vitest'
 
-export interface PurseLock {
+export interface RowLock {
   /** Resolves when a statement with these words waits for a lock. */
   waitedFor(words: string): Promise<void>
+  /** Resolves when so many statements wait for locks. */
+  waitedBy(count: number): Promise<void>
   release(): Promise<void>
 }
 
 /** Holds an account's purse as another transaction would: whoever settles or books waits for it. */
-export async function lockPurse(databaseUrl: string, account: string): Promise<PurseLock> {
+export const lockPurse = (databaseUrl: string, account: string): Promise<RowLock> =>
+  lockRows(databaseUrl, 'purse where id = $1', [account])
+
+/** Holds rows of a table, named by what stands after `from`. */
+export async function lockRows(databaseUrl: string, rows: string, values: unknown[]): Promise<RowLock> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'test lock' })
   const watcher = new pg.Client({ connectionString: databaseUrl })
   for (const each of [client, watcher]) {
@@ -16,17 +22,20 @@ export async function lockPurse(databaseUrl: string, account: string): Promise<P
     await each.connect()
   }
   await client.query('BEGIN')
-  await client.query('SELECT 1 FROM purse WHERE id = $1 FOR UPDATE', [account])
+  await client.query(`SELECT 1 FROM ${rows} FOR UPDATE`, values)
+  const waiting = async (words: string) =>
+    (
+      await watcher.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
+        [`%${words}%`],
+      )
+    ).rowCount
   return {
     async waitedFor(words) {
-      const waiting = async () =>
-        (
-          await watcher.query(
-            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE $1`,
-            [`%${words}%`],
-          )
-        ).rowCount
-      await expect.poll(waiting, { timeout: 10_000 }).toBeGreaterThan(0)
+      await expect.poll(() => waiting(words), { timeout: 10_000 }).toBeGreaterThan(0)
+    },
+    async waitedBy(count) {
+      await expect.poll(() => waiting(''), { timeout: 10_000 }).toBe(count)
     },
     async release() {
       await client.end()

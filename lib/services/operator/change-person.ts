@@ -2,6 +2,7 @@ import type { RoleInput } from '#lib/contracts/operator-accounts'
 import type { RoleOutcome } from '../operator-account-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
+import { ownersOnly } from './owners-only.ts'
 
 const noPerson = () => new ServiceError('not_found', 'There is no such person.')
 
@@ -34,7 +35,10 @@ export async function changeRole({
   return {}
 }
 
-/** Signs somebody out everywhere: their sessions and the playground's keys end. Errors: `not_found`. */
+/**
+ * Signs somebody out everywhere: their sessions and the playground's keys end. Errors: `not_found`; `not_allowed` for an owner
+ * unless by an owner.
+ */
 export async function signOutPerson({
   ctx,
   input: { id },
@@ -44,5 +48,6 @@ export async function signOutPerson({
 }): Promise<{ ended: number }> {
   const ended = await ctx.operatorAccounts.signOut(ctx.user, id, ctx.clock.now())
   if (ended === null) throw noPerson()
+  if (ended === 'owners') throw ownersOnly()
   return { ended }
 }

@@ -7,6 +7,7 @@ import {
 } from '#lib/contracts/settings'
 import { currencyOf, toMinor } from '../../domain/currency.ts'
 import { parseDecimal } from '../../domain/money.ts'
+import { inForce } from '../live-settings.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import type { SettingChange } from '../settings-ports.ts'
@@ -54,18 +55,18 @@ export async function changeSettings({
   const { liveSettings, settingStore } = ctx
   await liveSettings.load()
   const { values, usual } = liveSettings
-  const after: Record<string, unknown> = { ...values }
   const changed = new Set<SettingName>()
   const all: SettingChange[] = changes.map((change) => {
     const { name, version } = change
     if (changed.has(name)) throw invalidField(name, 'It is named twice.')
     changed.add(name)
     const to = 'usual' in change ? undefined : { value: parsed(name, change.value) }
-    after[name] = to ? to.value : usual[name]
     return { name, version, ...(to ? { to } : {}), before: values[name], usual: usual[name] }
   })
-  checkTogether(after as SettingValues, changed, ctx.billing.currency)
-  const refused = await settingStore.write(ctx.user, all)
+  // Of two who change the least and the most at once the second is looked at beside what the first has written.
+  const refused = await settingStore.write(ctx.user, all, (after) =>
+    checkTogether(inForce(usual, after), changed, ctx.billing.currency),
+  )
   if (refused)
     throw new ServiceError('conflict', `Somebody else has changed this setting (${refused.stale}). Load the page again.`, {
       field: refused.stale,

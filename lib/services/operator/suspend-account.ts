@@ -2,6 +2,7 @@ import type { ResumeOutcome, SuspendOutcome } from '../operator-account-ports.ts
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { noAccount } from './get-account.ts'
+import { ownersOnly } from './owners-only.ts'
 
 const closed = () => new ServiceError('conflict', 'This account is closed for good.')
 
@@ -10,13 +11,15 @@ const NO_SUSPENSION: Record<Exclude<SuspendOutcome, 'done'>, () => ServiceError>
   closed,
   already: () => new ServiceError('conflict', 'This account is suspended already.'),
   own: () => new ServiceError('not_allowed', 'Nobody suspends their own account.'),
-  owners: () => new ServiceError('not_allowed', 'This is the account of an owner. Only another owner can suspend it.'),
+  owners: ownersOnly,
 }
 
 const NO_RESUMPTION: Record<Exclude<ResumeOutcome, 'done'>, () => ServiceError> = {
   not_found: noAccount,
   closed,
   already: () => new ServiceError('conflict', 'This account is not suspended.'),
+  own: () => new ServiceError('not_allowed', 'Nobody takes up their own account. Ask somebody else who runs the gateway.'),
+  owners: ownersOnly,
   owes: () =>
     new ServiceError('conflict', 'This account owes money, and stays suspended until that is paid. Grant it, if need be.'),
 }
@@ -38,7 +41,10 @@ export async function suspendAccount({
   return {}
 }
 
-/** Takes a suspended account up again. Errors: `not_found`; `conflict` where it is not suspended, is closed, or owes money. */
+/**
+ * Takes a suspended account up again. Errors: `not_found`; `conflict` where it is not suspended, is closed, or owes money;
+ * `not_allowed` for one's own account, and for an owner's unless by an owner.
+ */
 export async function resumeAccount({
   ctx,
   input: { id },
