@@ -22,6 +22,7 @@ import {
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
+import { useEffect, useRef } from 'react'
 import { cn } from '../cn.ts'
 import { useMe } from '../use-me.ts'
 
@@ -86,8 +87,13 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const path = usePathname()
   const role = useMe()?.role ?? 'holder'
   const shown = role === 'holder' ? groups : [...groups, operatorGroup]
+  const list = useRef<HTMLElement>(null)
+  // The open page may be further down in the list than there is room for.
+  useEffect(() => {
+    if (path !== '') list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
+  }, [path])
   return (
-    <nav aria-label={t('label')} className="flex flex-col gap-6">
+    <nav ref={list} aria-label={t('label')} className="flex flex-col gap-6">
       {shown.map((group) => (
         <div key={group.title ?? 'first'}>
           {group.title !== null && <p className="mb-2 px-2 text-second text-xs">{t(group.title)}</p>}
