@@ -22,8 +22,8 @@ import {
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { useEffect, useRef } from 'react'
 import { cn } from '../cn.ts'
+import { useCurrentInSight } from '../use-current-in-sight.ts'
 import { useMe } from '../use-me.ts'
 
 /** The pages of the console in their groups. A page is named here when it exists. */
@@ -87,11 +87,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const path = usePathname()
   const role = useMe()?.role ?? 'holder'
   const shown = role === 'holder' ? groups : [...groups, operatorGroup]
-  const list = useRef<HTMLElement>(null)
-  // The open page may be further down in the list than there is room for.
-  useEffect(() => {
-    if (path !== '') list.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' })
-  }, [path])
+  const list = useCurrentInSight<HTMLElement>(path)
   return (
     <nav ref={list} aria-label={t('label')} className="flex flex-col gap-6">
       {shown.map((group) => (

@@ -20,10 +20,10 @@ export function SidebarContent({ onNavigate }: { onNavigate?: () => void }) {
         <SearchButton {...(onNavigate === undefined ? {} : { onOpen: onNavigate })} />
       </div>
       {/* Only the pages scroll where they are too many: the way home and the account stay where they are. */}
-      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-3 pt-2 pb-6">
+      <div className="min-h-0 flex-1 overflow-y-auto scroll-py-6 overscroll-contain px-3 pt-2 pb-6">
         <Nav {...(onNavigate === undefined ? {} : { onNavigate })} />
       </div>
-      <div className="shrink-0 border-t px-3 py-2">
+      <div className="mx-3 shrink-0 border-t py-2">
         <AccountMenu />
       </div>
     </div>

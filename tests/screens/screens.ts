@@ -129,16 +129,16 @@ test('pictures', async ({ page, request, browser, baseURL }) => {
     for (const [name, path, scheme] of README) await shoot(page, `${name}-${scheme}.jpg`, path, scheme, 1320)
     return
   }
-  await shootAll(page, PAGES)
   const { accountId } = (await (await page.request.get('/api/me')).json()) as { accountId: string }
-  const octo = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage()
-  await octo.goto('/sign-in?next=%2Fsettings%2Fdata')
-  await octo.getByRole('button', { name: 'Continue with GitHub' }).click()
-  await octo.waitForURL('**/settings/data')
-  await shootAll(octo, { 'data-github': '/settings/data' })
   const owner = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage()
   await signInAsOwner(owner)
   await operate(owner, accountId)
   const ofAda = Object.entries(OPERATOR_PAGES).map(([name, path]) => [name, path.replace('{account}', accountId)])
   await shootAll(owner, Object.fromEntries(ofAda))
+  await shootAll(page, PAGES)
+  const octo = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage()
+  await octo.goto('/sign-in?next=%2Fsettings%2Fdata')
+  await octo.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await octo.waitForURL('**/settings/data')
+  await shootAll(octo, { 'data-github': '/settings/data' })
 })
