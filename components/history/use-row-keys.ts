@@ -21,9 +21,19 @@ const openIdNow = () => new URLSearchParams(window.location.search).get('id')
 
 const linkOf = (id: string) => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
 
-function focusRow(link: HTMLElement | null): void {
-  link?.focus({ preventScroll: true })
-  link?.closest('tr')?.scrollIntoView({ block: 'nearest' })
+function focusRow(link: HTMLElement): void {
+  link.focus({ preventScroll: true })
+  link.closest('tr')?.scrollIntoView({ block: 'nearest' })
+}
+
+/** So many frames a row may take to be drawn: a second and more. */
+const MOST_FRAMES = 90
+
+/** Puts the focus on a row as soon as it is drawn, unless another one is opened before. */
+function focusWhenDrawn(id: string, framesLeft = MOST_FRAMES): void {
+  const link = linkOf(id)
+  if (link !== null) focusRow(link)
+  else if (framesLeft > 0 && openIdNow() === id) requestAnimationFrame(() => focusWhenDrawn(id, framesLeft - 1))
 }
 
 function moveRow({ rows, onOpen, onShow }: RowKeys, step: number): void {
@@ -32,14 +42,8 @@ function moveRow({ rows, onOpen, onShow }: RowKeys, step: number): void {
   const next = rows[index]
   if (next === undefined) return
   onOpen(next.id)
-  const link = linkOf(next.id)
-  if (link !== null) {
-    focusRow(link)
-    return
-  }
-  onShow(index)
-  // It is drawn in the frame after the one that scrolls to it.
-  requestAnimationFrame(() => requestAnimationFrame(() => focusRow(linkOf(next.id))))
+  if (linkOf(next.id) === null) onShow(index)
+  focusWhenDrawn(next.id)
 }
 
 function openFocused({ rows, onOpen }: RowKeys): void {

@@ -19,7 +19,7 @@ export function SearchButton({ onOpen }: { onOpen?: () => void }) {
         onOpen?.()
         showOverlay('palette')
       }}
-      className="mb-4 flex h-8 w-full items-center gap-2.5 rounded-md border bg-panel px-2 text-left text-second transition-colors hover:bg-hover hover:text-ink"
+      className="flex h-8 w-full items-center gap-2.5 rounded-md border bg-panel px-2 text-left text-second transition-colors hover:bg-hover hover:text-ink"
     >
       <Search aria-hidden strokeWidth={1.75} className="size-4 shrink-0" />
       <span className="min-w-0 flex-1 truncate">{t('search')}</span>

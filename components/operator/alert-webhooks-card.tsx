@@ -86,6 +86,7 @@ export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertW
               <span className="mono min-w-0 break-all">{hook.url}</span>
               {!hook.enabled && <Tag tone="bad">{t('hookOff')}</Tag>}
               {hook.enabled && hook.failingSince !== null && <Tag tone="warn">{t('hookFailing')}</Tag>}
+              {hook.description !== '' && <span className="w-full text-second text-sm">{hook.description}</span>}
             </span>
             {mayChange && (
               <span className="flex gap-1.5">

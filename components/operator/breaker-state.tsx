@@ -31,7 +31,7 @@ export function BreakerTag({ breaker }: { breaker: BreakerView }) {
     )
   const tone = open > 0 ? 'bad' : halfOpen > 0 ? 'warn' : 'good'
   return (
-    <Tag tone={tone}>
+    <Tag tone={tone} className="whitespace-normal">
       <Dot tone={tone} />
       {open > 0 ? t('openIn', { open, processes }) : halfOpen > 0 ? t('tryingIn', { open: halfOpen, processes }) : t('closed')}
     </Tag>

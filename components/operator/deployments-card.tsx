@@ -179,7 +179,7 @@ function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => vo
       </Td>
       {onEdit !== null && (
         <Td className="w-0 whitespace-nowrap text-right">
-          <span className="inline-flex flex-wrap justify-end gap-2">
+          <span className="inline-flex justify-end gap-2 max-sm:flex-col max-sm:items-end">
             {row.archivedAt === null && (
               <Button size="small" aria-label={t('changeNamed', { name })} onClick={onEdit}>
                 {t('change')}

@@ -40,7 +40,7 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
     })
   return (
     <Card>
-      <CardHead title={t('models')}>
+      <CardHead title={t('groupModels')}>
         <span className="text-second text-sm">{t('modelsInside', { count: group.modelIds.length })}</span>
       </CardHead>
       <Input
@@ -52,7 +52,7 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
         className="mt-3 sm:w-72"
       />
       <fieldset disabled={!mayChange} className="mt-3 flex max-h-80 min-w-0 flex-col gap-2 overflow-y-auto rounded-md border p-3">
-        <legend className="sr-only">{t('models')}</legend>
+        <legend className="sr-only">{t('groupModels')}</legend>
         {list.rows === undefined && <Skeleton className="h-24 w-full" />}
         {list.rows?.map(({ id }) => (
           <Checkbox key={id} label={id} checked={moved.get(id) ?? inside.has(id)} onChange={(on) => tick(id, on)} />

@@ -71,7 +71,7 @@ export function GroupsPage() {
             <tr>
               <Th>{t('fields.name')}</Th>
               <Th figures>{t('fields.multiplier')}</Th>
-              <Th figures>{t('models')}</Th>
+              <Th figures>{t('groupModels')}</Th>
               <Th className="max-sm:hidden">{t('state')}</Th>
             </tr>
           </thead>

@@ -6,17 +6,19 @@ import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
+import { useCurrentInSight } from '../use-current-in-sight.ts'
 import { tabs } from './tabs.ts'
 
 /** What every page of the settings stands in: its bar, its notices and the way to the others. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
   const t = useTranslations('settings')
   const open = usePathname()
+  const list = useCurrentInSight<HTMLElement>(open)
   return (
     <>
       <PageHeader title={t('title')} />
       <Notices />
-      <nav aria-label={t('tabs')} className="overflow-x-auto border-b px-4 sm:px-7">
+      <nav ref={list} aria-label={t('tabs')} className="scroll-px-4 overflow-x-auto border-b px-4 sm:px-7">
         <ul className="flex w-full gap-5">
           {tabs.map(({ path, name }) => (
             <li key={path}>

@@ -23,6 +23,7 @@ import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { cn } from '../cn.ts'
+import { useCurrentInSight } from '../use-current-in-sight.ts'
 import { useMe } from '../use-me.ts'
 
 /** The pages of the console in their groups. A page is named here when it exists. */
@@ -86,8 +87,9 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const path = usePathname()
   const role = useMe()?.role ?? 'holder'
   const shown = role === 'holder' ? groups : [...groups, operatorGroup]
+  const list = useCurrentInSight<HTMLElement>(path)
   return (
-    <nav aria-label={t('label')} className="flex flex-col gap-6">
+    <nav ref={list} aria-label={t('label')} className="flex flex-col gap-6">
       {shown.map((group) => (
         <div key={group.title ?? 'first'}>
           {group.title !== null && <p className="mb-2 px-2 text-second text-xs">{t(group.title)}</p>}

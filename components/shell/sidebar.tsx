@@ -10,17 +10,20 @@ import { Nav } from './nav.tsx'
 export function SidebarContent({ onNavigate }: { onNavigate?: () => void }) {
   const t = useTranslations('common')
   return (
-    <div className="flex min-h-full min-w-0 flex-1 flex-col px-3">
-      <div className="flex h-14 items-center px-2">
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex h-14 shrink-0 items-center px-5">
         <Link href="/overview" className="inline-flex rounded-md" {...(onNavigate === undefined ? {} : { onClick: onNavigate })}>
           <Logo name={t('product')} />
         </Link>
       </div>
-      <div className="flex-1 pt-1 pb-6">
+      <div className="px-3 pt-1 pb-2">
         <SearchButton {...(onNavigate === undefined ? {} : { onOpen: onNavigate })} />
+      </div>
+      {/* Only the pages scroll where they are too many: the way home and the account stay where they are. */}
+      <div className="min-h-0 flex-1 overflow-y-auto scroll-py-6 overscroll-contain px-3 pt-2 pb-6">
         <Nav {...(onNavigate === undefined ? {} : { onNavigate })} />
       </div>
-      <div className="border-t py-2">
+      <div className="mx-3 shrink-0 border-t py-2">
         <AccountMenu />
       </div>
     </div>
@@ -29,7 +32,7 @@ export function SidebarContent({ onNavigate }: { onNavigate?: () => void }) {
 
 /** The sidebar of wide windows; narrower ones have the sheet of the header. */
 export const Sidebar = () => (
-  <div className="sticky top-0 hidden h-dvh w-[228px] shrink-0 overflow-y-auto border-r lg:flex">
+  <div className="sticky top-0 hidden h-dvh w-[228px] shrink-0 border-r lg:flex">
     <SidebarContent />
   </div>
 )

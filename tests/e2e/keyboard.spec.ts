@@ -59,7 +59,7 @@ test('from signing up over a first key to the history, with keys alone', async (
 
 test('the palette finds pages, keys, models, the docs and requests, and does things', async ({ page }) => {
   await signUp(page, 'Palette')
-  await page.getByRole('button', { name: 'Search or jump to' }).click()
+  await page.getByRole('button', { name: 'Search…' }).click()
   const palette = page.getByRole('dialog', { name: 'Search and commands' })
   const field = palette.getByRole('combobox')
   await expect(field).toBeFocused()

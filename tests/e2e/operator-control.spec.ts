@@ -7,6 +7,7 @@ const chat = { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hi' }
 test('a setting holds at once, says where it comes from, and goes back', async ({ page, request }) => {
   await signInAsOwner(page)
   const secret = await createKey(page, 'Settings')
+  await page.getByRole('button', { name: 'I have stored it' }).click()
   const limit = async () =>
     (await request.get('/v1/models', { headers: { authorization: `Bearer ${secret}` } })).headers()['x-ratelimit-limit-requests']
   await page.getByRole('link', { name: 'Gateway settings' }).click()

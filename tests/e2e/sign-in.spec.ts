@@ -185,6 +185,21 @@ test('the name, the address and the password can be changed', async ({ page }) =
   await page.waitForURL('**/overview')
 })
 
+test('who came by GitHub closes the account without a password, and may come again', async ({ page }) => {
+  await comeFromElsewhere(page)
+  await page.goto('/sign-in?next=%2Fsettings%2Fdata')
+  await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await page.waitForURL('**/settings/data')
+  await page.getByLabel('Your address, to be sure').fill('octo@example.com')
+  await expect(page.getByLabel('Password')).toHaveCount(0)
+  await page.getByRole('checkbox', { name: /I give up the balance of/ }).click()
+  await page.getByRole('button', { name: 'Close the account' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Close the account' }).click()
+  await page.waitForURL('**/sign-in*')
+  const answer = await page.request.get('/api/me')
+  expect(answer.status()).toBe(401)
+})
+
 test('GitHub signs somebody up, who can then set a password', async ({ page }) => {
   await comeFromElsewhere(page)
   await page.goto('/sign-in?next=%2Fsettings%2Fsecurity')

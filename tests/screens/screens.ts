@@ -1,8 +1,10 @@
 // Pictures of every page of the site and the console, light and dark, wide and narrow, of an account that is in use.
+import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type APIRequestContext, type Page, test } from '@playwright/test'
-import { createKey, signUp } from '../e2e/people.ts'
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { PORT } from '../e2e/log.ts'
+import { createKey, signInAsOwner, signUp } from '../e2e/people.ts'
 
 const FOLDER = process.env.SCREENS ?? 'public/screens'
 /** Without SCREENS: what the README shows. */
@@ -43,6 +45,24 @@ const PAGES = {
   data: '/settings/data',
 }
 
+/** What only those see who run the gateway. The test of a failover drill takes pictures of the traffic in one. */
+const OPERATOR_PAGES = {
+  traffic: '/operator/traffic',
+  'traffic-vendors': '/operator/traffic?by=connection&measure=took',
+  connections: '/operator/connections',
+  connection: '/operator/connections/con_sandbox',
+  'operator-models': '/operator/models',
+  'operator-model': '/operator/models/sandbox/chat',
+  groups: '/operator/groups',
+  group: '/operator/groups/grp_default',
+  accounts: '/operator/accounts',
+  account: '/operator/accounts/{account}',
+  codes: '/operator/codes',
+  alerts: '/operator/alerts',
+  'operator-settings': '/operator/settings',
+  audit: '/operator/audit',
+}
+
 const PROMPTS = [
   'What is a prepaid gateway?',
   'Write a haiku about toll roads.',
@@ -74,21 +94,51 @@ async function open(page: Page, path: string): Promise<void> {
   await page.waitForTimeout(400)
 }
 
-test('pictures', async ({ page, request }) => {
+/** What an operator does of a day: money for an account, codes, and rules of who is told what. */
+async function operate(page: Page, accountId: string): Promise<void> {
+  const post = async (path: string, data: object) => {
+    const answer = await page.request.post(`/api/operator/${path}`, { data, headers: { origin: `http://localhost:${PORT}` } })
+    expect(answer.ok(), await answer.text()).toBe(true)
+  }
+  const paid = { amountNano: '25000000000', reason: 'For the slow week in October' }
+  await post(`accounts/${accountId}/grant`, { ...paid, token: randomUUID() })
+  await post('codes', { token: randomUUID(), amountNano: '5000000000', count: 3, note: 'Meetup in the harbour' })
+  const told = { emails: ['ops@example.com'], webhooks: false, quietMinutes: 15, enabled: true }
+  await post('alerts', { kind: 'breaker', modelId: null, ...told })
+  await post('alerts', { kind: 'errors', scope: 'all', scopeId: null, percent: 5, minutes: 5, leastRequests: 20, ...told })
+  await post('alert-webhooks', { url: 'https://hooks.example.com/tollgate', description: 'The room of those on call' })
+}
+
+test('pictures', async ({ page, request, browser, baseURL }) => {
   await signUp(page, 'Ada')
   const secret = await createKey(page, 'Production')
   await useIt(request, secret)
-  const shoot = async (name: string, path: string, colorScheme: 'light' | 'dark', width: number) => {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.setViewportSize({ width, height: width < 500 ? 780 : 860 })
-    await open(page, path)
-    await page.screenshot({ path: join(FOLDER, name), ...(name.endsWith('.jpg') ? { quality: 80 } : {}) })
+  const shoot = async (on: Page, name: string, path: string, colorScheme: 'light' | 'dark', width: number) => {
+    await on.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await on.setViewportSize({ width, height: width < 500 ? 780 : 860 })
+    await open(on, path)
+    await on.screenshot({ path: join(FOLDER, name), ...(name.endsWith('.jpg') ? { quality: 80 } : { fullPage: true }) })
+  }
+  const shootAll = async (on: Page, pages: Record<string, string>) => {
+    for (const [name, path] of Object.entries(pages))
+      for (const scheme of ['light', 'dark'] as const)
+        for (const width of [1320, 360]) await shoot(on, `${name}-${scheme}-${width}.png`, path, scheme, width)
   }
   mkdirSync(FOLDER, { recursive: true })
-  if (process.env.SCREENS === undefined)
-    for (const [name, path, scheme] of README) await shoot(`${name}-${scheme}.jpg`, path, scheme, 1320)
-  else
-    for (const [name, path] of Object.entries(PAGES))
-      for (const scheme of ['light', 'dark'] as const)
-        for (const width of [1320, 360]) await shoot(`${name}-${scheme}-${width}.png`, path, scheme, width)
+  if (process.env.SCREENS === undefined) {
+    for (const [name, path, scheme] of README) await shoot(page, `${name}-${scheme}.jpg`, path, scheme, 1320)
+    return
+  }
+  const { accountId } = (await (await page.request.get('/api/me')).json()) as { accountId: string }
+  const owner = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage()
+  await signInAsOwner(owner)
+  await operate(owner, accountId)
+  const ofAda = Object.entries(OPERATOR_PAGES).map(([name, path]) => [name, path.replace('{account}', accountId)])
+  await shootAll(owner, Object.fromEntries(ofAda))
+  await shootAll(page, PAGES)
+  const octo = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage()
+  await octo.goto('/sign-in?next=%2Fsettings%2Fdata')
+  await octo.getByRole('button', { name: 'Continue with GitHub' }).click()
+  await octo.waitForURL('**/settings/data')
+  await shootAll(octo, { 'data-github': '/settings/data' })
 })
