@@ -6,6 +6,7 @@ import { type Attention, type BreakerView, type TrafficReport, trafficMeasure } 
 import en from '../messages/en.json' with { type: 'json' }
 import zh from '../messages/zh.json' with { type: 'json' }
 import { TooltipProvider } from '../ui/tooltip.tsx'
+import { BreakerTag } from './breaker-state.tsx'
 import { TrafficAttention } from './traffic-attention.tsx'
 import { TrafficChart } from './traffic-chart.tsx'
 import { TrafficFigureCards } from './traffic-figures.tsx'
@@ -143,6 +144,14 @@ it('who needs attention is told with how many processes leave it out, since when
     'by op@example.com',
   ])
     expect(text).toContain(words)
+})
+
+it('with one process a breaker is open, and not in one of one', () => {
+  const tag = (view: Partial<BreakerView>, locale: 'en' | 'zh' = 'en') =>
+    textOf(show(<BreakerTag breaker={{ ...breaker, processes: 1, ...view }} />, locale)).trim()
+  expect(tag({ open: 1 })).toBe('Open')
+  expect(tag({ open: 0, halfOpen: 1 })).toBe('Tried again')
+  expect(tag({ open: 1, processes: 2 }, 'zh')).toBe('2 个进程中有 1 个已断开')
 })
 
 it('a table of groups says what each is sorted by and offers to narrow', () => {
