@@ -17,7 +17,8 @@ const README = [
   ['docs', '/docs/quickstart', 'dark'],
 ] as const
 
-const PAGES = {
+/** What strangers see. Who is signed in is sent on from some of them. */
+const GUEST_PAGES = {
   landing: '/',
   models: '/models',
   model: '/models/sandbox/chat',
@@ -26,6 +27,9 @@ const PAGES = {
   'sign-in': '/sign-in',
   'sign-up': '/sign-up',
   forgot: '/forgot',
+}
+
+const PAGES = {
   overview: '/overview',
   keys: '/keys',
   key: '/keys?one',
@@ -130,13 +134,15 @@ test('pictures', async ({ page, request, browser, baseURL }) => {
     return
   }
   const { accountId } = (await (await page.request.get('/api/me')).json()) as { accountId: string }
-  const owner = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage()
+  const newPage = async () => (await browser.newContext(baseURL ? { baseURL } : {})).newPage()
+  const owner = await newPage()
   await signInAsOwner(owner)
   await operate(owner, accountId)
   const ofAda = Object.entries(OPERATOR_PAGES).map(([name, path]) => [name, path.replace('{account}', accountId)])
   await shootAll(owner, Object.fromEntries(ofAda))
   await shootAll(page, PAGES)
-  const octo = await (await browser.newContext(baseURL ? { baseURL } : {})).newPage()
+  await shootAll(await newPage(), GUEST_PAGES)
+  const octo = await newPage()
   await octo.goto('/sign-in?next=%2Fsettings%2Fdata')
   await octo.getByRole('button', { name: 'Continue with GitHub' }).click()
   await octo.waitForURL('**/settings/data')
