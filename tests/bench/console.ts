@@ -177,7 +177,7 @@ async function addDeliveries({ pool }: Pick<BenchWorld, 'pool'>, accountId: stri
   const id = `hook_${accountId}`
   await pool.query(
     `insert into webhook_endpoint (id, account_id, url, events, enabled, secret_sealed, created_at)
-     values ($1, $2, 'https://hooks.example.com/', '{}', false, '', now())`,
+     values ($1, $2, 'https://hooks.example.com/', '{}', true, '', now())`,
     [id, accountId],
   )
   await pool.query(

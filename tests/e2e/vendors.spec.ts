@@ -19,8 +19,9 @@ test('a vendor is connected, a mistake in its key is named, its models are taken
   page,
   request,
 }) => {
+  test.setTimeout(120_000)
   await signInAsOwner(page)
-  await page.getByRole('link', { name: 'Connections' }).click()
+  await page.goto('/operator/connections')
   await page.getByRole('button', { name: 'Connect a vendor' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: /^OpenAI api/ }).click()
