@@ -2,10 +2,8 @@
 import { Receipt } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
-import useSWRInfinite from 'swr/infinite'
 import { type Transaction, transactionPage } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
-import { fetchJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { Money } from '../money.tsx'
 import { Button } from '../ui/button.tsx'
@@ -14,6 +12,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
+import { usePages } from '../use-pages.ts'
 
 const PATH = '/api/billing/transactions?limit=25'
 
@@ -86,25 +85,16 @@ interface TransactionsCardProps {
 /** Everything that changed an account's credit, newest first. It is read anew when `version` changes. */
 export function TransactionsCard({ version, path = PATH }: TransactionsCardProps) {
   const t = useTranslations('billing')
-  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
-    (at: number, before: { next: string | null } | null) => {
-      if (at === 0) return path
-      return before?.next ? `${path}&before=${encodeURIComponent(before.next)}` : null
-    },
-    (address: string) => fetchJson(address, transactionPage),
-    { refreshInterval: 30_000, revalidateFirstPage: true },
-  )
+  const { rows, error, more, loading, reload } = usePages(path, transactionPage, { refreshMs: 30_000 })
   const known = useRef(version)
   useEffect(() => {
-    if (known.current !== null && known.current !== version) void mutate()
+    if (known.current !== null && known.current !== version) void reload()
     known.current = version
-  }, [version, mutate])
-  const rows = data?.flatMap((page) => page.rows)
-  const older = data?.at(-1)?.next != null
+  }, [version, reload])
   return (
     <Card>
       <CardHead title={t('transactions')} />
-      {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+      {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
       {rows?.length === 0 && <EmptyState icon={<Receipt />} title={t('emptyTitle')} text={t('emptyText')} />}
       {rows !== undefined && rows.length > 0 && (
         <Table className="mt-1" frameLabel={t('transactions')}>
@@ -122,8 +112,8 @@ export function TransactionsCard({ version, path = PATH }: TransactionsCardProps
           </tbody>
         </Table>
       )}
-      {older && (
-        <Button className="mt-3" disabled={isValidating} onClick={() => void setSize(size + 1)}>
+      {more !== null && (
+        <Button className="mt-3" disabled={loading} onClick={more}>
           {t('more')}
         </Button>
       )}

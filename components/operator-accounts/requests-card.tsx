@@ -2,15 +2,14 @@
 import dynamic from 'next/dynamic'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import useSWRInfinite from 'swr/infinite'
 import { requestPage } from '#lib/contracts/requests'
-import { fetchJson } from '../fetch-json.ts'
 import { RequestsTable } from '../history/requests-table.tsx'
 import { LoadFailed } from '../load-failed.tsx'
 import { Lines } from '../operator/list-page.tsx'
 import { accountApi } from '../operator/paths.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
+import { usePages } from '../use-pages.ts'
 import { writeAddress } from '../write-address.ts'
 
 const RequestSheet = dynamic(() => import('./request-sheet.tsx').then((module) => module.RequestSheet), { ssr: false })
@@ -20,26 +19,18 @@ export function RequestsCard({ accountId }: { accountId: string }) {
   const t = useTranslations('operatorAccounts')
   const opened = useSearchParams().get('id')
   const path = `${accountApi(accountId, '/requests')}?limit=20`
-  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
-    (at: number, before: { next: string | null } | null) => {
-      if (at === 0) return path
-      return before?.next ? `${path}&before=${before.next}` : null
-    },
-    (address: string) => fetchJson(address, requestPage),
-    { refreshInterval: 15_000, revalidateFirstPage: true },
-  )
-  const rows = data?.flatMap((page) => page.rows)
+  const { rows, error, more, loading, reload } = usePages(path, requestPage, { refreshMs: 15_000 })
   return (
     <Card>
       <CardHead title={t('requests')} />
       <p className="mt-0.5 text-second">{t('requestsText')}</p>
-      {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+      {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
       {rows?.length === 0 && <p className="mt-3 text-second">{t('noRequests')}</p>}
       {rows !== undefined && rows.length > 0 && (
         <RequestsTable rows={rows} openId={opened} onOpen={(id) => writeAddress({ id }, 'push')} narrow={false} />
       )}
-      {data?.at(-1)?.next != null && (
-        <Button className="mt-3" disabled={isValidating} onClick={() => void setSize(size + 1)}>
+      {more !== null && (
+        <Button className="mt-3" disabled={loading} onClick={more}>
           {t('more')}
         </Button>
       )}

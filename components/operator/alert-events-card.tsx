@@ -1,14 +1,13 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import useSWRInfinite from 'swr/infinite'
 import { type AlertEvent, alertEventPage } from '#lib/contracts/operator-alerts'
-import { fetchJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
+import { usePages } from '../use-pages.ts'
 import { Lines } from './list-page.tsx'
 
 const text = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? '?'))
@@ -50,20 +49,12 @@ function Row({ row }: { row: AlertEvent }) {
 /** What rules have found, newest first. */
 export function AlertEventsCard() {
   const t = useTranslations('operatorAlerts')
-  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
-    (at: number, before: { next: string | null } | null) => {
-      if (at === 0) return '/api/operator/alert-events'
-      return before?.next ? `/api/operator/alert-events?before=${before.next}` : null
-    },
-    (path: string) => fetchJson(path, alertEventPage),
-    { refreshInterval: 10_000, revalidateFirstPage: true },
-  )
-  const rows = data?.flatMap((page) => page.rows)
+  const { rows, error, more, loading, reload } = usePages('/api/operator/alert-events', alertEventPage, { refreshMs: 10_000 })
   return (
     <Card>
       <CardHead title={t('events')} />
       {rows === undefined &&
-        (error === undefined ? <Lines count={2} /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+        (error === undefined ? <Lines count={2} /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
       {rows?.length === 0 && <p className="mt-1 text-second">{t('noEvents')}</p>}
       {rows !== undefined && rows.length > 0 && (
         <Table frameLabel={t('events')}>
@@ -81,8 +72,8 @@ export function AlertEventsCard() {
           </tbody>
         </Table>
       )}
-      {data?.at(-1)?.next != null && (
-        <Button className="mt-2" disabled={isValidating} onClick={() => void setSize(size + 1)}>
+      {more !== null && (
+        <Button className="mt-2" disabled={loading} onClick={more}>
           {t('more')}
         </Button>
       )}

@@ -1,9 +1,7 @@
 'use client'
 import { ScrollText } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import useSWRInfinite from 'swr/infinite'
 import { type AuditRow, auditPage } from '#lib/contracts/operator-groups'
-import { fetchJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
@@ -11,6 +9,7 @@ import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
+import { usePages } from '../use-pages.ts'
 import { frame, Lines } from './list-page.tsx'
 
 const short = (value: unknown): string => {
@@ -56,22 +55,14 @@ function Row({ row }: { row: AuditRow }) {
 /** What operators did, newest first. */
 export function AuditPage() {
   const t = useTranslations('operator')
-  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
-    (at: number, before: { next: string | null } | null) => {
-      if (at === 0) return '/api/operator/audit?limit=50'
-      return before?.next ? `/api/operator/audit?limit=50&before=${before.next}` : null
-    },
-    (path: string) => fetchJson(path, auditPage),
-    { refreshInterval: 30_000 },
-  )
-  const rows = data?.flatMap((page) => page.rows)
+  const { rows, error, more, loading, reload } = usePages('/api/operator/audit?limit=50', auditPage, { refreshMs: 30_000 })
   return (
     <>
       <PageHeader title={t('audit')} />
       <div className={frame}>
         <p className="mb-4 max-w-prose text-second">{t('auditLead')}</p>
         <Card className="py-2 sm:py-2">
-          {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+          {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
           {rows?.length === 0 && <EmptyState icon={<ScrollText />} title={t('noAudit')} text={t('noAuditText')} />}
           {rows !== undefined && rows.length > 0 && (
             <Table frameLabel={t('audit')}>
@@ -90,8 +81,8 @@ export function AuditPage() {
               </tbody>
             </Table>
           )}
-          {data?.at(-1)?.next != null && (
-            <Button className="my-2" disabled={isValidating} onClick={() => void setSize(size + 1)}>
+          {more !== null && (
+            <Button className="my-2" disabled={loading} onClick={more}>
               {t('more')}
             </Button>
           )}

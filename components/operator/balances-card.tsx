@@ -1,11 +1,10 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import useSWRInfinite from 'swr/infinite'
 import { changed } from '#lib/contracts/operator'
 import { balanceList, type ConnectionBalance } from '#lib/contracts/operator-alerts'
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
-import { fetchJson, sendJson } from '../fetch-json.ts'
+import { sendJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
@@ -15,6 +14,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
+import { usePages } from '../use-pages.ts'
 import { Fault } from './fault.tsx'
 import { Lines } from './list-page.tsx'
 import { useMayChange } from './use-may-change.ts'
@@ -131,21 +131,13 @@ export function BalancesCard() {
   const t = useTranslations('operatorAlerts')
   const mayChange = useMayChange()
   const [open, setOpen] = useState<ConnectionBalance | null>(null)
-  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
-    (at: number, before: { next: string | null } | null) => {
-      if (at === 0) return `${PATH}?limit=20`
-      return before?.next ? `${PATH}?limit=20&before=${encodeURIComponent(before.next)}` : null
-    },
-    (path: string) => fetchJson(path, balanceList),
-    { refreshInterval: 30_000, revalidateFirstPage: true },
-  )
-  const rows = data?.flatMap((page) => page.rows)
+  const { rows, error, more, loading, reload } = usePages(`${PATH}?limit=20`, balanceList, { refreshMs: 30_000 })
   return (
     <Card>
       <CardHead title={t('balances')} />
       <p className="mt-1 max-w-prose text-second">{t('balancesText')}</p>
       {rows === undefined &&
-        (error === undefined ? <Lines count={2} /> : <LoadFailed error={error} onRetry={() => void mutate()} />)}
+        (error === undefined ? <Lines count={2} /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
       {rows?.length === 0 && <p className="mt-3 text-second">{t('noBalances')}</p>}
       {rows !== undefined && rows.length > 0 && (
         <Table frameLabel={t('balances')}>
@@ -167,8 +159,8 @@ export function BalancesCard() {
           </tbody>
         </Table>
       )}
-      {data?.at(-1)?.next != null && (
-        <Button className="mt-2" disabled={isValidating} onClick={() => void setSize(size + 1)}>
+      {more !== null && (
+        <Button className="mt-2" disabled={loading} onClick={more}>
           {t('more')}
         </Button>
       )}
@@ -178,7 +170,7 @@ export function BalancesCard() {
           onClose={() => setOpen(null)}
           onSaved={() => {
             setOpen(null)
-            void mutate()
+            void reload()
           }}
         />
       )}

@@ -1,8 +1,7 @@
 'use client'
 import { useEffect, useState } from 'react'
-import useSWRInfinite from 'swr/infinite'
 import type { z } from 'zod'
-import { fetchJson } from '../fetch-json.ts'
+import { usePages } from '../use-pages.ts'
 
 const WAIT_MS = 200
 
@@ -29,25 +28,14 @@ export function useList<Row>(
     return () => clearTimeout(timer)
   }, [search, tidy])
   const chosen = Object.entries(filters).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
-  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
-    (at: number, before: { next: string | null } | null) => {
-      if (at > 0 && !before?.next) return null
-      const params = new URLSearchParams({ limit: '50' })
-      if (asked !== '') params.set('search', asked)
-      if (archived) params.set('archived', 'yes')
-      for (const [name, value] of chosen) params.set(name, value)
-      if (before?.next) params.set('before', before.next)
-      return `${path}?${params}`
-    },
-    (address: string) => fetchJson(address, shape),
-    { refreshInterval: 30_000, revalidateFirstPage: true, keepPreviousData: true },
-  )
+  const params = new URLSearchParams({ limit: '50' })
+  if (asked !== '') params.set('search', asked)
+  if (archived) params.set('archived', 'yes')
+  for (const [name, value] of chosen) params.set(name, value)
+  const { reload, ...pages } = usePages(`${path}?${params}`, shape, { refreshMs: 30_000, keep: true })
   return {
-    rows: data?.flatMap((page) => page.rows),
-    error: error as unknown,
-    more: data?.at(-1)?.next != null ? () => void setSize(size + 1) : null,
-    loading: isValidating,
-    retry: () => void mutate(),
+    ...pages,
+    retry: () => void reload(),
     search,
     setSearch,
     archived,

@@ -2,10 +2,8 @@
 import { ChevronRight, Send } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import useSWRInfinite from 'swr/infinite'
 import { type DeliveryRow, deliveryPage, type WebhookRow } from '#lib/contracts/webhooks'
 import { cn } from '../cn.ts'
-import { fetchJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
@@ -14,6 +12,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Dot, Tag, type Tone } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
+import { usePages } from '../use-pages.ts'
 import { deliveriesPath } from './use-webhooks.ts'
 
 const tones: Record<DeliveryRow['state'], Tone> = { pending: 'warn', delivered: 'good', failed: 'bad', dropped: 'plain' }
@@ -99,16 +98,8 @@ interface DeliveriesCardProps {
 export function DeliveriesCard({ hook, onResend }: DeliveriesCardProps) {
   const t = useTranslations('webhooks')
   const first = deliveriesPath(hook.id)
-  const { data, error, size, setSize, mutate } = useSWRInfinite(
-    (at: number, before: { next: string | null } | null) => {
-      if (at === 0) return first
-      return before?.next ? `${first}&before=${encodeURIComponent(before.next)}` : null
-    },
-    (path: string) => fetchJson(path, deliveryPage),
-    { refreshInterval: 3000, revalidateFirstPage: true },
-  )
-  const rows = data?.flatMap((page) => page.rows)
-  const again = (id: string) => void onResend(id).then(() => mutate())
+  const { rows, error, more, reload } = usePages(first, deliveryPage, { refreshMs: 3000 })
+  const again = (id: string) => void onResend(id).then(() => reload())
   return (
     <Card>
       <CardHead title={t('deliveries')}>
@@ -118,7 +109,7 @@ export function DeliveriesCard({ hook, onResend }: DeliveriesCardProps) {
         (error === undefined ? (
           <Skeleton className="mt-3 h-40 w-full" />
         ) : (
-          <LoadFailed error={error} onRetry={() => void mutate()} />
+          <LoadFailed error={error} onRetry={() => void reload()} />
         ))}
       {rows?.length === 0 && <EmptyState icon={<Send />} title={t('noDeliveries')} text={t('noDeliveriesText')} />}
       {rows !== undefined && rows.length > 0 && (
@@ -128,8 +119,8 @@ export function DeliveriesCard({ hook, onResend }: DeliveriesCardProps) {
           ))}
         </ul>
       )}
-      {data?.at(-1)?.next != null && (
-        <Button className="mt-3" onClick={() => void setSize(size + 1)}>
+      {more !== null && (
+        <Button className="mt-3" onClick={more}>
           {t('older')}
         </Button>
       )}

@@ -1,0 +1,38 @@
+'use client'
+import useSWRInfinite from 'swr/infinite'
+import type { z } from 'zod'
+import { fetchJson } from './fetch-json.ts'
+
+interface Page<Row> {
+  rows: Row[]
+  /** What comes before the next page; null on the last one. */
+  next: string | null
+}
+
+interface Options {
+  /** How often what is shown is read again. */
+  refreshMs: number
+  /** Shows the old rows until those of a changed address are there. */
+  keep?: boolean
+}
+
+/** A list that is read page by page, newest first. `first` is the address of its first page. */
+export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refreshMs, keep = false }: Options) {
+  const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
+    (at: number, before: Page<Row> | null) => {
+      if (at === 0) return first
+      return before?.next ? `${first}${first.includes('?') ? '&' : '?'}before=${encodeURIComponent(before.next)}` : null
+    },
+    (address: string) => fetchJson(address, shape),
+    { refreshInterval: refreshMs, keepPreviousData: keep },
+  )
+  return {
+    /** Undefined until the first page is there. */
+    rows: data?.flatMap((page) => page.rows),
+    error: error as unknown,
+    /** Reads one page more; null where there is none. */
+    more: data?.at(-1)?.next != null ? () => void setSize(size + 1) : null,
+    loading: isValidating,
+    reload: mutate,
+  }
+}
