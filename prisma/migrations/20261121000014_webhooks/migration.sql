@@ -89,7 +89,9 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 
 -- Writes an event down for every endpoint of the account that wants it, or for the one that is named; once for each
--- source, however often it is told. Answers for how many.
+-- source, however often it is told. Answers for how many. An endpoint that is being removed at this moment is passed over,
+-- and nobody waits for it: its delivery would break the transaction that tells. The lock lets every other change of an
+-- endpoint through.
 CREATE FUNCTION emit_webhook(account text, kind text, source text, data json, only_endpoint text DEFAULT NULL)
 RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE
@@ -101,7 +103,7 @@ BEGIN
     SELECT e.id FROM webhook_endpoint e
      WHERE e.account_id = account AND e.enabled
        AND CASE WHEN only_endpoint IS NULL THEN kind = ANY (e.events) ELSE e.id = only_endpoint END
-     ORDER BY e.id
+     ORDER BY e.id FOR KEY SHARE OF e SKIP LOCKED
   LOOP
     IF told = 0 THEN
       INSERT INTO webhook_event (id, account_id, type, body, created_at)
@@ -130,11 +132,16 @@ BEGIN
 END $$;
 
 -- Events are written where they happen: whatever credits a payment or ends a video, its event is in the same transaction.
+-- An event is told beside what it tells of, never instead of it: a credit, a charge, a failed payment and the end of a video
+-- are booked whatever becomes of their events. What cannot be written down is a warning in the database's log.
 CREATE FUNCTION tell_top_up() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM emit_webhook(NEW.account_id, 'top_up.succeeded', NEW.id, json_build_object(
     'entry_id', NEW.id, 'payment_id', NEW.payment_id, 'amount', nano_text(NEW.amount_nano),
     'debt_paid', nano_text(-NEW.owed_nano), 'currency', (SELECT p.currency FROM payment p WHERE p.id = NEW.payment_id)));
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'the webhook event of % is not told: %', NEW.id, SQLERRM;
   RETURN NULL;
 END $$;
 CREATE TRIGGER "entry_told" AFTER INSERT ON "entry" FOR EACH ROW WHEN (NEW.kind = 'top_up') EXECUTE FUNCTION tell_top_up();
@@ -143,6 +150,9 @@ CREATE FUNCTION tell_failed_top_up() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM emit_webhook(NEW.account_id, 'top_up.failed', NEW.id, json_build_object(
     'payment_id', NEW.id, 'amount', nano_text(NEW.amount_nano), 'currency', NEW.currency));
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'the webhook event of % is not told: %', NEW.id, SQLERRM;
   RETURN NULL;
 END $$;
 CREATE TRIGGER "payment_told" AFTER UPDATE ON "payment" FOR EACH ROW
@@ -154,6 +164,9 @@ BEGIN
     'balance', (SELECT nano_text(p.credit - p.spent) FROM purse p WHERE p.id = NEW.account_id),
     'threshold', nano_text(NEW.low_balance_nano)));
   RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'the webhook event of % is not told: %', NEW.account_id, SQLERRM;
+  RETURN NULL;
 END $$;
 CREATE TRIGGER "billing_account_told" AFTER UPDATE ON "billing_account" FOR EACH ROW
   WHEN (NEW.low_told_at IS NOT NULL AND OLD.low_told_at IS NULL) EXECUTE FUNCTION tell_low_balance();
@@ -163,6 +176,9 @@ BEGIN
   PERFORM emit_webhook(NEW.account_id, 'video.completed', NEW.id, json_build_object(
     'task_id', NEW.id, 'request_id', NEW.request_id, 'model', NEW.model_id, 'seconds', NEW.seconds,
     'cost', (SELECT nano_text(u.charged_nano) FROM usage_record u WHERE u.id = NEW.request_id AND u.at = NEW.created_at)));
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'the webhook event of % is not told: %', NEW.id, SQLERRM;
   RETURN NULL;
 END $$;
 CREATE TRIGGER "task_told" AFTER UPDATE ON "task" FOR EACH ROW
@@ -174,6 +190,9 @@ BEGIN
     'alert_id', NEW.body->>'alertId', 'period', NEW.body->>'period', 'since', NEW.body->>'since',
     'amount', nano_text((NEW.body->>'amountNano')::bigint), 'spent', nano_text((NEW.body->>'spentNano')::bigint),
     'key_name', NEW.body->>'keyName'));
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'the webhook event of % is not told: %', NEW.id, SQLERRM;
   RETURN NULL;
 END $$;
 CREATE TRIGGER "notice_told" AFTER INSERT ON "notice" FOR EACH ROW
