@@ -13,6 +13,7 @@ import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Lines } from '../ui/lines.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
@@ -52,19 +53,15 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
     <Dialog open sticky onOpenChange={onClose} title={t('stateTitle', { name: row.name })} description={t('stateText')}>
       <form noValidate onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
-          <Field label={t('amount')} hint={t('amountHint')} error={errors.amountNano}>
-            {(control) => (
-              <Input
-                {...control}
-                name="amount"
-                inputMode="decimal"
-                autoComplete="off"
-                className="figures max-w-48"
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-              />
-            )}
-          </Field>
+          <NumberField
+            label={t('amount')}
+            hint={t('amountHint')}
+            error={errors.amountNano}
+            name="amount"
+            value={text}
+            onChange={setText}
+            inputClassName="max-w-48"
+          />
           <Field label={t('at')} hint={t('atHint')} error={errors.at}>
             {(control) => (
               <Input
