@@ -3,6 +3,7 @@ import { ChatFold } from './chat-fold.ts'
 import { ContentPattern } from './chat-pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './chat-usage.ts'
 import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
+import { failureTold } from './event-objects.ts'
 import { type JsonObject, objectIn } from './json.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from './sse.ts'
 
@@ -124,8 +125,8 @@ export class ChatTap implements StreamTap {
     }
     const chunk = parseChunk(data)
     if (chunk === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
-    if (chunk.error !== undefined && chunk.error !== null)
-      return this.#break('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
+    this.broken = failureTold(chunk)
+    if (this.broken) return null
     this.#first ??= chunk
     this.#fold.add(chunk)
     const told = usageIn(chunk)
@@ -180,9 +181,4 @@ export function parseChunk(data: string): JsonObject | null {
   } catch {
     return null
   }
-}
-
-export function vendorCode(error: unknown): string {
-  const code = (error as { code?: unknown; type?: unknown }).code ?? (error as { type?: unknown }).type
-  return typeof code === 'string' || typeof code === 'number' ? String(code).slice(0, 64) : 'without a code'
 }
