@@ -94,7 +94,11 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     capField: 'max_completion_tokens',
     lacks: lacksAllBut('openai.responses'),
     refuses: [NO_BIAS, ...apart('search_parameters', 'deferred')],
-    misstates: [misstated(400, /incorrect api key/i, 401), misstated(403, /credits|spending limit/i, 402)],
+    misstates: [
+      misstated(400, /incorrect api key/i, 401),
+      misstated(403, /violates usage guidelines/i, 400),
+      misstated(403, /credits|spending limit/i, 402),
+    ],
   },
   deepseek: { ...chats, refuses: [ONE_ANSWER, NO_BIAS, NO_SCHEMA] },
   groq: {

@@ -40,12 +40,25 @@ export const xai: ChatRow = {
       },
       is: 'unavailable',
     },
-    request: {
-      status: 400,
-      body: { code: 'Client specified an invalid argument', error: 'Argument not supported on this model: presencePenalty' },
-      is: 'invalid_request',
-      says: /says: Argument not supported on this model: presencePenalty/,
-    },
+    request: [
+      {
+        status: 400,
+        body: { code: 'Client specified an invalid argument', error: 'Argument not supported on this model: presencePenalty' },
+        is: 'invalid_request',
+        says: /says: Argument not supported on this model: presencePenalty/,
+      },
+      // What it refuses to answer has the status of a key without rights, and names whose key it was.
+      {
+        status: 403,
+        body: {
+          code: 'The caller does not have permission to execute the specified operation',
+          error:
+            'Content violates usage guidelines. Team: 1f4c2a9e-0000-4000-8000-0123456789ab, API key ID: 9d1e7b3c-0000-4000-8000-0123456789ab, Model: grok-4, Failed check: SAFETY_CHECK_TYPE_BIO',
+        },
+        is: 'invalid_request',
+        says: /guidelines\. Team: \[hidden\], API key ID: \[hidden\], Model: kinds\/xai, Failed check: SAFETY_CHECK_TYPE_BIO$/,
+      },
+    ],
     rate: {
       status: 429,
       body: {
