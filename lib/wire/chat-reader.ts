@@ -3,6 +3,7 @@ import { parseChunk } from './chat-tap.ts'
 import { readChatUsage, usageIn } from './chat-usage.ts'
 import { StreamBroken } from './endpoint.ts'
 import { failureTold } from './event-objects.ts'
+import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, objectsIn } from './json.ts'
 import { dataOf, EventSplitter, eventsIn } from './sse.ts'
 
@@ -69,7 +70,7 @@ export class ChatReader {
     this.broken = failureTold(chunk)
     if (this.broken) return []
     this.usage = readChatUsage(usageIn(chunk)) ?? this.usage
-    return objectsIn(chunk.choices).map((choice) => this.#piece(choice))
+    return objectsIn(inOurEnds(chunk).choices).map((choice) => this.#piece(choice))
   }
 
   #piece(choice: JsonObject): ChatPiece {

@@ -4,6 +4,7 @@ import { ContentPattern } from './chat-pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './chat-usage.ts'
 import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
 import { failureTold } from './event-objects.ts'
+import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, objectIn } from './json.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from './sse.ts'
 
@@ -123,16 +124,17 @@ export class ChatTap implements StreamTap {
       this.done = true
       return null
     }
-    const chunk = parseChunk(data)
-    if (chunk === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
-    this.broken = failureTold(chunk)
+    const said = parseChunk(data)
+    if (said === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
+    this.broken = failureTold(said)
     if (this.broken) return null
+    const chunk = inOurEnds(said)
     this.#first ??= chunk
     this.#fold.add(chunk)
     const told = usageIn(chunk)
     if (typeof told === 'object' && told !== null) return this.#usageChunk(chunk, told as JsonObject)
     if (this.#patterns < MOST_PATTERNS) this.#learn(chunk, raw)
-    return this.#rename(chunk, raw)
+    return chunk === said ? this.#rename(chunk, raw) : encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
   }
 
   #learn(chunk: JsonObject, raw: Buffer): void {

@@ -58,7 +58,7 @@ async function open(env: Record<string, string>): Promise<ApiWorld> {
 
 beforeAll(async () => {
   world = await open({})
-  hasty = await open({ REQUEST_TIMEOUT_MS: '3000' })
+  hasty = await open({ REQUEST_TIMEOUT_MS: '4000' })
 })
 afterAll(async () => {
   await world?.[Symbol.asyncDispose]()

@@ -18,6 +18,8 @@ export interface Flavour {
   usageAt: 'apart' | 'last' | 'x_groq' | 'choice'
   /** Whether the arguments of a call come in pieces. */
   pieces?: boolean
+  /** Its own word for an end that is a `stop` here. */
+  stop?: string
   /** Chunks that come before all others. */
   opens?: readonly object[]
 }
@@ -57,7 +59,7 @@ function callDeltas(pieces: boolean): object[] {
 
 /** Answers of one flavour, whole and streamed. */
 export function flavoured(flavour: Flavour) {
-  const { after, model, head = {}, choice = {}, message = {}, usageAt } = flavour
+  const { after, model, head = {}, choice = {}, message = {}, stop = 'stop', usageAt } = flavour
   const id = 'chatcmpl-5f0c1b2a'
   const created = 1_790_000_000
 
@@ -96,7 +98,7 @@ export function flavoured(flavour: Flavour) {
   const says = new RegExp(`^${TEXT.join('').replace('.', '\\.')}$`)
   return {
     text: (used: Used): Answered => ({
-      bytes: whole({ content: TEXT.join(''), ...thought(used) }, used, 'stop'),
+      bytes: whole({ content: TEXT.join(''), ...thought(used) }, used, stop),
       used,
       finish: 'stop',
       says,
@@ -105,7 +107,7 @@ export function flavoured(flavour: Flavour) {
       bytes: streamed(
         [...(flavour.thoughts && used.reasoning ? [thought(used)] : []), ...TEXT.map((content) => ({ content }))],
         used,
-        'stop',
+        stop,
       ),
       used,
       finish: 'stop',

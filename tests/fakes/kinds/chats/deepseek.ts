@@ -1,10 +1,10 @@
 import { openAiError } from '../openai-error.ts'
-import { counts, flavoured } from '../openai-flavour.ts'
+import { counts, type Flavour, flavoured } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
 const CITY = [['weather', '{"location": "San Francisco"}']] as const
 
-const wire = flavoured({
+const flavour: Flavour = {
   after: 'https://api-docs.deepseek.com/api/create-chat-completion',
   model: 'deepseek-reasoner',
   head: { system_fingerprint: 'fp_eaab8d114b' },
@@ -17,7 +17,11 @@ const wire = flavoured({
     completion_tokens_details: { reasoning_tokens: used.reasoning },
   }),
   usageAt: 'last',
-})
+}
+const wire = flavoured(flavour)
+/** It had no room to go on. */
+const cut = flavoured({ ...flavour, stop: 'insufficient_system_resource' })
+const CUT = { prompt: 13, completion: 9 }
 
 export const deepseek: ChatRow = {
   upstreamModel: 'deepseek-reasoner',
@@ -31,8 +35,10 @@ export const deepseek: ChatRow = {
       { prompt: 495, cached: 320, completion: 144, reasoning: 118 },
       { says: /^\{\n {2}"location": "San Francisco/ },
     ),
+    { ...cut.text(CUT), finish: 'length' },
   ],
   stream: [
+    { ...cut.stream(CUT), finish: 'length' },
     recorded('deepseek/chat/deepseek-text.chunks.txt', { prompt: 13, completion: 400 }, { says: /silent looking at$/ }, 'length'),
     // It says that it is still there before it has anything to say.
     {

@@ -10,6 +10,7 @@ const wire = flavoured({
   message: { tool_calls: [] },
   usage: (used) => ({ ...counts(used), cached_tokens: used.cached }),
   usageAt: 'last',
+  stop: 'eos',
 })
 
 export const together: ChatRow = {
