@@ -15,6 +15,9 @@ export async function readErrorText(answer: WireAnswer): Promise<string> {
   return (await firstBytes(answer.body, MAX_ERROR_BYTES)).toString('utf8')
 }
 
+/** Whose key it was, as xAI says it where it refuses a prompt. */
+const WHOSE_KEY = /\b(team|api key id):\s*[^\s,]+/gi
+
 /** What a vendor says of a request goes to its sender only without our credentials, addresses and names. */
 export function scrub(text: string, route: Pick<Route, 'deployment'>, modelId: string): string {
   const { connection, upstreamModel } = route.deployment
@@ -27,6 +30,7 @@ export function scrub(text: string, route: Pick<Route, 'deployment'>, modelId: s
   return clean
     .replace(/\b(sk|pk|key|org|proj|api)[-_][A-Za-z0-9_*-]{6,}/g, '[hidden]')
     .replace(/bearer\s+\S+/gi, '[hidden]')
+    .replace(WHOSE_KEY, '$1: [hidden]')
     .replace(/\p{Cc}+/gu, ' ')
     .slice(0, 500)
 }

@@ -1,7 +1,9 @@
 import type { Usage } from '../domain/usage.ts'
-import { parseChunk, vendorCode } from './chat-tap.ts'
+import { parseChunk } from './chat-tap.ts'
 import { readChatUsage, usageIn } from './chat-usage.ts'
 import { StreamBroken } from './endpoint.ts'
+import { failureTold } from './event-objects.ts'
+import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, objectsIn } from './json.ts'
 import { dataOf, EventSplitter, eventsIn } from './sse.ts'
 
@@ -65,12 +67,10 @@ export class ChatReader {
     }
     const chunk = parseChunk(data)
     if (chunk === null) return this.#break('an event is not a JSON object')
-    if (chunk.error !== undefined && chunk.error !== null) {
-      this.broken = new StreamBroken('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
-      return []
-    }
+    this.broken = failureTold(chunk)
+    if (this.broken) return []
     this.usage = readChatUsage(usageIn(chunk)) ?? this.usage
-    return objectsIn(chunk.choices).map((choice) => this.#piece(choice))
+    return objectsIn(inOurEnds(chunk).choices).map((choice) => this.#piece(choice))
   }
 
   #piece(choice: JsonObject): ChatPiece {

@@ -3,6 +3,8 @@ import { ChatFold } from './chat-fold.ts'
 import { ContentPattern } from './chat-pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './chat-usage.ts'
 import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
+import { failureTold } from './event-objects.ts'
+import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, objectIn } from './json.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from './sse.ts'
 
@@ -122,16 +124,17 @@ export class ChatTap implements StreamTap {
       this.done = true
       return null
     }
-    const chunk = parseChunk(data)
-    if (chunk === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
-    if (chunk.error !== undefined && chunk.error !== null)
-      return this.#break('The model failed while it was answering.', `in-band error ${vendorCode(chunk.error)}`)
+    const said = parseChunk(data)
+    if (said === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
+    this.broken = failureTold(said)
+    if (this.broken) return null
+    const chunk = inOurEnds(said)
     this.#first ??= chunk
     this.#fold.add(chunk)
     const told = usageIn(chunk)
     if (typeof told === 'object' && told !== null) return this.#usageChunk(chunk, told as JsonObject)
     if (this.#patterns < MOST_PATTERNS) this.#learn(chunk, raw)
-    return this.#rename(chunk, raw)
+    return chunk === said ? this.#rename(chunk, raw) : encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
   }
 
   #learn(chunk: JsonObject, raw: Buffer): void {
@@ -180,9 +183,4 @@ export function parseChunk(data: string): JsonObject | null {
   } catch {
     return null
   }
-}
-
-export function vendorCode(error: unknown): string {
-  const code = (error as { code?: unknown; type?: unknown }).code ?? (error as { type?: unknown }).type
-  return typeof code === 'string' || typeof code === 'number' ? String(code).slice(0, 64) : 'without a code'
 }

@@ -1,5 +1,6 @@
 import { readChatUsage, usageIn, withoutCosts, writeChatUsage } from './chat-usage.ts'
 import { StreamBroken, type WholeAnswer } from './endpoint.ts'
+import { inOurEnds } from './finish-reason.ts'
 import type { JsonObject } from './json.ts'
 
 /** Reads a whole chat answer. Throws StreamBroken where it is not one. */
@@ -33,7 +34,7 @@ export function parseChoices(bytes: Buffer): JsonObject {
   }
   if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).choices))
     throw new StreamBroken('The model sent an answer that could not be read.', 'the answer has no choices')
-  return answer as JsonObject
+  return inOurEnds(answer as JsonObject)
 }
 
 const choicesOf = (answer: JsonObject): JsonObject[] => (answer.choices as JsonObject[]).filter((choice) => choice !== null)

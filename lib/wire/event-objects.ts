@@ -46,10 +46,18 @@ export function objectOf(data: string): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new StreamBroken(UNREADABLE, 'an event is not a JSON object')
   const object = value as JsonObject
-  // A response has a field of this name too, null as long as all is well.
-  if (object.error != null || object.type === 'error')
-    throw new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(object.error ?? object)}`)
+  const failure = failureTold(object)
+  if (failure) throw failure
   return object
+}
+
+/**
+ * The failure that an object of a stream tells; null as long as all is well. Most vendors put it into a field `error`,
+ * which a response has too, null until then; others, as Anthropic and servers that run vLLM, say what the object is.
+ */
+export function failureTold(object: JsonObject): StreamBroken | null {
+  if (object.error == null && object.type !== 'error' && object.object !== 'error') return null
+  return new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(object.error ?? object)}`)
 }
 
 /** What kind of error it was: never its words, which can hold a prompt. */

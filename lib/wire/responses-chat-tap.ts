@@ -2,6 +2,7 @@ import { readChatUsage, usageIn } from './chat-usage.ts'
 import { readWholeChat } from './chat-whole.ts'
 import { type AnswerHead, StreamBroken, type StreamEnd, type WholeAnswer } from './endpoint.ts'
 import { type Chunks, readChunks } from './event-objects.ts'
+import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 import { headOf, type PreparedResponse } from './responses-stored.ts'
 import { ResponseStream } from './responses-stream.ts'
@@ -23,7 +24,7 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
     try {
       for (const chunk of this.#chunks.push(bytes)) {
         if (chunk === 'done') this.#end()
-        else this.#add(chunk)
+        else this.#add(inOurEnds(chunk))
         if (this.done) break
       }
     } catch (error) {

@@ -26,6 +26,10 @@ export function bedrockFrame(type: string, payload: object, message: 'event' | '
   return Buffer.concat([all, sum])
 }
 
+/** An exception in mid-stream: `{ throttlingException: { message } }`. */
+const exceptionOf = (payload: object): Buffer =>
+  Buffer.concat(Object.entries(payload).map(([name, said]) => bedrockFrame(name, said as object, 'exception')))
+
 /** Answers as Bedrock: JSON whole, or the events' lines as frames, cut anywhere where `pieceBytes` says. */
 export function sayBedrock(text: string, stream: boolean, pieceBytes = Number.POSITIVE_INFINITY) {
   return (call: Call): void => {
@@ -36,8 +40,8 @@ export function sayBedrock(text: string, stream: boolean, pieceBytes = Number.PO
     const frames = text
       .split('\n')
       .filter((line) => line.trim() !== '')
-      .map((line) => Object.entries(JSON.parse(line) as Record<string, object>)[0])
-      .map((event) => bedrockFrame(event?.[0] ?? '', event?.[1] ?? {}))
+      .flatMap((line) => Object.entries(JSON.parse(line) as Record<string, object>))
+      .map(([name, payload]) => (name === 'exception' ? exceptionOf(payload) : bedrockFrame(name, payload)))
     const bytes = Buffer.concat(frames)
     call.response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' })
     for (let at = 0; at < bytes.length; at += pieceBytes) {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
+import { VIDEO_ROWS, type VideoEnd } from '../fakes/kinds/video-rows.ts'
 import { type Call, sendJson } from '../fakes/vendor.ts'
 import { VIDEO_BYTES } from '../fakes/video-vendor.ts'
 import { expectBooks } from '../support/ledger.ts'
@@ -7,12 +8,7 @@ import { SECOND_NANO, videoClient } from '../support/videos.ts'
 import { addModel } from '../support/world.ts'
 
 const SECRET = 'video-secret-Mn7bVc2x'
-const MODELS = {
-  fal: 'fal-ai/kling-video/v2/master/text-to-video',
-  replicate: 'minimax/video-01',
-  google: 'veo-3.1-generate-preview',
-} as const
-type Kind = keyof typeof MODELS
+type Kind = keyof typeof VIDEO_ROWS
 
 /** A vendor is asked every few seconds, and later where it had trouble. */
 const WAIT_MS = 60_000
@@ -21,7 +17,7 @@ let world: ApiWorld
 
 beforeAll(async () => {
   world = await openApiWorld()
-  for (const [kind, upstreamModel] of Object.entries(MODELS))
+  for (const [kind, { upstreamModel }] of Object.entries(VIDEO_ROWS))
     await addModel(world.pool, {
       id: `video/${kind}`,
       kind,
@@ -45,73 +41,24 @@ const sendVideo = ({ response }: Call): void => void response.writeHead(200, { '
 /** How a vendor's work goes: it has begun, is looked at so many times, and then it ends so. */
 interface Course {
   looks: number
-  ends: 'made' | 'failed'
+  ends: VideoEnd
 }
-
-/** Each vendor, as it answers who begins a video and who looks at it. */
-const VENDORS: Record<Kind, { begins: object; started(): object; look(done: boolean, ends: Course['ends']): [number, object] }> =
-  {
-    fal: {
-      // Its answers name its own address: a connection with another one is asked there.
-      // Kling's models want a number without a unit.
-      begins: {
-        path: '/fal-ai/kling-video/v2/master/text-to-video',
-        body: { prompt: 'A paper boat on a stream.', duration: '5' },
-      },
-      started: () => ({ request_id: 'r1', response_url: 'https://queue.fal.run/requests/r1' }),
-      look: (done, ends) => {
-        if (!done) return [400, { detail: 'Request is still in progress' }]
-        return ends === 'made'
-          ? [200, { video: { url: `${origin()}/film.mp4` } }]
-          : [422, { error: { message: 'unsafe', code: 422 } }]
-      },
-    },
-    replicate: {
-      begins: {
-        path: '/v1/models/minimax/video-01/predictions',
-        body: { input: { prompt: 'A paper boat on a stream.', duration: 5 } },
-      },
-      started: () => ({ id: 'p1', status: 'starting', urls: { get: `${origin()}/v1/predictions/p1` } }),
-      look: (done, ends) => {
-        const urls = { get: `${origin()}/v1/predictions/p1` }
-        if (!done) return [200, { id: 'p1', status: 'processing', urls }]
-        const end =
-          ends === 'made' ? { status: 'succeeded', output: `${origin()}/film.mp4` } : { status: 'failed', error: 'unsafe' }
-        return [200, { id: 'p1', urls, ...end }]
-      },
-    },
-    google: {
-      begins: {
-        path: '/v1beta/models/veo-3.1-generate-preview:predictLongRunning',
-        body: { instances: [{ prompt: 'A paper boat on a stream.' }], parameters: { durationSeconds: 5 } },
-      },
-      started: () => ({ name: 'models/veo/operations/o1' }),
-      look: (done, ends) => {
-        if (!done) return [200, { name: 'models/veo/operations/o1', done: false }]
-        const samples = { generateVideoResponse: { generatedSamples: [{ video: { uri: `${origin()}/film.mp4?alt=media` } }] } }
-        return [
-          200,
-          { name: 'o1', done: true, ...(ends === 'made' ? { response: samples } : { error: { code: 3, message: 'unsafe' } }) },
-        ]
-      },
-    },
-  }
 
 /** Lets the vendor work so. `trouble` is what a first look meets with. */
 function runs(kind: Kind, { looks, ends }: Course, trouble?: number): void {
-  const { started, look } = VENDORS[kind]
+  const { started, look } = VIDEO_ROWS[kind]
   let looked = 0
   world.vendor.answer((call) => {
     if (call.path.startsWith('/film')) return sendVideo(call)
-    if (call.request.method === 'POST') return sendJson(call, started())
+    if (call.request.method === 'POST') return sendJson(call, started(origin()))
     looked++
     if (trouble !== undefined && looked === 1) return sendJson(call, { error: { message: 'busy' }, detail: 'busy' }, trouble)
-    const [status, body] = look(looked > looks, ends)
+    const [status, body] = look(origin(), looked > looks ? ends : null)
     sendJson(call, body, status)
   })
 }
 
-const KINDS = Object.keys(MODELS) as Kind[]
+const KINDS = Object.keys(VIDEO_ROWS) as Kind[]
 
 async function begin(kind: Kind) {
   const holder = await world.holder()
@@ -131,7 +78,7 @@ describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
     const calls = world.vendor.calls.slice(before)
     const posted = calls.filter(({ request }) => request.method === 'POST')
     expect(posted).toHaveLength(1)
-    expect(posted[0]).toMatchObject(VENDORS[kind].begins)
+    expect(posted[0]).toMatchObject(VIDEO_ROWS[kind].begins)
     for (const call of calls.filter(({ path }) => !path.startsWith('/film')))
       expect(JSON.stringify(call.headers)).toContain(SECRET)
     expect((await world.record(holder.accountId)).charged).toBe(SECOND_NANO * 5n)

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
-import { type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { sendJson, startFakeVendor } from '../fakes/vendor.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -75,26 +76,63 @@ test('the whole gateway starts without one', async () => {
   expect(packages).toEqual([])
 })
 
-async function callOf(kind: string, model: string, vendor: FakeVendor) {
-  return await loadedBy(`${REGISTRY}
+/** What a call through a bridged kind's package is: a chat, or one of the wires in which media are asked for. */
+const CHAT = `
+    const options = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }
+    const answer = await vendor.bridge.run({ ...call, ask: { options, extras: {}, ignored: [] } })`
+const wire = (id: string, body: object): string => `
+    const answer = await vendor.forward['${id}']({ ...call, body: ${JSON.stringify(body)}, form: null })`
+const IMAGE = wire('openai.images', { prompt: 'a cat' })
+const SPEECH = wire('openai.speech', { input: 'Hi', voice: 'v' })
+const TRANSCRIPT = `
+    const file = { type: 'audio/wav', bytes: 4, read: async function* () { yield Buffer.from('RIFF') } }
+    const form = { parts: [{ name: 'file', file }] }
+    const answer = await vendor.forward['openai.transcriptions']({ ...call, body: {}, form })`
+
+/** Every bridged kind: a model, a call, and the packages that it loads; what two of them are made of, besides. */
+const CALLS: Record<string, [model: string, call: string, packages: string[]]> = {
+  anthropic: ['claude-sonnet-4-5', CHAT, ['anthropic']],
+  google: ['gemini-2.5-flash', CHAT, ['google']],
+  'google-vertex': ['gemini-2.5-flash', CHAT, ['google', 'google-vertex']],
+  'amazon-bedrock': ['us.amazon.nova-2-lite-v1:0', CHAT, ['amazon-bedrock', 'anthropic']],
+  mistral: ['mistral-large-latest', CHAT, ['mistral']],
+  cohere: ['command-a-03-2025', CHAT, ['cohere']],
+  fal: ['fal-ai/flux/dev', IMAGE, ['fal']],
+  replicate: ['black-forest-labs/flux-schnell', IMAGE, ['replicate']],
+  luma: ['photon-1', IMAGE, ['luma']],
+  'black-forest-labs': ['flux-pro-1.1', IMAGE, ['black-forest-labs']],
+  elevenlabs: ['eleven_v3', SPEECH, ['elevenlabs']],
+  deepgram: ['aura-2-thalia-en', SPEECH, ['deepgram']],
+  assemblyai: ['best', TRANSCRIPT, ['assemblyai']],
+}
+
+test('every bridged kind, and every package of a vendor, is among those whose loading is watched', () => {
+  const bridged = VENDOR_KINDS.filter(({ reached }) => reached === 'bridged').map(({ id }) => id)
+  expect(Object.keys(CALLS).sort()).toEqual(bridged.sort())
+  const { dependencies } = JSON.parse(readFileSync(resolve(ROOT, 'package.json'), 'utf8')) as { dependencies: object }
+  const packages = Object.keys(dependencies).filter((name) => name.startsWith('@ai-sdk/') && name !== '@ai-sdk/provider')
+  const watched = new Set(Object.values(CALLS).flatMap(([, , names]) => names.map((name) => `@ai-sdk/${name}`)))
+  for (const name of packages) expect([...watched]).toContain(name)
+})
+
+test.each(Object.entries(CALLS))(
+  'a call of %s loads its own package, and what that is made of',
+  async (kind, [model, call, own]) => {
+    await using vendor = await startFakeVendor()
+    vendor.answer((asked) => sendJson(asked, { message: 'no' }, 400))
+    const { packages, kinds } = await loadedBy(`${REGISTRY}
     const connection = ${connection(kind, new URL(vendor.url).origin)}
     const deployment = { id: 'd', upstreamModel: '${model}', weight: 1, priority: 1, connection }
     const call = { deployment, connection, stream: false, cap: 100, choices: 1, signal: new AbortController().signal }
-    const options = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] }
-    const answer = await registry.get(connection).bridge.run({ ...call, ask: { options, extras: {}, ignored: [] } })
+    const vendor = registry.get(connection)
+    ${call}
     globalThis.kinds = answer.status`)
-}
-
-test.each([
-  ['mistral', 'mistral-large-latest', ['@ai-sdk/mistral']],
-  ['cohere', 'command-a-03-2025', ['@ai-sdk/cohere']],
-])('a call of %s loads its own package, and what that is made of', async (kind, model, own) => {
-  await using vendor = await startFakeVendor()
-  vendor.answer((call) => sendJson(call, { message: 'no' }, 400))
-  const { packages, kinds } = await callOf(kind, model, vendor)
-  expect(kinds).toBe(400)
-  expect(packages.filter((name) => !['@ai-sdk/provider', '@ai-sdk/provider-utils'].includes(name))).toEqual(own)
-})
+    expect(kinds).toBe(400)
+    expect(vendor.calls).toHaveLength(1)
+    const made = ['@ai-sdk/provider', '@ai-sdk/provider-utils']
+    expect(packages.filter((name) => !made.includes(name))).toEqual(own.map((name) => `@ai-sdk/${name}`))
+  },
+)
 
 test('memory with one vendor is what that vendor needs, however many kinds there are', async () => {
   const one = await loadedBy(`${REGISTRY}

@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from '../bridge/dialect.ts'
+import { type ErrorAnswer, fieldIn } from '../bridge/dialect.ts'
 import { google as geminiChats } from '../bridge/google.ts'
 import type { MediaDialect } from './media-dialect.ts'
 
@@ -126,6 +126,11 @@ const blackForestLabs: MediaDialect = {
     }
   },
   image: { by: 'size' },
+  // The package asks on after the first of them, and cannot read the other.
+  refused: (answer) => {
+    const status = fieldIn(answer, 'status')
+    return status === 'Request Moderated' || status === 'Content Moderated' ? status : null
+  },
 }
 
 const elevenlabs: MediaDialect = {

@@ -44,4 +44,6 @@ export interface MediaDialect {
   video?(asked: { seconds: number; upstreamModel: string }): SharedV4ProviderOptions
   embedding?(asked: { dimensions: number | null; inputType: string | null }): SharedV4ProviderOptions
   corrected?(answer: ErrorAnswer): ErrorAnswer
+  /** Why what was asked for is refused, where an answer with a good status says so; null where it does not. */
+  refused?(answer: unknown): string | null
 }

@@ -51,10 +51,12 @@ export function mediaFetch(dialect: MediaDialect, baseUrl: string, call: MediaCa
       redirect: 'error',
     })
     call.status = answer.status
-    return new Response(await bounded(answer.body as ReadableStream<Uint8Array> | null), {
-      status: answer.status,
-      headers: [...answer.headers],
-    })
+    const body = await bounded(answer.body as ReadableStream<Uint8Array> | null)
+    const told = answer.headers.get('content-type')?.includes('json') ? jsonIn(body) : null
+    const refused = answer.ok ? (dialect.refused?.(told) ?? null) : null
+    // As the vendor would have put it, had it refused at once.
+    if (refused !== null) return Response.json({ detail: refused }, { status: 422 })
+    return new Response(body, { status: answer.status, headers: [...answer.headers] })
   }
 }
 
@@ -70,6 +72,15 @@ function bodyOf(body: RequestInit['body']): unknown {
   const form = new FormData()
   for (const [name, value] of body) form.append(name, value as never)
   return form
+}
+
+/** What a body says; null where it is no JSON after all. */
+function jsonIn(body: Buffer | null): unknown {
+  try {
+    return JSON.parse(body?.toString('utf8') ?? '')
+  } catch {
+    return null
+  }
 }
 
 async function bounded(body: ReadableStream<Uint8Array> | null): Promise<Buffer<ArrayBuffer> | null> {

@@ -56,10 +56,25 @@ const chats: Dialect = {
 
 const lacksAllBut = (...wires: Dialect['lacks']): Dialect['lacks'] => chats.lacks.filter((wire) => !wires.includes(wire))
 
-const openai: Dialect = { capField: 'max_completion_tokens', knowsStore: true, inputOverhead: 64, lacks: [] }
+/** OpenAI's word for an account that is empty: to wait, as its status says, does not help. Many have copied it. */
+const NO_QUOTA = misstated(429, /"insufficient_quota"/, 402)
+
+const openai: Dialect = {
+  capField: 'max_completion_tokens',
+  knowsStore: true,
+  inputOverhead: 64,
+  lacks: [],
+  misstates: [NO_QUOTA],
+}
 
 /** A server of somebody's own, of which nothing is known but its wires. Some speak responses, but none says so. */
-const anyServer: Dialect = { capField: 'max_tokens', knowsStore: false, inputOverhead: OVERHEAD, lacks: ['openai.responses'] }
+const anyServer: Dialect = {
+  capField: 'max_tokens',
+  knowsStore: false,
+  inputOverhead: OVERHEAD,
+  lacks: ['openai.responses'],
+  misstates: [NO_QUOTA],
+}
 
 /**
  * How each vendor differs that speaks OpenAI's wires itself, by its kind. Sources: the vendors' own documentation of
@@ -79,7 +94,11 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     capField: 'max_completion_tokens',
     lacks: lacksAllBut('openai.responses'),
     refuses: [NO_BIAS, ...apart('search_parameters', 'deferred')],
-    misstates: [misstated(400, /incorrect api key/i, 401), misstated(403, /credits|spending limit/i, 402)],
+    misstates: [
+      misstated(400, /incorrect api key/i, 401),
+      misstated(403, /violates usage guidelines/i, 400),
+      misstated(403, /credits|spending limit/i, 402),
+    ],
   },
   deepseek: { ...chats, refuses: [ONE_ANSWER, NO_BIAS, NO_SCHEMA] },
   groq: {
@@ -90,7 +109,12 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     // A model that is over capacity.
     misstates: [misstated(498, /./, 503)],
   },
-  together: { ...chats, lacks: lacksAllBut('openai.completions', 'openai.embeddings') },
+  together: {
+    ...chats,
+    lacks: lacksAllBut('openai.completions', 'openai.embeddings'),
+    // More tokens than the model has room for.
+    misstates: [misstated(403, /token count|context length/i, 400)],
+  },
   fireworks: { ...chats, lacks: lacksAllBut('openai.completions', 'openai.embeddings') },
   cerebras: {
     ...chats,
@@ -132,7 +156,8 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     ...chats,
     lacks: lacksAllBut('openai.completions'),
     refuses: [ONE_ANSWER, ...apart('models', 'route', 'provider', 'plugins', 'preset')],
-    misstates: [misstated(403, /key limit|credits/i, 402)],
+    // What was flagged is quoted, and can say anything.
+    misstates: [misstated(403, /"flagged_input"/, 400), misstated(403, /key limit|credits/i, 402)],
   },
   ollama: anyServer,
   vllm: anyServer,

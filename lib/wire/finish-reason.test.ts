@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { inOurEnds } from './finish-reason.ts'
+
+const ending = (...reasons: (string | null)[]) => ({
+  id: 'x',
+  choices: reasons.map((finish_reason, index) => ({ index, finish_reason })),
+})
+
+it.each([
+  ['eos', 'stop'],
+  ['insufficient_system_resource', 'length'],
+])('%s is %s, in whichever choice it stands', (theirs, ours) => {
+  expect(inOurEnds(ending('tool_calls', theirs, null))).toEqual(ending('tool_calls', ours, null))
+})
+
+it.each([
+  ending('stop'),
+  ending('length', null),
+  ending('content_filter', 'tool_calls'),
+  // What nobody has told of passes as it came.
+  ending('surprise'),
+  ending(),
+  { id: 'x' },
+  { choices: 'eos' },
+  { choices: [null, 5, 'eos'] },
+])('%j is the very same object', (answer) => {
+  expect(inOurEnds(answer)).toBe(answer)
+})

@@ -1,0 +1,80 @@
+import { counts, flavoured } from '../openai-flavour.ts'
+import { BEARER, type ChatRow, recorded } from '../row.ts'
+
+const wire = flavoured({
+  after: 'https://platform.kimi.ai/docs/api/chat',
+  model: 'kimi-k2.6',
+  thoughts: 'reasoning_content',
+  // Its cached tokens stand beside the others.
+  usage: (used) => ({
+    ...counts(used),
+    cached_tokens: used.cached,
+    completion_tokens_details: { reasoning_tokens: used.reasoning },
+  }),
+  // Its older models tell their usage in the choice.
+  usageAt: 'choice',
+  pieces: true,
+})
+
+const said = (type: string, message: string): object => ({ error: { message, type } })
+
+const BOTH = recorded(
+  'moonshotai/moonshotai-reasoning.json',
+  { prompt: 20, cached: 10, completion: 30, reasoning: 22 },
+  { says: /^There are three\.$/ },
+)
+
+export const moonshot: ChatRow = {
+  upstreamModel: 'kimi-k2.6',
+  path: '/v1/chat/completions',
+  credential: BEARER,
+  framing: 'done',
+  text: [recorded('moonshotai/moonshotai-text.json', { prompt: 9, completion: 5 }, { says: /^Hello, world!$/ })],
+  stream: [
+    recorded('moonshotai/moonshotai-stream.chunks.txt', { prompt: 9, completion: 12, reasoning: 7 }, { says: /^Hello!$/ }),
+  ],
+  tools: [
+    recorded(
+      'moonshotai/moonshotai-tool-call.json',
+      { prompt: 30, completion: 12 },
+      { calls: [['get_weather', '{"city":"Paris"}']] },
+    ),
+  ],
+  toolStream: [wire.toolStream({ prompt: 82, completion: 41 })],
+  cached: [BOTH, wire.stream({ prompt: 1117, cached: 1024, completion: 46 })],
+  reasoning: [BOTH, wire.stream({ prompt: 20, completion: 90, reasoning: 64 })],
+  faults: {
+    credentials: {
+      status: 401,
+      body: said('invalid_authentication_error', 'Invalid Authentication of this key'),
+      is: 'unavailable',
+    },
+    funds: {
+      status: 429,
+      body: said(
+        'exceeded_current_quota_error',
+        'Your account org-aa<ak-bb> is suspended due to insufficient balance, please recharge your account.',
+      ),
+      is: 'unavailable',
+    },
+    request: {
+      status: 400,
+      body: said('content_filter', 'The request was rejected because it was considered high risk'),
+      is: 'invalid_request',
+      says: /says: The request was rejected because it was considered high risk/,
+    },
+    rate: {
+      status: 429,
+      body: said('rate_limit_reached_error', 'Your account has reached max request concurrency, please try again.'),
+      is: 'too_many_requests',
+      retryAfter: '5',
+    },
+    failure: {
+      status: 429,
+      body: said('engine_overloaded_error', 'The engine is currently overloaded, please try again later'),
+      is: 'too_many_requests',
+      retryAfter: '5',
+    },
+  },
+  brokenStream: wire.broken(said('server_error', 'The engine failed while it was answering you')),
+}

@@ -1,0 +1,131 @@
+import type { Answered, Used, Written } from './row.ts'
+
+/** How a vendor writes OpenAI's chats in its own way: all that it adds, leaves out and puts elsewhere. */
+export interface Flavour {
+  /** The page that shows it. */
+  after: string
+  model: string
+  /** Fields beside the choices. */
+  head?: object
+  /** Fields beside each choice's message or delta. */
+  choice?: object
+  /** Fields of a whole message beside its role and content. */
+  message?: object
+  /** The field that shows thoughts; none where it is absent. */
+  thoughts?: 'reasoning' | 'reasoning_content'
+  usage(used: Required<Used>): object
+  /** Where a stream tells its usage: in a chunk without choices, beside the last choice, there and in `x_groq`, or in the choice. */
+  usageAt: 'apart' | 'last' | 'x_groq' | 'choice'
+  /** Whether the arguments of a call come in pieces. */
+  pieces?: boolean
+  /** Its own word for an end that is a `stop` here. */
+  stop?: string
+  /** Chunks that come before all others. */
+  opens?: readonly object[]
+}
+
+const filled = (used: Used): Required<Used> => ({ cached: 0, cacheWrite: 0, reasoning: 0, ...used })
+
+/** The counts that everybody has. */
+export const counts = ({ prompt, completion }: Used) => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+})
+
+const TEXT = ['The kettle', ' is “warm”', ', 7 °C.'] as const
+const THOUGHT = 'Is it warm?'
+const CALLS = [
+  ['get_weather', '{"city": "Zürich", "days": 2}'],
+  ['get_time', '{}'],
+] as const
+
+const callOf = ([name, args]: (typeof CALLS)[number], index: number) => ({
+  index,
+  id: `call_${name}_${index}`,
+  type: 'function',
+  function: { name, arguments: args },
+})
+
+/** The deltas in which calls are streamed: whole, or begun and then piece by piece. */
+function callDeltas(pieces: boolean): object[] {
+  if (!pieces) return CALLS.map((call, index) => ({ tool_calls: [callOf(call, index)] }))
+  return CALLS.flatMap(([name, args], index) => {
+    const begun = callOf([name, ''] as never, index)
+    const rest = [args.slice(0, 9), args.slice(9)].filter((piece) => piece !== '')
+    return [begun, ...rest.map((piece) => ({ index, function: { arguments: piece } }))].map((call) => ({ tool_calls: [call] }))
+  })
+}
+
+/** Answers of one flavour, whole and streamed. */
+export function flavoured(flavour: Flavour) {
+  const { after, model, head = {}, choice = {}, message = {}, stop = 'stop', usageAt } = flavour
+  const id = 'chatcmpl-5f0c1b2a'
+  const created = 1_790_000_000
+
+  const whole = (said: object, used: Used, finish: string): Written => ({
+    after,
+    written: {
+      id,
+      object: 'chat.completion',
+      created,
+      model,
+      ...head,
+      choices: [{ index: 0, message: { role: 'assistant', ...message, ...said }, finish_reason: finish, ...choice }],
+      usage: flavour.usage(filled(used)),
+    },
+  })
+
+  const chunk = (delta: object, finish: string | null = null, inChoice: object = {}) => ({
+    id,
+    object: 'chat.completion.chunk',
+    created,
+    model,
+    ...head,
+    choices: [{ index: 0, delta, finish_reason: finish, ...choice, ...inChoice }],
+  })
+
+  const streamed = (deltas: readonly object[], used: Used, finish: string): Written => {
+    const usage = flavour.usage(filled(used))
+    const inChoice = usageAt === 'choice' ? { usage } : {}
+    const beside = { last: { usage }, x_groq: { usage, x_groq: { id: 'req_01kh', usage } }, choice: {}, apart: {} }[usageAt]
+    const apart = usageAt === 'apart' ? [{ ...chunk({}), choices: [], usage }] : []
+    const chunks = [{ role: 'assistant', content: '' }, ...deltas].map((delta) => chunk(delta))
+    return { after, written: [...(flavour.opens ?? []), ...chunks, { ...chunk({}, finish, inChoice), ...beside }, ...apart] }
+  }
+
+  const thought = (used: Used) => ((used.reasoning ?? 0) > 0 && flavour.thoughts ? { [flavour.thoughts]: THOUGHT } : {})
+  const says = new RegExp(`^${TEXT.join('').replace('.', '\\.')}$`)
+  return {
+    text: (used: Used): Answered => ({
+      bytes: whole({ content: TEXT.join(''), ...thought(used) }, used, stop),
+      used,
+      finish: 'stop',
+      says,
+    }),
+    stream: (used: Used): Answered => ({
+      bytes: streamed(
+        [...(flavour.thoughts && used.reasoning ? [thought(used)] : []), ...TEXT.map((content) => ({ content }))],
+        used,
+        stop,
+      ),
+      used,
+      finish: 'stop',
+      says,
+    }),
+    tools: (used: Used): Answered => ({
+      bytes: whole({ content: null, tool_calls: CALLS.map(callOf) }, used, 'tool_calls'),
+      used,
+      finish: 'tool_calls',
+      calls: CALLS,
+    }),
+    toolStream: (used: Used): Answered => ({
+      bytes: streamed(callDeltas(flavour.pieces ?? false), used, 'tool_calls'),
+      used,
+      finish: 'tool_calls',
+      calls: CALLS,
+    }),
+    /** A stream that says a word and then tells an error. */
+    broken: (error: object): Written => ({ after, written: [chunk({ role: 'assistant', content: TEXT[0] }), error] }),
+  }
+}

@@ -1,0 +1,69 @@
+export type VideoEnd = 'made' | 'failed'
+
+/** A vendor of videos that is reached through its package, as it answers who begins one and who looks at it. */
+export interface VideoRow {
+  upstreamModel: string
+  /** Where the vendor, or the provider package's types, show the form. */
+  after: string
+  /** The path and the body of the request that begins a video of five seconds. */
+  begins: { path: string; body: object }
+  /** `origin` is where the vendor is. */
+  started(origin: string): object
+  /** The status and the body of a look; `end` is null where it is not done. The video lies at `/film.mp4`. */
+  look(origin: string, end: VideoEnd | null): [status: number, body: object]
+}
+
+const PROMPT = 'A paper boat on a stream.'
+
+const fal: VideoRow = {
+  upstreamModel: 'fal-ai/kling-video/v2/master/text-to-video',
+  after: 'https://fal.ai/docs/model-endpoints/queue',
+  // Kling's models want a number without a unit.
+  begins: { path: '/fal-ai/kling-video/v2/master/text-to-video', body: { prompt: PROMPT, duration: '5' } },
+  // Its answers name its own address: a connection with another one is asked there.
+  started: () => ({
+    status: 'IN_QUEUE',
+    request_id: 'r1',
+    response_url: 'https://queue.fal.run/requests/r1',
+    status_url: 'https://queue.fal.run/requests/r1/status',
+    cancel_url: 'https://queue.fal.run/requests/r1/cancel',
+    queue_position: 0,
+  }),
+  look: (origin, end) => {
+    if (end === null) return [400, { detail: 'Request is still in progress' }]
+    if (end === 'failed') return [422, { error: { message: 'unsafe', code: 422 } }]
+    return [200, { video: { url: `${origin}/film.mp4`, content_type: 'video/mp4', file_name: 'film.mp4', file_size: 5_000_000 } }]
+  },
+}
+
+const replicate: VideoRow = {
+  upstreamModel: 'minimax/video-01',
+  after: 'https://replicate.com/docs/reference/http#predictions.get',
+  begins: { path: '/v1/models/minimax/video-01/predictions', body: { input: { prompt: PROMPT, duration: 5 } } },
+  started: (origin) => ({ id: 'p1', status: 'starting', urls: { get: `${origin}/v1/predictions/p1` } }),
+  look: (origin, end) => {
+    const head = { id: 'p1', urls: { get: `${origin}/v1/predictions/p1` }, error: null, output: null }
+    if (end === null) return [200, { ...head, status: 'processing' }]
+    if (end === 'failed') return [200, { ...head, status: 'failed', error: 'unsafe' }]
+    return [200, { ...head, status: 'succeeded', output: `${origin}/film.mp4`, metrics: { predict_time: 120.5 } }]
+  },
+}
+
+const google: VideoRow = {
+  upstreamModel: 'veo-3.1-generate-preview',
+  after: 'https://ai.google.dev/gemini-api/docs/video',
+  begins: {
+    path: '/v1beta/models/veo-3.1-generate-preview:predictLongRunning',
+    body: { instances: [{ prompt: PROMPT }], parameters: { durationSeconds: 5 } },
+  },
+  started: () => ({ name: 'models/veo/operations/o1' }),
+  look: (origin, end) => {
+    if (end === null) return [200, { name: 'models/veo/operations/o1', done: false }]
+    const samples = { generateVideoResponse: { generatedSamples: [{ video: { uri: `${origin}/film.mp4?alt=media` } }] } }
+    const result = end === 'made' ? { response: samples } : { error: { code: 3, message: 'unsafe' } }
+    return [200, { name: 'models/veo/operations/o1', done: true, ...result }]
+  },
+}
+
+/** A row for every kind that makes videos through a package. tests/structure/kinds.test.ts fails where one lacks. */
+export const VIDEO_ROWS = { fal, replicate, google }
