@@ -6,6 +6,7 @@ import type { Vendor } from '../vendors/vendor.ts'
 import type { FilePort } from '../wire/endpoint.ts'
 import type { Breakers } from './breaker.ts'
 import type { Busy } from './busy.ts'
+import type { DeploymentRates } from './deployment-rates.ts'
 import type { TaskPort } from './tasks/ports.ts'
 
 export interface HoldPort {
@@ -225,6 +226,8 @@ export interface GatewayPorts {
   breakers: Breakers
   /** Calls under way, by deployment and connection; without it they have no limits. */
   busy?: Busy
+  /** Calls of this minute, by deployment; without it they have no limits. */
+  rates?: DeploymentRates
   spool: SpoolPort
   countTokens(text: string): Promise<number>
   decodeTokens(tokens: readonly number[]): Promise<string | null>

@@ -5,6 +5,7 @@ import type { Breakers } from '../gateway/breaker.ts'
 import { Busy } from '../gateway/busy.ts'
 import { countTokens } from '../gateway/count-tokens.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
+import { DeploymentRates } from '../gateway/deployment-rates.ts'
 import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
 import type { Shed } from '../gateway/shed.ts'
 import type { TaskPort } from '../gateway/tasks/ports.ts'
@@ -120,6 +121,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     tasks: parts.tasks,
     breakers,
     busy: new Busy(),
+    rates: new DeploymentRates({ limiter: limits.limiter, ticks: () => performance.now() }),
     spool: parts.spool,
     countTokens,
     decodeTokens,

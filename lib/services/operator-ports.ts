@@ -51,6 +51,8 @@ export interface DeploymentValues {
   weight: number
   priority: number
   concurrency: number | null
+  requestsPerMinute: number | null
+  tokensPerMinute: number | null
   enabled: boolean
 }
 

@@ -55,7 +55,8 @@ const MODELS = `
 const DEPLOYMENTS = `
   with health as (${HEALTH})
   select d.id, d.model_id as "modelId", d.connection_id as "connectionId", c.name as "connectionName",
-         d.upstream_model as "upstreamModel", d.weight, d.priority, d.concurrency, d.enabled, d.version,
+         d.upstream_model as "upstreamModel", d.weight, d.priority, d.concurrency,
+         d.requests_per_minute as "requestsPerMinute", d.tokens_per_minute as "tokensPerMinute", d.enabled, d.version,
          d.archived_at as "archivedAt",
          case when h.failing then 'failing' when h.trying then 'trying' else 'well' end as health,
          exists (select from deployment_hold where deployment_id = d.id) as held
