@@ -279,6 +279,8 @@ export const deploymentRow = z.object({
   health: z.enum(['well', 'trying', 'failing']),
   /** An operator keeps it from being called. */
   held: z.boolean(),
+  /** In this minute a running process found no room in its limits. */
+  isFull: z.boolean(),
   version: count,
   archivedAt: time.nullable(),
 })

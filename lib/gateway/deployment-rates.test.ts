@@ -12,6 +12,7 @@ let nowMs = 0
 let takes: { key: string; rpm: number; tpm: number; tokens: number }[] = []
 let limiter: LimiterPort
 let ports: GatewayPorts
+let told: [string, number][] = []
 let size = { input: 100, output: 50 }
 const sizeOf = () => size
 
@@ -38,13 +39,14 @@ function open({ later = false } = {}): void {
   }
   const ticks = () => nowMs
   const breakers = new Breakers({ failures: 1, coolMs: 5000, coolMostMs: 5000 }, ticks, () => undefined)
-  const rates = new DeploymentRates({ limiter, ticks })
+  const rates = new DeploymentRates({ limiter, ticks, tell: (...full) => told.push(full) })
   const vendor = () => ({ forward: {} })
   ports = { ticks, random: () => 0, breakers, busy: new Busy(), rates, vendor } as unknown as GatewayPorts
 }
 beforeEach(() => {
   nowMs = 0
   takes = []
+  told = []
   size = { input: 100, output: 50 }
   open()
 })
@@ -82,6 +84,19 @@ describe('a deployment with requests a minute', () => {
     nowMs = 250
     ids(model, 100)
     expect(takes).toHaveLength(4)
+  })
+
+  it('is told to be full once in a minute', () => {
+    const model = modelOf(deployment('a', { requestsPerMinute: 1 }))
+    next(model)
+    expect(told).toEqual([])
+    for (nowMs = 1000; nowMs < 60_000; nowMs += 1000) next(model)
+    expect(told).toEqual([['a', 59_000]])
+    for (nowMs = 60_000; nowMs < 120_000; nowMs += 1000) next(model)
+    expect(told).toEqual([
+      ['a', 59_000],
+      ['a', 59_000],
+    ])
   })
 
   it('has room at once when an operator gives it more, and none when less', () => {

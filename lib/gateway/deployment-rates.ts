@@ -44,12 +44,19 @@ const LOOK_AGAIN_MS = 250
 export class DeploymentRates {
   readonly #limiter: LimiterPort
   readonly #ticks: () => number
+  readonly #tell: (deploymentId: string, endsInMs: number) => void
   /** By the deployment as the catalog in memory has it: with another limit it is another one. */
   readonly #full = new WeakMap<Deployment, Full>()
 
-  constructor(options: { limiter: LimiterPort; ticks: () => number }) {
+  constructor(options: {
+    limiter: LimiterPort
+    ticks: () => number
+    /** Hears that a deployment is full, once in a minute; in so many milliseconds that is over. */
+    tell?: (deploymentId: string, endsInMs: number) => void
+  }) {
     this.#limiter = options.limiter
     this.#ticks = options.ticks
+    this.#tell = options.tell ?? (() => undefined)
   }
 
   /** Whether the minute of a deployment is known to have no room for such a call. */
@@ -84,12 +91,12 @@ export class DeploymentRates {
   #taken(deployment: Deployment, limits: { rpm: number; tpm: number }, tokens: number, state: LimitState): Taken {
     const nowMs = this.#ticks()
     if (state.full !== null) {
-      this.#full.set(deployment, {
-        // Where requests are used up the smallest call does not fit either.
-        tokens: state.full === 'requests' ? 0 : tokens,
-        lookAtMs: nowMs + LOOK_AGAIN_MS,
-        endsMs: nowMs + state[state.full].resetMs,
-      })
+      const { resetMs } = state[state.full]
+      const before = this.#full.get(deployment)
+      if (before === undefined || before.endsMs <= nowMs) this.#tell(deployment.id, resetMs)
+      // Where requests are used up the smallest call does not fit either.
+      const least = state.full === 'requests' ? 0 : tokens
+      this.#full.set(deployment, { tokens: least, lookAtMs: nowMs + LOOK_AGAIN_MS, endsMs: nowMs + resetMs })
       return 'full'
     }
     const untilMs = nowMs + state.tokens.resetMs
@@ -101,7 +108,8 @@ export class DeploymentRates {
         // Its minute is over: what it did not use there would be a gift to the next one.
         if (used === tokens || (used < tokens && this.#ticks() >= untilMs)) return
         this.#limiter.correct(keyOf(deployment), limits, used - tokens)
-        if (used < tokens) this.#full.delete(deployment)
+        const full = this.#full.get(deployment)
+        if (used < tokens && full) full.lookAtMs = nowMs
       },
     }
   }

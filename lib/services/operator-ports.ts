@@ -147,6 +147,7 @@ export interface DeploymentRecord extends DeploymentValues {
   connectionName: string
   health: 'well' | 'trying' | 'failing'
   held: boolean
+  isFull: boolean
   version: number
   archivedAt: Date | null
 }

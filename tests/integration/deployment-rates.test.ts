@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
+import type { OperatorModel } from '#lib/contracts/operator'
 import { type ApiWorld, chatBody, expectError, type Holder, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { sayError } from '../fakes/vendor-faults.ts'
@@ -265,9 +266,14 @@ test('what an operator changes about the limits holds for the next requests, wit
       const answer = await call('PATCH', `deployments/${rows[0]?.id}`, ada, { ...limits, version: version++ })
       expect(answer.status, JSON.stringify(answer.body)).toBe(200)
     }
+    const shown = async () => {
+      const { body } = await call('GET', 'model?id=fake/chat', ada)
+      return (body as unknown as OperatorModel).deploymentRows[0]
+    }
     expect(await chat()).toBe(200)
     await change({ requestsPerMinute: 2 })
     await expect.poll(chat, PATIENCE).toBe(503)
+    await expect.poll(shown, PATIENCE).toMatchObject({ requestsPerMinute: 2, health: 'well', isFull: true })
     await change({ requestsPerMinute: 1_000_000 })
     await expect.poll(chat, PATIENCE).toBe(200)
     await change({ requestsPerMinute: 1 })
@@ -277,6 +283,7 @@ test('what an operator changes about the limits holds for the next requests, wit
     await expect.poll(chat, PATIENCE).toBe(503)
     await change({ tokensPerMinute: null })
     await expect.poll(chat, PATIENCE).toBe(200)
+    expect(await shown()).toMatchObject({ requestsPerMinute: null, tokensPerMinute: null, isFull: false })
   } finally {
     await world.close()
   }
