@@ -2,7 +2,7 @@ import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Pass } from './breaker.ts'
-import type { Counted, SizeOf, Taken } from './deployment-rates.ts'
+import { type Counted, isLimited, type SizeOf, type Taken } from './deployment-rates.ts'
 import type { GatewayPorts, Soon } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
@@ -36,7 +36,7 @@ export function choose(model: CatalogModel, tried: readonly string[], sizeOf: Si
     if (deployment === null) return null
     const vendor = ports.vendor(deployment.connection)
     if (vendor) {
-      const taken = ports.rates?.take(deployment, sizeOf) ?? null
+      const taken = (isLimited(deployment) && ports.rates?.take(deployment, sizeOf)) || null
       if (taken instanceof Promise) return chooseLater(taken, deployment, vendor, model, left, sizeOf, ports)
       if (taken !== 'full')
         return { modelId: model.id, deployment, vendor, pass: passOf(deployment, vendor, ports), counted: taken }
@@ -106,7 +106,7 @@ function rankOf(
 ): number {
   const { id, priority } = deployment
   if (deployment.held || tried.includes(id) || busy?.full(deployment)) return Number.POSITIVE_INFINITY
-  if (rates?.full(deployment, sizeOf, nowMs)) return Number.POSITIVE_INFINITY
+  if (isLimited(deployment) && rates?.full(deployment, sizeOf, nowMs)) return Number.POSITIVE_INFINITY
   const standing = breakers.standing(id, nowMs)
   if (standing === 'shut') return Number.POSITIVE_INFINITY
   return standing === 'resting' ? priority + LAST : priority
@@ -138,7 +138,8 @@ function obstacleTo(
   if (deployment.held) return null
   const nowMs = ticks()
   const shut = breakers.standing(deployment.id, nowMs) === 'shut'
-  const limitMs = Math.max(rates?.waitMs(deployment, sizeOf, nowMs) ?? 0, busy?.full(deployment) ? BUSY_MS : 0)
+  const minuteMs = (isLimited(deployment) && rates?.waitMs(deployment, sizeOf, nowMs)) || 0
+  const limitMs = Math.max(minuteMs, busy?.full(deployment) ? BUSY_MS : 0)
   if (!shut && limitMs === 0) return null
   return { waitMs: Math.max(limitMs, shut ? breakers.waitMs(deployment.id, nowMs) : 0), limit: limitMs > 0 }
 }

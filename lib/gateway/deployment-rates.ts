@@ -16,8 +16,8 @@ export interface Counted {
   used(tokens: number): void
 }
 
-/** What counting a call came to: one that is counted, no room for it, or null where there is nothing to count. */
-export type Taken = Counted | 'full' | null
+/** What counting a call came to: one that is counted, or no room for it. */
+export type Taken = Counted | 'full'
 
 /** The minute of a deployment had no room for a call of so many tokens, when it was last asked. */
 interface Full {
@@ -39,7 +39,7 @@ const LOOK_AGAIN_MS = 250
 
 /**
  * Counts calls against the requests and tokens a minute of their deployments, with the limiter that counts the requests
- * of keys: across processes and machines as those are. A deployment without such limits costs nothing here.
+ * of keys: across processes and machines as those are. Asked only about deployments that have such limits.
  */
 export class DeploymentRates {
   readonly #limiter: LimiterPort
@@ -73,7 +73,6 @@ export class DeploymentRates {
 
   /** Counts a call, where there is room for it. No promise where the answer is in memory. */
   take(deployment: Deployment, sizeOf: SizeOf): Soon<Taken> {
-    if (!isLimited(deployment)) return null
     const tokens = tokensFor(deployment, sizeOf)
     const limits = { rpm: deployment.requestsPerMinute ?? UNLIMITED, tpm: deployment.tokensPerMinute ?? UNLIMITED }
     const state = this.#limiter.take(keyOf(deployment), limits, tokens)
@@ -83,7 +82,6 @@ export class DeploymentRates {
   }
 
   #fullFor(deployment: Deployment, sizeOf: SizeOf, nowMs: number): Full | null {
-    if (!isLimited(deployment)) return null
     const full = this.#full.get(deployment)
     return full && nowMs < full.endsMs && full.tokens <= tokensFor(deployment, sizeOf) ? full : null
   }
@@ -115,8 +113,8 @@ export class DeploymentRates {
   }
 }
 
-/** Whether a deployment has limits of a minute. */
-const isLimited = ({ requestsPerMinute, tokensPerMinute }: Deployment): boolean =>
+/** Whether a deployment has limits of a minute: nothing else here is done for one that has none. */
+export const isLimited = ({ requestsPerMinute, tokensPerMinute }: Deployment): boolean =>
   requestsPerMinute != null || tokensPerMinute != null
 
 /** Keys and deployments are counted in the same place. */

@@ -10,7 +10,7 @@ import { createDatabase } from '../support/database.ts'
 import { startGateway } from '../support/gateway.ts'
 import type { RawAnswer } from '../support/raw-client.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
-import { addAccount, addDeployment, addKey, addModel, type DeploymentOptions } from '../support/world.ts'
+import { addAccount, addDeployment, addKey, addModel, atOnce, type DeploymentOptions } from '../support/world.ts'
 import { openWorld } from './console-world.ts'
 import { caller, type Routes } from './operator-world.ts'
 
@@ -30,18 +30,12 @@ afterAll(() => second?.[Symbol.asyncDispose]())
 const answering = (vendor: FakeVendor, prompt = 10, completion = 5) =>
   vendor.answer((call) => sendJson(call, chatAnswer('ok', usageOf(prompt, completion))))
 
-/** A model with a deployment of these limits and, where there is another vendor, one behind it; no process sees a part of it. */
-async function offer(pool: pg.Pool, id: string, first: FakeVendor, limits: Limits, spare?: FakeVendor): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
-    await addModel(client as unknown as pg.Pool, { id, baseUrl: first.url, ...limits })
-    if (spare) await addDeployment(client as unknown as pg.Pool, id, { baseUrl: spare.url, priority: 1 })
-    await client.query('COMMIT')
-  } finally {
-    client.release()
-  }
-}
+/** A model with a deployment of these limits and, where there is another vendor, one behind it. */
+const offer = (pool: pg.Pool, id: string, first: FakeVendor, limits: Limits, spare?: FakeVendor): Promise<void> =>
+  atOnce(pool, async (one) => {
+    await addModel(one, { id, baseUrl: first.url, ...limits })
+    if (spare) await addDeployment(one, id, { baseUrl: spare.url, priority: 1 })
+  })
 
 /** Seconds to wait, which must be those until the minute is over that began between these two times. */
 function expectRest(retryAfter: string | null, { fromMs, toMs }: { fromMs: number; toMs: number }): void {

@@ -184,6 +184,20 @@ export async function addDeployment(pool: pg.Pool, modelId: string, options: Dep
   return deploymentId
 }
 
+/** Makes several things with one commit: no process ever sees a part of them. */
+export async function atOnce(pool: pg.Pool, make: (pool: pg.Pool) => Promise<void>): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await make(client as unknown as pg.Pool)
+    await client.query('COMMIT')
+    client.release()
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
 /** Makes a group with no models. */
 export async function addGroup(pool: pg.Pool, name: string, multiplierBp = 10_000): Promise<string> {
   const groupId = id('grp')
