@@ -2,8 +2,8 @@ import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Pass } from './breaker.ts'
-import { type Counted, isLimited, type SizeOf, type Taken } from './deployment-rates.ts'
-import type { GatewayPorts, Soon } from './ports.ts'
+import { isLimited } from './deployment-rates.ts'
+import type { Counted, GatewayPorts, SizeOf, Soon, Taken } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
 export interface Route {

@@ -1,23 +1,5 @@
 import type { Deployment } from '../domain/catalog.ts'
-import type { LimiterPort, LimitState, Soon } from './ports.ts'
-
-/** About how many tokens a call takes: what goes into it, and the most that may come out of it. */
-export interface CallSize {
-  input: number
-  output: number
-}
-
-/** Asked only where a deployment has limits of a minute. */
-export type SizeOf = () => CallSize
-
-/** What a call took of its deployment's minute, until it is known what it used. */
-export interface Counted {
-  /** The call used so many tokens. Only the first time counts. */
-  used(tokens: number): void
-}
-
-/** What counting a call came to: one that is counted, or no room for it. */
-export type Taken = Counted | 'full'
+import type { LimiterPort, LimitState, RatesPort, SizeOf, Soon, Taken } from './ports.ts'
 
 /** The minute of a deployment had no room for a call of so many tokens, when it was last asked. */
 interface Full {
@@ -41,7 +23,7 @@ const LOOK_AGAIN_MS = 250
  * Counts calls against the requests and tokens a minute of their deployments, with the limiter that counts the requests
  * of keys: across processes and machines as those are. Asked only about deployments that have such limits.
  */
-export class DeploymentRates {
+export class DeploymentRates implements RatesPort {
   readonly #limiter: LimiterPort
   readonly #ticks: () => number
   readonly #tell: (deploymentId: string, endsInMs: number) => void
@@ -59,19 +41,16 @@ export class DeploymentRates {
     this.#tell = options.tell ?? (() => undefined)
   }
 
-  /** Whether the minute of a deployment is known to have no room for such a call. */
   full(deployment: Deployment, sizeOf: SizeOf, nowMs: number): boolean {
     const full = this.#fullFor(deployment, sizeOf, nowMs)
     return full !== null && nowMs < full.lookAtMs
   }
 
-  /** Milliseconds until the minute of a deployment that had no room for such a call is over; 0 where it had. */
   waitMs(deployment: Deployment, sizeOf: SizeOf, nowMs: number): number {
     const full = this.#fullFor(deployment, sizeOf, nowMs)
     return full === null ? 0 : full.endsMs - nowMs
   }
 
-  /** Counts a call, where there is room for it. No promise where the answer is in memory. */
   take(deployment: Deployment, sizeOf: SizeOf): Soon<Taken> {
     const tokens = tokensFor(deployment, sizeOf)
     const limits = { rpm: deployment.requestsPerMinute ?? UNLIMITED, tpm: deployment.tokensPerMinute ?? UNLIMITED }

@@ -6,8 +6,7 @@ import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../do
 import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
 import { countTraffic } from './count-traffic.ts'
-import type { Counted } from './deployment-rates.ts'
-import type { GatewayPorts, HoldPort, LimitState } from './ports.ts'
+import type { Counted, GatewayPorts, HoldPort, LimitState } from './ports.ts'
 import type { Received } from './receive.ts'
 import { storable } from './storable.ts'
 
