@@ -240,6 +240,9 @@ export const operatorModelPage = page(operatorModelRow)
 
 const weight = z.number().int().min(0).max(1_000_000)
 const priority = z.number().int().min(-1_000_000).max(1_000_000)
+/** Over all processes that share limits; null for no limit. */
+const requestsPerMinute = z.number().int().min(1).max(1_000_000).nullable()
+const tokensPerMinute = z.number().int().min(1).max(1_000_000_000).nullable()
 /** POST /api/operator/deployments */
 export const createDeploymentInput = z.strictObject({
   modelId: z.string().min(1).max(200),
@@ -248,12 +251,14 @@ export const createDeploymentInput = z.strictObject({
   weight: weight.default(1),
   priority: priority.default(0),
   concurrency: places.default(null),
+  requestsPerMinute: requestsPerMinute.default(null),
+  tokensPerMinute: tokensPerMinute.default(null),
   enabled: z.boolean().default(true),
 })
 export type CreateDeploymentInput = z.infer<typeof createDeploymentInput>
 /** PATCH /api/operator/deployments/{id} */
 export const updateDeploymentInput = z
-  .strictObject({ weight, priority, concurrency: places, enabled: z.boolean() })
+  .strictObject({ weight, priority, concurrency: places, requestsPerMinute, tokensPerMinute, enabled: z.boolean() })
   .partial()
   .extend({ id, version, archived: z.literal(false).optional() })
 export type UpdateDeploymentInput = z.infer<typeof updateDeploymentInput>
@@ -267,11 +272,15 @@ export const deploymentRow = z.object({
   weight: z.number().int(),
   priority: z.number().int(),
   concurrency: count.nullable(),
+  requestsPerMinute: count.nullable(),
+  tokensPerMinute: count.nullable(),
   enabled: z.boolean(),
   /** The worst that a running process says of it. */
   health: z.enum(['well', 'trying', 'failing']),
   /** An operator keeps it from being called. */
   held: z.boolean(),
+  /** In this minute a running process found no room in its limits. */
+  isFull: z.boolean(),
   version: count,
   archivedAt: time.nullable(),
 })

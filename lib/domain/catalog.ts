@@ -26,6 +26,10 @@ export interface Deployment {
   priority: number
   /** Requests under way in one process, at most. */
   concurrency?: number | null
+  /** Calls begun in a minute, at most, over all processes that share limits. */
+  requestsPerMinute?: number | null
+  /** Tokens in and out of the calls of a minute, at most, over all processes that share limits. */
+  tokensPerMinute?: number | null
   /** An operator keeps it from being called. */
   held?: boolean
   connection: Connection

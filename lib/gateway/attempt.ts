@@ -47,7 +47,7 @@ export class Running {
     this.#again = exchange.trace.length > 0
     exchange.trace.push(this.#line)
     this.#startMs = ports.ticks()
-    this.#leave = ports.busy?.enter(route.deployment) ?? (() => undefined)
+    this.#leave = route.leave ?? ports.busy?.enter(route.deployment) ?? (() => undefined)
     exchange.callsVendor(this.#startMs, route.deployment)
   }
 

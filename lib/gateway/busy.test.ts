@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CatalogModel, Connection, Deployment } from '../domain/catalog.ts'
 import { Breakers } from './breaker.ts'
 import { Busy } from './busy.ts'
-import { choose, refuseAll } from './choose.ts'
+import { choose, type Route, refuseAll } from './choose.ts'
 import type { GatewayPorts } from './ports.ts'
 
 const connection = { id: 'con', name: 'con', kind: 'fake', concurrency: 3 } as Connection
@@ -19,7 +19,8 @@ it('a deployment at its limit is passed over until a call of it ends; so are all
   )
   const ports = { ticks: () => 0, random: () => 0, breakers, busy, vendor: () => ({ forward: {} }) } as unknown as GatewayPorts
   const model = { id: 'm', deployments: [deployment('first', 1), deployment('second', null, 1)] } as unknown as CatalogModel
-  const next = () => choose(model, [], ports)?.deployment.id ?? null
+  const sizeOf = () => ({ input: 0, output: 0 })
+  const next = () => (choose(model, [], sizeOf, ports) as Route | null)?.deployment.id ?? null
   const [first, second] = model.deployments as [Deployment, Deployment]
   expect(next()).toBe('first')
   const leave = busy.enter(first)
@@ -29,7 +30,7 @@ it('a deployment at its limit is passed over until a call of it ends; so are all
   expect(next()).toBe('first')
   const leaves = [second, second, second].map((each) => busy.enter(each))
   expect(next()).toBeNull()
-  expect(refuseAll(model, ports)).toMatchObject({ condition: 'unavailable', retryAfter: 1 })
+  expect(refuseAll(model, sizeOf, ports)).toMatchObject({ condition: 'unavailable', retryAfter: 1 })
   leaves[0]?.()
   expect(next()).toBe('first')
 })

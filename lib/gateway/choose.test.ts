@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CatalogModel, Connection, Deployment } from '../domain/catalog.ts'
 import { Breakers } from './breaker.ts'
-import { choose, refuseAll } from './choose.ts'
+import { choose as chooseSoon, type Route, refuseAll as refuse } from './choose.ts'
 import type { GatewayPorts } from './ports.ts'
 
 let nowMs = 0
@@ -27,6 +27,11 @@ const ports = () =>
       kind === 'unknown' ? null : { forward: {}, ...(kind === 'box' ? { simulated: true } : {}) },
   }) as unknown as GatewayPorts
 
+const sizeOf = () => ({ input: 0, output: 0 })
+/** Nothing has to be waited for: these deployments have no limits of a minute. */
+const choose = (model: CatalogModel, tried: string[]) => chooseSoon(model, tried, sizeOf, ports()) as Route | null
+const refuseAll = (model: CatalogModel) => refuse(model, sizeOf, ports())
+
 const deployment = (id: string, weight = 1, priority = 0, kind = 'fake'): Deployment => ({
   ...{ id, weight, priority, upstreamModel: id },
   connection: { id, name: id, kind } as Connection,
@@ -37,7 +42,7 @@ const modelOf = (...deployments: Deployment[]): CatalogModel => ({ id: 'm', depl
 function order(model: CatalogModel): string[] {
   const tried: string[] = []
   for (;;) {
-    const route = choose(model, tried, ports())
+    const route = choose(model, tried)
     if (route === null) return tried
     route.pass?.released()
     tried.push(route.deployment.id)
@@ -93,7 +98,7 @@ describe('the order of deployments', () => {
   it('leaves out a deployment whose kind this version does not know', () => {
     const model = modelOf(deployment('old', 1, 0, 'unknown'), deployment('good', 1, 1))
     expect(order(model)).toEqual(['good'])
-    expect(choose(modelOf(deployment('old', 1, 0, 'unknown')), [], ports())).toBeNull()
+    expect(choose(modelOf(deployment('old', 1, 0, 'unknown')), [])).toBeNull()
   })
 
   it('leaves out what has an open breaker, until its time has come, and then for one call at a time', () => {
@@ -101,11 +106,11 @@ describe('the order of deployments', () => {
     breakers.take('a').failed()
     expect(order(model)).toEqual(['b'])
     nowMs = 10_000
-    const probe = choose(model, [], ports())
+    const probe = choose(model, [])
     expect(probe?.deployment.id).toBe('a')
-    expect(choose(model, [], ports())?.deployment.id).toBe('b')
+    expect(choose(model, [])?.deployment.id).toBe('b')
     probe?.pass?.well()
-    expect(choose(model, [], ports())?.deployment.id).toBe('a')
+    expect(choose(model, [])?.deployment.id).toBe('a')
   })
 
   it('leaves out what an operator holds, however well it is', () => {
@@ -123,7 +128,7 @@ describe('the order of deployments', () => {
   })
 
   it('takes no notice of what fails because it was asked to', () => {
-    expect(choose(modelOf(deployment('sandbox', 1, 0, 'box')), [], ports())?.pass).toBeNull()
+    expect(choose(modelOf(deployment('sandbox', 1, 0, 'box')), [])?.pass).toBeNull()
   })
 })
 
@@ -133,8 +138,8 @@ describe('where nothing can be called', () => {
     breakers.take('a').failed()
     nowMs = 3500
     breakers.take('b').failed()
-    expect(choose(model, [], ports())).toBeNull()
-    expect(refuseAll(model, ports())).toMatchObject({ condition: 'unavailable', status: 503, retryAfter: 7 })
+    expect(choose(model, [])).toBeNull()
+    expect(refuseAll(model)).toMatchObject({ condition: 'unavailable', status: 503, retryAfter: 7 })
   })
 
   it('a second is, while a probe is under way', () => {
@@ -142,13 +147,13 @@ describe('where nothing can be called', () => {
     breakers.take('a').failed()
     nowMs = 10_000
     breakers.take('a')
-    expect(refuseAll(model, ports()).retryAfter).toBe(1)
+    expect(refuseAll(model).retryAfter).toBe(1)
   })
 
   it('half a minute is, where there is no deployment, or none that is not held', () => {
-    expect(refuseAll(modelOf(), ports())).toMatchObject({ condition: 'unavailable', retryAfter: 30 })
+    expect(refuseAll(modelOf())).toMatchObject({ condition: 'unavailable', retryAfter: 30 })
     breakers.take('a').failed()
     const held = modelOf({ ...deployment('a'), held: true })
-    expect(refuseAll(held, ports())).toMatchObject({ condition: 'unavailable', retryAfter: 30 })
+    expect(refuseAll(held)).toMatchObject({ condition: 'unavailable', retryAfter: 30 })
   })
 })

@@ -2,7 +2,8 @@ import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Pass } from './breaker.ts'
-import type { GatewayPorts } from './ports.ts'
+import { isLimited } from './deployment-rates.ts'
+import type { Counted, GatewayPorts, SizeOf, Soon, Taken } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
 export interface Route {
@@ -12,6 +13,10 @@ export interface Route {
   vendor: Vendor
   /** Tells the deployment's breaker how the call ended; null where a failure is part of the show. */
   pass: Pass | null
+  /** What the call took of the deployment's minute; null where that has no limits. */
+  counted: Counted | null
+  /** Gives back its place among the calls under way, where it has one already. */
+  leave?: () => void
 }
 
 /** Comes after every priority that the catalog can hold: those that rest go last. */
@@ -20,26 +25,59 @@ const LAST = 2 ** 40
 /**
  * Picks a deployment that was not tried yet: the lowest priority number first, by weight among equals.
  * Those that an operator holds are left out, and those whose breaker is open, but for one call when its time has
- * come; those that rest go last; those that have as many calls under way as they may are passed over. Null where none is left. What is picked counts as called: its pass must be told a result.
+ * come; those that rest go last; those that have as many calls under way as they may, or no room in this minute for a call
+ * of this size, are passed over. Null where none is left. What is picked counts as called: its pass must be told a result.
+ * No promise where nobody else has to be asked whether there is room.
  */
-export function choose(model: CatalogModel, tried: readonly string[], ports: GatewayPorts): Route | null {
+export function choose(model: CatalogModel, tried: readonly string[], sizeOf: SizeOf, ports: GatewayPorts): Soon<Route | null> {
   let left = tried
   for (;;) {
-    const deployment = pick(model.deployments, left, ports)
+    const deployment = pick(model.deployments, left, sizeOf, ports)
     if (deployment === null) return null
     const vendor = ports.vendor(deployment.connection)
-    if (vendor)
-      return { modelId: model.id, deployment, vendor, pass: vendor.simulated ? null : ports.breakers.take(deployment.id) }
+    if (vendor) {
+      const taken = (isLimited(deployment) && ports.rates?.take(deployment, sizeOf)) || null
+      if (taken instanceof Promise) return chooseLater(taken, deployment, vendor, model, left, sizeOf, ports)
+      if (taken !== 'full')
+        return { modelId: model.id, deployment, vendor, pass: passOf(deployment, vendor, ports), counted: taken }
+    }
     left = [...left, deployment.id]
   }
 }
 
-function pick(deployments: readonly Deployment[], tried: readonly string[], ports: GatewayPorts): Deployment | null {
+const passOf = ({ id }: Deployment, vendor: Vendor, { breakers }: GatewayPorts): Pass | null =>
+  vendor.simulated ? null : breakers.take(id)
+
+/** Waits for whoever counts for all processes. Nobody else gets its place among the calls under way, or its probe, meanwhile. */
+async function chooseLater(
+  taking: Promise<Taken>,
+  deployment: Deployment,
+  vendor: Vendor,
+  model: CatalogModel,
+  tried: readonly string[],
+  sizeOf: SizeOf,
+  ports: GatewayPorts,
+): Promise<Route | null> {
+  const pass = passOf(deployment, vendor, ports)
+  const leave = ports.busy?.enter(deployment) ?? (() => undefined)
+  const taken = await taking
+  if (taken !== 'full') return { modelId: model.id, deployment, vendor, pass, leave, counted: taken }
+  leave()
+  pass?.released()
+  return await choose(model, [...tried, deployment.id], sizeOf, ports)
+}
+
+function pick(
+  deployments: readonly Deployment[],
+  tried: readonly string[],
+  sizeOf: SizeOf,
+  ports: GatewayPorts,
+): Deployment | null {
   const nowMs = ports.ticks()
   let best = Number.POSITIVE_INFINITY
   let total = 0
   for (const deployment of deployments) {
-    const rank = rankOf(deployment, tried, nowMs, ports)
+    const rank = rankOf(deployment, tried, sizeOf, nowMs, ports)
     if (rank < best) {
       best = rank
       total = 0
@@ -50,7 +88,7 @@ function pick(deployments: readonly Deployment[], tried: readonly string[], port
   let at = ports.random() * total
   let first: Deployment | null = null
   for (const deployment of deployments) {
-    if (rankOf(deployment, tried, nowMs, ports) !== best) continue
+    if (rankOf(deployment, tried, sizeOf, nowMs, ports) !== best) continue
     first ??= deployment
     at -= Math.max(0, deployment.weight)
     if (at < 0) return deployment
@@ -59,23 +97,49 @@ function pick(deployments: readonly Deployment[], tried: readonly string[], port
 }
 
 /** What is lower goes first; infinity is left out. */
-function rankOf(deployment: Deployment, tried: readonly string[], nowMs: number, { breakers, busy }: GatewayPorts): number {
+function rankOf(
+  deployment: Deployment,
+  tried: readonly string[],
+  sizeOf: SizeOf,
+  nowMs: number,
+  { breakers, busy, rates }: GatewayPorts,
+): number {
   const { id, priority } = deployment
   if (deployment.held || tried.includes(id) || busy?.full(deployment)) return Number.POSITIVE_INFINITY
+  if (isLimited(deployment) && rates?.full(deployment, sizeOf, nowMs)) return Number.POSITIVE_INFINITY
   const standing = breakers.standing(id, nowMs)
   if (standing === 'shut') return Number.POSITIVE_INFINITY
   return standing === 'resting' ? priority + LAST : priority
 }
 
 /** Where nothing can be called: 503, with the time until the first deployment may be tried again. */
-export function refuseAll(model: CatalogModel, ports: GatewayPorts): Refusal {
-  const nowMs = ports.ticks()
-  const waits = model.deployments
-    .filter(({ id, held }) => !held && ports.breakers.standing(id, nowMs) === 'shut')
-    .map(({ id }) => ports.breakers.waitMs(id, nowMs))
-  const full = model.deployments.some((deployment) => ports.busy?.full(deployment))
+export function refuseAll(model: CatalogModel, sizeOf: SizeOf, ports: GatewayPorts): Refusal {
+  const obstacles = model.deployments.flatMap((deployment) => obstacleTo(deployment, sizeOf, ports) ?? [])
+  const [first] = obstacles.sort((a, b) => a.waitMs - b.waitMs)
   return new Refusal('unavailable', `The model "${model.id}" has no deployment that can answer now. Try again later.`, {
-    retryAfter: full ? 1 : waits.length === 0 ? 30 : Math.max(1, Math.ceil(Math.min(...waits) / 1000)),
-    detail: full ? 'every deployment is at its limit' : waits.length === 0 ? 'no deployment' : 'every breaker is open',
+    retryAfter: first ? Math.max(1, Math.ceil(first.waitMs / 1000)) : 30,
+    detail: obstacles.some(({ limit }) => limit)
+      ? 'every deployment is at its limit'
+      : first
+        ? 'every breaker is open'
+        : 'no deployment',
   })
+}
+
+/** Calls end at any time. */
+const BUSY_MS = 1000
+
+/** What keeps a deployment from being called, a limit or its breaker, and how long; null for nothing that passes by itself. */
+function obstacleTo(
+  deployment: Deployment,
+  sizeOf: SizeOf,
+  { ticks, breakers, busy, rates }: GatewayPorts,
+): { waitMs: number; limit: boolean } | null {
+  if (deployment.held) return null
+  const nowMs = ticks()
+  const shut = breakers.standing(deployment.id, nowMs) === 'shut'
+  const minuteMs = (isLimited(deployment) && rates?.waitMs(deployment, sizeOf, nowMs)) || 0
+  const limitMs = Math.max(minuteMs, busy?.full(deployment) ? BUSY_MS : 0)
+  if (!shut && limitMs === 0) return null
+  return { waitMs: Math.max(limitMs, shut ? breakers.waitMs(deployment.id, nowMs) : 0), limit: limitMs > 0 }
 }

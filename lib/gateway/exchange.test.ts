@@ -99,6 +99,15 @@ it('its files go when it ends, not when its charge is durable; and once, though 
 })
 
 describe('tokens that were counted and not used', () => {
+  it('are told to the minute of the deployment that was called last', async () => {
+    const made = exchange()
+    const used: number[] = []
+    await made.count('key_test', LIMITS, 500)
+    made.counted = { used: (tokens) => used.push(tokens) }
+    await made.end(ENDING)
+    expect(used).toEqual([15])
+  })
+
   it('are given back to their window', async () => {
     const made = exchange()
     await made.count('key_test', LIMITS, 500)

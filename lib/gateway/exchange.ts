@@ -6,7 +6,7 @@ import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../do
 import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
 import { countTraffic } from './count-traffic.ts'
-import type { GatewayPorts, HoldPort, LimitState } from './ports.ts'
+import type { Counted, GatewayPorts, HoldPort, LimitState } from './ports.ts'
 import type { Received } from './receive.ts'
 import { storable } from './storable.ts'
 
@@ -52,6 +52,8 @@ export class Exchange {
   #limits: { limits: { rpm: number; tpm: number }; taken: number; untilMs: number } | null = null
   #ended = false
   limitState: LimitState | null = null
+  /** What the last call took of its deployment's minute. */
+  counted: Counted | null = null
   readonly trace: Attempt[] = []
   vendorStartMs: number | null = null
   vendorEndMs: number | null = null
@@ -322,6 +324,7 @@ export class Exchange {
   #correct(usage: Usage): void {
     if (!this.#limits) return
     const used = Number(tokensIn(usage) + tokensOut(usage))
+    this.counted?.used(used)
     // Its window is over: what it did not use there would be a gift to the next one.
     if (used < this.#limits.taken && this.#ports.ticks() >= this.#limits.untilMs) return
     const keyId = this.#from?.caller.keyId ?? ''

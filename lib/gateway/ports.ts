@@ -63,6 +63,34 @@ export interface LimiterPort {
   struck(address: string): Soon<number>
 }
 
+/** About how many tokens a call takes: what goes into it, and the most that may come out of it. */
+export interface CallSize {
+  input: number
+  output: number
+}
+
+/** Asked only where a deployment has limits of a minute. */
+export type SizeOf = () => CallSize
+
+/** What a call took of its deployment's minute, until it is known what it used. */
+export interface Counted {
+  /** The call used so many tokens. Only the first time counts. */
+  used(tokens: number): void
+}
+
+/** What counting a call came to: one that is counted, or no room for it. */
+export type Taken = Counted | 'full'
+
+/** Counts calls against the limits of a minute of their deployments. Asked only about deployments that have some. */
+export interface RatesPort {
+  /** Whether the minute of a deployment is known to have no room for such a call. */
+  full(deployment: Deployment, sizeOf: SizeOf, nowMs: number): boolean
+  /** Milliseconds until the minute of a deployment that had no room for such a call is over; 0 where it had. */
+  waitMs(deployment: Deployment, sizeOf: SizeOf, nowMs: number): number
+  /** Counts a call, where there is room for it. No promise where the answer is in memory. */
+  take(deployment: Deployment, sizeOf: SizeOf): Soon<Taken>
+}
+
 /** Where the places of a key are counted. */
 export interface RoomPort {
   /** Takes a place of this key; false where all are taken. */
@@ -225,6 +253,8 @@ export interface GatewayPorts {
   breakers: Breakers
   /** Calls under way, by deployment and connection; without it they have no limits. */
   busy?: Busy
+  /** Calls of this minute, by deployment; without it they have no limits. */
+  rates?: RatesPort
   spool: SpoolPort
   countTokens(text: string): Promise<number>
   decodeTokens(tokens: readonly number[]): Promise<string | null>

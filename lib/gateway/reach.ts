@@ -1,11 +1,12 @@
 import { asRefusal, type Refusal } from '../domain/errors.ts'
+import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import type { Answer } from './answer.ts'
 import { type Called, call } from './call.ts'
 import { choose, refuseAll } from './choose.ts'
 import type { Exchange } from './exchange.ts'
-import type { GatewayPorts } from './ports.ts'
+import type { CallSize, GatewayPorts } from './ports.ts'
 import { moreUseful, movesOn } from './vendor-errors.ts'
 
 /** Sends an answer whose beginning is here; from then on there is no way back. */
@@ -41,14 +42,17 @@ export async function reach<Input, P>(
   const { signal: client } = from.received.request
   const tried: string[] = []
   let shown: Refusal | null = null
+  const sizeOf = () => sizeOfCall(gate)
   for (;;) {
     const restMs = untilMs - ports.ticks()
     const left = most - tried.length
     // Who has left is not worth another call, unless a repeat will ask for the answer.
     const goOn = tried.length === 0 || (restMs > requestTimeoutMs * LEAST_PART && (exchange.idempotent || !client.aborted))
-    const route = left > 0 && goOn ? choose(model, tried, ports) : null
-    if (route === null) throw shown ?? refuseAll(model, ports)
+    const chosen = left > 0 && goOn ? choose(model, tried, sizeOf, ports) : null
+    const route = chosen instanceof Promise ? await chosen : chosen
+    if (route === null) throw shown ?? refuseAll(model, sizeOf, ports)
     tried.push(route.deployment.id)
+    exchange.counted = route.counted
     // One that keeps silent may not take the time of those after it.
     const firstMs = left > 1 && route.deployment.connection.headersTimeoutMs > restMs / left ? restMs / left : null
     try {
@@ -59,9 +63,21 @@ export async function reach<Input, P>(
     } catch (error) {
       // Whatever went wrong, the next one may find out how the deployment is. Most calls have told it by now.
       route.pass?.released()
+      route.leave?.()
       const refusal = asRefusal(error)
       if (refusal === null || exchange.left || !movesOn(refusal)) throw error
+      // Its tokens are free again; the call counts, as vendors count it.
+      route.counted?.used(0)
       shown = moreUseful(shown, refusal)
     }
+  }
+}
+
+/** About how many tokens a call takes: the text as its bytes have it, within what is held for. */
+function sizeOfCall({ bound, request }: Admitted<unknown, unknown>): CallSize {
+  const { usage } = bound
+  return {
+    input: Math.min(Math.ceil(request.body.textBytes / 4), Number(tokensIn(usage))),
+    output: Number(tokensOut(usage)),
   }
 }

@@ -5,11 +5,13 @@ import type { Breakers } from '../gateway/breaker.ts'
 import { Busy } from '../gateway/busy.ts'
 import { countTokens } from '../gateway/count-tokens.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
+import { DeploymentRates } from '../gateway/deployment-rates.ts'
 import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
 import type { Shed } from '../gateway/shed.ts'
 import type { TaskPort } from '../gateway/tasks/ports.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
 import type { Callers } from '../store/callers.ts'
+import { tellFull } from '../store/deployment-health.ts'
 import { claimIdempotency, releaseIdempotency } from '../store/idempotency-store.ts'
 import { isTransient } from '../store/transient.ts'
 import type { Undelivered } from '../store/undelivered.ts'
@@ -83,6 +85,17 @@ const settingsOf = (env: Env, live: LiveSettings['values']): GatewaySettings => 
   trustedProxies: env.TRUSTED_PROXIES,
 })
 
+/** Operators see which deployments are full; no call waits for that. */
+const deploymentRates = ({ pool, log, ledger, limits }: Parts): DeploymentRates =>
+  new DeploymentRates({
+    limiter: limits.limiter,
+    ticks: () => performance.now(),
+    tell: (deployment, endsInMs) =>
+      void tellFull(pool, ledger.membership.owner, deployment, endsInMs).catch((error: unknown) =>
+        log.warn({ deployment, error: String(error) }, 'operators do not see that a deployment is full'),
+      ),
+  })
+
 /** Joins the parts to what the gateway asks for. */
 export function gatewayPorts(parts: Parts): GatewayPorts {
   const { env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, limits, shed, backlog } = parts
@@ -120,6 +133,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     tasks: parts.tasks,
     breakers,
     busy: new Busy(),
+    rates: deploymentRates(parts),
     spool: parts.spool,
     countTokens,
     decodeTokens,

@@ -51,6 +51,8 @@ export interface DeploymentValues {
   weight: number
   priority: number
   concurrency: number | null
+  requestsPerMinute: number | null
+  tokensPerMinute: number | null
   enabled: boolean
 }
 
@@ -145,6 +147,7 @@ export interface DeploymentRecord extends DeploymentValues {
   connectionName: string
   health: 'well' | 'trying' | 'failing'
   held: boolean
+  isFull: boolean
   version: number
   archivedAt: Date | null
 }

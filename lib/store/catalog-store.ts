@@ -27,6 +27,8 @@ interface Rows {
     weight: number
     priority: number
     concurrency: number | null
+    requests_per_minute: number | null
+    tokens_per_minute: number | null
     held: boolean
   }[]
   connections: {
@@ -159,6 +161,8 @@ function deploymentOf(row: Rows['deployments'][number], connections: Map<string,
       weight: row.weight,
       priority: row.priority,
       concurrency: row.concurrency,
+      requestsPerMinute: row.requests_per_minute,
+      tokensPerMinute: row.tokens_per_minute,
       held: row.held,
       connection,
     },

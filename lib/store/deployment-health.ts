@@ -1,11 +1,24 @@
 import type pg from 'pg'
 import type { AttemptFailure } from '../domain/settlement.ts'
 
+const FORGET = `delete from deployment_health where at < now() - interval '1 day'`
+
 /** How a breaker stands, and the failure that it was last told of. */
 export interface Health {
   deployment: string
   state: string
   failure: AttemptFailure | null
+}
+
+/** Writes down that a process found the minute of a deployment full, for operators to see; `endsInMs` is when it is over. */
+export async function tellFull(pool: pg.Pool, processId: string, deployment: string, endsInMs: number): Promise<void> {
+  await pool.query(
+    `insert into deployment_health (deployment_id, process_id, state, full_until)
+     values ($1, $2, 'closed', now() + $3 * interval '1 millisecond')
+     on conflict (deployment_id, process_id) do update set full_until = excluded.full_until`,
+    [deployment, processId, endsInMs],
+  )
+  await pool.query(FORGET)
 }
 
 /** Writes down how a breaker stands in a process, for operators to see, and forgets what processes said long ago. */
@@ -18,5 +31,5 @@ export async function tellHealth(pool: pg.Pool, processId: string, { deployment,
        state = excluded.state, at = excluded.at, failure = excluded.failure, failure_status = excluded.failure_status`,
     [deployment, processId, state, failure?.result ?? null, failure?.status ?? null],
   )
-  await pool.query(`delete from deployment_health where at < now() - interval '1 day'`)
+  await pool.query(FORGET)
 }

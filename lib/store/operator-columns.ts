@@ -64,6 +64,8 @@ export const TABLES: Record<Target, { table: string; columns: Record<string, Col
       weight: { name: 'weight' },
       priority: { name: 'priority' },
       concurrency: { name: 'concurrency' },
+      requestsPerMinute: { name: 'requests_per_minute' },
+      tokensPerMinute: { name: 'tokens_per_minute' },
       enabled: { name: 'enabled' },
     },
   },

@@ -18,13 +18,16 @@ const pattern = (search: string | null): string | null => (search === null || se
 const values = ({ search, after, archived }: ListFilter): unknown[] => [pattern(search), after, archived]
 
 /**
- * Deployments that a living process leaves out, and those that it tries again. A process that is gone says nothing; what
- * a breaker said an hour ago is past every pause it can make.
+ * Deployments that a living process leaves out, those that it tries again, and those whose minute it found full. A process
+ * that is gone says nothing; what a breaker said an hour ago is past every pause it can make.
  */
 export const HEALTH = `
-  select h.deployment_id, bool_or(h.state = 'open') as failing, bool_or(h.state = 'half_open') as trying
+  select h.deployment_id, bool_or(h.state = 'open' and h.at > now() - interval '1 hour') as failing,
+         bool_or(h.state = 'half_open' and h.at > now() - interval '1 hour') as trying,
+         coalesce(bool_or(h.full_until > now()), false) as full_now
     from deployment_health h join process p on p.id = h.process_id
-   where h.state <> 'closed' and p.beat_at > now() - interval '2 minutes' and h.at > now() - interval '1 hour'
+   where (h.state <> 'closed' and h.at > now() - interval '1 hour' or h.full_until > now())
+     and p.beat_at > now() - interval '2 minutes'
    group by h.deployment_id`
 
 const CONNECTIONS = `
@@ -55,10 +58,12 @@ const MODELS = `
 const DEPLOYMENTS = `
   with health as (${HEALTH})
   select d.id, d.model_id as "modelId", d.connection_id as "connectionId", c.name as "connectionName",
-         d.upstream_model as "upstreamModel", d.weight, d.priority, d.concurrency, d.enabled, d.version,
+         d.upstream_model as "upstreamModel", d.weight, d.priority, d.concurrency,
+         d.requests_per_minute as "requestsPerMinute", d.tokens_per_minute as "tokensPerMinute", d.enabled, d.version,
          d.archived_at as "archivedAt",
          case when h.failing then 'failing' when h.trying then 'trying' else 'well' end as health,
-         exists (select from deployment_hold where deployment_id = d.id) as held
+         exists (select from deployment_hold where deployment_id = d.id) as held,
+         coalesce(h.full_now and coalesce(d.requests_per_minute, d.tokens_per_minute) is not null, false) as "isFull"
     from deployment d join connection c on c.id = d.connection_id left join health h on h.deployment_id = d.id
    where ($1::text is null or d.model_id = $1) and ($2::text is null or d.connection_id = $2)
    order by d.archived_at nulls first, d.model_id, d.priority, d.id`

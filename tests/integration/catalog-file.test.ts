@@ -38,7 +38,7 @@ const FILE = {
       capabilities: ['tools'],
       price: { input: '2.5', output: '10' },
       vendorPrice: { input: '2', output: '8' },
-      deployments: [{ connection: 'main', model: 'gpt-4o', weight: 3 }],
+      deployments: [{ connection: 'main', model: 'gpt-4o', weight: 3, requestsPerMinute: 500, tokensPerMinute: 200_000 }],
     },
   },
   groups: {
@@ -75,8 +75,20 @@ it('a file is applied, applied again to no effect, and exported as a file that s
   expect(exported.out).not.toContain('sk-')
   const file = parse(exported.out) as CatalogFile
   expect(file.models['main/gpt-4o']).toMatchObject({ price: { input: '2.5' }, vendorPrice: { input: '2', output: '8' } })
+  expect(file.models['main/gpt-4o']?.deployments).toMatchObject([{ requestsPerMinute: 500, tokensPerMinute: 200_000 }])
   expect(file.connections.main).not.toHaveProperty('credentials')
   expect((await run('catalog', ['diff', await put('exported.yaml', file)])).code).toBe(0)
+})
+
+it('a file from before deployments had limits of a minute means none of them', async () => {
+  const model = FILE.models['main/gpt-4o']
+  const old = await put('old.yaml', {
+    models: { 'main/gpt-4o': { ...model, deployments: [{ connection: 'main', model: 'gpt-4o', weight: 3 }] } },
+  })
+  const found = await run('catalog', ['diff', old])
+  expect(found, found.errors).toMatchObject({
+    ...{ code: 2, out: expect.stringContaining('~ deployment main/gpt-4o on main (gpt-4o): requestsPerMinute, tokensPerMinute') },
+  })
 })
 
 it('a changed price is a version more, and what a model does not run on any more is archived', async () => {
@@ -93,6 +105,14 @@ it('a changed price is a version more, and what a model does not run on any more
 
 it.each([
   [{ models: { x: { ...FILE.models['main/gpt-4o'], price: { input: 2.5 } } } }, 'models.x.price.input'],
+  [
+    {
+      models: {
+        x: { ...FILE.models['main/gpt-4o'], deployments: [{ connection: 'main', model: 'gpt-4o', requestsPerMinute: 0 }] },
+      },
+    },
+    'models.x.deployments.0.requestsPerMinute',
+  ],
   [{ connections: { y: { kind: 'nothing' } } }, 'There is no kind of connection "nothing"'],
   [{ connections: { y: { kind: 'openai', credentials: { apiKey: 'sk-plain' } } } }, 'connections.y.credentials.apiKey'],
   [{ groups: { g: { models: ['nowhere'] } } }, 'There is no model "nowhere"'],

@@ -3,6 +3,7 @@ import { createServer as createTls } from 'node:https'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
+import type { OperatorModel } from '#lib/contracts/operator'
 import { priceAt } from '#lib/domain/catalog'
 import type { SignedIn } from '#lib/services/ports'
 import { loadCatalog } from '#lib/store/catalog-store'
@@ -204,6 +205,43 @@ describe('prices', () => {
   ])('refuse %j, naming the field', async (body, field) => {
     const answer = await call('POST', 'prices', ada, { modelId: 'small', ...body })
     expect({ status: answer.status, field: answer.body.error?.field }).toEqual({ status: 400, field })
+  })
+})
+
+describe('limits of a deployment', () => {
+  const shown = async (id: string) => {
+    const { body } = await call('GET', 'model?id=large', ada)
+    return (body as unknown as OperatorModel).deploymentRows.find((row) => row.id === id)
+  }
+  it('are set, changed and taken away, and stand in the log', async () => {
+    const { id: connectionId } = await connect()
+    const body = { modelId: 'large', connectionId, upstreamModel: 'gpt', requestsPerMinute: 500, tokensPerMinute: 200_000 }
+    const made = await call('POST', 'deployments', ada, body)
+    expect(made.status, JSON.stringify(made.body)).toBe(201)
+    const { id } = made.body as unknown as { id: string }
+    expect(await shown(id)).toMatchObject({ requestsPerMinute: 500, tokensPerMinute: 200_000, isFull: false })
+    expect((await call('PATCH', `deployments/${id}`, ada, { version: 1, requestsPerMinute: 60 })).status).toBe(200)
+    expect(await shown(id)).toMatchObject({ requestsPerMinute: 60, tokensPerMinute: 200_000 })
+    const [deployment] = (await catalog()).models.get('large')?.deployments.filter((one) => one.id === id) ?? []
+    expect(deployment).toMatchObject({ requestsPerMinute: 60, tokensPerMinute: 200_000 })
+    const none = { requestsPerMinute: null, tokensPerMinute: null }
+    expect((await call('PATCH', `deployments/${id}`, ada, { version: 2, ...none })).status).toBe(200)
+    expect(await shown(id)).toMatchObject(none)
+    const lines = await auditOf(id)
+    expect(lines[1]).toMatchObject({ before: { requests_per_minute: 500 }, after: { requests_per_minute: 60 } })
+    expect(lines[2]).toMatchObject({ after: { requests_per_minute: null, tokens_per_minute: null } })
+  })
+  it.each([
+    ['requestsPerMinute', [0, -1, 1.5, '500', 1_000_001]],
+    ['tokensPerMinute', [0, -1, 0.5, '200k', 1_000_000_001]],
+  ])('that are none are refused, naming %s', async (field, values) => {
+    for (const value of values) {
+      const body = { modelId: 'large', connectionId: 'con_box', upstreamModel: 'refused', [field]: value }
+      const made = await call('POST', 'deployments', ada, body)
+      expect({ status: made.status, field: made.body.error?.field }).toEqual({ status: 400, field })
+      const changed = await call('PATCH', 'deployments/dep_box', ada, { version: 1, [field]: value })
+      expect({ status: changed.status, field: changed.body.error?.field }).toEqual({ status: 400, field })
+    }
   })
 })
 

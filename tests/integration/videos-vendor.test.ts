@@ -3,7 +3,7 @@ import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
 import { type Behaviour, sendBody, startVideoVendor, type VideoVendor } from '../fakes/video-vendor.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addVideoModel, videoClient } from '../support/videos.ts'
-import { addDeployment } from '../support/world.ts'
+import { addDeployment, atOnce } from '../support/world.ts'
 
 let world: ApiWorld
 let vendor: VideoVendor
@@ -139,6 +139,26 @@ describe('what goes wrong with the vendor', () => {
     expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/lost touch/)
     expect(plain.calls.submit.length).toBe(1)
     await world.expectWhole(holder, 1)
+  })
+
+  test('the first deployment has begun as many in this minute as it may, the second begins the next one', async () => {
+    await using paced = await startVideoVendor()
+    await atOnce(world.pool, async (pool) => {
+      await addVideoModel(pool, 'fake/paced', paced.url)
+      await pool.query(`update deployment set requests_per_minute = 1 where model_id = 'fake/paced'`)
+      await addDeployment(pool, 'fake/paced', { baseUrl: vendor.url, kind: 'tollgate', priority: 1 })
+    })
+    await knows(world, 'fake/paced')
+    const holder = await world.holder()
+    const client = videoClient(world.url, holder.secret, 'fake/paced')
+    for (let n = 0; n < 2; n++) {
+      const { id } = await client.begin()
+      expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')
+    }
+    expect(paced.calls.submit.length).toBe(1)
+    const records = await world.records(holder.accountId, 2)
+    expect(records.map(({ trace }) => trace.map(({ result }) => result))).toEqual([['answered'], ['answered']])
+    await world.expectWhole(holder, 2)
   })
 
   test('the first deployment refuses, the second begins', async () => {

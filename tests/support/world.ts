@@ -113,6 +113,8 @@ export interface DeploymentOptions {
   idleTimeoutMs?: number
   weight?: number
   priority?: number
+  requestsPerMinute?: number
+  tokensPerMinute?: number
 }
 
 export interface ModelOptions extends DeploymentOptions {
@@ -171,11 +173,29 @@ export async function addDeployment(pool: pg.Pool, modelId: string, options: Dep
     ],
   )
   await pool.query(
-    'INSERT INTO deployment (id, model_id, connection_id, upstream_model, weight, priority) VALUES ($1, $2, $3, $4, $5, $6)',
-    [deploymentId, modelId, connectionId, options.upstreamModel ?? modelId, options.weight ?? 1, options.priority ?? 0],
+    `INSERT INTO deployment (id, model_id, connection_id, upstream_model, weight, priority, requests_per_minute, tokens_per_minute)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      ...[deploymentId, modelId, connectionId, options.upstreamModel ?? modelId, options.weight ?? 1, options.priority ?? 0],
+      ...[options.requestsPerMinute ?? null, options.tokensPerMinute ?? null],
+    ],
   )
   await tell(pool, 'catalog', modelId)
   return deploymentId
+}
+
+/** Makes several things with one commit: no process ever sees a part of them. */
+export async function atOnce(pool: pg.Pool, make: (pool: pg.Pool) => Promise<void>): Promise<void> {
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await make(client as unknown as pg.Pool)
+    await client.query('COMMIT')
+    client.release()
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
 }
 
 /** Makes a group with no models. */

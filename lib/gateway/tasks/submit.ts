@@ -22,6 +22,9 @@ const PATIENCE_MS = 5 * 60_000
 const MOST_SUBMITS = 2
 const LOST = 'The gateway lost touch with the vendor of this model while it was asked to begin. Nothing was charged. Try again.'
 
+/** Videos are counted by requests alone: no vendor counts them by tokens. */
+const noTokens = () => ({ input: 0, output: 0 })
+
 /** What came of asking one deployment. `lost`: nobody knows whether it has begun. */
 type Asked =
   | { k: 'begun'; operation: TaskJson; inMs: number | undefined }
@@ -46,14 +49,19 @@ export async function submit(task: HeldTask, ports: GatewayPorts): Promise<void>
     return
   }
   for (;;) {
-    const route: Route | null = again ?? (tried.length < ports.settings.hops ? choose(model, tried, ports) : null)
-    if (route === null) return await waitOrFail(task, shown ?? refuseAll(model, ports), trace, ports)
+    const route: Route | null = again ?? (tried.length < ports.settings.hops ? await choose(model, tried, noTokens, ports) : null)
+    if (route === null) return await waitOrFail(task, shown ?? refuseAll(model, noTokens, ports), trace, ports)
     submits = again === null ? 1 : submits + 1
     tried.push(route.deployment.id)
-    if (!(await ports.tasks.submitting(task, route.deployment.id, trace))) {
+    const letGo = () => {
       route.pass?.released()
-      return
+      route.leave?.()
     }
+    const isMine = await ports.tasks.submitting(task, route.deployment.id, trace).catch((error: unknown) => {
+      letGo()
+      throw error
+    })
+    if (!isMine) return letGo()
     const asked = await ask(task, model, route, trace, ports)
     if (asked.k === 'begun') return await begun(task, route, asked, trace, ports)
     again = null
@@ -76,7 +84,7 @@ function routeAgain(task: HeldTask, deploymentId: string, submits: number, ports
   const place = placeOf(task.modelId, deploymentId, ports)
   const vendor = place && ports.vendor(place.deployment.connection)
   if (!place?.videos.idempotent || !vendor || submits >= MOST_SUBMITS) return null
-  return { modelId: task.modelId, deployment: place.deployment, vendor, pass: null }
+  return { modelId: task.modelId, deployment: place.deployment, vendor, pass: null, counted: null }
 }
 
 async function ask(task: HeldTask, model: CatalogModel, route: Route, trace: Attempt[], ports: GatewayPorts): Promise<Asked> {

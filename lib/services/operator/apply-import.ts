@@ -55,6 +55,8 @@ function changesOf({ taken, known, model, deployed }: Standing, connection: Conn
       weight: 1,
       priority: 0,
       concurrency: null,
+      requestsPerMinute: null,
+      tokensPerMinute: null,
       enabled: true,
     }
     changes.push({ do: 'add', target: 'deployment', id: ctx.ids.create('dep'), value })

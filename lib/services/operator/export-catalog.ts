@@ -30,9 +30,12 @@ function modelEntry(row: WholeModel): CatalogFile['models'][string] {
     ...(samePrice(rates ?? {}, vendorRates) ? {} : { vendorPrice: dollars(vendorRates) }),
     deployments: runs
       .filter(({ archivedAt }) => archivedAt === null)
-      .map(({ connectionName, upstreamModel, weight, priority, concurrency, enabled: on }) => ({
-        ...{ connection: connectionName, model: upstreamModel, weight, priority, concurrency, enabled: on },
-      })),
+      .map(
+        ({ connectionName, upstreamModel, weight, priority, concurrency, requestsPerMinute, tokensPerMinute, enabled: on }) => ({
+          ...{ connection: connectionName, model: upstreamModel, weight, priority, concurrency },
+          ...{ requestsPerMinute, tokensPerMinute, enabled: on },
+        }),
+      ),
   }
 }
 

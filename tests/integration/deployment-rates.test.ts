@@ -1,0 +1,284 @@
+import { readdir } from 'node:fs/promises'
+import type pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import type { OperatorModel } from '#lib/contracts/operator'
+import { type ApiWorld, chatBody, expectError, type Holder, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { sayError } from '../fakes/vendor-faults.ts'
+import { createDatabase } from '../support/database.ts'
+import { startGateway } from '../support/gateway.ts'
+import type { RawAnswer } from '../support/raw-client.ts'
+import { hasRedis, startRedis } from '../support/redis.ts'
+import { addAccount, addDeployment, addKey, addModel, atOnce, type DeploymentOptions } from '../support/world.ts'
+import { openWorld } from './console-world.ts'
+import { caller, type Routes } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const RICH = 10n ** 13n
+const PATIENCE = { timeout: 15_000, interval: 50 }
+type Limits = Pick<DeploymentOptions, 'requestsPerMinute' | 'tokensPerMinute'>
+
+let second: FakeVendor
+beforeAll(async () => {
+  second = await startFakeVendor()
+})
+afterAll(() => second?.[Symbol.asyncDispose]())
+
+const answering = (vendor: FakeVendor, prompt = 10, completion = 5) =>
+  vendor.answer((call) => sendJson(call, chatAnswer('ok', usageOf(prompt, completion))))
+
+/** A model with a deployment of these limits and, where there is another vendor, one behind it. */
+const offer = (pool: pg.Pool, id: string, first: FakeVendor, limits: Limits, spare?: FakeVendor): Promise<void> =>
+  atOnce(pool, async (one) => {
+    await addModel(one, { id, baseUrl: first.url, ...limits })
+    if (spare) await addDeployment(one, id, { baseUrl: spare.url, priority: 1 })
+  })
+
+/** Seconds to wait, which must be those until the minute is over that began between these two times. */
+function expectRest(retryAfter: string | null, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
+  const nowMs = performance.now()
+  expect(Number(retryAfter)).toBeGreaterThanOrEqual(Math.floor((fromMs + 60_000 - nowMs) / 1000))
+  expect(Number(retryAfter)).toBeLessThanOrEqual(Math.ceil((toMs + 60_000 - fromMs) / 1000))
+}
+
+describe('in one process', () => {
+  let world: ApiWorld
+  let holder: Holder
+  let models = 0
+  beforeAll(async () => {
+    world = await openApiWorld()
+    holder = await world.holder({}, RICH)
+  })
+  afterAll(() => world?.[Symbol.asyncDispose]())
+  beforeEach(() => {
+    for (const vendor of [world.vendor, second]) {
+      vendor.calls.length = 0
+      answering(vendor)
+    }
+  })
+
+  async function offered(limits: Limits, spare?: FakeVendor): Promise<string> {
+    const id = `fake/paced-${++models}`
+    await offer(world.pool, id, world.vendor, limits, spare)
+    await knows(world, id)
+    return id
+  }
+  const ask = (model: string, more: object = {}, secret = holder.secret): Promise<RawAnswer> =>
+    world.chat(secret, { model, max_tokens: 10, ...more })
+  const asks = (count: number, model: string) => Promise.all(Array.from({ length: count }, () => ask(model)))
+  const statuses = (answers: RawAnswer[]) => answers.map(({ status }) => status)
+  const calls = () => [world.vendor.calls.length, second.calls.length]
+
+  test('exactly so many requests a minute come to a deployment; the next one takes the others, and no client sees it', async () => {
+    const model = await offered({ requestsPerMinute: 7 }, second)
+    const caller = await world.holder()
+    expect(statuses(await Promise.all(Array.from({ length: 20 }, () => ask(model, {}, caller.secret))))).toEqual(
+      Array(20).fill(200),
+    )
+    expect(calls()).toEqual([7, 13])
+    // What was passed over was not tried: nobody failed.
+    const records = await world.records(caller.accountId, 20)
+    expect(records.map(({ trace }) => trace.map(({ result }) => result))).toEqual(Array(20).fill(['answered']))
+    await world.expectWhole(caller, 20)
+  })
+
+  test('where none has room, the answer says when one has, and nothing is held, called or charged', async () => {
+    const model = await offered({ requestsPerMinute: 2 })
+    const fromMs = performance.now()
+    expect(statuses(await asks(2, model))).toEqual([200, 200])
+    const toMs = performance.now()
+    const refused = await world.expectRefused(
+      (secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody({ model, max_tokens: 10 })) }),
+      { condition: 'unavailable', message: /no deployment that can answer now/, holds: true },
+    )
+    expectRest(refused.header('retry-after'), { fromMs, toMs })
+  })
+
+  test('tokens are set aside while a call runs, and then what it used counts', async () => {
+    const model = await offered({ tokensPerMinute: 1000 })
+    answering(world.vendor, 300, 100)
+    for (let n = 0; n < 3; n++) expect((await ask(model)).status).toBe(200)
+    // 1,200 tokens were used: more than there are, which nobody knew before.
+    expectError(await ask(model), { condition: 'unavailable' })
+    expect(calls()).toEqual([3, 0])
+  })
+
+  test('tokens that a call did not use are there for the next one, and not before', async () => {
+    const model = await offered({ tokensPerMinute: 1000 }, second)
+    answering(world.vendor, 1, 1)
+    const text = 'x'.repeat(2400)
+    const large = { messages: [{ role: 'user', content: text }] }
+    for (let n = 0; n < 5; n++) expect((await ask(model, large)).status).toBe(200)
+    expect(calls()).toEqual([5, 0])
+    let go = () => {}
+    const held = new Promise<void>((resolve) => {
+      go = resolve
+    })
+    world.vendor.answer(async (call) => {
+      await held
+      sendJson(call, chatAnswer('ok', usageOf(1, 1)))
+    })
+    const running = ask(model, large)
+    await expect.poll(() => world.vendor.calls.length).toBe(6)
+    expect((await ask(model, large)).status).toBe(200)
+    expect(calls()).toEqual([6, 1])
+    go()
+    expect((await running).status).toBe(200)
+    expect((await ask(model, large)).status).toBe(200)
+    expect(calls()).toEqual([7, 1])
+  })
+
+  test('a call that failed gives its tokens back, and counts as a request', async () => {
+    const model = await offered({ tokensPerMinute: 1000, requestsPerMinute: 3 }, second)
+    const large = { messages: [{ role: 'user', content: 'x'.repeat(2400) }] }
+    world.vendor.answer(sayError(500, { message: 'No.' }))
+    for (let n = 0; n < 5; n++) expect((await ask(model, large)).status).toBe(200)
+    expect(calls()).toEqual([3, 5])
+  })
+
+  test('a stream is counted as any call', async () => {
+    const model = await offered({ requestsPerMinute: 1 })
+    world.vendor.answer((call) => sendJson(call, chatAnswer('ok', usageOf(10, 5))))
+    expect((await ask(model)).status).toBe(200)
+    expectError(await ask(model, { stream: true }), { condition: 'unavailable' })
+  })
+})
+
+describe('over two processes', () => {
+  /** Calls of a model, each on a connection of its own, `count` at once and turn by turn at these addresses. */
+  async function ask(urls: string[], model: string, secret: string, count: number): Promise<number[]> {
+    const asked = Array.from({ length: count }, async (_, n) => {
+      const answer = await fetch(`${urls[n % urls.length]}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', connection: 'close' },
+        body: JSON.stringify({ model, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] }),
+      })
+      await answer.arrayBuffer()
+      return answer.status
+    })
+    return await Promise.all(asked)
+  }
+
+  /** Every request is answered, and of those of a minute exactly `limit` by the first deployment. */
+  async function expectExact(pool: pg.Pool, urls: string[], limit: number, first: FakeVendor): Promise<void> {
+    const { secret } = await addKey(pool, await addAccount(pool, RICH))
+    for (let tries = 0; tries < 3; tries++) {
+      answering(first)
+      answering(second)
+      first.calls.length = 0
+      second.calls.length = 0
+      const model = `fake/shared-${limit}-${tries}`
+      await offer(pool, model, first, { requestsPerMinute: limit }, second)
+      const fromMs = performance.now()
+      const sent = await fill(urls, model, secret, () => second.calls.length > 0 && first.calls.length >= limit)
+      const more = await ask(urls, model, secret, 40)
+      // A machine that took longer has seen two minutes.
+      if (performance.now() - fromMs > 59_000) continue
+      expect(more).toEqual(Array(40).fill(200))
+      expect([first.calls.length, second.calls.length]).toEqual([limit, sent + 40 - limit])
+      return
+    }
+    throw new Error('this machine is too slow to send so much in a minute')
+  }
+
+  /** Calls a model until enough was called; answers how many calls it took. */
+  async function fill(urls: string[], model: string, secret: string, enough: () => boolean): Promise<number> {
+    let sent = 0
+    const send = async (count: number) => {
+      const all = await ask(urls, model, secret, count)
+      sent += all.filter((status) => status === 200).length
+      return [...new Set(all)]
+    }
+    // A process that has not heard of the model says 404.
+    await expect.poll(() => send(8), PATIENCE).toEqual([200])
+    for (let rounds = 0; !enough(); rounds++) {
+      expect(await send(40)).toEqual([200])
+      if (rounds > 60) throw new Error(`not enough after ${sent} calls`)
+    }
+    return sent
+  }
+
+  // The larger limit is leased in blocks, of the smaller one every request is asked for.
+  test('of one machine the limit holds to the last request', async () => {
+    const database = await createDatabase()
+    await using first = await startFakeVendor()
+    const env = { WORKERS: '2', DATABASE_POOL: '3' }
+    {
+      await using gateway = await startGateway({ databaseUrl: database.url, env })
+      for (const limit of [20, 320]) await expectExact(database.pool, [gateway.url], limit, first)
+    }
+    await database.drop()
+  }, 240_000)
+
+  test.skipIf(!hasRedis)(
+    'that share Redis the limit holds to the last request',
+    async () => {
+      const database = await createDatabase()
+      await using first = await startFakeVendor()
+      await using redis = await startRedis()
+      // A machine that runs tests is late as a rule.
+      const env = { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '5000', DATABASE_POOL: '3' }
+      {
+        await using one = await startGateway({ databaseUrl: database.url, env })
+        await using other = await startGateway({ databaseUrl: database.url, env })
+        for (const limit of [20, 400]) {
+          first.calls.length = 0
+          await expectExact(database.pool, [one.url, other.url], limit, first)
+        }
+      }
+      await database.drop()
+    },
+    90_000,
+  )
+})
+
+test('what an operator changes about the limits holds for the next requests, without a restart', async () => {
+  const routes: Routes = {}
+  for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
+    routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+  const world = await openWorld()
+  await using vendor = await startFakeVendor()
+  answering(vendor)
+  process_.console = world.console
+  try {
+    const ada = await world.newUser('operator')
+    const call = caller(world, routes)
+    const { secret } = await addKey(world.pool, await addAccount(world.pool, RICH), { groupId: 'grp_main' })
+    await addModel(world.pool, { id: 'fake/chat', baseUrl: vendor.url, groupId: 'grp_main' })
+    const { rows } = await world.pool.query<{ id: string }>(`select id from deployment where model_id = 'fake/chat'`)
+    await using gateway = await startGateway({ databaseUrl: world.url })
+    const chat = async () => {
+      const body = JSON.stringify({ model: 'fake/chat', max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] })
+      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' }
+      return (await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers, body })).status
+    }
+    let version = 1
+    const change = async (limits: object) => {
+      const answer = await call('PATCH', `deployments/${rows[0]?.id}`, ada, { ...limits, version: version++ })
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200)
+    }
+    const shown = async () => {
+      const { body } = await call('GET', 'model?id=fake/chat', ada)
+      return (body as unknown as OperatorModel).deploymentRows[0]
+    }
+    expect(await chat()).toBe(200)
+    await change({ requestsPerMinute: 2 })
+    await expect.poll(chat, PATIENCE).toBe(503)
+    await expect.poll(shown, PATIENCE).toMatchObject({ requestsPerMinute: 2, health: 'well', isFull: true })
+    await change({ requestsPerMinute: 1_000_000 })
+    await expect.poll(chat, PATIENCE).toBe(200)
+    await change({ requestsPerMinute: 1 })
+    await expect.poll(chat, PATIENCE).toBe(503)
+    await change({ requestsPerMinute: null, tokensPerMinute: 1 })
+    await expect.poll(chat, PATIENCE).toBe(200)
+    await expect.poll(chat, PATIENCE).toBe(503)
+    await change({ tokensPerMinute: null })
+    await expect.poll(chat, PATIENCE).toBe(200)
+    expect(await shown()).toMatchObject({ requestsPerMinute: null, tokensPerMinute: null, isFull: false })
+  } finally {
+    await world.close()
+  }
+}, 60_000)
