@@ -18,6 +18,12 @@ const pattern = (search: string | null): string | null => (search === null || se
 const values = ({ search, after, archived }: ListFilter): unknown[] => [pattern(search), after, archived]
 
 /**
+ * Which processes `p` are there: half a life after the last beat that arrived one admits no request any more
+ * (lib/ledger/membership.ts), whether it was killed or only cannot reach the database. They beat every sixth of it.
+ */
+export const LIVING = `p.beat_at > clock_timestamp() - p.life_ms * interval '0.5 milliseconds'`
+
+/**
  * Deployments that a living process leaves out, those that it tries again, and those whose minute it found full. A process
  * that is gone says nothing; what a breaker said an hour ago is past every pause it can make.
  */
@@ -26,8 +32,7 @@ export const HEALTH = `
          bool_or(h.state = 'half_open' and h.at > now() - interval '1 hour') as trying,
          coalesce(bool_or(h.full_until > now()), false) as full_now
     from deployment_health h join process p on p.id = h.process_id
-   where (h.state <> 'closed' and h.at > now() - interval '1 hour' or h.full_until > now())
-     and p.beat_at > now() - interval '2 minutes'
+   where (h.state <> 'closed' and h.at > now() - interval '1 hour' or h.full_until > now()) and ${LIVING}
    group by h.deployment_id`
 
 const CONNECTIONS = `
