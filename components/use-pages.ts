@@ -1,4 +1,5 @@
 'use client'
+import { useCallback } from 'react'
 import useSWRInfinite from 'swr/infinite'
 import type { z } from 'zod'
 import { fetchJson } from './fetch-json.ts'
@@ -9,6 +10,18 @@ interface Page<Row> {
   next: string | null
 }
 
+/** What of a list is there by now. */
+export interface Pages<Row> {
+  /** Undefined until the first page is there. */
+  rows: readonly Row[] | undefined
+  error: unknown
+  /** Reads one page more; null where there is none. */
+  more: (() => void) | null
+  loading: boolean
+  /** Reads all of it anew. The same function each time. */
+  reload: () => void
+}
+
 interface Options {
   /** How often what is shown is read again. */
   refreshMs: number
@@ -17,7 +30,7 @@ interface Options {
 }
 
 /** A list that is read page by page, newest first. `first` is the address of its first page. */
-export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refreshMs, keep = false }: Options) {
+export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refreshMs, keep = false }: Options): Pages<Row> {
   const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
     (at: number, before: Page<Row> | null) => {
       if (at === 0) return first
@@ -26,13 +39,12 @@ export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refr
     (address: string) => fetchJson(address, shape),
     { refreshInterval: refreshMs, keepPreviousData: keep },
   )
+  const reload = useCallback(() => void mutate(), [mutate])
   return {
-    /** Undefined until the first page is there. */
     rows: data?.flatMap((page) => page.rows),
     error: error as unknown,
-    /** Reads one page more; null where there is none. */
     more: data?.at(-1)?.next != null ? () => void setSize(size + 1) : null,
     loading: isValidating,
-    reload: mutate,
+    reload,
   }
 }

@@ -10,8 +10,7 @@ import { readAmount } from '../read-amount.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { useErrorText } from '../use-error-text.ts'
 
 const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>
@@ -42,20 +41,15 @@ export function AlertCard({ data, onSaved }: { data: Billing; onSaved: () => voi
     <Card>
       <h2 className="font-semibold">{t('alertTitle')}</h2>
       <form noValidate onSubmit={(event) => void submit(event)} className="mt-3 flex items-start gap-2">
-        <Field label={t('alertLabel')} hint={t('alertHint', { email: data.email })} error={error} className="flex-1">
-          {(control) => (
-            <Input
-              {...control}
-              name="lowBalance"
-              inputMode="decimal"
-              autoComplete="off"
-              maxLength={16}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-              className="figures"
-            />
-          )}
-        </Field>
+        <NumberField
+          label={t('alertLabel')}
+          hint={t('alertHint', { email: data.email })}
+          error={error}
+          className="flex-1"
+          name="lowBalance"
+          value={text}
+          onChange={setText}
+        />
         <Button type="submit" disabled={busy} className="mt-[26px] h-9">
           {t('save')}
         </Button>

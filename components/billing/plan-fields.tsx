@@ -2,8 +2,7 @@
 import { useTranslations } from 'next-intl'
 import type { Billing } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
-import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import type { PlanFault, PlanField, PlanTexts } from './plan-form.ts'
 
 const FIELDS: PlanField[] = ['threshold', 'amount', 'ceiling']
@@ -24,20 +23,15 @@ export function PlanFields({ texts, faults, billing, onChange }: PlanFieldsProps
       {FIELDS.map((field) => {
         const fault = faults[field]
         return (
-          <Field key={field} label={t(`fields.${field}`)} hint={t(`hints.${field}`)} error={fault && t(`faults.${fault}`, range)}>
-            {(control) => (
-              <Input
-                {...control}
-                name={field}
-                inputMode="decimal"
-                autoComplete="off"
-                maxLength={16}
-                value={texts[field]}
-                onChange={(event) => onChange({ [field]: event.target.value })}
-                className="figures"
-              />
-            )}
-          </Field>
+          <NumberField
+            key={field}
+            label={t(`fields.${field}`)}
+            hint={t(`hints.${field}`)}
+            error={fault && t(`faults.${fault}`, range)}
+            name={field}
+            value={texts[field]}
+            onChange={(text) => onChange({ [field]: text })}
+          />
         )
       })}
     </div>

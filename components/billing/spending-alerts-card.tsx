@@ -12,9 +12,8 @@ import { readAmount } from '../read-amount.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { useErrorText } from '../use-error-text.ts'
@@ -67,20 +66,7 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
   }
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="mt-3 flex flex-col gap-2">
-      <Field label={t('amount')} error={error}>
-        {(control) => (
-          <Input
-            {...control}
-            name="alertAmount"
-            inputMode="decimal"
-            autoComplete="off"
-            maxLength={16}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            className="figures"
-          />
-        )}
-      </Field>
+      <NumberField label={t('amount')} error={error} name="alertAmount" value={text} onChange={setText} />
       <div className="flex flex-wrap gap-2">
         <NativeSelect
           label={t('period')}

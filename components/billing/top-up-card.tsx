@@ -9,8 +9,7 @@ import { newUuid } from '../new-uuid.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { readPayable } from './read-payable.ts'
 
@@ -89,25 +88,15 @@ export function TopUpCard({ data }: { data: Billing }) {
           })}
         </fieldset>
         <div className="flex flex-wrap items-start gap-3">
-          <Field
+          <NumberField
             label={t('amount')}
             hint={t('amountHint', range)}
             error={fault ?? error ?? undefined}
             className="min-w-0 flex-1 basis-44"
-          >
-            {(control) => (
-              <Input
-                {...control}
-                name="amount"
-                inputMode="decimal"
-                autoComplete="off"
-                maxLength={16}
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-                className="figures"
-              />
-            )}
-          </Field>
+            name="amount"
+            value={text}
+            onChange={setText}
+          />
           <Button type="submit" tone="primary" disabled={busy} className="h-9 w-full px-5 sm:mt-[26px] sm:w-auto">
             {busy ? t('opening') : 'nano' in read ? t('pay', { amount: formatMoney(read.nano).text }) : t('payNothing')}
           </Button>

@@ -4,13 +4,11 @@ import { useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
 import { type Transaction, transactionPage } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
-import { LoadFailed } from '../load-failed.tsx'
 import { Money } from '../money.tsx'
-import { Button } from '../ui/button.tsx'
+import { PagedTable } from '../paged.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
 
@@ -68,14 +66,6 @@ function Row({ row }: { row: Transaction }) {
   )
 }
 
-const Lines = () => (
-  <div className="mt-3 flex flex-col gap-3">
-    {[1, 2, 3, 4].map((line) => (
-      <Skeleton key={line} className="h-6 w-full" />
-    ))}
-  </div>
-)
-
 interface TransactionsCardProps {
   version: string | null
   /** Where they are read, with a query; those of one's own account unless told. */
@@ -85,38 +75,30 @@ interface TransactionsCardProps {
 /** Everything that changed an account's credit, newest first. It is read anew when `version` changes. */
 export function TransactionsCard({ version, path = PATH }: TransactionsCardProps) {
   const t = useTranslations('billing')
-  const { rows, error, more, loading, reload } = usePages(path, transactionPage, { refreshMs: 30_000 })
+  const pages = usePages(path, transactionPage, { refreshMs: 30_000 })
+  const { reload } = pages
   const known = useRef(version)
   useEffect(() => {
-    if (known.current !== null && known.current !== version) void reload()
+    if (known.current !== null && known.current !== version) reload()
     known.current = version
   }, [version, reload])
   return (
     <Card>
       <CardHead title={t('transactions')} />
-      {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
-      {rows?.length === 0 && <EmptyState icon={<Receipt />} title={t('emptyTitle')} text={t('emptyText')} />}
-      {rows !== undefined && rows.length > 0 && (
-        <Table className="mt-1" frameLabel={t('transactions')}>
-          <thead>
-            <tr>
-              <Th>{t('date')}</Th>
-              <Th>{t('what')}</Th>
-              <Th figures>{t('sum')}</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </tbody>
-        </Table>
-      )}
-      {more !== null && (
-        <Button className="mt-3" disabled={loading} onClick={more}>
-          {t('more')}
-        </Button>
-      )}
+      <PagedTable
+        pages={pages}
+        label={t('transactions')}
+        still
+        empty={<EmptyState icon={<Receipt />} title={t('emptyTitle')} text={t('emptyText')} />}
+        head={
+          <>
+            <Th>{t('date')}</Th>
+            <Th>{t('what')}</Th>
+            <Th figures>{t('sum')}</Th>
+          </>
+        }
+        row={(row) => <Row key={row.id} row={row} />}
+      />
     </Card>
   )
 }

@@ -15,7 +15,7 @@ export interface RowsHandle {
 }
 
 export interface LongRowsProps {
-  rows: RequestRow[]
+  rows: readonly RequestRow[]
   handle?: Ref<RowsHandle>
   draw: (row: RequestRow, measured: { ref: (line: HTMLTableRowElement | null) => void; 'data-index': number }) => ReactNode
 }

@@ -13,7 +13,7 @@ import type { LongRowsProps, RowsHandle } from './long-rows.tsx'
 import { useStatus } from './use-status.ts'
 
 interface RequestsTableProps {
-  rows: RequestRow[]
+  rows: readonly RequestRow[]
   openId: string | null
   onOpen: (id: string) => void
   /** True while the panel stands beside the table and takes its room. */

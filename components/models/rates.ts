@@ -19,8 +19,8 @@ const BY_THE_MILLION = new Set([
 
 export const perOf = (unit: string): 'million' | 'one' => (BY_THE_MILLION.has(unit) ? 'million' : 'one')
 
-/** The order in which units are read; sizes of images come where `image` stands. */
-const ORDER = [
+/** All units, in the order in which they are read; sizes of images come where `image` stands. */
+export const UNITS = [
   'input',
   'cached_input',
   'cache_write',
@@ -35,11 +35,12 @@ const ORDER = [
   'video_second',
   'character',
   'request',
-]
+] as const
 
 function place(unit: string): number {
-  const found = ORDER.indexOf(unit.startsWith('image:') ? 'image' : unit)
-  return found === -1 ? ORDER.length : found
+  const name = unit.startsWith('image:') ? 'image' : unit
+  const found = UNITS.findIndex((each) => each === name)
+  return found === -1 ? UNITS.length : found
 }
 
 const BASIS = 10_000n

@@ -1,22 +1,7 @@
 import { useTranslations } from 'next-intl'
+import { UNITS } from './rates.ts'
 
 const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
-const UNITS = [
-  'input',
-  'cached_input',
-  'cache_write',
-  'output',
-  'reasoning',
-  'image_input',
-  'image_output',
-  'audio_input',
-  'audio_output',
-  'image',
-  'audio_second',
-  'video_second',
-  'character',
-  'request',
-] as const
 
 /** The reader's words for what catalogs name: what nobody has named yet is shown as it is. */
 export function useWords() {

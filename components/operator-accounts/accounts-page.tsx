@@ -10,7 +10,7 @@ import { ListPage } from '../operator/list-page.tsx'
 import { accountPath } from '../operator/paths.ts'
 import { useList } from '../operator/use-list.ts'
 import { NativeSelect } from '../ui/native-select.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
@@ -84,11 +84,9 @@ export function AccountsPage() {
       }
       noneText={t('noneText')}
       empty={{ icon: <Users />, title: t('empty'), text: t('emptyText') }}
-    >
-      <Table>
-        <caption className="sr-only">{t('title')}</caption>
-        <thead>
-          <tr>
+      table={{
+        head: (
+          <>
             <Th>{t('name')}</Th>
             <Th className="max-lg:hidden">{t('email')}</Th>
             <Th figures>{t('balance')}</Th>
@@ -99,14 +97,10 @@ export function AccountsPage() {
             <Th figures className="max-md:hidden">
               {t('created')}
             </Th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.rows?.map((row) => (
-            <Row key={row.id} row={row} />
-          ))}
-        </tbody>
-      </Table>
-    </ListPage>
+          </>
+        ),
+        row: (row) => <Row key={row.id} row={row} />,
+      }}
+    />
   )
 }

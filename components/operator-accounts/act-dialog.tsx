@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 
 interface ActDialogProps {
   title: string
@@ -43,17 +44,13 @@ export function ActDialog({ title, text, action, danger = false, withAmount, rea
       <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
         <DialogBody>
           {withAmount && (
-            <Field label={t('amount')} hint={t('amountHint')} error={errors.amountNano}>
-              {(control) => (
-                <Input
-                  {...control}
-                  inputMode="decimal"
-                  autoComplete="off"
-                  value={amount}
-                  onChange={(event) => setAmount(event.target.value)}
-                />
-              )}
-            </Field>
+            <NumberField
+              label={t('amount')}
+              hint={t('amountHint')}
+              error={errors.amountNano}
+              value={amount}
+              onChange={setAmount}
+            />
           )}
           <Field label={t('reason')} hint={reasonHint} error={errors.reason}>
             {(control) => (

@@ -16,7 +16,7 @@ import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
@@ -89,7 +89,7 @@ export function CodesPage() {
     } catch (failure) {
       toast.error(t('notDone', { name: hint }), { description: errorText(failure) })
     }
-    list.retry()
+    list.reload()
   }
   const create = mayChange && (
     <Button tone="primary" onClick={() => setMinting(true)}>
@@ -115,10 +115,10 @@ export function CodesPage() {
         }
         noneText={t('noneCodesText')}
         empty={{ icon: <Ticket />, title: t('noCodes'), text: t('noCodesText') }}
-      >
-        <Table frameLabel={t('codes')}>
-          <thead>
-            <tr>
+        table={{
+          still: true,
+          head: (
+            <>
               <Th>{t('code')}</Th>
               <Th figures>{t('amount')}</Th>
               <Th className="max-md:hidden">{t('note')}</Th>
@@ -129,20 +129,16 @@ export function CodesPage() {
                   <span className="sr-only">{t('actions')}</span>
                 </Th>
               )}
-            </tr>
-          </thead>
-          <tbody>
-            {list.rows?.map((row) => (
-              <Row key={row.id} row={row} onWithdraw={mayChange ? () => setWithdrawn(row) : null} />
-            ))}
-          </tbody>
-        </Table>
-      </ListPage>
+            </>
+          ),
+          row: (row) => <Row key={row.id} row={row} onWithdraw={mayChange ? () => setWithdrawn(row) : null} />,
+        }}
+      />
       {minting && (
         <MintDialog
           onClose={() => {
             setMinting(false)
-            list.retry()
+            list.reload()
           }}
         />
       )}

@@ -2,8 +2,8 @@
 import { useTranslations } from 'next-intl'
 import { type AuditRow, auditPage } from '#lib/contracts/operator-groups'
 import { LoadFailed } from '../load-failed.tsx'
-import { Lines } from '../operator/list-page.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
+import { Lines } from '../ui/lines.tsx'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
 

@@ -4,10 +4,8 @@ import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { requestPage } from '#lib/contracts/requests'
 import { RequestsTable } from '../history/requests-table.tsx'
-import { LoadFailed } from '../load-failed.tsx'
-import { Lines } from '../operator/list-page.tsx'
 import { accountApi } from '../operator/paths.ts'
-import { Button } from '../ui/button.tsx'
+import { Paged } from '../paged.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { usePages } from '../use-pages.ts'
 import { writeAddress } from '../write-address.ts'
@@ -19,21 +17,14 @@ export function RequestsCard({ accountId }: { accountId: string }) {
   const t = useTranslations('operatorAccounts')
   const opened = useSearchParams().get('id')
   const path = `${accountApi(accountId, '/requests')}?limit=20`
-  const { rows, error, more, loading, reload } = usePages(path, requestPage, { refreshMs: 15_000 })
+  const pages = usePages(path, requestPage, { refreshMs: 15_000 })
   return (
     <Card>
       <CardHead title={t('requests')} />
       <p className="mt-0.5 text-second">{t('requestsText')}</p>
-      {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
-      {rows?.length === 0 && <p className="mt-3 text-second">{t('noRequests')}</p>}
-      {rows !== undefined && rows.length > 0 && (
-        <RequestsTable rows={rows} openId={opened} onOpen={(id) => writeAddress({ id }, 'push')} narrow={false} />
-      )}
-      {more !== null && (
-        <Button className="mt-3" disabled={loading} onClick={more}>
-          {t('more')}
-        </Button>
-      )}
+      <Paged pages={pages} empty={<p className="mt-3 text-second">{t('noRequests')}</p>}>
+        {(rows) => <RequestsTable rows={rows} openId={opened} onOpen={(id) => writeAddress({ id }, 'push')} narrow={false} />}
+      </Paged>
       {opened !== null && <RequestSheet accountId={accountId} requestId={opened} onClose={() => writeAddress({ id: null })} />}
     </Card>
   )

@@ -1,14 +1,13 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type AlertEvent, alertEventPage } from '#lib/contracts/operator-alerts'
-import { LoadFailed } from '../load-failed.tsx'
-import { Button } from '../ui/button.tsx'
+import { PagedTable } from '../paged.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Lines } from '../ui/lines.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
-import { Lines } from './list-page.tsx'
 
 const text = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : String(value ?? '?'))
 
@@ -49,34 +48,25 @@ function Row({ row }: { row: AlertEvent }) {
 /** What rules have found, newest first. */
 export function AlertEventsCard() {
   const t = useTranslations('operatorAlerts')
-  const { rows, error, more, loading, reload } = usePages('/api/operator/alert-events', alertEventPage, { refreshMs: 10_000 })
+  const pages = usePages('/api/operator/alert-events', alertEventPage, { refreshMs: 10_000 })
   return (
     <Card>
       <CardHead title={t('events')} />
-      {rows === undefined &&
-        (error === undefined ? <Lines count={2} /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
-      {rows?.length === 0 && <p className="mt-1 text-second">{t('noEvents')}</p>}
-      {rows !== undefined && rows.length > 0 && (
-        <Table frameLabel={t('events')}>
-          <thead>
-            <tr>
-              <Th>{t('firedAt')}</Th>
-              <Th>{t('what')}</Th>
-              <Th className="text-right">{t('stateHead')}</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </tbody>
-        </Table>
-      )}
-      {more !== null && (
-        <Button className="mt-2" disabled={loading} onClick={more}>
-          {t('more')}
-        </Button>
-      )}
+      <PagedTable
+        pages={pages}
+        label={t('events')}
+        still
+        waiting={<Lines count={2} />}
+        empty={<p className="mt-1 text-second">{t('noEvents')}</p>}
+        head={
+          <>
+            <Th>{t('firedAt')}</Th>
+            <Th>{t('what')}</Th>
+            <Th className="text-right">{t('stateHead')}</Th>
+          </>
+        }
+        row={(row) => <Row key={row.id} row={row} />}
+      />
     </Card>
   )
 }

@@ -4,12 +4,13 @@ import { alertList } from '#lib/contracts/operator-alerts'
 import { LoadFailed } from '../load-failed.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Card } from '../ui/card.tsx'
+import { Lines } from '../ui/lines.tsx'
 import { useApi } from '../use-api.ts'
 import { AlertEventsCard } from './alert-events-card.tsx'
 import { AlertRulesCard } from './alert-rules-card.tsx'
 import { AlertWebhooksCard } from './alert-webhooks-card.tsx'
 import { BalancesCard } from './balances-card.tsx'
-import { frame, Lines } from './list-page.tsx'
+import { frame } from './list-page.tsx'
 
 /** What operators are told of, how, and what they were told. */
 export function AlertsPage() {

@@ -2,15 +2,14 @@
 import { ScrollText } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type AuditRow, auditPage } from '#lib/contracts/operator-groups'
-import { LoadFailed } from '../load-failed.tsx'
+import { PagedTable } from '../paged.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
-import { frame, Lines } from './list-page.tsx'
+import { frame } from './list-page.tsx'
 
 const short = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
@@ -55,37 +54,28 @@ function Row({ row }: { row: AuditRow }) {
 /** What operators did, newest first. */
 export function AuditPage() {
   const t = useTranslations('operator')
-  const { rows, error, more, loading, reload } = usePages('/api/operator/audit?limit=50', auditPage, { refreshMs: 30_000 })
+  const pages = usePages('/api/operator/audit?limit=50', auditPage, { refreshMs: 30_000 })
   return (
     <>
       <PageHeader title={t('audit')} />
       <div className={frame}>
         <p className="mb-4 max-w-prose text-second">{t('auditLead')}</p>
         <Card className="py-2 sm:py-2">
-          {rows === undefined && (error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
-          {rows?.length === 0 && <EmptyState icon={<ScrollText />} title={t('noAudit')} text={t('noAuditText')} />}
-          {rows !== undefined && rows.length > 0 && (
-            <Table frameLabel={t('audit')}>
-              <thead>
-                <tr>
-                  <Th>{t('at')}</Th>
-                  <Th>{t('what')}</Th>
-                  <Th className="max-sm:hidden">{t('who')}</Th>
-                  <Th className="max-md:hidden">{t('difference')}</Th>
-                </tr>
-              </thead>
-              <tbody>
-                {rows.map((row) => (
-                  <Row key={row.id} row={row} />
-                ))}
-              </tbody>
-            </Table>
-          )}
-          {more !== null && (
-            <Button className="my-2" disabled={loading} onClick={more}>
-              {t('more')}
-            </Button>
-          )}
+          <PagedTable
+            pages={pages}
+            label={t('audit')}
+            still
+            empty={<EmptyState icon={<ScrollText />} title={t('noAudit')} text={t('noAuditText')} />}
+            head={
+              <>
+                <Th>{t('at')}</Th>
+                <Th>{t('what')}</Th>
+                <Th className="max-sm:hidden">{t('who')}</Th>
+                <Th className="max-md:hidden">{t('difference')}</Th>
+              </>
+            }
+            row={(row) => <Row key={row.id} row={row} />}
+          />
         </Card>
       </div>
     </>

@@ -5,18 +5,19 @@ import { changed } from '#lib/contracts/operator'
 import { balanceList, type ConnectionBalance } from '#lib/contracts/operator-alerts'
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
 import { sendJson } from '../fetch-json.ts'
-import { LoadFailed } from '../load-failed.tsx'
+import { PagedTable } from '../paged.tsx'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Lines } from '../ui/lines.tsx'
+import { NumberField } from '../ui/number-field.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
 import { Fault } from './fault.tsx'
-import { Lines } from './list-page.tsx'
 import { useMayChange } from './use-may-change.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -52,19 +53,15 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
     <Dialog open sticky onOpenChange={onClose} title={t('stateTitle', { name: row.name })} description={t('stateText')}>
       <form noValidate onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
-          <Field label={t('amount')} hint={t('amountHint')} error={errors.amountNano}>
-            {(control) => (
-              <Input
-                {...control}
-                name="amount"
-                inputMode="decimal"
-                autoComplete="off"
-                className="figures max-w-48"
-                value={text}
-                onChange={(event) => setText(event.target.value)}
-              />
-            )}
-          </Field>
+          <NumberField
+            label={t('amount')}
+            hint={t('amountHint')}
+            error={errors.amountNano}
+            name="amount"
+            value={text}
+            onChange={setText}
+            inputClassName="max-w-48"
+          />
           <Field label={t('at')} hint={t('atHint')} error={errors.at}>
             {(control) => (
               <Input
@@ -131,46 +128,37 @@ export function BalancesCard() {
   const t = useTranslations('operatorAlerts')
   const mayChange = useMayChange()
   const [open, setOpen] = useState<ConnectionBalance | null>(null)
-  const { rows, error, more, loading, reload } = usePages(`${PATH}?limit=20`, balanceList, { refreshMs: 30_000 })
+  const pages = usePages(`${PATH}?limit=20`, balanceList, { refreshMs: 30_000 })
   return (
     <Card>
       <CardHead title={t('balances')} />
       <p className="mt-1 max-w-prose text-second">{t('balancesText')}</p>
-      {rows === undefined &&
-        (error === undefined ? <Lines count={2} /> : <LoadFailed error={error} onRetry={() => void reload()} />)}
-      {rows?.length === 0 && <p className="mt-3 text-second">{t('noBalances')}</p>}
-      {rows !== undefined && rows.length > 0 && (
-        <Table frameLabel={t('balances')}>
-          <thead>
-            <tr>
-              <Th>{t('connection')}</Th>
-              <Th figures>{t('left')}</Th>
-              {mayChange && (
-                <Th>
-                  <span className="sr-only">{t('state')}</span>
-                </Th>
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <Row key={row.connectionId} row={row} onState={() => setOpen(row)} />
-            ))}
-          </tbody>
-        </Table>
-      )}
-      {more !== null && (
-        <Button className="mt-2" disabled={loading} onClick={more}>
-          {t('more')}
-        </Button>
-      )}
+      <PagedTable
+        pages={pages}
+        label={t('balances')}
+        still
+        waiting={<Lines count={2} />}
+        empty={<p className="mt-3 text-second">{t('noBalances')}</p>}
+        head={
+          <>
+            <Th>{t('connection')}</Th>
+            <Th figures>{t('left')}</Th>
+            {mayChange && (
+              <Th>
+                <span className="sr-only">{t('state')}</span>
+              </Th>
+            )}
+          </>
+        }
+        row={(row) => <Row key={row.connectionId} row={row} onState={() => setOpen(row)} />}
+      />
       {open !== null && (
         <StateDialog
           row={open}
           onClose={() => setOpen(null)}
           onSaved={() => {
             setOpen(null)
-            void reload()
+            pages.reload()
           }}
         />
       )}

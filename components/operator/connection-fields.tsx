@@ -7,6 +7,7 @@ import { BASE_URL } from '#lib/domain/vendor-kinds'
 import type en from '../messages/en.json'
 import { Field } from '../ui/field.tsx'
 import { Input, Textarea } from '../ui/input.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { type ConnectionForm, isAddressed } from './connection-form.ts'
 
 type FieldName = Exclude<keyof typeof en.vendorFields, 'errors'>
@@ -100,19 +101,15 @@ function Rest({ form, onChange, errors, stored }: ConnectionFieldsProps) {
       </Field>
       <div className="grid gap-x-4 gap-y-5 sm:grid-cols-2">
         {TIMES.map(({ name, field }) => (
-          <Field key={name} label={t(`fields.${name}`)} hint={t(`hints.${name}`)} error={errors[field]}>
-            {(control) => (
-              <Input
-                {...control}
-                name={name}
-                inputMode="decimal"
-                autoComplete="off"
-                className="figures"
-                value={form[name]}
-                onChange={(event) => onChange({ [name]: event.target.value })}
-              />
-            )}
-          </Field>
+          <NumberField
+            key={name}
+            label={t(`fields.${name}`)}
+            hint={t(`hints.${name}`)}
+            error={errors[field]}
+            name={name}
+            value={form[name]}
+            onChange={(text) => onChange({ [name]: text })}
+          />
         ))}
       </div>
     </>

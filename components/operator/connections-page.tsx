@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { type ConnectionRow, connectionPage } from '#lib/contracts/operator'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { Button } from '../ui/button.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { ListPage } from './list-page.tsx'
 import { connectionPath } from './paths.ts'
@@ -61,30 +61,24 @@ export function ConnectionsPage() {
         list={list}
         create={create}
         empty={{ icon: <Plug />, title: t('noConnections'), text: t('noConnectionsText') }}
-      >
-        <Table>
-          <caption className="sr-only">{t('connections')}</caption>
-          <thead>
-            <tr>
+        table={{
+          head: (
+            <>
               <Th>{t('fields.name')}</Th>
               <Th className="max-md:hidden">{t('fields.kind')}</Th>
               <Th className="max-lg:hidden">{named('baseUrl.label')}</Th>
               <Th figures>{t('runs')}</Th>
               <Th>{t('state')}</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.rows?.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </tbody>
-        </Table>
-      </ListPage>
+            </>
+          ),
+          row: (row) => <Row key={row.id} row={row} />,
+        }}
+      />
       {open && (
         <ConnectDialog
           onClose={() => {
             setOpen(false)
-            list.retry()
+            list.reload()
           }}
         />
       )}

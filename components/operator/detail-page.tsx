@@ -5,7 +5,8 @@ import type { ReactNode } from 'react'
 import { LoadFailed } from '../load-failed.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Card } from '../ui/card.tsx'
-import { frame, Lines } from './list-page.tsx'
+import { Lines } from '../ui/lines.tsx'
+import { frame } from './list-page.tsx'
 
 interface DetailPageProps {
   title: string

@@ -19,6 +19,7 @@ import { useSubmit } from './use-submit.ts'
 /** Which models a group has; only what was ticked and unticked is sent. */
 export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved: () => void }) {
   const t = useTranslations('operator')
+  const common = useTranslations('common')
   const mayChange = useMayChange()
   const list = useList('/api/operator/models', operatorModelPage)
   const [moved, setMoved] = useState<ReadonlyMap<string, boolean>>(new Map())
@@ -60,7 +61,7 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
         {list.rows?.length === 0 && <p className="text-second">{t('noneTitle')}</p>}
         {list.more && (
           <Button size="small" className="self-start" disabled={list.loading} onClick={list.more}>
-            {t('more')}
+            {common('more')}
           </Button>
         )}
       </fieldset>

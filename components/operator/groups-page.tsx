@@ -8,7 +8,7 @@ import { useState } from 'react'
 import { type OperatorGroupRow, operatorGroupPage } from '#lib/contracts/operator-groups'
 import { formatFactor } from '#lib/domain/format-money'
 import { Button } from '../ui/button.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { ListPage } from './list-page.tsx'
@@ -64,24 +64,18 @@ export function GroupsPage() {
         list={list}
         create={create}
         empty={{ icon: <Layers />, title: t('noGroups'), text: t('groupsLead') }}
-      >
-        <Table>
-          <caption className="sr-only">{t('groups')}</caption>
-          <thead>
-            <tr>
+        table={{
+          head: (
+            <>
               <Th>{t('fields.name')}</Th>
               <Th figures>{t('fields.multiplier')}</Th>
               <Th figures>{t('groupModels')}</Th>
               <Th className="max-sm:hidden">{t('state')}</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.rows?.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </tbody>
-        </Table>
-      </ListPage>
+            </>
+          ),
+          row: (row) => <Row key={row.id} row={row} />,
+        }}
+      />
       {open && <NewGroupDialog onClose={() => setOpen(false)} onCreated={(id) => router.push(groupPath(id))} />}
     </>
   )

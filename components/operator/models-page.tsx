@@ -9,7 +9,7 @@ import { type OperatorModelRow, operatorModelPage } from '#lib/contracts/operato
 import { headPrices } from '../models/rates.ts'
 import { useWords } from '../models/use-words.ts'
 import { Button } from '../ui/button.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { ListPage } from './list-page.tsx'
 import { operatorModelPath } from './paths.ts'
@@ -70,11 +70,9 @@ export function OperatorModelsPage() {
         list={list}
         create={create}
         empty={{ icon: <Box />, title: t('noModels'), text: t('noModelsText') }}
-      >
-        <Table>
-          <caption className="sr-only">{t('models')}</caption>
-          <thead>
-            <tr>
+        table={{
+          head: (
+            <>
               <Th>{t('model')}</Th>
               <Th figures className="max-lg:hidden">
                 {t('fields.contextWindow')}
@@ -84,15 +82,11 @@ export function OperatorModelsPage() {
                 {t('groups')}
               </Th>
               <Th className="max-sm:hidden">{t('state')}</Th>
-            </tr>
-          </thead>
-          <tbody>
-            {list.rows?.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </tbody>
-        </Table>
-      </ListPage>
+            </>
+          ),
+          row: (row) => <Row key={row.id} row={row} />,
+        }}
+      />
       {open && <NewModelDialog onClose={() => setOpen(false)} onCreated={(id) => router.push(operatorModelPath(id))} />}
     </>
   )

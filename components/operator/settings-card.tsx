@@ -4,8 +4,7 @@ import { type FormEvent, useState } from 'react'
 import type { SettingRow } from '#lib/contracts/settings'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
-import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { useFormat } from '../use-format.ts'
 import { Fault } from './fault.tsx'
@@ -50,19 +49,17 @@ function One({ name, row, text, error, onChange, onUsual }: OneProps) {
     )
   return (
     <div className="flex flex-col items-start gap-1.5">
-      <Field label={t(`names.${name}`)} hint={hint} error={error} aside={<SettingOrigin row={row} />} className="w-full">
-        {(control) => (
-          <Input
-            {...control}
-            name={name}
-            inputMode="decimal"
-            autoComplete="off"
-            className="figures max-w-48"
-            value={text}
-            onChange={(event) => onChange(event.target.value)}
-          />
-        )}
-      </Field>
+      <NumberField
+        label={t(`names.${name}`)}
+        hint={hint}
+        error={error}
+        aside={<SettingOrigin row={row} />}
+        className="w-full"
+        name={name}
+        value={text}
+        onChange={onChange}
+        inputClassName="max-w-48"
+      />
       {onUsual && <Usual name={name} row={row} onUsual={onUsual} />}
     </div>
   )

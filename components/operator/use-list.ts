@@ -32,10 +32,9 @@ export function useList<Row>(
   if (asked !== '') params.set('search', asked)
   if (archived) params.set('archived', 'yes')
   for (const [name, value] of chosen) params.set(name, value)
-  const { reload, ...pages } = usePages(`${path}?${params}`, shape, { refreshMs: 30_000, keep: true })
+  const pages = usePages(`${path}?${params}`, shape, { refreshMs: 30_000, keep: true })
   return {
     ...pages,
-    retry: () => void reload(),
     search,
     setSearch,
     archived,
@@ -44,4 +43,4 @@ export function useList<Row>(
   }
 }
 
-export type List = Omit<ReturnType<typeof useList>, 'rows'> & { rows: readonly unknown[] | undefined }
+export type List<Row> = ReturnType<typeof useList<Row>>

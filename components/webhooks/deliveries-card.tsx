@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type DeliveryRow, deliveryPage, type WebhookRow } from '#lib/contracts/webhooks'
 import { cn } from '../cn.ts'
-import { LoadFailed } from '../load-failed.tsx'
+import { Paged } from '../paged.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -98,32 +98,26 @@ interface DeliveriesCardProps {
 export function DeliveriesCard({ hook, onResend }: DeliveriesCardProps) {
   const t = useTranslations('webhooks')
   const first = deliveriesPath(hook.id)
-  const { rows, error, more, reload } = usePages(first, deliveryPage, { refreshMs: 3000 })
-  const again = (id: string) => void onResend(id).then(() => reload())
+  const pages = usePages(first, deliveryPage, { refreshMs: 3000 })
+  const again = (id: string) => void onResend(id).then(pages.reload)
   return (
     <Card>
       <CardHead title={t('deliveries')}>
         <span className="mono min-w-0 max-w-full truncate text-second">{hook.url}</span>
       </CardHead>
-      {rows === undefined &&
-        (error === undefined ? (
-          <Skeleton className="mt-3 h-40 w-full" />
-        ) : (
-          <LoadFailed error={error} onRetry={() => void reload()} />
-        ))}
-      {rows?.length === 0 && <EmptyState icon={<Send />} title={t('noDeliveries')} text={t('noDeliveriesText')} />}
-      {rows !== undefined && rows.length > 0 && (
-        <ul className="mt-2">
-          {rows.map((row) => (
-            <Delivery key={row.id} row={row} onResend={hook.enabled && row.state !== 'pending' ? () => again(row.id) : null} />
-          ))}
-        </ul>
-      )}
-      {more !== null && (
-        <Button className="mt-3" onClick={more}>
-          {t('older')}
-        </Button>
-      )}
+      <Paged
+        pages={pages}
+        waiting={<Skeleton className="mt-3 h-40 w-full" />}
+        empty={<EmptyState icon={<Send />} title={t('noDeliveries')} text={t('noDeliveriesText')} />}
+      >
+        {(rows) => (
+          <ul className="mt-2">
+            {rows.map((row) => (
+              <Delivery key={row.id} row={row} onResend={hook.enabled && row.state !== 'pending' ? () => again(row.id) : null} />
+            ))}
+          </ul>
+        )}
+      </Paged>
     </Card>
   )
 }

@@ -19,10 +19,15 @@ const CALLS = 30
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** The addresses of the console's pages, as its folders name them. */
+/** Pages of the site, as a stranger sees them. */
+const SITE = ['/', '/models', '/models/sandbox/chat', '/docs/quickstart', '/docs/api/chat_completions']
+
+/** The addresses of the console's pages, as its folders name them, and of the site. */
 function pagesOf(keyId: string): string[] {
   const files = readdirSync('app/(console)', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('page.tsx'))
-  const paths = files.map((file) => `/${file.replace(/\/?page\.tsx$/, '')}`.replace('[id]', keyId)).sort()
+  const paths = files.map((file) => `/${file.replace(/\/?page\.tsx$/, '')}`.replace('[id]', keyId))
+  paths.push(...SITE)
+  paths.sort()
   return options.only === undefined ? paths : paths.filter((path) => options.only?.split(',').includes(path))
 }
 
@@ -47,7 +52,7 @@ async function settle(browser: Browser, baseURL: string) {
 }
 
 async function look(browser: Browser, { baseURL, storageState }: Awaited<ReturnType<typeof settle>>, path: string) {
-  const context = await browser.newContext({ baseURL, storageState, locale: 'en-US' })
+  const context = await browser.newContext({ baseURL, locale: 'en-US', ...(SITE.includes(path) ? {} : { storageState }) })
   try {
     return await measure(await context.newPage(), path)
   } finally {

@@ -11,7 +11,9 @@ export default defineConfig({
   outputDir: join(tmpdir(), 'tollgate-e2e-results'),
   // One gateway, one worker: the pages and the gateway share two cores.
   workers: 1,
-  timeout: 60_000,
+  // What runs them may be slow, and is not measured here.
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
   // A second try is named at the end of the run.
   retries: 1,
   forbidOnly: true,

@@ -136,13 +136,12 @@ for (const [path, most] of [
   ['/docs/quickstart', 160],
   ['/docs/api/chat_completions', 160],
 ] as const)
-  test(`${path} costs at most ${most} KB of script and is there at once`, async ({ page }) => {
+  test(`${path} costs at most ${most} KB of script and stays where it is`, async ({ page }) => {
     // The first visitor of a server waits for its code to be loaded.
     await page.request.get(path)
-    const { scriptBytes, largestPaintMs, layoutShift } = await measure(page, path)
+    const { scriptBytes, layoutShift } = await measure(page, path)
     expect(scriptBytes).toBeGreaterThan(10_000)
     expect(scriptBytes / 1024).toBeLessThanOrEqual(most)
-    expect(largestPaintMs).toBeLessThan(1000)
     expect(layoutShift).toBeLessThan(0.02)
   })
 
