@@ -77,7 +77,9 @@ const ask = (path: string, body: string): Promise<Buffer> =>
   })
 
 const server = createServer({ keepAliveTimeout: 120_000 }, async (request, response) => {
-  const hash = createHash('sha256').update((request.headers.authorization ?? '').slice('Bearer '.length)).digest('hex')
+  const hash = createHash('sha256')
+    .update((request.headers.authorization ?? '').slice('Bearer '.length))
+    .digest('hex')
   if (!keys.has(hash)) {
     response.writeHead(401).end()
     return
