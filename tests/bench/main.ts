@@ -6,6 +6,7 @@ import { auditReport } from '#lib/ledger/audit'
 import { readAudit } from '#lib/store/audit-store'
 import { builtConsole } from '../support/built-console.ts'
 import type { GatewayOptions, TestGateway } from '../support/gateway.ts'
+import { Child } from './child.ts'
 import { addressesOf, HOLDERS, idsOf, makeAccount, signIn, timeAddresses } from './console.ts'
 import { alternate, countWithoutSql, measureMemory, measureUploads, median, type Plan, portOf, type Side } from './measure.ts'
 import { EMBED_TOKENS, secondsOf, UPLOAD_BYTES } from './media.ts'
@@ -123,6 +124,18 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
       compare('whole answers, 64 connections', await alternate(world, WHOLE, pairOf(world, gateway), plan), 'perSecond', 0.8)
       const one = await alternate(world, { ...WHOLE, connections: 1 }, pairOf(world, gateway), plan)
       compare('whole answer, 1 connection: last byte', one, 'lastMs', 1.5)
+    }),
+  least: (world) =>
+    withGateway(world, {}, async (gateway) => {
+      const least = await Child.start('least-gateway.ts', [String(world.mock.port), world.databaseUrl, world.secret])
+      try {
+        const targets = [...pairOf(world, gateway), { port: least.port, model: MODEL }]
+        const [bare, ours, floor] = await alternate(world, WHOLE, targets, plan)
+        if (bare && ours) compare('beside the least gateway: whole answers, 64 connections', [bare, ours], 'perSecond', null)
+        if (bare && floor) compare('the least gateway itself', [bare, { ...floor, answers: 0 }], 'perSecond', null)
+      } finally {
+        least.stop()
+      }
     }),
   streams: (world) =>
     withGateway(world, {}, async (gateway) => {

@@ -204,7 +204,9 @@ async function measure(url: string, about: { gigabytes: string; filledS: number 
 await builtConsole()
 const { url, stop, ...about } = await filled()
 try {
-  process.exitCode = (await measure(url, about)) ? 0 : 1
+  const fast = measure(url, about)
+  // What took minutes to fill is not lost with what could not be measured.
+  process.exitCode = (await (options.keep ? fast.catch((error: unknown) => say(String(error)) ?? false) : fast)) ? 0 : 1
   if (options.keep) {
     say(`\n--database ${url}   (until this is interrupted)`)
     // Waiting for a signal alone does not keep a process.

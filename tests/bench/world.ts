@@ -28,6 +28,7 @@ const LIMITS = {
 /** Everything that runs beside the gateway that is measured. */
 export interface BenchWorld {
   pool: pg.Pool
+  databaseUrl: string
   /** The database as it is reached through a wire that can be blocked. */
   blockable: { url: string; wire: TcpProxy }
   accountId: string
@@ -74,6 +75,7 @@ export async function startWorld(): Promise<BenchWorld> {
   blockable.port = String(wire.port)
   return {
     pool,
+    databaseUrl: server.url,
     blockable: { url: blockable.href, wire },
     accountId,
     secret,
