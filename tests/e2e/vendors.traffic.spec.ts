@@ -136,6 +136,22 @@ test('what fails is seen first, though no request does, and a deployment is held
   await page.getByRole('menuitem', { name: 'Back to automatic' }).click()
   await expect.poll(ask, { timeout: 20_000 }).toBe(200)
   expect(vendors[0]?.calls.length).toBeGreaterThan(calls ?? 0)
+
+  const row = page.locator('[data-deployment]').filter({ hasText: 'Drill well' })
+  await page.getByRole('button', { name: 'Change Drill well chat-1' }).click()
+  const field = page.getByLabel('Requests a minute')
+  const save = page.locator('form').filter({ has: field }).getByRole('button', { name: 'Save' })
+  await field.fill('none')
+  await save.click()
+  await expect(page.getByText('Write a whole number above zero, or nothing.')).toBeVisible()
+  await field.fill('1')
+  await save.click()
+  await expect(row.getByText('1 request/min')).toBeVisible()
+  await expect(async () => {
+    expect(await ask()).toBe(503)
+    await page.reload()
+    await expect(row.getByText('Full this minute')).toBeVisible({ timeout: 5000 })
+  }).toPass({ timeout: 60_000 })
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
