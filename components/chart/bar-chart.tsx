@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
-import { type Bar, COLORS, labelledBars, type Measure, ticks, totalOf } from './axis.ts'
+import { type Bar, COLORS, colorOf, extentOf, labelledBars, type Measure, ticks, totalOf } from './axis.ts'
 
 interface ShownProps {
   /** What the colours stand for, in their order. */
@@ -20,21 +20,21 @@ interface BarNoteProps extends ShownProps {
 function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
   const parts = bar.values
     .map((value, index) => ({ value, index }))
-    .filter(({ value, index }) => value > 0n && !hidden.has(index))
+    .filter(({ value, index }) => value !== 0n && !hidden.has(index))
   return (
     <div
       aria-hidden
       className="pointer-events-none absolute top-0 z-10 w-56 max-w-[70%] animate-appear rounded-md border bg-panel p-2.5 text-sm shadow-float"
       style={place < 0.5 ? { left: `calc(${place * 100}% + 12px)` } : { right: `calc(${(1 - place) * 100}% + 12px)` }}
     >
-      <p className="figures mb-1.5 flex justify-between gap-3 font-medium">
+      <p className="figures mb-1.5 flex flex-wrap justify-between gap-x-3 font-medium">
         <span>{bar.name}</span>
-        <span>{measure.write(totalOf(bar, hidden))}</span>
+        <span className="whitespace-nowrap">{measure.write(totalOf(bar, hidden))}</span>
       </p>
       {names.length > 1 &&
         parts.map(({ value, index }) => (
           <p key={index} className="figures flex items-center gap-2 text-second leading-5">
-            <span className="size-2 shrink-0 rounded-[2px]" style={{ background: COLORS[index] }} />
+            <span className="size-2 shrink-0 rounded-[2px]" style={{ background: colorOf(index, value) }} />
             <span className="min-w-0 flex-1 truncate">{names[index]}</span>
             <span>{measure.write(value)}</span>
           </p>
@@ -43,14 +43,20 @@ function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
   )
 }
 
-function Axis({ marks, labels }: { marks: number[]; labels: string[] }) {
-  const top = marks.at(-1) ?? 1
+/** The values at the two ends of the axis; the lower one is 0 where nothing is negative. */
+interface Ends {
+  top: number
+  bottom: number
+}
+
+function Axis({ marks, labels, top, bottom }: Ends & { marks: number[]; labels: string[] }) {
+  const zero = bottom < 0 ? 'border-third' : 'border-line'
   return (
     <div aria-hidden className="absolute inset-0">
       {marks.map((mark, index) => (
-        <div key={mark} className="absolute inset-x-0" style={{ bottom: `${(mark / top) * 100}%` }}>
+        <div key={mark} className="absolute inset-x-0" style={{ bottom: `${((mark - bottom) / (top - bottom)) * 100}%` }}>
           <span className="figures absolute -top-2 right-full whitespace-nowrap pr-2.5 text-second text-xs">{labels[index]}</span>
-          <div className={cn('border-t', mark === 0 ? 'border-line' : 'border-line-soft')} />
+          <div className={cn('border-t', mark === 0 ? zero : 'border-line-soft')} />
         </div>
       ))}
     </div>
@@ -64,11 +70,37 @@ const MOVES: Record<string, (index: number, last: number) => number> = {
   End: (_, last) => last,
 }
 
-interface ColumnProps {
+interface PartProps extends Ends {
   bar: Bar
   hidden: ReadonlySet<number>
-  /** The value at the axis' end. */
-  top: number
+  side: 'above' | 'below'
+}
+
+/** What of a bar is on one side of the zero line, stacked away from it. */
+function Part({ bar, hidden, top, bottom, side }: PartProps) {
+  const reach = side === 'above' ? top : -bottom
+  if (reach === 0) return null
+  return (
+    <span
+      className={cn('flex gap-px', side === 'above' ? 'flex-col-reverse' : 'flex-col')}
+      style={{ height: `${(reach / (top - bottom)) * 100}%` }}
+    >
+      {bar.values.map((value, series) =>
+        (side === 'above' ? value <= 0n : value >= 0n) || hidden.has(series) ? null : (
+          <span
+            key={COLORS[series]}
+            className="min-h-px shrink-0 rounded-[1.5px]"
+            style={{ height: `calc(${(Math.abs(Number(value)) / reach) * 100}% - 1px)`, background: colorOf(series, value) }}
+          />
+        ),
+      )}
+    </span>
+  )
+}
+
+interface ColumnProps extends Ends {
+  bar: Bar
+  hidden: ReadonlySet<number>
   name: string
   /** Whether the Tab key stops here. */
   isStop: boolean
@@ -78,7 +110,7 @@ interface ColumnProps {
   onLeave: () => void
 }
 
-const Column = ({ bar, hidden, top, name, isStop, isShown, onFocus, onPoint, onLeave }: ColumnProps) => (
+const Column = ({ bar, hidden, top, bottom, name, isStop, isShown, onFocus, onPoint, onLeave }: ColumnProps) => (
   <button
     type="button"
     tabIndex={isStop ? 0 : -1}
@@ -88,16 +120,9 @@ const Column = ({ bar, hidden, top, name, isStop, isShown, onFocus, onPoint, onL
     onMouseEnter={onPoint}
     className={cn('flex h-full min-w-0 flex-1 justify-center rounded-sm', isShown && 'bg-hover')}
   >
-    <span className="flex h-full w-[68%] max-w-10 flex-col-reverse gap-px">
-      {bar.values.map((value, series) =>
-        value === 0n || hidden.has(series) ? null : (
-          <span
-            key={COLORS[series]}
-            className="min-h-px shrink-0 rounded-[1.5px]"
-            style={{ height: `calc(${(Number(value) / top) * 100}% - 1px)`, background: COLORS[series] }}
-          />
-        ),
-      )}
+    <span className="flex h-full w-[68%] max-w-10 flex-col">
+      <Part bar={bar} hidden={hidden} top={top} bottom={bottom} side="above" />
+      <Part bar={bar} hidden={hidden} top={top} bottom={bottom} side="below" />
     </span>
   </button>
 )
@@ -108,14 +133,26 @@ interface BarChartProps extends ShownProps {
   label: string
 }
 
-/** Bars of time, stacked by series. One stop of the Tab key; arrow keys go from bar to bar, and its note with them. */
+/** The marks of the bars' axis, and its ends. */
+function scaleOf(bars: Bar[], hidden: ReadonlySet<number>): Ends & { marks: number[] } {
+  const extents = bars.map((bar) => extentOf(bar, hidden))
+  const marks = ticks(
+    Math.max(0, ...extents.map(({ above }) => Number(above))),
+    Math.min(0, ...extents.map(({ below }) => Number(below))),
+  )
+  return { marks, top: marks.at(-1) ?? 1, bottom: marks[0] ?? 0 }
+}
+
+/**
+ * Bars of time, stacked by series, what is negative downwards from the zero line. One stop of the Tab key; arrow keys go
+ * from bar to bar, and its note with them.
+ */
 export function BarChart({ bars, names, hidden, measure, label }: BarChartProps) {
   const t = useTranslations('chart')
   const [shown, setShown] = useState<number | null>(null)
   const [stop, setStop] = useState(bars.length - 1)
   const row = useRef<HTMLDivElement>(null)
-  const marks = ticks(Math.max(0, ...bars.map((bar) => Number(totalOf(bar, hidden)))))
-  const top = marks.at(-1) ?? 1
+  const { marks, top, bottom } = scaleOf(bars, hidden)
   const labels = marks.map(measure.tick)
   const last = bars.length - 1
   const move = (event: KeyboardEvent) => {
@@ -133,7 +170,7 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
       style={{ paddingLeft: `${Math.max(...labels.map((text) => text.length)) * 0.43 + 0.75}rem` }}
     >
       <div className="relative min-h-44 flex-1">
-        <Axis marks={marks} labels={labels} />
+        <Axis marks={marks} labels={labels} top={top} bottom={bottom} />
         <div
           ref={row}
           role="toolbar"
@@ -148,6 +185,7 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
               bar={bar}
               hidden={hidden}
               top={top}
+              bottom={bottom}
               name={t('bar', { name: bar.name, total: measure.write(totalOf(bar, hidden)) })}
               isStop={index === Math.min(stop, last)}
               isShown={shown === index}

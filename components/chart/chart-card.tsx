@@ -146,7 +146,7 @@ export function ChartCard({
         </div>
       </CardHead>
       <div className="mt-4 flex flex-1 flex-col">
-        {bars.every((bar) => totalOf(bar, NONE) === 0n) ? (
+        {bars.every(({ values }) => values.every((value) => value === 0n)) ? (
           <p className="m-auto max-w-xs py-16 text-center text-second">{empty}</p>
         ) : asTable ? (
           <TableView bars={bars} names={names} measure={measure} label={label} head={head} summed={summed} />

@@ -8,6 +8,9 @@ export const moneyMeasure: Measure = {
   tick: (value) => formatMoney(BigInt(Math.round(value)), 'exact').text.replace(/\.00$/, ''),
 }
 
+/** The same to the last digit, where cents hide what there is to see. */
+export const exactMoneyMeasure: Measure = { ...moneyMeasure, write: (value) => formatMoney(value, 'exact').text }
+
 /** Values that are counted. Marks between whole numbers have no label. */
 export const countMeasure = (format: Format): Measure => ({
   write: (value) => format.count(Number(value)),

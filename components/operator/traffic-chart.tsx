@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl'
 import { SERIES, type TrafficReport, trafficShare } from '#lib/contracts/traffic'
 import type { Bar, Measure } from '../chart/axis.ts'
 import { ChartCard } from '../chart/chart-card.tsx'
-import { countMeasure, moneyMeasure, timeMeasure } from '../chart/measures.ts'
+import { countMeasure, exactMoneyMeasure, moneyMeasure, timeMeasure } from '../chart/measures.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { type Format, useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
@@ -21,7 +21,11 @@ function barsOf({ bars, barSeconds }: TrafficReport, format: Format): Bar[] {
 
 const isTime = (measure: TrafficReport['measure']): boolean => measure === 'first' || measure === 'took'
 
+/** Whether the bars have one series: of a margin that is a sum of gains and losses, parts would hide which it is. */
+const isWhole = (measure: TrafficReport['measure']): boolean => isTime(measure) || measure === 'margin'
+
 function measureOf({ measure }: TrafficReport, format: Format): Measure {
+  if (measure === 'margin') return exactMoneyMeasure
   if (measure === 'revenue' || measure === 'cost') return moneyMeasure
   return isTime(measure) ? timeMeasure(format) : countMeasure(format)
 }
@@ -34,7 +38,7 @@ function useNames(): (report: TrafficReport) => string[] {
   const t = useTranslations('traffic')
   return ({ measure, groups }) => {
     if (measure === 'errors') return (['vendor', 'house', 'client'] as const).map((fault) => t(`faults.${fault}`))
-    if (isTime(measure)) return [t('whole')]
+    if (isWhole(measure)) return [t('whole')]
     return [...groups.slice(0, SERIES).map(groupName), t('others')]
   }
 }
@@ -47,7 +51,7 @@ export function TrafficChart({ report }: { report: TrafficReport }) {
   const names = useNames()(report)
   const bars = barsOf(report, format)
   // Where everything has a series of its own there are no others.
-  const rest = !isTime(measure) && measure !== 'errors' && bars.every(({ values }) => (values.at(-1) ?? 0n) === 0n)
+  const rest = !isWhole(measure) && measure !== 'errors' && bars.every(({ values }) => (values.at(-1) ?? 0n) === 0n)
   const shown = rest ? bars.map((bar) => ({ ...bar, values: bar.values.slice(0, -1) })) : bars
   const text = t(`measures.${measure}`)
   return (

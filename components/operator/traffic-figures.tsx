@@ -34,8 +34,9 @@ function useShown({ totals, seconds }: TrafficReport): Shown {
         ? t('none')
         : t('times', { p50: format.duration(times.p50), p99: format.duration(times.p99) }),
   })
-  const [revenue, cost] = [Number(totals.chargedNano), Number(totals.vendorCostNano)]
-  const margin = marginOf(totals)
+  const [revenue, margin] = [BigInt(totals.chargedNano), marginOf(totals)]
+  const ofRevenue = (part: bigint | string) =>
+    revenue === 0n ? t('revenueNoteNone') : t('ofRevenue', { share: percent(Number(part) / Number(revenue), format) })
   return {
     requests: {
       figure: t('perSecond', { value: rate(totals.requests / seconds, format) }),
@@ -66,18 +67,26 @@ function useShown({ totals, seconds }: TrafficReport): Shown {
     revenue: {
       figure: <Money nano={totals.chargedNano} softClassName="text-lg font-normal tracking-normal" />,
       note:
-        revenue === 0
+        revenue === 0n || totals.requests === 0
           ? t('revenueNoteNone')
-          : t('revenueNote', { margin: formatMoney(margin).text, share: percent((revenue - cost) / revenue, format) }),
+          : t('revenueNote', { amount: formatMoney(revenue / BigInt(totals.requests)).text }),
     },
     cost: {
       figure: <Money nano={totals.vendorCostNano} softClassName="text-lg font-normal tracking-normal" />,
       note:
         totals.shortfallNano !== '0'
           ? t('shortfallNote', { amount: formatMoney(totals.shortfallNano).text })
-          : revenue === 0
-            ? t('revenueNoteNone')
-            : t('costNote', { share: percent(cost / revenue, format) }),
+          : ofRevenue(totals.vendorCostNano),
+    },
+    margin: {
+      figure: (
+        <Money
+          nano={margin}
+          softClassName="text-lg font-normal tracking-normal"
+          {...(margin < 0n ? { className: 'text-warn' } : {})}
+        />
+      ),
+      note: ofRevenue(margin),
     },
   }
 }
@@ -97,14 +106,14 @@ export function TrafficFigureCards({ report, measure, onChange }: TrafficFigures
       aria-label={t('measure')}
       value={measure}
       onValueChange={(next) => onChange(trafficMeasure.parse(next))}
-      className="grid grid-cols-2 gap-3 lg:grid-cols-4"
+      className="grid grid-cols-2 gap-3 sm:grid-cols-3"
     >
       {trafficMeasure.options.map((one) => (
         <RadioGroup.Item
           key={one}
           value={one}
           data-measure={one}
-          className="flex min-w-0 flex-col rounded-lg border bg-panel p-3.5 text-left shadow-lift transition-colors hover:bg-hover data-[state=checked]:border-accent sm:p-4"
+          className="flex min-w-0 flex-col rounded-lg border bg-panel p-3.5 text-left shadow-lift transition-colors last:max-sm:col-span-2 hover:bg-hover data-[state=checked]:border-accent sm:p-4"
         >
           <span className="flex w-full justify-between gap-2 text-second">
             {t(`measures.${one}`)}

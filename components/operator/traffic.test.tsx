@@ -59,7 +59,10 @@ describe.each(['en', 'zh'] as const)('in %s', (locale) => {
       const shown = report({
         measure,
         bars: [
-          { at: '2026-11-22T10:00:00.000Z', values: measure === 'first' || measure === 'took' ? ['900000'] : ['5', '1', '2'] },
+          {
+            at: '2026-11-22T10:00:00.000Z',
+            values: ['first', 'took', 'margin'].includes(measure) ? ['900000'] : ['5', '1', '2'],
+          },
         ],
       })
       show(<TrafficFigureCards report={shown} measure={measure} onChange={() => undefined} />, locale)
@@ -96,7 +99,54 @@ it('the cards have rates, shares, percentiles and the margin', () => {
     'p50 210 ms · p99 1.8 s',
   ])
     expect(text).toContain(words)
-  expect(text).toMatch(/margin \S*0\.50 \(25%\)/)
+  expect(text).toMatch(/Revenue \$2\.00 \$0\.0020 a request/)
+  expect(text).toMatch(/Vendor cost \$1\.50 75% of the revenue/)
+  expect(text).toMatch(/Margin \$0\.50 25% of the revenue/)
+})
+
+describe('a margin over time', () => {
+  const at = (minute: number, margin: string) => ({ at: `2026-11-22T10:0${minute}:00.000Z`, values: [margin] })
+  const lost = report({
+    measure: 'margin',
+    totals: { ...figures, vendorCostNano: '2500000000' },
+    bars: [at(0, '3000000000'), at(1, '-1000000123'), at(2, '0')],
+  })
+  const html = show(<TrafficChart report={lost} />)
+
+  it('rises from the zero line and goes below it, there in the colour of a warning', () => {
+    const bars = [...html.matchAll(/<button type="button" tabindex="-?\d" aria-label="[^"]*".*?<\/button>/g)].map(([one]) => one)
+    const heights = bars.map((one) => [...one.matchAll(/height:(?:calc\()?([\d.]+)%[^"]*?(?:background:([^"]*))?"/g)])
+    // The axis goes from −$2 to $4: two thirds of it are above nothing, and a part's heights are of its own side.
+    const read = (parts: RegExpExecArray[]) => parts.map(([, share, color]) => [Math.round(Number(share)), color])
+    expect(heights.map(read)).toEqual([
+      [
+        [67, undefined],
+        [75, 'var(--series-1)'],
+        [33, undefined],
+      ],
+      [
+        [67, undefined],
+        [33, undefined],
+        [50, 'var(--warn)'],
+      ],
+      [
+        [67, undefined],
+        [33, undefined],
+      ],
+    ])
+  })
+
+  it('says what it is to the nano, and what it comes to', () => {
+    expect(html).toContain('aria-label="22 Nov 10:01: −$1.000000123"')
+    expect(html).toContain('aria-label="Margin over time; each bar is a minute"')
+    const text = textOf(show(<TrafficFigureCards report={lost} measure="margin" onChange={() => undefined} />))
+    expect(text).toMatch(/Margin −\$0\.50 -25% of the revenue/)
+  })
+
+  it('is there where gains and losses come to nothing', () => {
+    expect(textOf(show(<TrafficChart report={{ ...lost, bars: [at(0, '5'), at(1, '-5')] }} />))).not.toContain('None of this')
+    expect(textOf(show(<TrafficChart report={{ ...lost, bars: [at(0, '0')] }} />))).toContain('None of this')
+  })
 })
 
 it('nothing measured is said as such', () => {

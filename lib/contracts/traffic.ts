@@ -7,8 +7,11 @@ export const trafficRange = z.enum(['15m', '1h', '6h', '24h', '7d', '30d'])
 export type TrafficRange = z.infer<typeof trafficRange>
 export const trafficBy = z.enum(['model', 'connection', 'deployment'])
 export type TrafficBy = z.infer<typeof trafficBy>
-/** What the chart shows. `errors` are requests that failed, `failures` calls that did, whoever answered in the end. */
-export const trafficMeasure = z.enum(['requests', 'errors', 'failures', 'first', 'took', 'tokens', 'revenue', 'cost'])
+/**
+ * What the chart shows. `errors` are requests that failed, `failures` calls that did, whoever answered in the end; the
+ * margin is the revenue without the vendor cost.
+ */
+export const trafficMeasure = z.enum(['requests', 'errors', 'failures', 'first', 'took', 'tokens', 'revenue', 'cost', 'margin'])
 export type TrafficMeasure = z.infer<typeof trafficMeasure>
 /** The largest come first. Times are put in order by their mean. */
 export const trafficSort = z.enum(['volume', 'failed', 'first', 'took', 'tokens', 'revenue', 'margin'])
@@ -106,8 +109,9 @@ export const trafficReport = z.object({
   /** There are more groups than are listed. */
   more: z.boolean(),
   /**
-   * Oldest first. Values of `errors` are the vendor's, ours, the client's; of times the percentile, in microseconds; of all
-   * else what the first SERIES groups have, then all others if there are any.
+   * Oldest first. Values of `errors` are the vendor's, ours, the client's; of times the percentile, in microseconds; of the
+   * margin what is left in all, below zero where vendors cost more; of all else what the first SERIES groups have, then all
+   * others if there are any.
    */
   bars: z.array(z.object({ at: time, values: z.array(z.string()) })),
 })

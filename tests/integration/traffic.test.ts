@@ -151,6 +151,17 @@ describe('a quarter of an hour', () => {
     expect(at).toEqual(expected.map((values) => [...values, '0']))
   })
 
+  it('the margin of each bar is one value, below nothing where the vendor cost more', async () => {
+    await write(
+      went('dep_large_b', 'minute', minuteAgo(1), { charged_nano: 100, vendor_cost_nano: 4700 }),
+      went('dep_large_b', 'minute', minuteAgo(2), { vendor_cost_nano: 5 }),
+    )
+    const { bars } = await read({ range: '15m', measure: 'margin' })
+    expect(bars.slice(11).map(({ values }) => values)).toEqual([['0'], ['-5'], ['-4100'], ['2000']])
+    const ofSmall = await read({ range: '15m', measure: 'margin', model: 'small' })
+    expect(ofSmall.bars.slice(11).map(({ values }) => values)).toEqual([['0'], ['0'], ['500'], ['2000']])
+  })
+
   it('errors have the vendor’s, ours and the client’s', async () => {
     const { bars } = await read({ range: '15m', measure: 'errors' })
     expect([bars[0]?.values, bars[14]?.values]).toEqual([

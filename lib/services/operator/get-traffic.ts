@@ -36,7 +36,10 @@ function groupsOf({ by, model, connection, deployment }: TrafficQuery, meant: re
 
 const called = ({ grain }: Source): boolean => grain === 'connection' || grain === 'deployment'
 
-const MEASURED: Record<Exclude<TrafficMeasure, 'errors' | 'first' | 'took'>, (sums: Sums, isCalled: boolean) => number> = {
+const MEASURED: Record<
+  Exclude<TrafficMeasure, 'errors' | 'first' | 'took' | 'margin'>,
+  (sums: Sums, isCalled: boolean) => number
+> = {
   requests: (sums, isCalled) => (isCalled ? sums.attempts : sums.requests),
   failures: (sums) => sums.attempt_failures,
   tokens: (sums) => sums.input_tokens + sums.output_tokens,
@@ -86,6 +89,7 @@ async function valuesOf(
   if (measure === 'errors')
     for (const { at, sums: own } of course)
       for (const [place, value] of [own.vendor_errors, own.house_errors, own.client_errors].entries()) add(at, place, value)
+  else if (measure === 'margin') for (const { at, sums: own } of course) add(at, 0, own.charged_nano - own.vendor_cost_nano)
   else {
     const size = MEASURED[measure]
     const named = groups.ids.slice(0, SERIES)
@@ -99,16 +103,18 @@ async function valuesOf(
       add(at, named.length, -size(own, isCalled))
     }
   }
+  // What was counted is never less than nothing; what is left of it may be.
+  const least = measure === 'margin' ? Number.NEGATIVE_INFINITY : 0
   for (const [bar, values] of sums)
     bars.set(
       bar,
-      Array.from(values, (value = 0) => String(Math.max(0, Math.round(value)))),
+      Array.from(values, (value = 0) => String(Math.max(least, Math.round(value)))),
     )
   return bars
 }
 
 const seriesOf = (measure: TrafficMeasure, groups: number): number =>
-  measure === 'errors' ? 3 : measure === 'first' || measure === 'took' ? 1 : Math.min(groups, SERIES) + 1
+  measure === 'errors' ? 3 : ['first', 'took', 'margin'].includes(measure) ? 1 : Math.min(groups, SERIES) + 1
 
 function barsOf(plan: TrafficPlan, now: Date, values: ReadonlyMap<number, string[]>, series: number): TrafficReport['bars'] {
   const bars = []
