@@ -17,6 +17,7 @@ import { KeysCard } from './keys-card.tsx'
 import { LogCard } from './log-card.tsx'
 import { MoneyCard } from './money-card.tsx'
 import { PeopleCard } from './people-card.tsx'
+import { RefusalNote } from './refusal-note.tsx'
 import { RequestsCard } from './requests-card.tsx'
 import { StateTag } from './state-tag.tsx'
 import { SuspendButton } from './suspend-button.tsx'
@@ -90,6 +91,7 @@ export function AccountPage({ id }: { id: string }) {
             <span>{t('since', { date: format.date(data.createdAt) })}</span>
           </p>
           <Suspended account={data} />
+          <RefusalNote account={data} />
           <MoneyCard account={data} onDone={again} />
           <PeopleCard account={data} onDone={again} />
           <UsageCard accountId={id} />

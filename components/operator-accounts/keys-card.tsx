@@ -13,6 +13,7 @@ import { Table, Td, Th } from '../ui/table.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 import { StateTag } from './state-tag.tsx'
+import { useRefusals } from './use-refusals.ts'
 
 interface LineProps {
   row: AccountKey
@@ -53,7 +54,8 @@ function Line({ row, onRevoke }: LineProps) {
 export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()
-  const mayChange = useMayChange()
+  const { owners } = useRefusals(account)
+  const mayRevoke = useMayChange() && !owners
   const [asked, setAsked] = useState<AccountKey | null>(null)
   const revoke = async ({ id, name }: AccountKey) => {
     try {
@@ -77,7 +79,7 @@ export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone
               <Th className="max-md:hidden">{t('group')}</Th>
               <Th className="max-md:hidden">{t('used')}</Th>
               <Th>{t('state')}</Th>
-              {mayChange && (
+              {mayRevoke && (
                 <Th>
                   <span className="sr-only">{t('actions')}</span>
                 </Th>
@@ -86,7 +88,7 @@ export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone
           </thead>
           <tbody>
             {account.keys.map((row) => (
-              <Line key={row.id} row={row} onRevoke={mayChange ? () => setAsked(row) : null} />
+              <Line key={row.id} row={row} onRevoke={mayRevoke ? () => setAsked(row) : null} />
             ))}
           </tbody>
         </Table>

@@ -24,10 +24,14 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
   const format = useFormat()
   const errorText = useErrorText()
   const me = useMe()
-  const mayChange = useMayChange()
+  // The sessions of an owner are for another owner to end.
+  const maySignOut = useMayChange() && (me?.role === 'owner' || person.role !== 'owner')
   const [asked, setAsked] = useState<Asked | null>(null)
   const name = person.name
   const own = me?.email === person.email
+  // Anybody could be behind an address that nobody has confirmed: from there the way leads to no role but the least.
+  const roles = roleShape.options.filter((one) => person.emailVerified || one === person.role || one === 'holder')
+  const mayGive = me?.role === 'owner' && !own && roles.length > 1
   const act = async (step: Asked) => {
     try {
       if (step.do === 'role') {
@@ -50,7 +54,7 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
       <div className="min-w-0 flex-1 basis-60">
         <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
           <span className="truncate font-medium">{name}</span>
-          {(me?.role !== 'owner' || own) && <Tag>{t(`roles.${person.role}`)}</Tag>}
+          {!mayGive && <Tag>{t(`roles.${person.role}`)}</Tag>}
           <Tag tone={person.secondStep ? 'good' : 'plain'}>{t(person.secondStep ? 'secondStepOn' : 'secondStepOff')}</Tag>
           {!person.emailVerified && <Tag tone="warn">{t('unconfirmed')}</Tag>}
         </p>
@@ -59,17 +63,18 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
           {t('sessions', { count: person.sessions })}
           {person.lastSeenAt !== null && ` · ${t('lastSeen', { ago: format.ago(person.lastSeenAt) })}`}
         </p>
+        {me?.role === 'owner' && !own && !mayGive && <p className="text-second text-sm">{t('roleUnconfirmed')}</p>}
       </div>
       <div className="flex flex-wrap items-center gap-2">
-        {me?.role === 'owner' && !own && (
+        {mayGive && (
           <NativeSelect
             label={t('role')}
             value={person.role}
             onChange={(to) => setAsked({ do: 'role', to: roleShape.parse(to) })}
-            options={roleShape.options.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            options={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
           />
         )}
-        {mayChange && (
+        {maySignOut && (
           <Button
             size="small"
             disabled={person.sessions === 0}

@@ -9,16 +9,18 @@ import { useMayChange } from '../operator/use-may-change.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { useErrorText } from '../use-error-text.ts'
+import { useRefusals } from './use-refusals.ts'
 
 const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog), { ssr: false })
 
-/** Suspends an account with a reason, or takes it up again. */
+/** Suspends an account with a reason, or takes it up again. Not there for whom the server would refuse. */
 export function SuspendButton({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()
   const [asking, setAsking] = useState(false)
   const [busy, setBusy] = useState(false)
-  if (!useMayChange() || account.state === 'closed') return null
+  const { own, owners } = useRefusals(account)
+  if (!useMayChange() || own || owners || account.state === 'closed') return null
   const { id, name } = account
   const suspend = async ({ reason }: { reason: string }) => {
     await sendJson('POST', accountApi(id, '/suspend'), nothing, { reason })

@@ -1,0 +1,13 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import type { OperatorAccount } from '#lib/contracts/operator-accounts'
+import { useMayChange } from '../operator/use-may-change.ts'
+import { useRefusals } from './use-refusals.ts'
+
+/** Why buttons are missing that other accounts have. */
+export function RefusalNote({ account }: { account: OperatorAccount }) {
+  const t = useTranslations('operatorAccounts')
+  const { own, owners } = useRefusals(account)
+  if (!useMayChange() || account.state === 'closed' || !(own || owners)) return null
+  return <p className="max-w-prose text-second">{owners ? t('ownersOnly') : t('ownAccount')}</p>
+}
