@@ -70,6 +70,8 @@ export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertW
     onChanged()
   }
   const test = ({ id }: AlertWebhook) => act(() => sendJson('POST', `${alertWebhookApi(id)}/test`, sent), t('testSent'))
+  const enable = ({ id }: AlertWebhook) =>
+    act(() => sendJson('POST', `${alertWebhookApi(id)}/enable`, z.unknown()), t('hookEnabled'))
   const remove = ({ id }: AlertWebhook) => act(() => sendJson('DELETE', alertWebhookApi(id), z.unknown()), t('hookRemoved'))
   return (
     <Card>
@@ -84,15 +86,19 @@ export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertW
           >
             <span className="flex min-w-0 flex-wrap items-center gap-2">
               <span className="mono min-w-0 break-all">{hook.url}</span>
-              {!hook.enabled && <Tag tone="bad">{t('hookOff')}</Tag>}
+              {!hook.enabled && <Tag tone="bad">{t(hook.disabledReason === 'gone' ? 'hookGone' : 'hookOff')}</Tag>}
               {hook.enabled && hook.failingSince !== null && <Tag tone="warn">{t('hookFailing')}</Tag>}
               {hook.description !== '' && <span className="w-full text-second text-sm">{hook.description}</span>}
             </span>
             {mayChange && (
               <span className="flex gap-1.5">
-                {hook.enabled && (
+                {hook.enabled ? (
                   <Button size="small" aria-label={t('testNamed', { url: hook.url })} onClick={() => void test(hook)}>
                     {t('test')}
+                  </Button>
+                ) : (
+                  <Button size="small" aria-label={t('turnOnNamed', { url: hook.url })} onClick={() => void enable(hook)}>
+                    {t('turnOn')}
                   </Button>
                 )}
                 <Button size="small" aria-label={t('removeNamed', { rule: hook.url })} onClick={() => setAsked(hook)}>

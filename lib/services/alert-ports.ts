@@ -59,6 +59,8 @@ export interface Alerts {
     hook: { id: string; url: string; description: string; secret: string; at: Date },
     most: number,
   ): Promise<boolean>
+  /** Forgets its failures with it. `already`: it is on. */
+  enableWebhook(actor: Actor, id: string): Promise<'done' | 'already' | 'missing'>
   /** False where there is none. */
   removeWebhook(actor: Actor, id: string): Promise<boolean>
   webhooks(): Promise<WebhookRecord[]>

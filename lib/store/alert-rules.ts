@@ -129,6 +129,28 @@ async function archive(client: PoolClient, actor: Actor, id: string, version: nu
   return 'done'
 }
 
+async function enable(client: PoolClient, actor: Actor, id: string): Promise<'done' | 'already' | 'missing'> {
+  const { rows } = await client.query<{ url: string; enabled: boolean; disabled_reason: string | null }>(
+    'select url, enabled, disabled_reason from webhook_endpoint where id = $1 and account_id = $2 for update',
+    [id, HOUSE],
+  )
+  const [found] = rows
+  if (!found) return 'missing'
+  if (found.enabled) return 'already'
+  // Days of failures are behind it: with them the next one would switch it off again.
+  await client.query('update webhook_endpoint set enabled = true, disabled_reason = null, failing_since = null where id = $1', [
+    id,
+  ])
+  await audit(client, actor, {
+    verb: 'alert_webhook.enable',
+    target: 'alert_webhook',
+    targetId: id,
+    before: found,
+    after: { ...found, enabled: true, disabled_reason: null },
+  })
+  return 'done'
+}
+
 const EVENT = `select e.id, e.rule_id as "ruleId", e.kind, e.name, e.detail, e.fired_at as "firedAt", e.ended_at as "endedAt", e.ended
   from alert_event e`
 
@@ -172,6 +194,7 @@ export function createAlerts(pool: Pool, sealing: Pick<Keyring, 'seal'>, webhook
         })
         return true
       }),
+    enableWebhook: (actor, id) => inTransaction(pool, (client) => enable(client, actor, id)),
     removeWebhook: (actor, id) =>
       inTransaction(pool, async (client) => {
         const { rows } = await client.query<{ url: string }>(

@@ -82,6 +82,7 @@ const CASES: Record<string, Case> = {
   'DELETE alerts/[id]': { path: 'alerts/alr_one?version=2' },
   'GET alert-events': { path: 'alert-events' },
   'POST alert-webhooks': { path: 'alert-webhooks', body: { url: 'https://hooks.example.com/a' }, status: 201 },
+  'POST alert-webhooks/[id]/enable': { path: 'alert-webhooks/hook_off/enable', body: {} },
   'POST alert-webhooks/[id]/test': { path: 'alert-webhooks/hook_one/test', body: {} },
   'DELETE alert-webhooks/[id]': { path: 'alert-webhooks/hook_one' },
   'GET balances': { path: 'balances' },
@@ -148,6 +149,8 @@ beforeAll(async () => {
   await alerts.addRule(people.operator, 'alr_one', { kind: 'breaker', scope: 'all', scopeId: null, ...none, ...told })
   const hook = { id: 'hook_one', url: 'https://hooks.example.com/one', description: '', secret: 'whsec_x', at: world.clock.at }
   await alerts.addWebhook(people.operator, hook, 10)
+  await alerts.addWebhook(people.operator, { ...hook, id: 'hook_off' }, 10)
+  await world.pool.query(`update webhook_endpoint set enabled = false, disabled_reason = 'failing' where id = 'hook_off'`)
 })
 afterAll(() => world.close())
 

@@ -226,6 +226,7 @@ export const CASES: Record<string, RouteCase> = {
   'GET /api/operator/alert-events': { who: 'operator' },
   'POST /api/operator/alert-webhooks': { who: 'operator' },
   'DELETE /api/operator/alert-webhooks/[id]': { who: 'operator' },
+  'POST /api/operator/alert-webhooks/[id]/enable': { who: 'operator' },
   'POST /api/operator/alert-webhooks/[id]/test': { who: 'operator' },
   'GET /api/operator/balances': { who: 'operator' },
   'PATCH /api/operator/balances/[id]': { who: 'operator' },

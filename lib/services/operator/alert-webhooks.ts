@@ -25,6 +25,25 @@ export async function addAlertWebhook({
   return { id: hook.id, secret }
 }
 
+const noEndpoint = () => new ServiceError('not_found', 'There is no such endpoint.')
+
+/**
+ * Turns an endpoint on again that was switched off because it failed; what it missed meanwhile is not sent.
+ * Errors: `not_found`, `conflict` where it is on.
+ */
+export async function enableAlertWebhook({
+  ctx,
+  input: { id },
+}: {
+  ctx: Ctx<'alerts'>
+  input: { id: string }
+}): Promise<{ id: string }> {
+  const outcome = await ctx.alerts.enableWebhook(ctx.user, id)
+  if (outcome === 'missing') throw noEndpoint()
+  if (outcome === 'already') throw new ServiceError('conflict', 'This endpoint is on already.')
+  return { id }
+}
+
 /** Takes an endpoint away, and what is on its way to it. Errors: `not_found`. */
 export async function removeAlertWebhook({
   ctx,
@@ -33,7 +52,7 @@ export async function removeAlertWebhook({
   ctx: Ctx<'alerts'>
   input: { id: string }
 }): Promise<{ id: string }> {
-  if (!(await ctx.alerts.removeWebhook(ctx.user, id))) throw new ServiceError('not_found', 'There is no such endpoint.')
+  if (!(await ctx.alerts.removeWebhook(ctx.user, id))) throw noEndpoint()
   return { id }
 }
 

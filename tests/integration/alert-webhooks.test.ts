@@ -1,0 +1,108 @@
+/** Endpoints of operators that were switched off because they failed, and are turned on again. */
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import { alertList } from '#lib/contracts/operator-alerts'
+import { createWebhook } from '#lib/services/create-webhook'
+import type { SignedIn } from '#lib/services/ports'
+import { createWebhookQueue } from '#lib/store/webhook-queue'
+import { KEYRING, openWorld, type World } from './console-world.ts'
+import { caller, type Routes } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const routes: Routes = {
+  alerts: (await import('#app/api/operator/alerts/route')) as never,
+  'alert-webhooks': (await import('#app/api/operator/alert-webhooks/route')) as never,
+  'alert-webhooks/[id]/enable': (await import('../../app/api/operator/alert-webhooks/[id]/enable/route.ts')) as never,
+}
+
+const URL = 'https://hooks.example.com/ops'
+const FAILING_MS = 3 * 24 * 3600_000
+
+let world: World
+let operator: SignedIn
+let call: ReturnType<typeof caller>
+let queue: ReturnType<typeof createWebhookQueue>
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  operator = await world.newUser('operator')
+  call = caller(world, routes)
+  queue = createWebhookQueue(world.pool, KEYRING)
+})
+afterAll(() => world.close())
+beforeEach(() => world.pool.query('delete from webhook_endpoint'))
+
+let events = 0
+const happen = () =>
+  world.console.ports.webhooks.emit({ accountId: 'house', type: 'alert.fired', source: `event_${++events}`, data: {} })
+
+async function pending(endpoint: string): Promise<string[]> {
+  const { rows } = await world.pool.query<{ id: string }>(
+    `select id from webhook_delivery where endpoint_id = $1 and state = 'pending'`,
+    [endpoint],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Tries what is on its way to an endpoint, in vain; answers why that switched it off, if it did. */
+async function fail(endpoint: string, gone = false) {
+  const [id = ''] = await pending(endpoint)
+  const due = await queue.due(id)
+  if (!due) throw new Error('nothing is on its way')
+  const tried = { number: due.attempts + 1, at: world.clock.at, tookMs: 1, status: gone ? 410 : 500, error: null, answer: '' }
+  return queue.tried(due, { attempt: tried, delivered: false, gone, retryMs: 60_000 }, FAILING_MS)
+}
+
+/** An endpoint that took nothing for days, or said that it is gone. */
+async function switchedOff(reason: 'failing' | 'gone'): Promise<string> {
+  const id = String((await call('POST', 'alert-webhooks', operator, { url: URL })).body.id)
+  await happen()
+  const since = new Date(world.clock.at.getTime() - FAILING_MS)
+  await world.pool.query('update webhook_endpoint set failing_since = $2 where id = $1', [id, since])
+  expect(await fail(id, reason === 'gone')).toBe(reason)
+  return id
+}
+
+const shown = async () => alertList.parse((await call('GET', 'alerts', operator)).body).webhooks[0]
+const enable = (id: string) => call('POST', `alert-webhooks/${id}/enable`, operator, {})
+
+it.each(['failing', 'gone'] as const)('what was switched off as %s is turned on again, and told from then on', async (reason) => {
+  const id = await switchedOff(reason)
+  expect(await shown()).toMatchObject({ enabled: false, disabledReason: reason })
+  await happen()
+  expect(await pending(id)).toEqual([])
+
+  expect(await enable(id)).toMatchObject({ status: 200, body: { id } })
+  expect(await shown()).toMatchObject({ enabled: true, disabledReason: null, failingSince: null })
+  expect(await pending(id)).toEqual([])
+  await happen()
+  expect(await pending(id)).toHaveLength(1)
+  // Its days of failures are forgotten: one more does not switch it off.
+  expect(await fail(id)).toBe(null)
+  expect(await shown()).toMatchObject({ enabled: true, failingSince: world.clock.at.toISOString() })
+})
+
+it('of two who turn it on one does, with a line in the log that tells why it was off', async () => {
+  const id = await switchedOff('failing')
+  const two = await Promise.all([enable(id), enable(id)])
+  expect(two.map(({ status }) => status).sort()).toEqual([200, 409])
+  const { rows } = await world.pool.query(`select * from audit_log where verb = 'alert_webhook.enable' and target_id = $1`, [id])
+  expect(rows).toMatchObject([
+    {
+      actor: operator.email,
+      before: { url: URL, enabled: false, disabled_reason: 'failing' },
+      after: { url: URL, enabled: true, disabled_reason: null },
+    },
+  ])
+})
+
+it('an endpoint of an account is none of theirs, nor is one that is not there', async () => {
+  const holder = await world.newUser()
+  const input = { url: 'https://hooks.example.com/theirs', description: '', events: ['balance.low' as const] }
+  const { webhook } = await createWebhook({ ctx: world.as(holder), input })
+  await world.console.ports.webhooks.update(holder.accountId, webhook.id, { enabled: false })
+  for (const id of [webhook.id, 'hook_none']) expect((await enable(id)).status).toBe(404)
+  expect((await world.console.ports.webhooks.find(holder.accountId, webhook.id))?.enabled).toBe(false)
+})
