@@ -9,7 +9,19 @@ export interface Notified {
 const CHANNELS = ['tollgate_recall', 'tollgate_returned', 'tollgate_change']
 const POLL_MS = 500
 const RECONNECT_MS = 500
-const KEPT_MS = 50 * 60_000
+/** Changes are kept for an hour. Who was away for nearly as long reads everything anew. */
+const KEPT_S = 3600
+const AWAY_MS = 50 * 60_000
+const LOOK_BACK_S = 60
+
+// One statement, one snapshot: what is not in it is of a transaction from "reached" on, and found by the next look.
+const READ = `
+  SELECT s.reached, c.id, c.topic, c.ref
+    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS reached) s
+    LEFT JOIN change c ON c.at > now() - make_interval(secs => $1) OR c.transaction >= $2::bigint
+   ORDER BY c.id`
+
+type Row = { reached: string } & ({ id: string; topic: string; ref: string } | { id: null })
 
 /**
  * Hears what other processes changed. NOTIFY is only the quick way: the table `change` is read every
@@ -25,6 +37,8 @@ export class Notifications {
   #retry: NodeJS.Timeout | null = null
   #seen = new Set<string>()
   #readAt = performance.now()
+  /** All transactions below this number had ended when changes were last read; null before the first look. */
+  #reached: string | null = null
   #stopped = false
 
   constructor(options: {
@@ -40,8 +54,8 @@ export class Notifications {
   }
 
   /**
-   * Listens and polls until stop(). It begins with what changed in the last minute: who starts has read the catalog
-   * before, and what was changed in between would never be heard of.
+   * Listens and polls until stop(). It begins with all changes that are kept: who starts has read the catalog before, and
+   * what was committed in between, however long ago it was written down, would never be heard of.
    */
   async start(): Promise<void> {
     await this.#read()
@@ -88,20 +102,21 @@ export class Notifications {
   }
 
   /**
-   * Numbers are taken before they are committed, so a later one can be seen first: the last minute is read whole,
-   * and with it the time in which this process was paused or could not reach the database.
+   * Numbers are taken before they are committed, so a later one can be seen first: what was written by transactions that
+   * had not ended at the last look is read, and the last minute whole, and with it the time in which this process was paused
+   * or could not reach the database. Time alone would miss what took longer to commit; transactions alone what another server
+   * committed that took over from a lost one, where numbers begin again below those that were seen.
    */
   async #read(): Promise<void> {
     const startedAt = performance.now()
-    const result = await this.#pool.query<{ id: string; topic: string; ref: string }>(
-      'SELECT id, topic, ref FROM change WHERE at > now() - make_interval(secs => $1) ORDER BY id',
-      [60 + (startedAt - this.#readAt) / 1000],
-    )
-    // Changes are kept for an hour: who was away for longer reads everything anew.
-    if (startedAt - this.#readAt > KEPT_MS) for (const topic of ['catalog', 'setting']) this.#heard.change(topic, '')
+    const back = this.#reached === null ? KEPT_S : LOOK_BACK_S + (startedAt - this.#readAt) / 1000
+    const { rows } = await this.#pool.query<Row>(READ, [back, this.#reached])
+    if (startedAt - this.#readAt > AWAY_MS) for (const topic of ['catalog', 'setting']) this.#heard.change(topic, '')
     this.#readAt = startedAt
+    this.#reached = rows[0]?.reached ?? null
     const now = new Set<string>()
-    for (const row of result.rows) {
+    for (const row of rows) {
+      if (row.id === null) continue
       now.add(row.id)
       if (!this.#seen.has(row.id)) this.#heard.change(row.topic, row.ref)
     }

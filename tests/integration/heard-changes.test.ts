@@ -1,0 +1,97 @@
+/** What processes hear of that others changed, however late its transaction is committed. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { Notifications } from '#lib/store/notifications'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let heard: string[]
+let process_: Notifications
+beforeAll(async () => {
+  database = await createDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.pool.query('delete from change')
+  heard = []
+  process_ = new Notifications({
+    url: database.url,
+    pool: database.pool,
+    warn: () => undefined,
+    heard: { recall: () => undefined, returned: () => undefined, change: (_topic, ref) => heard.push(ref) },
+  })
+})
+afterEach(() => process_.stop())
+
+/** Writes a change as if that had been so long ago. */
+const WRITE = `insert into change (at, topic, ref) values (clock_timestamp() - make_interval(mins => $1), 'key', $2)`
+/** Is heard once everything before it was looked for. */
+async function lookedFor(mark: string): Promise<void> {
+  await database.pool.query(WRITE, [0, mark])
+  await expect.poll(() => heard).toContain(mark)
+}
+
+it('a change that is committed minutes after it was written is heard, once', async () => {
+  await process_.start()
+  const client = await database.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query(WRITE, [5, 'late'])
+    // Others come and go meanwhile, with higher numbers.
+    await lookedFor('one')
+    await lookedFor('two')
+    expect(heard).toEqual(['one', 'two'])
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+  await expect.poll(() => heard).toContain('late')
+  await lookedFor('three')
+  await lookedFor('four')
+  expect(heard).toEqual(['one', 'two', 'late', 'three', 'four'])
+})
+
+it('several transactions under way at once are each heard when they end, and what is rolled back is not', async () => {
+  await process_.start()
+  const clients = await Promise.all(Array.from({ length: 3 }, () => database.pool.connect()))
+  try {
+    for (const [place, client] of clients.entries()) {
+      await client.query('begin')
+      await client.query(WRITE, [10 - place, `late ${place}`])
+    }
+    await lookedFor('one')
+    for (const [place, verb] of [
+      [2, 'commit'],
+      [1, 'rollback'],
+      [0, 'commit'],
+    ] as const) {
+      await clients[place]?.query(verb)
+      await lookedFor(`after ${place}`)
+    }
+  } finally {
+    for (const client of clients) client.release()
+  }
+  expect(heard).toEqual(['one', 'late 2', 'after 2', 'after 1', 'late 0', 'after 0'])
+})
+
+it('who starts hears of what was written before and may have been committed only now', async () => {
+  await database.pool.query(WRITE, [50, 'long ago'])
+  await process_.start()
+  expect(heard).toEqual(['long ago'])
+  await lookedFor('then')
+  expect(heard).toEqual(['long ago', 'then'])
+})
+
+it('a change has the time at which it was written, not that at which its transaction began', async () => {
+  const client = await database.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('select pg_sleep(0.05)')
+    const { rows } = await client.query(
+      `insert into change (topic, ref) values ('key', 'x') returning extract(epoch from at - now())::float8 as later`,
+    )
+    expect(rows[0].later).toBeGreaterThan(0.04)
+  } finally {
+    await client.query('rollback')
+    client.release()
+  }
+})
