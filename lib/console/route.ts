@@ -32,6 +32,8 @@ export interface RouteOptions<Input> {
   status?: number
   /** Who may ask; everyone signed in unless stated. */
   roles?: readonly Role[]
+  /** Account holders may do it during maintenance too: what takes access away and does nothing else. */
+  duringMaintenance?: true
 }
 
 export interface ConsoleRoutes {
@@ -68,7 +70,7 @@ async function checkSession(request: Request, { sessions }: Console, roles?: rea
   return user
 }
 
-/** During maintenance account holders look and change nothing; who runs the gateway goes on. */
+/** During maintenance account holders look, and take access away; they change nothing else. Who runs the gateway goes on. */
 function checkOpen(request: Request, { ports }: Console, user: SessionUser): void {
   if (!ports.liveSettings.values.maintenance || READS.has(request.method) || user.role !== 'holder') return
   throw new ServiceError('unavailable', 'Nothing can be changed during maintenance. Try again later.', {
@@ -125,19 +127,22 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
     }
 
   const signedIn =
-    <Input>(verb: Verb<ConsoleContext, Input>, roles?: readonly Role[]) =>
+    <Input>(verb: Verb<ConsoleContext, Input>, { roles, duringMaintenance }: RouteOptions<Input>) =>
     async (request: Request, parts: Console) => {
       const user = await checkSession(request, parts, roles)
-      checkOpen(request, parts, user)
+      if (!duringMaintenance) checkOpen(request, parts, user)
       return (input: Input) => verb({ ctx: { ...parts.ports, user }, input })
     }
 
   return {
-    consoleRoute: (verb, options = {}) => serve(signedIn(verb, options.roles), options),
+    consoleRoute: (verb, options = {}) => serve(signedIn(verb, options), options),
     operatorRoute: (verb, options = {}) =>
-      serve((request, parts) => signedIn(verb, READS.has(request.method) ? LOOKERS : CHANGERS)(request, parts), options),
+      serve(
+        (request, parts) => signedIn(verb, { ...options, roles: READS.has(request.method) ? LOOKERS : CHANGERS })(request, parts),
+        options,
+      ),
     downloadRoute: (verb, options = {}) =>
-      serve(signedIn(verb, options.roles), options, (result, request) => downloadAnswer(result as Download, request)),
+      serve(signedIn(verb, options), options, (result, request) => downloadAnswer(result as Download, request)),
     guestRoute: (verb, options = {}) =>
       serve(async (request, parts) => {
         const address = clientAddress(request.headers)

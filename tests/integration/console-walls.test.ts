@@ -118,6 +118,31 @@ describe.each(table(changing))('%s', (_, route) => {
   })
 })
 
+/** What takes access away and does nothing else: a secret that has leaked is nobody's to keep alive until later. */
+const DURING_MAINTENANCE = [
+  'DELETE /api/keys/[id]',
+  'POST /api/keys/[id]/end-overlap',
+  'DELETE /api/playground/key',
+  'DELETE /api/settings/sessions/[id]',
+  'POST /api/settings/sessions/end-others',
+]
+
+describe.each(table(changing.filter((route) => caseOf(route).who === 'session')))('%s', (name, route) => {
+  const isOpen = DURING_MAINTENANCE.includes(name)
+  it(`is ${isOpen ? 'done' : 'not done'} for account holders during maintenance`, async () => {
+    const made = isOpen ? await caseOf(route).own?.({ world, owner }) : {}
+    const { values } = world.console.ports.liveSettings
+    values.maintenance = true
+    try {
+      const answer = await ask(route, { ...made, as: owner })
+      if (isOpen) expect(answer.status, answer.text).toBeLessThan(300)
+      else expect(answer).toMatchObject({ status: 503, code: 'unavailable' })
+    } finally {
+      values.maintenance = false
+    }
+  })
+})
+
 describe.each(table(walled.filter((route) => caseOf(route).own)))('%s', (_, route) => {
   it("answers 404 for another account's, for what is not there, and serves the owner's", async () => {
     const made = await caseOf(route).own?.({ world, owner })

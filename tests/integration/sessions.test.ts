@@ -131,6 +131,20 @@ describe('ending sessions', () => {
     await expect.poll(() => world.console.sessions.read(kept), { timeout: 10_000 }).toBeNull()
   })
 
+  it('ends the one that signs out during maintenance too', async () => {
+    const { email } = await world.newUser()
+    const { browser } = await signIn(email)
+    const kept = browser.cookieHeader()
+    const { values } = world.console.ports.liveSettings
+    values.maintenance = true
+    try {
+      await browser.signOut()
+      await expect.poll(() => world.console.sessions.read(kept), { timeout: 10_000 }).toBeNull()
+    } finally {
+      values.maintenance = false
+    }
+  })
+
   it('is never needed after 14 days from signing in, however it was used', async () => {
     const { email } = await world.newUser()
     const { user } = await signIn(email)

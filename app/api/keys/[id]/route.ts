@@ -7,4 +7,4 @@ import { updateKey } from '#lib/services/update-key'
 
 export const GET = consoleRoute(getKey, { input: idInput })
 export const PATCH = consoleRoute(updateKey, { input: updateKeyInput })
-export const DELETE = consoleRoute(revokeKey, { input: idInput })
+export const DELETE = consoleRoute(revokeKey, { input: idInput, duringMaintenance: true })

@@ -4,4 +4,4 @@ import { createPlaygroundKey } from '#lib/services/create-playground-key'
 import { revokePlaygroundKeys } from '#lib/services/revoke-playground-keys'
 
 export const POST = consoleRoute(createPlaygroundKey, { input: playgroundKeyInput, status: 201 })
-export const DELETE = consoleRoute(revokePlaygroundKeys)
+export const DELETE = consoleRoute(revokePlaygroundKeys, { duringMaintenance: true })

@@ -2,4 +2,4 @@ import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
 import { endOverlap } from '#lib/services/end-overlap'
 
-export const POST = consoleRoute(endOverlap, { input: idInput })
+export const POST = consoleRoute(endOverlap, { input: idInput, duringMaintenance: true })

@@ -2,4 +2,4 @@ import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
 import { endSession } from '#lib/services/end-session'
 
-export const DELETE = consoleRoute(endSession, { input: idInput })
+export const DELETE = consoleRoute(endSession, { input: idInput, duringMaintenance: true })

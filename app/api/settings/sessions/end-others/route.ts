@@ -1,4 +1,4 @@
 import { consoleRoute } from '#app/api/console'
 import { endOtherSessions } from '#lib/services/end-session'
 
-export const POST = consoleRoute(endOtherSessions)
+export const POST = consoleRoute(endOtherSessions, { duringMaintenance: true })
