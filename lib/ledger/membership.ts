@@ -123,7 +123,7 @@ export class Membership {
   async #join(): Promise<void> {
     const sentAt = this.#ticks()
     const owner = this.#newOwner()
-    await this.#store.register(owner)
+    await this.#store.register(owner, this.#lifeMs)
     this.#owner = owner
     this.#beatAt = sentAt
     this.#events.restarted(owner)

@@ -63,7 +63,8 @@ export interface LedgerStore {
   /** Null: the process is not registered any more. */
   grow(request: GrowRequest): Promise<Grown | null>
   giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>
-  register(owner: string): Promise<void>
+  /** `lifeMs` is how long it keeps what it leases when it does not beat. */
+  register(owner: string, lifeMs: number): Promise<void>
   /** Null: the process was swept. */
   beat(owner: string): Promise<{ recalled: string[]; timeline: string } | null>
   /** Gives back what one process holds that has not beaten for `lifeMs`; its id, or null when none is dead. */

@@ -101,11 +101,11 @@ export class PgLedgerStore implements LedgerStore {
     await this.#pool.query('SELECT lease_return($1, $2, $3, $4)', [owner, purseId, String(seq), String(amount)])
   }
 
-  async register(owner: string): Promise<void> {
+  async register(owner: string, lifeMs: number): Promise<void> {
     await this.#pool.query(
-      `INSERT INTO process (id, beat_at, started_at, pid, host)
-       VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3) ON CONFLICT DO NOTHING`,
-      [owner, process.pid, hostname()],
+      `INSERT INTO process (id, beat_at, started_at, pid, host, life_ms)
+       VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4) ON CONFLICT DO NOTHING`,
+      [owner, process.pid, hostname(), lifeMs],
     )
   }
 

@@ -18,13 +18,19 @@ const pattern = (search: string | null): string | null => (search === null || se
 const values = ({ search, after, archived }: ListFilter): unknown[] => [pattern(search), after, archived]
 
 /**
+ * Which processes `p` are there: half a life after the last beat that arrived one admits no request any more
+ * (lib/ledger/membership.ts), whether it was killed or only cannot reach the database. They beat every sixth of it.
+ */
+export const LIVING = `p.beat_at > clock_timestamp() - p.life_ms * interval '0.5 milliseconds'`
+
+/**
  * Deployments that a living process leaves out, and those that it tries again. A process that is gone says nothing; what
  * a breaker said an hour ago is past every pause it can make.
  */
 export const HEALTH = `
   select h.deployment_id, bool_or(h.state = 'open') as failing, bool_or(h.state = 'half_open') as trying
     from deployment_health h join process p on p.id = h.process_id
-   where h.state <> 'closed' and p.beat_at > now() - interval '2 minutes' and h.at > now() - interval '1 hour'
+   where h.state <> 'closed' and ${LIVING} and h.at > now() - interval '1 hour'
    group by h.deployment_id`
 
 const CONNECTIONS = `

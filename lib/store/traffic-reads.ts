@@ -11,6 +11,7 @@ import {
   type TrafficDeployment,
   type TrafficReads,
 } from '../services/traffic-ports.ts'
+import { LIVING } from './operator-reads.ts'
 
 const SUMS = COUNTS.map((name) => `sum(${name})::float8 as ${name}`).join(', ')
 
@@ -80,7 +81,7 @@ const BREAKERS = `
            (array_agg(h.failure order by h.at desc))[1] as failure,
            (array_agg(h.failure_status order by h.at desc))[1] as "failureStatus"
       from deployment_health h join process p on p.id = h.process_id
-     where h.state <> 'closed' and p.beat_at > now() - interval '2 minutes' and h.at > now() - interval '1 hour'
+     where h.state <> 'closed' and ${LIVING} and h.at > now() - interval '1 hour'
      group by h.deployment_id)
   select d.id as "deploymentId", o.held_at as "heldAt", o.held_by as "heldBy", coalesce(h.open, 0) as open,
          coalesce(h."halfOpen", 0) as "halfOpen", h.since, h.failure, h."failureStatus"
@@ -178,10 +179,7 @@ export function createTrafficReads(pool: Pool): TrafficReads {
       ),
     names: (by, ids) => namesOf(rows, by, ids),
     async processes() {
-      const [found] = await rows<{ n: number }>(
-        `select count(*)::int as n from process where beat_at > now() - interval '2 minutes'`,
-        [],
-      )
+      const [found] = await rows<{ n: number }>(`select count(*)::int as n from process p where ${LIVING}`, [])
       return found?.n ?? 0
     },
     breakers: (ids) => rows<BreakerRecord>(BREAKERS, [ids]),

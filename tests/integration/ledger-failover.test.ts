@@ -31,7 +31,7 @@ test('after a failover leases are dropped, and settlements that it lost are post
     settle: (...posting) => current().settle(...posting),
     grow: (request) => current().grow(request),
     giveBack: (...change) => current().giveBack(...change),
-    register: (owner) => current().register(owner),
+    register: (owner, lifeMs) => current().register(owner, lifeMs),
     beat: async (owner) => ({ recalled: (await current().beat(owner))?.recalled ?? [], timeline }),
     sweepOne: (lifeMs) => current().sweepOne(lifeMs),
     release: (owner) => current().release(owner),

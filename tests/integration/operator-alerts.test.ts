@@ -36,7 +36,9 @@ beforeAll(async () => {
   process_.console = world.console
   operator = await world.newUser('operator')
   call = caller(world, routes)
-  await world.pool.query(`insert into process (id, beat_at, started_at, pid, host) values ('proc_1', now(), now(), 1, 'here')`)
+  await world.pool.query(
+    `insert into process (id, beat_at, started_at, pid, host) values ('proc_1', now() + interval '1 hour', now(), 1, 'here')`,
+  )
 })
 afterAll(() => world.close())
 beforeEach(async () => {

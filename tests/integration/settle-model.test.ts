@@ -77,7 +77,7 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
   const accounts = await Promise.all([20_000n, 3_000n, 200n, 0n].map((balance) => addAccount(pool, balance)))
   const keys = accounts.flatMap((account) => ['a', 'b'].map((key) => ({ account, key: `key_${account}_${key}` })))
   const owners = ['p1', 'p2']
-  for (const owner of owners) await store.register(owner)
+  for (const owner of owners) await store.register(owner, 30_000)
   let seq = 0n
   const query = (sql: string) => pool.query<Record<string, string>>(sql)
   const posted: Settlement[] = []

@@ -5,6 +5,7 @@ import { getAttention } from '#lib/services/operator/get-attention'
 import { getTraffic } from '#lib/services/operator/get-traffic'
 import type { SignedIn } from '#lib/services/ports'
 import { tellHealth } from '#lib/store/deployment-health'
+import { PgLedgerStore } from '#lib/store/ledger-store'
 import type { TrafficRow } from '#lib/store/traffic-writes'
 import { packed, trafficRow, writeTraffic } from '../support/traffic.ts'
 import { openWorld, type World } from './console-world.ts'
@@ -253,7 +254,10 @@ describe('longer ranges', () => {
 describe('what needs attention', () => {
   const look = async () => attention.parse(await getAttention({ ctx: world.as(who) }))
   const process = (id: string) =>
-    world.pool.query(`insert into process (id, beat_at, started_at, pid, host) values ($1, now(), now(), 1, 'test')`, [id])
+    world.pool.query(
+      `insert into process (id, beat_at, started_at, pid, host) values ($1, now() + interval '1 hour', now(), 1, 'test')`,
+      [id],
+    )
 
   it('is nothing where all is well', async () => {
     expect(await look()).toEqual({ processes: 0, deployments: [], models: [] })
@@ -279,6 +283,31 @@ describe('what needs attention', () => {
     expect((await look()).deployments[0]?.breaker).toMatchObject({ open: 1, halfOpen: 1 })
     const { groups } = await read({ by: 'deployment', deployment: 'dep_small_b' })
     expect(groups).toEqual([])
+  })
+
+  it.each([
+    [30_000, 0, 16_000],
+    [600_000, 250_000, 301_000],
+  ])('count no process of a life of %d ms that has not beaten for half of it', async (lifeMs, livelyMs, silentMs) => {
+    await process('p1')
+    await new PgLedgerStore({ pool: world.pool, url: '' }).register('p2', lifeMs)
+    const beaten = (ms: number) =>
+      world.pool.query(`update process set beat_at = clock_timestamp() - interval '1 millisecond' * $1 where id = 'p2'`, [ms])
+    const tell = (id: string, state: string) => tellHealth(world.pool, id, { deployment: 'dep_small_b', state, failure: null })
+    const seen = async () => {
+      const { processes, deployments } = await look()
+      const connections = await world.console.ports.catalogReads.connections({ search: null, after: null, archived: false }, 50)
+      const failing = connections.find(({ id }) => id === 'con_b')?.failing
+      return { processes, breaker: deployments[0]?.breaker, failing }
+    }
+    await tell('p1', 'open')
+    await tell('p2', 'open')
+    await beaten(livelyMs)
+    expect(await seen()).toMatchObject({ processes: 2, breaker: { open: 2, processes: 2 }, failing: 1 })
+    await beaten(silentMs)
+    expect(await seen()).toMatchObject({ processes: 1, breaker: { open: 1, processes: 1 }, failing: 1 })
+    await tell('p1', 'closed')
+    expect(await seen()).toEqual({ processes: 1, breaker: undefined, failing: 0 })
   })
 
   it('since when a breaker is not closed does not begin anew with each probe', async () => {
