@@ -125,7 +125,8 @@ describe.each(ROWS)('%s', (kind, row) => {
       const { holder, answer } = await ask(kind, stream, calls.length > 0 ? TOOLS(calls.map(([name]) => name)) : {})
       expect(answer.status, answer.text).toBe(200)
 
-      const [call, ...more] = world.vendor.calls.slice(before)
+      // Some of them are asked what the operator's account has left, whenever that is.
+      const [call, ...more] = world.vendor.calls.slice(before).filter(({ request }) => request.method === 'POST')
       expect(more).toEqual([])
       expect(call?.path).toBe(stream ? (row.streamPath ?? row.path) : row.path)
       expect(call?.headers[row.credential[0]]).toBe(row.credential[1])

@@ -95,35 +95,25 @@ export function flavoured(flavour: Flavour) {
   }
 
   const thought = (used: Used) => ((used.reasoning ?? 0) > 0 && flavour.thoughts ? { [flavour.thoughts]: THOUGHT } : {})
-  const says = new RegExp(`^${TEXT.join('').replace('.', '\\.')}$`)
+  const said = { finish: 'stop', says: new RegExp(`^${TEXT.join('').replace('.', '\\.')}$`) } as const
+  const called = { finish: 'tool_calls', calls: CALLS } as const
+  const thoughtFirst = (used: Used): object[] => [thought(used), ...TEXT.map((content) => ({ content }))]
   return {
     text: (used: Used): Answered => ({
       bytes: whole({ content: TEXT.join(''), ...thought(used) }, used, stop),
       used,
-      finish: 'stop',
-      says,
+      ...said,
     }),
-    stream: (used: Used): Answered => ({
-      bytes: streamed(
-        [...(flavour.thoughts && used.reasoning ? [thought(used)] : []), ...TEXT.map((content) => ({ content }))],
-        used,
-        stop,
-      ),
-      used,
-      finish: 'stop',
-      says,
-    }),
+    stream: (used: Used): Answered => ({ bytes: streamed(thoughtFirst(used), used, stop), used, ...said }),
     tools: (used: Used): Answered => ({
       bytes: whole({ content: null, tool_calls: CALLS.map(callOf) }, used, 'tool_calls'),
       used,
-      finish: 'tool_calls',
-      calls: CALLS,
+      ...called,
     }),
     toolStream: (used: Used): Answered => ({
       bytes: streamed(callDeltas(flavour.pieces ?? false), used, 'tool_calls'),
       used,
-      finish: 'tool_calls',
-      calls: CALLS,
+      ...called,
     }),
     /** A stream that says a word and then tells an error. */
     broken: (error: object): Written => ({ after, written: [chunk({ role: 'assistant', content: TEXT[0] }), error] }),
