@@ -38,8 +38,8 @@ export const UNITS = [
 ] as const
 
 function place(unit: string): number {
-  const name = unit.startsWith('image:') ? 'image' : unit
-  const found = UNITS.findIndex((each) => each === name)
+  const units: readonly string[] = UNITS
+  const found = units.indexOf(unit.startsWith('image:') ? 'image' : unit)
   return found === -1 ? UNITS.length : found
 }
 
