@@ -231,4 +231,15 @@ describe('where whoever counts has to be asked', () => {
     nowMs = 65_000
     expect(idOf(await choose(model, [], sizeOf, ports))).toBe('a')
   })
+
+  it('a call gives back its place and its probe where there is no answer', async () => {
+    const model = modelOf(deployment('a', { requestsPerMinute: 2, concurrency: 1 }))
+    ports.breakers.take('a').failed()
+    nowMs = 5000
+    const { take } = limiter
+    limiter.take = () => Promise.reject(new Error('whoever counts is gone'))
+    await expect(choose(model, [], sizeOf, ports)).rejects.toThrow('gone')
+    limiter.take = take
+    expect(idOf(await choose(model, [], sizeOf, ports))).toBe('a')
+  })
 })
