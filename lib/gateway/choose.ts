@@ -60,10 +60,16 @@ async function chooseLater(
 ): Promise<Route | null> {
   const pass = passOf(deployment, vendor, ports)
   const leave = ports.busy?.enter(deployment) ?? (() => undefined)
-  const taken = await taking
+  const letGo = () => {
+    leave()
+    pass?.released()
+  }
+  const taken = await taking.catch((error: unknown) => {
+    letGo()
+    throw error
+  })
   if (taken !== 'full') return { modelId: model.id, deployment, vendor, pass, leave, counted: taken }
-  leave()
-  pass?.released()
+  letGo()
   return await choose(model, [...tried, deployment.id], sizeOf, ports)
 }
 

@@ -174,6 +174,14 @@ describe('where no deployment has room', () => {
     expect(idOf(next(model))).toBe('a')
   })
 
+  it('a minute that ends while it is asked about is waited for as briefly as it takes', () => {
+    const model = modelOf(deployment('a', { requestsPerMinute: 1 }))
+    const none = { limit: 1, remaining: 0, resetMs: 0 }
+    limiter.take = () => ({ requests: none, tokens: none, full: 'requests' })
+    expect(next(model)).toBeNull()
+    expect(refusal(model)).toMatchObject({ retryAfter: 1, detail: 'every deployment is at its limit' })
+  })
+
   it('one that is held, or whose breaker stays open for longer, is not promised', () => {
     const full = { requestsPerMinute: 1 }
     const model = modelOf(deployment('a', full), deployment('b', { ...full, held: true }), deployment('c', { priority: 1 }))
@@ -230,5 +238,29 @@ describe('where whoever counts has to be asked', () => {
     expect(idOf(await choose(model, [], sizeOf, ports))).toBe('b')
     nowMs = 65_000
     expect(idOf(await choose(model, [], sizeOf, ports))).toBe('a')
+  })
+
+  it('a call gives back its place and its probe where there is no answer', async () => {
+    const model = modelOf(deployment('a', { requestsPerMinute: 2, concurrency: 1 }))
+    ports.breakers.take('a').failed()
+    nowMs = 5000
+    const { take } = limiter
+    limiter.take = () => Promise.reject(new Error('whoever counts is gone'))
+    await expect(choose(model, [], sizeOf, ports)).rejects.toThrow('gone')
+    limiter.take = take
+    expect(idOf(await choose(model, [], sizeOf, ports))).toBe('a')
+  })
+
+  it('a small call that had no room is told so, also where a larger one was answered with it', async () => {
+    const model = modelOf(deployment('a', { tokensPerMinute: 1000 }))
+    size = { input: 1000, output: 0 }
+    await choose(model, [], sizeOf, ports)
+    const refusalOf = async (input: number) => {
+      const sized = () => ({ input, output: 0 })
+      expect(await choose(model, [], sized, ports)).toBeNull()
+      return refuseAll(model, sized, ports)
+    }
+    for (const { retryAfter, detail } of await Promise.all([refusalOf(10), refusalOf(500)]))
+      expect({ retryAfter, detail }).toEqual({ retryAfter: 60, detail: 'every deployment is at its limit' })
   })
 })

@@ -68,11 +68,13 @@ export class DeploymentRates implements RatesPort {
   #taken(deployment: Deployment, limits: { rpm: number; tpm: number }, tokens: number, state: LimitState): Taken {
     const nowMs = this.#ticks()
     if (state.full !== null) {
-      const { resetMs } = state[state.full]
+      // One that ended while it was asked about is full all the same for who asked.
+      const resetMs = Math.max(1, state[state.full].resetMs)
       const before = this.#full.get(deployment)
       if (before === undefined || before.endsMs <= nowMs) this.#tell(deployment.id, resetMs)
-      // Where requests are used up the smallest call does not fit either.
-      const least = state.full === 'requests' ? 0 : tokens
+      // Where requests are used up the smallest call does not fit either; nor does one that had no room a moment ago.
+      const known = before !== undefined && nowMs < before.lookAtMs ? before.tokens : Number.POSITIVE_INFINITY
+      const least = state.full === 'requests' ? 0 : Math.min(tokens, known)
       this.#full.set(deployment, { tokens: least, lookAtMs: nowMs + LOOK_AGAIN_MS, endsMs: nowMs + resetMs })
       return 'full'
     }

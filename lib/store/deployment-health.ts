@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { AttemptFailure } from '../domain/settlement.ts'
 
-const FORGET = `delete from deployment_health where at < now() - interval '1 day'`
+const FORGET = `delete from deployment_health where at < now() - interval '1 day' and coalesce(full_until <= now(), true)`
 
 /** How a breaker stands, and the failure that it was last told of. */
 export interface Health {

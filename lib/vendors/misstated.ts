@@ -4,6 +4,12 @@ import type { WireAnswer } from './vendor.ts'
 
 const MAX_ERROR_BYTES = 64 * 1024
 
+/**
+ * Finds an error whose message begins so (a pattern, in lower case). Further on a message may quote the request: its sender
+ * would say how the operator's account stands, and have a deployment left out for all others.
+ */
+export const messageBegins = (words: string): RegExp => new RegExp(`"(?:error|message)":\\s*"(?:${words})`, 'i')
+
 /** The answer with the status that it means. Only error answers with a status that may mean another one are read. */
 export async function meant(answer: WireAnswer, rules: readonly Misstated[] | undefined): Promise<WireAnswer> {
   const candidates = rules?.filter(({ status }) => status === answer.status) ?? []

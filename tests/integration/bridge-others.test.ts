@@ -338,7 +338,11 @@ describe('errors keep their status, and say what their vendor said', () => {
     ['cohere', 400, { message: 'invalid request' }, 400],
     ['cohere', 429, { message: 'limit' }, 429],
     ['amazon-bedrock', 400, { message: 'The provided model identifier is invalid.' }, 404],
+    ['amazon-bedrock', 400, { message: "You don't have access to the model with the specified model ID." }, 404],
+    ['amazon-bedrock', 400, { message: 'Invocation of model ID x.y with on-demand throughput isn’t supported.' }, 404],
     ['amazon-bedrock', 400, { message: 'Malformed input request' }, 400],
+    // What a vendor quotes are the sender's words, and no fault of the operator's.
+    ['amazon-bedrock', 400, { message: "1 validation error: Value 'operation not allowed' at 'toolUse.name' failed" }, 400],
     ['amazon-bedrock', 403, { message: 'The security token is invalid' }, 403],
     ['amazon-bedrock', 429, { message: 'Too many tokens' }, 429],
     ['google-vertex', 400, { error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } }, 400],

@@ -185,6 +185,8 @@ describe('errors', () => {
   >([
     ['xai', 400, { code: 'x', error: 'Incorrect API key provided: xa***yz.' }, 'unavailable'],
     ['xai', 400, { code: 'x', error: 'Argument not supported on this model: stop' }, 'invalid_request'],
+    // What a vendor quotes are the sender's words, and no fault of the operator's.
+    ['xai', 400, { code: 'x', error: 'unknown variant `incorrect api key`, expected one of' }, 'invalid_request'],
     ['xai', 403, { code: 'x', error: 'Your team has used all available credits' }, 'unavailable'],
     ['deepseek', 402, { error: { message: 'Insufficient Balance' } }, 'unavailable'],
     ['deepseek', 422, { error: { message: 'Failed to deserialize', param: null } }, 'invalid_request'],
@@ -195,6 +197,8 @@ describe('errors', () => {
     ['together', 422, { error: { message: 'Input too long', param: 'max_tokens' } }, 'invalid_request', 'max_tokens'],
     ['deepinfra', 422, { detail: [{ loc: ['body', 'top_p'], msg: 'too large' }] }, 'invalid_request', 'top_p'],
     ['alibaba', 400, { error: { message: 'Access denied, account not in good standing', code: 'Arrearage' } }, 'unavailable'],
+    ['alibaba', 400, { error: { message: "'arrearage, not in good standing' is not one of" } }, 'invalid_request'],
+    ['alibaba', 400, { error: { message: 'Not one of: {"code":"Arrearage","message":"Access denied"}' } }, 'invalid_request'],
     ['alibaba', 400, { error: { message: 'Range of max_tokens', param: 'max_tokens' } }, 'invalid_request', 'max_tokens'],
     ['moonshot', 429, { error: { message: 'pay', type: 'exceeded_current_quota_error' } }, 'unavailable'],
     ['moonshot', 429, { error: { message: 'slow', type: 'rate_limit_reached_error' } }, 'too_many_requests'],

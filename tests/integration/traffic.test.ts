@@ -4,7 +4,7 @@ import type { Grain } from '#lib/domain/traffic'
 import { getAttention } from '#lib/services/operator/get-attention'
 import { getTraffic } from '#lib/services/operator/get-traffic'
 import type { SignedIn } from '#lib/services/ports'
-import { tellHealth } from '#lib/store/deployment-health'
+import { tellFull, tellHealth } from '#lib/store/deployment-health'
 import { PgLedgerStore } from '#lib/store/ledger-store'
 import type { TrafficRow } from '#lib/store/traffic-writes'
 import { packed, trafficRow, writeTraffic } from '../support/traffic.ts'
@@ -321,6 +321,21 @@ describe('what needs attention', () => {
     expect(await since()).toBe(first)
     await tell('closed')
     expect(await since()).toBeUndefined()
+  })
+
+  it('a deployment is shown as full however long ago its breaker was heard of', async () => {
+    await process('p1')
+    await world.pool.query(`update deployment set requests_per_minute = 1 where id = 'dep_small_b'`)
+    const full = async () =>
+      (await world.console.ports.catalogReads.deployments({ connectionId: 'con_b' })).filter(({ isFull }) => isFull)
+    await tellHealth(world.pool, 'p1', { deployment: 'dep_small_b', state: 'closed', failure: null })
+    await world.pool.query(`update deployment_health set at = now() - interval '2 days'`)
+    await tellFull(world.pool, 'p1', 'dep_small_b', 60_000)
+    expect(await full()).toMatchObject([{ id: 'dep_small_b' }])
+    await world.pool.query(`update deployment_health set full_until = now() - interval '1 second'`)
+    await tellHealth(world.pool, 'p1', { deployment: 'dep_small_a', state: 'closed', failure: null })
+    const { rows } = await world.pool.query('select deployment_id as id from deployment_health')
+    expect(rows).toEqual([{ id: 'dep_small_a' }])
   })
 
   it('are deployments and models that fail more often than one in twenty', async () => {

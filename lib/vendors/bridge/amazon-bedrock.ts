@@ -1,6 +1,7 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
 import { secretsIn } from '../../domain/vendor-kinds.ts'
+import { messageBegins } from '../misstated.ts'
 import { VendorFailure } from '../vendor.ts'
 import {
   type Adapted,
@@ -31,7 +32,9 @@ const MOST_BUDGET_SHARE = 0.8
 const CAPPED_EFFORT = 'medium'
 
 /** The operator has named a model that this account or region does not have. */
-const NO_SUCH_MODEL = /model identifier is invalid|on-demand throughput|access to the model|operation not allowed/i
+const NO_SUCH_MODEL = messageBegins(
+  'the provided model identifier is invalid|invocation of model id \\S+ with on-demand throughput|you don\\S*t have access to the model|operation not allowed',
+)
 
 /** Bedrock has no JSON mode without a schema: this one takes any object. */
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const

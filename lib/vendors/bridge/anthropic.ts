@@ -1,6 +1,10 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider'
 import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
+import { messageBegins } from '../misstated.ts'
 import { type Adapted, type Dialect, type ErrorAnswer, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+
+/** The operator's account is empty. */
+const NO_CREDIT = messageBegins('your credit balance is too low')
 
 const SKILLS: LanguageSkills = {
   vendor: 'anthropic',
@@ -92,6 +96,6 @@ export const anthropic: Dialect = {
     // Its own word for being overloaded.
     if (answer.status === 529) return { ...answer, status: 503 }
     // It says so with a 400: no change of the request helps.
-    return answer.status === 400 && /credit balance is too low/i.test(answer.text) ? { ...answer, status: 402 } : answer
+    return answer.status === 400 && NO_CREDIT.test(answer.text) ? { ...answer, status: 402 } : answer
   },
 }

@@ -52,8 +52,8 @@ export function mediaFetch(dialect: MediaDialect, baseUrl: string, call: MediaCa
     })
     call.status = answer.status
     const body = await bounded(answer.body as ReadableStream<Uint8Array> | null)
-    const told = answer.headers.get('content-type')?.includes('json') ? jsonIn(body) : null
-    const refused = answer.ok ? (dialect.refused?.(told) ?? null) : null
+    const isJson = answer.headers.get('content-type')?.includes('json')
+    const refused = dialect.refused && answer.ok && isJson ? dialect.refused(jsonIn(body)) : null
     // As the vendor would have put it, had it refused at once.
     if (refused !== null) return Response.json({ detail: refused }, { status: 422 })
     return new Response(body, { status: answer.status, headers: [...answer.headers] })

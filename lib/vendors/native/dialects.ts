@@ -1,3 +1,4 @@
+import { messageBegins } from '../misstated.ts'
 import type { Dialect, Misstated, RefusedField } from '../openai-wires.ts'
 import type { Fields } from '../vendor.ts'
 import { azureTarget } from './azure-target.ts'
@@ -95,7 +96,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     lacks: lacksAllBut('openai.responses'),
     refuses: [NO_BIAS, ...apart('search_parameters', 'deferred')],
     misstates: [
-      misstated(400, /incorrect api key/i, 401),
+      misstated(400, messageBegins('incorrect api key'), 401),
       misstated(403, /violates usage guidelines/i, 400),
       misstated(403, /credits|spending limit/i, 402),
     ],
@@ -136,7 +137,11 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     refuses: [NO_BIAS, ...apart('enable_search', 'search_options', 'enable_code_interpreter')],
     fit: fitThoughts,
     beside: besideThoughts,
-    misstates: [misstated(400, /arrearage|good standing/i, 402), misstated(429, /allocation quota|insufficient_quota/i, 402)],
+    misstates: [
+      misstated(400, /"code":\s*"Arrearage"/i, 402),
+      misstated(400, messageBegins('access denied'), 402),
+      misstated(429, /allocation quota|insufficient_quota/i, 402),
+    ],
   },
   moonshot: {
     ...chats,
