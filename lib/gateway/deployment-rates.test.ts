@@ -86,6 +86,16 @@ describe('a deployment with requests a minute', () => {
     expect(takes).toHaveLength(4)
   })
 
+  it('takes a call for which its vendor is asked several times where there is room for one, and counts them all', () => {
+    const model = modelOf(deployment('a', { requestsPerMinute: 3 }), deployment('b', { priority: 1 }))
+    next(model)?.counted?.asked(1)
+    next(model)?.counted?.asked(8)
+    expect(ids(model, 1)).toEqual(['b'])
+    const counted = takes.length
+    next(modelOf(deployment('c', { tokensPerMinute: 1000 })))?.counted?.asked(8)
+    expect(takes).toHaveLength(counted + 1)
+  })
+
   it('is told to be full once in a minute', () => {
     const model = modelOf(deployment('a', { requestsPerMinute: 1 }))
     next(model)

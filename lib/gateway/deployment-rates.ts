@@ -81,6 +81,11 @@ export class DeploymentRates implements RatesPort {
     const untilMs = nowMs + state.tokens.resetMs
     let known = deployment.tokensPerMinute == null
     return {
+      asked: (times) => {
+        if (deployment.requestsPerMinute == null) return
+        for (let more = 1; more < times; more++)
+          Promise.resolve(this.#limiter.take(keyOf(deployment), limits, 0)).catch(() => undefined)
+      },
       used: (used) => {
         if (known) return
         known = true

@@ -74,6 +74,8 @@ export type SizeOf = () => CallSize
 
 /** What a call took of its deployment's minute, until it is known what it used. */
 export interface Counted {
+  /** The vendor is asked so many times at once: each of them is a request to it. */
+  asked(times: number): void
   /** The call used so many tokens. Only the first time counts. */
   used(tokens: number): void
 }

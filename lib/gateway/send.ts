@@ -8,7 +8,7 @@ import { fanParts, fanWires, type Reached } from './fan-out.ts'
 export async function send<Input, P>(
   { request, bound }: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
-  { deployment, vendor }: Route,
+  { deployment, vendor, counted }: Route,
   form: AnyForm<P> | null,
   signal: AbortSignal,
 ): Promise<Reached> {
@@ -23,11 +23,14 @@ export async function send<Input, P>(
       if (ignored.length === 0 || !form.named) return answer
       return { ...answer, ignored: ignored.map((field) => form.named?.(field, request.work) ?? field) }
     }
-    return await fanWires(form.asks(request.work), call, (asked, own) => forward(forwardCall(own, asked)))
+    const asks = form.asks(request.work)
+    counted?.asked(asks.length)
+    return await fanWires(asks, call, (asked, own) => forward(forwardCall(own, asked)))
   }
   const { bridge } = vendor
   const { language } = endpoint
   if (!bridge || !language) throw new VendorFailure('misconfigured', `a ${connection.kind} has no way to answer ${endpoint.name}`)
+  counted?.asked(call.choices)
   const skills = bridge.skills(deployment.upstreamModel)
   if (!language.asks) return await bridge.run({ ...call, ask: language.ask(request.work, skills) })
   return await fanParts(language.asks(request.work, skills), call, (ask, own) => bridge.run({ ...own, ask }))

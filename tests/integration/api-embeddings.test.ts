@@ -13,7 +13,7 @@ import {
 import { embeddingsAnswer } from '../fakes/legacy-vendor.ts'
 import { type Call, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
-import { addDeployment, addModel } from '../support/world.ts'
+import { addDeployment, addModel, atOnce } from '../support/world.ts'
 
 const UNITS = { input: '20000000' }
 let world: ApiWorld
@@ -148,14 +148,11 @@ describe('an answer that is none', () => {
 
   test('lets another deployment answer', async () => {
     await using spare = await startFakeVendor()
-    await addModel(world.pool, {
-      id: 'fake/two',
-      modality: 'embedding',
-      baseUrl: world.vendor.url,
-      upstreamModel: UPSTREAM_MODEL,
-      units: UNITS,
+    const model = { id: 'fake/two', modality: 'embedding', upstreamModel: UPSTREAM_MODEL, units: UNITS }
+    await atOnce(world.pool, async (pool) => {
+      await addModel(pool, { ...model, baseUrl: world.vendor.url })
+      await addDeployment(pool, 'fake/two', { baseUrl: spare.url, priority: 1 })
     })
-    await addDeployment(world.pool, 'fake/two', { baseUrl: spare.url, priority: 1 })
     await knows(world, 'fake/two')
     world.vendor.answer((call) => sendJson(call, embeddingsAnswer({}, [])))
     spare.answer(sayVector([1]))

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import type { Console } from '#lib/console/runtime'
 import type { OperatorModel } from '#lib/contracts/operator'
 import { type ApiWorld, chatBody, expectError, type Holder, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { claudeAnswer, claudeText, sayClaude } from '../fakes/bridged-vendors.ts'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { sayError } from '../fakes/vendor-faults.ts'
 import { createDatabase } from '../support/database.ts'
@@ -19,7 +20,7 @@ vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
 const RICH = 10n ** 13n
 const PATIENCE = { timeout: 15_000, interval: 50 }
-type Limits = Pick<DeploymentOptions, 'requestsPerMinute' | 'tokensPerMinute'>
+type Limits = Pick<DeploymentOptions, 'requestsPerMinute' | 'tokensPerMinute' | 'kind'>
 
 let second: FakeVendor
 beforeAll(async () => {
@@ -137,6 +138,20 @@ describe('in one process', () => {
     world.vendor.answer(sayError(500, { message: 'No.' }))
     for (let n = 0; n < 5; n++) expect((await ask(model, large)).status).toBe(200)
     expect(calls()).toEqual([3, 5])
+  })
+
+  test('a vendor that is asked several times for one call has each of them counted', async () => {
+    world.vendor.answer(sayClaude(claudeAnswer([claudeText('ok')])))
+    const bridged = await offered({ kind: 'anthropic', requestsPerMinute: 4 })
+    expect(statuses([await ask(bridged, { n: 3 }), await ask(bridged), await ask(bridged)])).toEqual([200, 200, 503])
+    expect(calls()).toEqual([4, 0])
+    answering(world.vendor)
+    const forwarded = await offered({ kind: 'groq', requestsPerMinute: 4 })
+    const to = { method: 'POST', path: '/v1/completions', headers: headersOf(holder.secret) }
+    const complete = (prompt: string[]) =>
+      world.send({ ...to, body: JSON.stringify({ model: forwarded, prompt, max_tokens: 10 }) })
+    expect(statuses([await complete(['a', 'b', 'c']), await complete(['a']), await complete(['a'])])).toEqual([200, 200, 503])
+    expect(calls()).toEqual([8, 0])
   })
 
   test('a stream is counted as any call', async () => {

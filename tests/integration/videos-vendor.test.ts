@@ -164,8 +164,10 @@ describe('what goes wrong with the vendor', () => {
   test('the first deployment refuses, the second begins', async () => {
     await using broken = await startVideoVendor()
     broken.answers('submit', (response) => sendBody(response, 500, {}))
-    await addVideoModel(world.pool, 'fake/two', broken.url)
-    await addDeployment(world.pool, 'fake/two', { baseUrl: vendor.url, kind: 'tollgate', priority: 1 })
+    await atOnce(world.pool, async (pool) => {
+      await addVideoModel(pool, 'fake/two', broken.url)
+      await addDeployment(pool, 'fake/two', { baseUrl: vendor.url, kind: 'tollgate', priority: 1 })
+    })
     await knows(world, 'fake/two')
     const holder = await world.holder()
     const client = videoClient(world.url, holder.secret, 'fake/two')
