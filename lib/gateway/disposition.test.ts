@@ -36,8 +36,9 @@ describe('what a part says of itself', () => {
 
   it('is read in a time that grows with its length alone', () => {
     const started = performance.now()
-    for (const piece of ['; a="', '\\"', '; ', '=', ' \t']) readDisposition(`form-data${piece.repeat(20_000)}`)
-    expect(performance.now() - started).toBeLessThan(500)
+    for (const piece of ['; a="', '\\"', '; ', '=', ' \t']) readDisposition(`form-data${piece.repeat(100_000)}`)
+    // Minutes where it grew with the square.
+    expect(performance.now() - started).toBeLessThan(5000)
   })
 
   it('never throws, and gives back every name and file name as it was written', () => {

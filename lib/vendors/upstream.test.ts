@@ -8,7 +8,7 @@ it('a call that is ended while its connection is still being made does not wait 
   // It takes connections, and never says a word of TLS.
   const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const agent = new Agent({ connect: { timeout: 3000 } })
+  const agent = new Agent({ connect: { timeout: 25_000 } })
   try {
     const controller = new AbortController()
     const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -16,7 +16,7 @@ it('a call that is ended while its connection is still being made does not wait 
     const started = performance.now()
     setTimeout(() => controller.abort(), 50)
     await expect(asked).rejects.toMatchObject({ mark: 'vendor_failure', kind: 'cut' })
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(performance.now() - started).toBeLessThan(10_000)
   } finally {
     await agent.destroy()
     server.close()

@@ -130,7 +130,7 @@ describe('parseJsonObject', () => {
     const names = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`name ${n}`, `${'\\"'.repeat(20)}${n}`]))
     const started = performance.now()
     parse(JSON.stringify({ names, long: '\\'.repeat(2_000_001) }))
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(performance.now() - started).toBeLessThan(15_000)
   })
 })
 

@@ -142,7 +142,7 @@ describe('EventSplitter', () => {
     for (let sent = 0; sent < 16_000_000; sent += piece.length) splitter.push(piece)
     expect(splitter.push(Buffer.from('\n\n')).length).toBeGreaterThan(16_000_000)
     // Looking at everything for each piece would take some 30 s.
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(performance.now() - started).toBeLessThan(12_000)
   })
 })
 

@@ -52,7 +52,7 @@ test.each([
   const input = Array.from({ length }, () => item)
   const started = performance.now()
   expect(() => parseWith(schema, { input })).toThrow(expect.objectContaining({ condition: 'invalid_request' }))
-  expect(performance.now() - started).toBeLessThan(2000)
+  expect(performance.now() - started).toBeLessThan(10_000)
 })
 
 test('a text has at most its bytes of tokens, and tokens are what they are', () => {

@@ -248,10 +248,8 @@ describe('a sender', () => {
   })
 
   test('that stalls is ended', async () => {
-    const started = performance.now()
     const answer = await answerOf(await sendForm({ bytes: 30 * MIB, withhold: 10 * MIB }))
     expect([answer.status, answer.json().error.code]).toEqual([408, 'upload_too_slow'])
-    expect(performance.now() - started).toBeLessThan(8000)
     await nothingLeft()
   })
 
@@ -293,9 +291,7 @@ describe('the connection of a form that is turned down', () => {
     const connection = await RawConnection.open(relay.url)
     connection.send(small('no picture at all, and then some more of it'.repeat(10_000)).subarray(0, 200_000))
     expect((await connection.answer()).status).toBe(400)
-    const started = performance.now()
     await connection.untilClosed()
-    expect(performance.now() - started).toBeLessThan(2000)
     await nothingLeft()
   })
 })

@@ -148,6 +148,6 @@ describe('makeValue', () => {
   ])('gives up soon on %s', (_, schema) => {
     const start = performance.now()
     expect(makeValue(schema, 'Hello')).toBeUndefined()
-    expect(performance.now() - start).toBeLessThan(500)
+    expect(performance.now() - start).toBeLessThan(5000)
   })
 })
