@@ -28,10 +28,9 @@ test('a paused process loses its lease, then wakes and settles: every answer is 
   const journal = new Journal()
   const body = { model: 'fake/chat', max_tokens: 500 }
   const sleeping = Array.from({ length: 10 }, () => journal.call(paused.url, secret, body))
-  await sleep(200)
+  await expect.poll(() => vendor.calls.length, { interval: 5, timeout: 30_000 }).toBe(10)
   paused.kill('SIGSTOP')
-  await sleep(LIFE_MS * 2)
-  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+  await expect.poll(() => balanceOf(database.pool, account), { timeout: 30_000 }).toMatchObject({ leased: 0n })
   for (let round = 0; round < 3; round++)
     await Promise.all(Array.from({ length: 5 }, () => journal.call(living.url, secret, body)))
   paused.kill('SIGCONT')
@@ -44,8 +43,8 @@ test('a paused process loses its lease, then wakes and settles: every answer is 
   // 25 calls cost 187.5 million of 200: nothing was lost, though the lease was.
   expect({ balance, shortfall: record.rows[0].shortfall }).toEqual({ balance: 12_500_000n, shortfall: '0' })
   // It registers again by itself and admits.
-  await sleep(LIFE_MS)
-  expect((await journal.call(paused.url, secret, { ...body, max_tokens: 100 })).status).toBe(200)
+  const again = async () => (await journal.call(paused.url, secret, { ...body, max_tokens: 100 })).status
+  await expect.poll(again, { timeout: 30_000 }).toBe(200)
   await journal.compare(database.pool, account)
   await expectBooks(database.pool, LIFE_MS * 2)
 })

@@ -19,7 +19,7 @@ test('a charge gets through and its answer does not, the client is refused, the 
   await using wire = await startTcpProxy(() => port)
   address.port = String(wire.port)
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'))
-  const env = { LEASE_LIFE_MS: '2000', SETTLE_TIMEOUT_MS: '500', DATA_DIR: dataDir }
+  const env = { LEASE_LIFE_MS: '2000', SETTLE_TIMEOUT_MS: '3000', DATA_DIR: dataDir }
   const first = await startGateway({ databaseUrl: address.href, env })
   const account = await addAccount(database.pool, 1_000_000_000n)
   const { secret } = await addKey(database.pool, account)
@@ -40,10 +40,11 @@ test('a charge gets through and its answer does not, the client is refused, the 
   wire.mute(false)
 
   await using _second = await startGateway({ databaseUrl: database.url, env })
-  await expect.poll(() => database.pool.query(`SELECT 1 FROM entry WHERE kind = 'reversal'`).then((it) => it.rowCount)).toBe(1)
+  await expect
+    .poll(() => database.pool.query(`SELECT 1 FROM entry WHERE kind = 'reversal'`).then((it) => it.rowCount), { timeout: 30_000 })
+    .toBe(1)
   await journal.compare(database.pool, account)
-  await sleep(3000)
-  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+  await expect.poll(() => balanceOf(database.pool, account), { timeout: 30_000 }).toMatchObject({ leased: 0n })
   await expectBooks(database.pool, 4000)
   await rm(dataDir, { recursive: true, force: true })
 })
