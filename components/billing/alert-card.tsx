@@ -47,6 +47,7 @@ export function AlertCard({ data, onSaved }: { data: Billing; onSaved: () => voi
           error={error}
           className="flex-1"
           name="lowBalance"
+          maxLength={16}
           value={text}
           onChange={setText}
         />

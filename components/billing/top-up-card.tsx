@@ -94,6 +94,7 @@ export function TopUpCard({ data }: { data: Billing }) {
             error={fault ?? error ?? undefined}
             className="min-w-0 flex-1 basis-44"
             name="amount"
+            maxLength={16}
             value={text}
             onChange={setText}
           />

@@ -9,6 +9,7 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { useApi } from '../use-api.ts'
 import { DEPLOYMENT_NUMBERS, type DeploymentNumbers, deploymentNumbers, readDeploymentNumbers } from './deployment-form.ts'
 import { Fault } from './fault.tsx'
@@ -27,19 +28,16 @@ function NumberFields({
   return (
     <div className="grid gap-x-4 gap-y-5 sm:grid-cols-3">
       {DEPLOYMENT_NUMBERS.map((name) => (
-        <Field key={name} label={t(`fields.${name}`)} hint={t(`hints.deployment.${name}`)} error={errors[name]}>
-          {(control) => (
-            <Input
-              {...control}
-              name={name}
-              inputMode="numeric"
-              autoComplete="off"
-              className="figures"
-              value={numbers[name]}
-              onChange={(event) => onChange({ ...numbers, [name]: event.target.value })}
-            />
-          )}
-        </Field>
+        <NumberField
+          key={name}
+          label={t(`fields.${name}`)}
+          hint={t(`hints.deployment.${name}`)}
+          error={errors[name]}
+          name={name}
+          inputMode="numeric"
+          value={numbers[name]}
+          onChange={(text) => onChange({ ...numbers, [name]: text })}
+        />
       ))}
     </div>
   )

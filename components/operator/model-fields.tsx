@@ -6,6 +6,7 @@ import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input, Textarea } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { type ModelForm, NUMBERS } from './model-form.ts'
 
 interface ModelFieldsProps {
@@ -41,19 +42,16 @@ export function ModelFields({ form, onChange, errors }: ModelFieldsProps) {
       </Field>
       <div className="grid gap-x-4 gap-y-5 sm:grid-cols-3">
         {NUMBERS.map((name) => (
-          <Field key={name} label={t(`fields.${name}`)} hint={t(`hints.${name}`)} error={errors[name]}>
-            {(control) => (
-              <Input
-                {...control}
-                name={name}
-                inputMode="numeric"
-                autoComplete="off"
-                className="figures"
-                value={form[name]}
-                onChange={(event) => onChange({ [name]: event.target.value })}
-              />
-            )}
-          </Field>
+          <NumberField
+            key={name}
+            label={t(`fields.${name}`)}
+            hint={t(`hints.${name}`)}
+            error={errors[name]}
+            name={name}
+            inputMode="numeric"
+            value={form[name]}
+            onChange={(text) => onChange({ [name]: text })}
+          />
         ))}
       </div>
       <Field label={t('fields.capabilities')} hint={t('hints.capabilities')} error={errors.capabilities}>

@@ -9,20 +9,24 @@ interface NumberFieldProps extends Omit<ComponentProps<typeof Field>, 'children'
   /** What was typed, which need not be a number yet. */
   value: string
   onChange: (text: string) => void
+  /** `numeric` for whole numbers. */
+  inputMode?: 'decimal' | 'numeric'
+  maxLength?: number
   inputClassName?: string
 }
 
 /** A labelled field for an amount or another figure. */
-export function NumberField({ name, value, onChange, inputClassName, ...field }: NumberFieldProps) {
+export function NumberField(props: NumberFieldProps) {
+  const { name, value, onChange, inputMode = 'decimal', maxLength, inputClassName, ...field } = props
   return (
     <Field {...field}>
       {(control) => (
         <Input
           {...control}
           name={name}
-          inputMode="decimal"
+          inputMode={inputMode}
           autoComplete="off"
-          maxLength={24}
+          maxLength={maxLength}
           value={value}
           onChange={(event) => onChange(event.target.value)}
           className={cn('figures', inputClassName)}
