@@ -36,6 +36,8 @@ test('every page of the console costs little script and stays where it is', asyn
   const headers = { authorization: `Bearer ${secret}` }
   for (const model of ['sandbox/chat', 'sandbox/error-503'])
     await request.post('/v1/chat/completions', { headers, data: { model, messages: [{ role: 'user', content: 'Hello' }] } })
+  // What arrives while a page is open changes its charts, which is not what is judged here.
+  await expect.poll(async () => (await (await page.request.get('/api/overview?days=7')).json()).requests).toBe(2)
   const { rows } = await (await page.request.get('/api/keys')).json()
   const state = await page.context().storageState()
   const paths = consolePages(rows[0].id)

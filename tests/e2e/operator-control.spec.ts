@@ -60,7 +60,12 @@ test('maintenance closes the API, everybody reads the notice, and both end', asy
 test('a rule of alerts is made, changed and removed, and an endpoint gets its secret once', async ({ page }) => {
   await signInAsOwner(page)
   await page.getByRole('link', { name: 'Alerts', exact: true }).click()
-  await expect(page.getByText('Nobody is told of anything yet')).toBeVisible()
+  const none = page.getByText('Nobody is told of anything yet')
+  const left = page.locator('[data-rule]').getByRole('button', { name: /^Remove/ })
+  // A first try that failed may have left its rule.
+  await expect(none.or(left.first())).toBeVisible()
+  if (await left.first().isVisible()) await left.first().click()
+  await expect(none).toBeVisible()
   await page.getByRole('button', { name: 'Add a rule' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('What').selectOption('errors')

@@ -18,10 +18,16 @@ for (const landscape of [true, false])
         player.onerror = () => reject(new Error(player.error?.message))
       })
       const pictureAt = async (seconds: number) => {
-        player.currentTime = seconds
-        await new Promise((resolve) => {
-          player.onseeked = resolve
+        // A player that has found a place may not have painted it yet: the frame itself says where it stands.
+        const painted = new Promise<void>((resolve) => {
+          const look = (_now: number, { mediaTime }: { mediaTime: number }): void => {
+            if (Math.abs(mediaTime - seconds) < 0.3) resolve()
+            else player.requestVideoFrameCallback(look)
+          }
+          player.requestVideoFrameCallback(look)
         })
+        player.currentTime = seconds
+        await painted
         const canvas = document.createElement('canvas')
         canvas.width = player.videoWidth
         canvas.height = player.videoHeight
