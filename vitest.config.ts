@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 // Starts one PostgreSQL for the whole run, however many of the projects that name it take part.
 // They run real processes against the clock, on machines that may stop for a second: one more try, named at the end.
-const database = { retry: 1, globalSetup: ['tests/support/global-setup.ts'], hookTimeout: 60_000 }
+const database = { retry: 1, globalSetup: ['tests/support/global-setup.ts'], hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
@@ -24,11 +24,11 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], testTimeout: 20_000, ...database },
+        test: { name: 'integration', include: ['tests/integration/**/*.test.ts'], testTimeout: 90_000, ...database },
       },
       {
         extends: true,
-        test: { name: 'contract', include: ['tests/contract/**/*.test.ts'], testTimeout: 20_000, ...database },
+        test: { name: 'contract', include: ['tests/contract/**/*.test.ts'], testTimeout: 90_000, ...database },
       },
       {
         extends: true,

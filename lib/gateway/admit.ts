@@ -7,6 +7,7 @@ import { dearestInput, dearestOutput, type ModelPrice, mediaCounts, rateOf } fro
 import type { Bound, SaleEndpoint } from '../wire/endpoint.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
+import type { MinuteLimits } from './key-minute.ts'
 import type { GatewayPorts, HoldRefusal } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 
@@ -41,24 +42,28 @@ export async function admit<Input, P>(
     throw new Refusal('no_quota', 'This account is suspended. Its holder finds the reason in the console.', {
       headers: DO_NOT_RETRY,
     })
-  await exchange.count(caller.keyId, limitsOf(request.from, ports), Math.ceil(request.body.textBytes / 4))
-  const replay = await claim(request, endpoint.name, exchange, ports)
+  const counting = exchange.minute.take(caller.keyId, limitsOf(request.from, ports), Math.ceil(request.body.textBytes / 4))
+  if (counting !== null) await counting
+  const key = request.from.received.request.headers.get('idempotency-key')
+  const replay = key === null ? null : await claim(key, request, endpoint.name, exchange, ports)
   if (replay) return replay
   const { accountId } = caller
-  const free = await ports.wallet.freeMoney(accountId)
+  const asked = ports.wallet.freeMoney(accountId)
+  const free = typeof asked === 'bigint' ? asked : await asked
   const bound = endpoint.bound(request.work, request.ports, request.price, group.multiplierBp, free, overheadOf(request, ports))
   // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
   if (bound.usage.media || !billable.has(request.price)) exchange.receipt(bound.usage, { exact: true })
   billable.add(request.price)
   // What a key's tasks hold is part of its share, when it wants more of them.
   const inTasks = endpoint.kind === 'job' ? await ports.tasks.heldBy(accountId, caller.keyId) : 0n
-  const hold = await ports.wallet.hold({
+  const holding = ports.wallet.hold({
     inTasks,
     accountId,
     keyId: caller.keyId,
     budgets: budgetsOf(caller, request.from.received.at),
     amount: priceBound(bound, request.price, group.multiplierBp),
   })
+  const hold = 'then' in holding ? await holding : holding
   if ('refused' in hold) throw refuseHold(hold)
   exchange.held(hold)
   return { kind: 'admitted', request, bound } as Admitted<Input, P>
@@ -70,7 +75,7 @@ const billable = new WeakSet<ModelPrice>()
 const DO_NOT_RETRY = { 'x-should-retry': 'false' }
 
 /** Requests and tokens a minute: the stricter of what the key and its group say. */
-export function limitsOf({ caller, group }: Authenticated, ports: GatewayPorts): { rpm: number; tpm: number } {
+export function limitsOf({ caller, group }: Authenticated, ports: GatewayPorts): MinuteLimits {
   const { defaultRpm, defaultTpm } = ports.settings
   return {
     rpm: Math.min(caller.rpm ?? defaultRpm, group.rpm ?? defaultRpm),
@@ -128,14 +133,13 @@ function refuseHold({ refused }: HoldRefusal): Refusal {
 }
 
 async function claim(
+  key: string,
   request: Prepared<unknown, unknown>,
   path: string,
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Replayed | null> {
   const { received, caller } = request.from
-  const key = received.request.headers.get('idempotency-key')
-  if (key === null) return null
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new Refusal('invalid_request', 'The header Idempotency-Key takes 1 to 255 printable characters without spaces.', {
       param: 'Idempotency-Key',

@@ -5,6 +5,8 @@ export interface IncomingRequest {
   readonly headers: { get(name: string): string | null }
   /** Aborted when the client has left. */
   readonly signal: AbortSignal
+  /** The same, where the host knows it without making a signal. */
+  readonly left?: boolean
   readonly body: ReadableStream<Uint8Array> | null
   bytes(): Promise<Uint8Array>
   /** The body piece by piece, where the host has a quicker way than the web's streams. It comes as fast as it is asked for. */
@@ -13,6 +15,9 @@ export interface IncomingRequest {
 
 /** The next piece of a body; null at its end. Rejects where it breaks off. */
 export type NextPiece = () => Promise<Uint8Array | null>
+
+/** Whether the client has left, told in the quickest way that its host has. */
+export const hasLeft = (request: IncomingRequest): boolean => request.left ?? request.signal.aborted
 
 /** A request's body, piece by piece, in the quickest way that its host has. */
 export function piecesOf(request: IncomingRequest): NextPiece {

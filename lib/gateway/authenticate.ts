@@ -24,7 +24,8 @@ export async function authenticate(received: Received, ports: GatewayPorts): Pro
   if (secret === null) throw new Refusal('invalid_key', `No API key was given. ${HOW}`)
   // A key in use is let in from anywhere: a stranger behind the same address cannot lock its holder out.
   if (!ports.isKnown(secret)) await refuseStruck(received, ports)
-  const caller = checkKey(secret) ? await ports.findCaller(secret) : null
+  const found = checkKey(secret) ? ports.findCaller(secret) : null
+  const caller = found instanceof Promise ? await found : found
   if (!caller || caller.revoked || (caller.expiresAtMs !== null && caller.expiresAtMs <= ports.now()))
     return await refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${HOW}`)
   if (caller.addressAllow.length > 0 && (received.address === null || !addressIn(received.address, caller.addressAllow)))

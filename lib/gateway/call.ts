@@ -2,6 +2,7 @@ import { asRefusal, type Refusal } from '../domain/errors.ts'
 import { VendorFailure } from '../vendors/vendor.ts'
 import type { AnyForm, PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
+import { hasLeft } from './answer.ts'
 import { Running } from './attempt.ts'
 import type { Route } from './choose.ts'
 import type { Exchange } from './exchange.ts'
@@ -53,9 +54,9 @@ export async function call<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Called<Input, P>> {
-  const { signal: client } = gate.request.from.received.request
+  const { request: client } = gate.request.from.received
   const follows = endpoint.streamed(gate.request.input) && !runsOn(gate, endpoint, exchange)
-  if (follows && client.aborted) {
+  if (follows && hasLeft(client)) {
     exchange.left = true
     route.pass?.released()
     throw new Error('the client left before its vendor was called')
@@ -65,7 +66,7 @@ export async function call<Input, P>(
     exchange.left = true
     run.abort()
   }
-  if (follows) client.addEventListener('abort', leave, { once: true })
+  if (follows) client.signal.addEventListener('abort', leave, { once: true })
   try {
     run.limit(time.firstMs ?? time.untilMs - ports.ticks())
     const form = formFor(endpoint, gate.request.model, route.vendor)

@@ -1,9 +1,10 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { Soon } from '../domain/soon.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Pass } from './breaker.ts'
 import { isLimited } from './deployment-rates.ts'
-import type { Counted, GatewayPorts, SizeOf, Soon, Taken } from './ports.ts'
+import type { Counted, GatewayPorts, SizeOf, Taken } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
 export interface Route {

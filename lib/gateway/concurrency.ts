@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
-import type { RoomPort, Soon } from './ports.ts'
+import type { Soon } from '../domain/soon.ts'
+import type { RoomPort } from './ports.ts'
 
 /** Counts the places of each key in this process. */
 export class LocalRoom implements RoomPort {

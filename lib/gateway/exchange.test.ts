@@ -102,7 +102,7 @@ describe('tokens that were counted and not used', () => {
   it('are told to the minute of the deployment that was called last', async () => {
     const made = exchange()
     const used: number[] = []
-    await made.count('key_test', LIMITS, 500)
+    await made.minute.take('key_test', LIMITS, 500)
     made.counted = { asked: () => undefined, used: (tokens) => used.push(tokens) }
     await made.end(ENDING)
     expect(used).toEqual([15])
@@ -110,14 +110,14 @@ describe('tokens that were counted and not used', () => {
 
   it('are given back to their window', async () => {
     const made = exchange()
-    await made.count('key_test', LIMITS, 500)
+    await made.minute.take('key_test', LIMITS, 500)
     await made.end(ENDING)
     expect(given.corrected).toEqual([-485])
   })
 
   it('but are no gift to the next one', async () => {
     const made = exchange()
-    await made.count('key_test', LIMITS, 500)
+    await made.minute.take('key_test', LIMITS, 500)
     ticks = 60_001
     await made.end(ENDING)
     expect(given.corrected).toEqual([])
@@ -125,7 +125,7 @@ describe('tokens that were counted and not used', () => {
 
   it('while what was used beyond them counts whenever it is known', async () => {
     const made = exchange()
-    await made.count('key_test', LIMITS, 5)
+    await made.minute.take('key_test', LIMITS, 5)
     ticks = 60_001
     await made.end(ENDING)
     expect(given.corrected).toEqual([10])

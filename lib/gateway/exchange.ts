@@ -6,7 +6,8 @@ import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../do
 import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
 import { countTraffic } from './count-traffic.ts'
-import type { Counted, GatewayPorts, HoldPort, LimitState } from './ports.ts'
+import { KeyMinute } from './key-minute.ts'
+import type { Counted, GatewayPorts, HoldPort } from './ports.ts'
 import type { Received } from './receive.ts'
 import { storable } from './storable.ts'
 
@@ -49,9 +50,9 @@ export class Exchange {
   #entered = false
   #dispose: (() => Promise<void>) | null = null
   #leave: (() => void) | null = null
-  #limits: { limits: { rpm: number; tpm: number }; taken: number; untilMs: number } | null = null
   #ended = false
-  limitState: LimitState | null = null
+  /** What it takes of its key's minute. */
+  readonly minute: KeyMinute
   /** What the last call took of its deployment's minute. */
   counted: Counted | null = null
   readonly trace: Attempt[] = []
@@ -68,6 +69,7 @@ export class Exchange {
     this.received = received
     this.#endpoint = endpoint
     this.#ports = ports
+    this.minute = new KeyMinute(ports)
   }
 
   get ended(): boolean {
@@ -123,23 +125,6 @@ export class Exchange {
 
   #inside(leave: () => void): void {
     this.#leave = leave
-  }
-
-  /** Counts the request against the key's limits. Throws 429 where one is full. */
-  async count(keyId: string, limits: { rpm: number; tpm: number }, tokens: number): Promise<void> {
-    const state = this.#ports.limiter.take(keyId, limits, tokens)
-    this.limitState = 'then' in state ? await state : state
-    const { full, requests, tokens: window } = this.limitState
-    if (full === null) {
-      this.#limits = { limits, taken: tokens, untilMs: this.#ports.ticks() + window.resetMs }
-      return
-    }
-    const retryAfter = Math.max(1, Math.ceil((full === 'requests' ? requests : window).resetMs / 1000))
-    throw new Refusal(
-      full === 'requests' ? 'too_many_requests' : 'too_many_tokens',
-      `This key may use ${full === 'requests' ? limits.rpm : limits.tpm} ${full} a minute. Try again in ${retryAfter} s.`,
-      { retryAfter },
-    )
   }
 
   held(hold: HoldPort): void {
@@ -322,13 +307,10 @@ export class Exchange {
   }
 
   #correct(usage: Usage): void {
-    if (!this.#limits) return
+    if (this.minute.state === null) return
     const used = Number(tokensIn(usage) + tokensOut(usage))
     this.counted?.used(used)
-    // Its window is over: what it did not use there would be a gift to the next one.
-    if (used < this.#limits.taken && this.#ports.ticks() >= this.#limits.untilMs) return
-    const keyId = this.#from?.caller.keyId ?? ''
-    this.#ports.limiter.correct(keyId, this.#limits.limits, used - this.#limits.taken)
+    this.minute.correct(used)
   }
 
   #unclaim(accountId: string, key: string): void {

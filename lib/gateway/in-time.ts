@@ -8,6 +8,15 @@ export function inTime<T, Late>(promise: Promise<T>, ms: number, late: () => Lat
         reject(error)
       }
     }, ms)
-    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+    promise.then(
+      (value) => {
+        clearTimeout(timer)
+        resolve(value)
+      },
+      (error: unknown) => {
+        clearTimeout(timer)
+        reject(error)
+      },
+    )
   })
 }

@@ -1,3 +1,4 @@
+import type { Soon } from '../domain/soon.ts'
 import type { Certainty, Usage } from '../domain/usage.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
@@ -14,15 +15,24 @@ export interface Measured {
  * The eighth stage: the vendor's own count where it gave one, else an estimate from the text that
  * went in and out, never above the bound that was held for, or what the endpoint knows of itself.
  */
-export async function measure<Input, P>(
+export function measure<Input, P>(
   reported: Usage | null,
   output: () => string,
   why: string,
   gate: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
+): Soon<Measured> {
+  return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, why, gate, endpoint, ports)
+}
+
+async function estimate<Input, P>(
+  output: () => string,
+  why: string,
+  gate: Admitted<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  ports: GatewayPorts,
 ): Promise<Measured> {
-  if (reported) return { usage: reported, certainty: { exact: true } }
   const { bound, request } = gate
   if (endpoint.estimate) {
     const { usage, exact } = await endpoint.estimate(request.work, ports.countTokens, output)

@@ -1,6 +1,7 @@
 import type { Caller, Catalog, Connection, Deployment } from '../domain/catalog.ts'
 import type { Upload } from '../domain/form.ts'
 import type { AttemptResult, Outcome, Settled, Settlement } from '../domain/settlement.ts'
+import type { Soon } from '../domain/soon.ts'
 import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { FilePort } from '../wire/endpoint.ts'
@@ -24,14 +25,14 @@ export interface WalletPort {
   /** Another process wants this purse's idle money. */
   recall(purseId: string): void
   /** Free money in nano-dollars, as far as this process knows. */
-  freeMoney(accountId: string): Promise<bigint>
+  freeMoney(accountId: string): Soon<bigint>
   hold(request: {
     accountId: string
     keyId: string
     budgets: readonly { purseId: string; limit: bigint; monthStart: Date | null }[]
     amount: bigint
     inTasks?: bigint
-  }): Promise<HoldPort | HoldRefusal>
+  }): Soon<HoldPort | HoldRefusal>
 }
 
 export interface Quota {
@@ -47,9 +48,6 @@ export interface LimitState {
   tokens: Quota
   full: 'requests' | 'tokens' | null
 }
-
-/** What may be known at once, or has to be asked for. */
-export type Soon<T> = T | Promise<T>
 
 /** No promise where the answer is in memory: this is on the way of every request. */
 export interface LimiterPort {
@@ -236,7 +234,7 @@ export interface GatewayPorts {
   /** Whether the caller of a secret is in memory, having called lately. */
   isKnown(secret: string): boolean
   /** Finds the caller of a secret, without a round trip where it is known. */
-  findCaller(secret: string): Promise<Caller | null>
+  findCaller(secret: string): Soon<Caller | null>
   shed: ShedPort
   limiter: LimiterPort
   /** Lets one more request of a key in; answers what lets it out. Throws 429 where there is no room. */

@@ -2,7 +2,7 @@ import { asRefusal, type Refusal } from '../domain/errors.ts'
 import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, hasLeft } from './answer.ts'
 import { type Called, call } from './call.ts'
 import { choose, refuseAll } from './choose.ts'
 import type { Exchange } from './exchange.ts'
@@ -39,7 +39,6 @@ export async function reach<Input, P>(
   const { hops, requestTimeoutMs } = ports.settings
   const most = Math.min(hops, model.deployments.length)
   const untilMs = ports.ticks() + requestTimeoutMs
-  const { signal: client } = from.received.request
   const tried: string[] = []
   let shown: Refusal | null = null
   const sizeOf = () => sizeOfCall(gate)
@@ -47,7 +46,8 @@ export async function reach<Input, P>(
     const restMs = untilMs - ports.ticks()
     const left = most - tried.length
     // Who has left is not worth another call, unless a repeat will ask for the answer.
-    const goOn = tried.length === 0 || (restMs > requestTimeoutMs * LEAST_PART && (exchange.idempotent || !client.aborted))
+    const goOn =
+      tried.length === 0 || (restMs > requestTimeoutMs * LEAST_PART && (exchange.idempotent || !hasLeft(from.received.request)))
     const chosen = left > 0 && goOn ? choose(model, tried, sizeOf, ports) : null
     const route = chosen instanceof Promise ? await chosen : chosen
     if (route === null) throw shown ?? refuseAll(model, sizeOf, ports)

@@ -36,7 +36,7 @@ export async function receive(request: IncomingRequest, context: HostContext, po
   return {
     id: ports.newId('req', nowMs),
     request,
-    params: await paramsOf(context),
+    params: paramsOf(context.params instanceof Promise ? await context.params : context.params),
     // Read for few requests, and dear to read.
     get address() {
       return clientAddress(context.peer, request.headers.get('x-forwarded-for'), trustedProxies)
@@ -46,10 +46,7 @@ export async function receive(request: IncomingRequest, context: HostContext, po
   } as Received
 }
 
-const NO_PARAMS: Record<string, string> = {}
-
-async function paramsOf(context: HostContext): Promise<Record<string, string>> {
-  const params = (await context.params) ?? NO_PARAMS
+function paramsOf(params: PathParams = {}): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,

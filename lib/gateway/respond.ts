@@ -34,7 +34,7 @@ export function commonHeaders(exchange: Exchange): Headers {
     'x-request-id': exchange.received.id,
     'cache-control': 'no-store, no-transform',
     'x-content-type-options': 'nosniff',
-    ...(exchange.limitState && limitHeaders(exchange.limitState)),
+    ...(exchange.minute.state && limitHeaders(exchange.minute.state)),
   }
 }
 

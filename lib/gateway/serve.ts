@@ -91,7 +91,7 @@ async function look(
 ): Promise<Answer> {
   const from = await authenticate(received, ports)
   // Looking is free and leaves no record: the exchange is not told whose it is.
-  await exchange.count(from.caller.keyId, limitsOf(from, ports), 0)
+  await exchange.minute.take(from.caller.keyId, limitsOf(from, ports), 0)
   if (endpoint.kind === 'task') return await attend(endpoint, from, exchange, ports)
   const models = [...from.catalog.models.values()].filter((model) => mayUse(from, model.id))
   const { request, params } = received

@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
 import type { Outcome } from '../domain/settlement.ts'
+import type { Soon } from '../domain/soon.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { PaidEndpoint, StreamTap } from '../wire/endpoint.ts'
 import { encodeEvent } from '../wire/sse.ts'
@@ -132,10 +133,15 @@ class Metered<Input, P> implements AnswerStream {
 
   /** The next bytes that may be shown, or null at the end. One read at a time, whoever asks. */
   #next(): Promise<Uint8Array | null> {
-    this.#reading ??= this.#read().finally(() => {
+    if (this.#reading !== null) return this.#reading
+    const reading = this.#read()
+    this.#reading = reading
+    const over = () => {
       this.#reading = null
-    })
-    return this.#reading
+    }
+    // Before whoever waits for it goes on, and without keeping them waiting.
+    reading.then(over, over)
+    return reading
   }
 
   async #read(): Promise<Uint8Array | null> {
@@ -239,7 +245,7 @@ class Metered<Input, P> implements AnswerStream {
       )
   }
 
-  #measure(usage: Ending['usage'] | null, why: string): Promise<Measured> {
+  #measure(usage: Ending['usage'] | null, why: string): Soon<Measured> {
     return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
   }
 

@@ -4,7 +4,7 @@ import type { LanguagePart } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { PaidEndpoint, Piece, WholeAnswer } from '../wire/endpoint.ts'
 import { StreamBroken } from '../wire/endpoint.ts'
-import type { Answer } from './answer.ts'
+import { type Answer, hasLeft } from './answer.ts'
 import { ignoredHeaders, type Read, readAnswerOf } from './bridged.ts'
 import type { Called } from './call.ts'
 import type { Ending, Exchange } from './exchange.ts'
@@ -76,16 +76,18 @@ async function sendWhole<Input, P>(
 ): Promise<Answer> {
   const { request } = called.gate
   const text = () => answer.text()
-  const measured = await measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
+  const measuring = measure(answer.usage, text, 'The vendor reported no usage.', called.gate, endpoint, ports)
+  const measured = measuring instanceof Promise ? await measuring : measuring
   const headers = { 'content-type': answer.type ?? 'application/json', ...ignoredHeaders(called.answer) }
   const receipt = exchange.receipt(measured.usage, measured.certainty)
   // Before it is paid for: what cannot be written cannot be sent, and what is to be kept is kept.
   const body = encodeWhole(answer, measured.usage, receipt.total)
   await answer.store?.(finishPorts(called, ports))
   const ending: Ending = {
-    ...measured,
+    usage: measured.usage,
+    certainty: measured.certainty,
     receipt,
-    outcome: request.from.received.request.signal.aborted ? 'client_gone' : 'finished',
+    outcome: hasLeft(request.from.received.request) ? 'client_gone' : 'finished',
     status: 200,
     finishReason: answer.finishReason,
     said: () => answer.folded(),

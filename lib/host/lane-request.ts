@@ -51,6 +51,10 @@ export class LaneRequest implements IncomingRequest {
     return controller.signal
   }
 
+  get left(): boolean {
+    return this.#outgoing.destroyed && !this.#outgoing.writableFinished
+  }
+
   get body(): ReadableStream<Uint8Array> {
     return Readable.toWeb(this.#incoming) as ReadableStream<Uint8Array>
   }

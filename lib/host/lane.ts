@@ -46,6 +46,8 @@ async function loadRoutes(appDir: string, under: string): Promise<Route[]> {
   return (await Promise.all(routes)).sort(byRank)
 }
 
+const isPlain = ({ segments }: Route): boolean => segments.every((segment) => rank(segment) === 0)
+
 /** The parameters of a path in a route, or null where it is another one. */
 function match(route: Route, path: string[]): Params | null {
   const params: Params = {}
@@ -74,24 +76,29 @@ export async function openLane(
   folders = LANE_FOLDERS,
 ): Promise<(request: IncomingMessage, response: ServerResponse) => boolean> {
   const routes = (await Promise.all(folders.map((folder) => loadRoutes(appDir, folder)))).flat()
-  const fixed = new Map(routes.map((route) => [route.segments.join('/'), [route]]))
+  // Most requests name the address of a route as it is: nothing has to be looked for in it.
+  const plain = new Map(routes.filter(isPlain).map((route) => [`/${route.segments.join('/')}`, route]))
   return (incoming, outgoing) => {
-    const path = pathOf(incoming.url)
+    const known = plain.get(incoming.url ?? '')
+    const path = known?.segments ?? pathOf(incoming.url)
     if (!folders.includes(path[0] ?? '')) return false
     // HTTP before 1.1 need not say whom it is meant for; nobody means it today.
     if (incoming.headers.host === undefined) {
       outgoing.writeHead(400, { connection: 'close' }).end()
       return true
     }
-    for (const route of fixed.get(path.join('/')) ?? routes) {
-      const params = match(route, path)
+    for (const route of known ? [known] : routes) {
+      const params = known ? {} : match(route, path)
       // A method that no route exports (TRACE, say) is refused as the others are that an address does not take.
       const handler = params && (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
       if (!params || !handler) continue
       const context = { params, peer: incoming.socket.remoteAddress, lane: true }
       handler(new LaneRequest(incoming, outgoing), context)
-        .then((answer) => send(answer, incoming, outgoing))
-        .then(() => watchRest(outgoing, readerTimeoutMs()))
+        .then((answer) => {
+          const watch = () => watchRest(outgoing, readerTimeoutMs())
+          const sending = send(answer, incoming, outgoing)
+          return sending === null ? watch() : sending.then(watch)
+        })
         .catch(() => outgoing.destroy())
       return true
     }
@@ -103,7 +110,8 @@ export async function openLane(
 /** What a client still sends when it has been answered is read for so long, so that its connection can be used again. */
 const REST_MS = 500
 
-async function send({ status, headers, body }: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+/** Sends an answer. Null where all of it was handed over at once. */
+function send({ status, headers, body }: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> | null {
   if (!incoming.complete)
     outgoing.once('finish', () => {
       // Whoever began to read it has stopped.
@@ -114,10 +122,10 @@ async function send({ status, headers, body }: Answer, incoming: IncomingMessage
     const length = body === null ? 0 : typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
     // An answer to HEAD says how long the body would be.
     outgoing.writeHead(status, { 'content-length': length, ...headers }).end(body)
-    return
+    return null
   }
   outgoing.writeHead(status, headers)
-  await pump(body, outgoing)
+  return pump(body, outgoing)
 }
 
 /** What nobody takes would stay in memory for ever, and its connection open: such a reader is hung up on. */

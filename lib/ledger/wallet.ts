@@ -1,4 +1,5 @@
-import { least } from '../domain/money.ts'
+import { least, most } from '../domain/money.ts'
+import type { Soon } from '../domain/soon.ts'
 import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
 import { Purse } from './purse.ts'
 
@@ -84,20 +85,27 @@ export class Wallet {
   }
 
   /** Free money as this process knows it, in nano-dollars; asks once where it knows nothing yet. */
-  async freeMoney(accountId: string): Promise<bigint> {
+  freeMoney(accountId: string): Soon<bigint> {
     const purse = this.#purse(accountId, accountId, null)
-    if (purse.balance === null) await purse.ask(purse.available + 1n)
-    const free = (purse.balance ?? 0n) - purse.held
-    return free > 0n ? free : 0n
+    return purse.balance === null ? purse.ask(purse.available + 1n).then(() => freeIn(purse)) : freeIn(purse)
   }
 
   /** Sets money aside, or says which purse lacks it. Never refuses for want of money before asking the database. */
-  async hold(request: HoldRequest): Promise<Hold | HoldRefused> {
+  hold(request: HoldRequest): Soon<Hold | HoldRefused> {
     if (!this.#inTouch()) return { refused: 'not_in_touch' }
-    const purses = [
-      this.#purse(request.accountId, request.accountId, null),
-      ...request.budgets.map((budget) => this.#purse(budget.purseId, request.accountId, { ...budget, keyId: request.keyId })),
-    ]
+    const { accountId, keyId, amount, budgets } = request
+    const purses = [this.#purse(accountId, accountId, null)]
+    for (const budget of budgets) purses.push(this.#purse(budget.purseId, accountId, { ...budget, keyId }))
+    if (!purses.every((purse, index) => purse.available >= amount && (index > 0 || mayHold(purse, request))))
+      return this.#holdSoon(request, purses)
+    for (const purse of purses) {
+      purse.usedAt = this.#ticks()
+      purse.take(keyId, amount)
+    }
+    return this.#holdOf(request, purses)
+  }
+
+  async #holdSoon(request: HoldRequest, purses: readonly Purse[]): Promise<Hold | HoldRefused> {
     const taken: Purse[] = []
     try {
       for (const [index, purse] of purses.entries()) {
@@ -160,12 +168,8 @@ export class Wallet {
   }
 
   async #acquire(purse: Purse, request: HoldRequest, own: boolean): Promise<HoldRefused['refused'] | null> {
-    const { amount, keyId } = request
+    const { amount } = request
     purse.usedAt = this.#ticks()
-    if (purse.available >= amount && (!own || mayHold(purse, request))) {
-      purse.take(keyId, amount)
-      return null
-    }
     purse.wanted += amount
     try {
       const refused = await this.#wait(purse, request, own)
@@ -220,6 +224,9 @@ export class Wallet {
     return purse
   }
 }
+
+/** What of a balance is not held by requests of this process. */
+const freeIn = ({ balance, held }: Purse): bigint => most((balance ?? 0n) - held, 0n)
 
 /**
  * One key cannot starve the others of its account: while another key has requests under way, it

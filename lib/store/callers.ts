@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { Caller } from '../domain/catalog.ts'
+import type { Soon } from '../domain/soon.ts'
 import { findCaller } from './key-store.ts'
 
 const KNOWN_MS = 60_000
@@ -25,8 +26,8 @@ export class Callers {
     return this.#known.has(secret)
   }
 
-  /** The caller of a secret. One look-up at a time for each, whoever asks. */
-  async find(secret: string): Promise<Caller | null> {
+  /** The caller of a secret, at once where it is known. One look-up at a time for each, whoever asks. */
+  find(secret: string): Soon<Caller | null> {
     const known = this.#known.get(secret)
     if (known) return known
     if (this.#unknown.has(secret)) return null
@@ -35,7 +36,7 @@ export class Callers {
       looking = this.#look(secret).finally(() => this.#looking.delete(secret))
       this.#looking.set(secret, looking)
     }
-    return await looking
+    return looking
   }
 
   /** Forgets what a change touched: a key, an account, or everything where it is not said. */

@@ -54,7 +54,9 @@ const VENDOR_COST = /cost|^is_byok$/i
 
 /** A vendor's usage without what it costs at the vendor. */
 export const withoutCosts = (raw: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(raw).filter(([name]) => !VENDOR_COST.test(name)))
+  Object.keys(raw).some((name) => VENDOR_COST.test(name))
+    ? Object.fromEntries(Object.entries(raw).filter(([name]) => !VENDOR_COST.test(name)))
+    : raw
 
 /** The `usage` object that a client gets: the vendor's own fields where there are any, and what it cost here. */
 export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject | null): JsonValue {

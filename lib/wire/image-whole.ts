@@ -1,12 +1,13 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, type Usage } from '../domain/usage.ts'
+import { cutValues } from './cut-values.ts'
 import { type FinishPorts, StreamBroken, type WholeAnswer } from './endpoint.ts'
 import { billedUnit, type ImageInput, pricedByImage } from './image-bound.ts'
 import type { ImageChoice } from './image-choice.ts'
 import { type MadeImage, makeImage, NoImage } from './image-made.ts'
 import { readImageUsage, writeImageUsage } from './image-usage.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import { fieldIn, type JsonObject, type JsonValue } from './json.ts'
 
 /** A request for images whose size, model and price are known. */
 export interface ImageWork {
@@ -18,6 +19,9 @@ export interface ImageWork {
   /** Images that came, once they are here. */
   made: number
 }
+
+const QUOTE = 34
+const BACKSLASH = 92
 
 /** What an answer says of its images beside the images. */
 const SAID = ['background', 'output_format', 'quality', 'size'] as const
@@ -42,19 +46,22 @@ export function usageOf(images: number, answer: JsonObject, { choice, model, rat
 class ImageAnswer implements WholeAnswer {
   readonly finishReason = null
   readonly #answer: JsonObject
+  /** The images that were cut out of it: their numbers stand in their places. */
+  #cut: Buffer[]
   readonly #created: number
   readonly #work: ImageWork
   #made: MadeImage[] = []
 
-  constructor(answer: JsonObject, work: ImageWork, at: Date) {
+  constructor(answer: JsonObject, cut: Buffer[], work: ImageWork, at: Date) {
     this.#answer = answer
+    this.#cut = cut
     this.#work = work
     const { created } = answer
     this.#created = typeof created === 'number' && Number.isInteger(created) ? created : Math.floor(at.getTime() / 1000)
   }
 
   async finish(ports: FinishPorts): Promise<void> {
-    const items = (this.#answer.data as JsonValue[]).slice(0, this.#work.choice.images)
+    const items = (this.#answer.data as JsonValue[]).slice(0, this.#work.choice.images).map((item) => this.#whole(item))
     const made = await Promise.allSettled(items.map((item) => makeImage(item, this.#work.wanted, ports)))
     const failed = made.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
     const own = failed.find((error) => !(error instanceof NoImage))
@@ -63,7 +70,13 @@ class ImageAnswer implements WholeAnswer {
     this.#work.made = this.#made.length
     // The vendor's text is as long as its images, and done with.
     this.#answer.data = []
+    this.#cut = []
     if (this.#made.length === 0) throw nothingMade((failed[0] as Error | undefined)?.message ?? 'an empty list')
+  }
+
+  #whole(item: JsonValue): unknown {
+    const number = fieldIn(item, 'b64_json')
+    return typeof number === 'number' ? { ...(item as JsonObject), b64_json: this.#cut[number]?.toString('latin1') } : item
   }
 
   get usage(): Usage | null {
@@ -99,15 +112,20 @@ class ImageAnswer implements WholeAnswer {
   }
 }
 
+/** A text of base64 within JSON, where it needs no reading: some write a slash with a backslash. */
+const plainText = (json: Buffer): Buffer | null => (json[0] === QUOTE && !json.includes(BACKSLASH) ? json.subarray(1, -1) : null)
+
 /** Reads a whole image answer. Throws StreamBroken where it is not one. */
 export function readImageAnswer(bytes: Buffer, work: ImageWork, at: Date): WholeAnswer {
+  // Images are nearly all of it.
+  const { rest, values } = cutValues(bytes, 'b64_json', plainText)
   let answer: unknown
   try {
-    answer = JSON.parse(bytes.toString('utf8'))
+    answer = JSON.parse(rest)
   } catch {
     throw new StreamBroken('The model sent an answer that could not be read.', 'the answer is not JSON')
   }
   if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).data))
     throw new StreamBroken('The model sent an answer that could not be read.', 'the answer has no data')
-  return new ImageAnswer(answer as JsonObject, work, at)
+  return new ImageAnswer(answer as JsonObject, values, work, at)
 }

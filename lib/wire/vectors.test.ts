@@ -25,7 +25,6 @@ test('vectors are taken out, and their numbers stand in their places', () => {
 })
 
 test.each([
-  ['{"embedding":[1,2', 'that does not end'],
   ['{"embedding":[NaN]}', 'of NaN'],
   ['{"embedding":[null]}', 'of null'],
   ['{"embedding":["1"]}', 'of texts'],
@@ -35,6 +34,10 @@ test.each([
   ['{"embedding":[1,,2]}', 'that lacks a number'],
   ['{"embedding":[ ]}', 'of blanks'],
   ['{"embedding":[1 2]}', 'without a comma'],
+  ['{"embedding":[-]}', 'of a sign'],
+  ['{"embedding":[.5]}', 'of a fraction alone'],
+  ['{"embedding":[1.5.5]}', 'of two fractions'],
+  ['{"embedding":[1e+]}', 'of a signed nothing'],
   ['{"embedding":[01]}', 'of numbers that JSON has not'],
   ['{"embedding":[1.]}', 'of half a fraction'],
   ['{"embedding":[1e]}', 'of half an exponent'],
@@ -86,5 +89,33 @@ test('every list of numbers that JSON can write is one', () => {
     fc.property(fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }), (values) => {
       expect(only(JSON.stringify({ embedding: values }, null, 1)).dimensions).toBe(values.length)
     }),
+  )
+})
+
+test('what JSON does not read as a list of numbers is none', () => {
+  const chars = fc.constantFrom(...'0123456789.eE+-, \n')
+  const lists = fc.oneof(
+    fc.string({ unit: chars, minLength: 1, maxLength: 12 }),
+    fc.array(chars, { maxLength: 4 }).map((some) => `1${some.join('')}2`),
+  )
+  fc.assert(
+    fc.property(lists, (inside) => {
+      const counted = () => {
+        try {
+          return only(`{"embedding":[${inside}]}`).dimensions
+        } catch {
+          return 0
+        }
+      }
+      const parsed = () => {
+        try {
+          return (JSON.parse(`[${inside}]`) as number[]).length
+        } catch {
+          return 0
+        }
+      }
+      expect(counted()).toBe(parsed())
+    }),
+    { numRuns: 2000 },
   )
 })

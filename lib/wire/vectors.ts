@@ -1,37 +1,12 @@
+import { cutValues } from './cut-values.ts'
 import { StreamBroken } from './endpoint.ts'
 
-const NAME = Buffer.from('"embedding"')
 const QUOTE = 34
-const COLON = 58
-const OPEN = 91
-const CLOSE = 93
 const COMMA = 44
+const [TAB, LINE_FEED, RETURN, SPACE] = [9, 10, 13, 32] as const
+const [PLUS, MINUS, POINT, ZERO, NINE, LARGE_E, SMALL_E] = [43, 45, 46, 48, 57, 69, 101] as const
 const FLOAT_BYTES = 4
 const BASE64 = /^[\w+/-]+={0,2}$/
-const SPACES = new Set([9, 10, 13, 32])
-
-/**
- * Where one is in a list of JSON's numbers (RFC 8259, section 6), and where each character leads from there: nothing else
- * is looked at before a vector is passed on. 0 is nowhere.
- */
-const [START, MINUS, ZERO, WHOLE, POINT, FRACTION, POWER, SIGN, EXPONENT, SPACE] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const
-const STEPS = new Uint8Array(11 * 256)
-const lead = (from: readonly number[], chars: string, to: number): void => {
-  for (const state of from) for (const char of Buffer.from(chars)) STEPS[state * 256 + char] = to
-}
-const ENDS = [ZERO, WHOLE, FRACTION, EXPONENT, SPACE]
-lead([START], ' \t\r\n', START)
-lead([START], '-', MINUS)
-lead([START, MINUS], '0', ZERO)
-lead([START, MINUS, WHOLE], '123456789', WHOLE)
-lead([WHOLE], '0', WHOLE)
-lead([ZERO, WHOLE], '.', POINT)
-lead([POINT, FRACTION], '0123456789', FRACTION)
-lead([ZERO, WHOLE, FRACTION], 'eE', POWER)
-lead([POWER], '+-', SIGN)
-lead([POWER, SIGN, EXPONENT], '0123456789', EXPONENT)
-lead(ENDS, ' \t\r\n', SPACE)
-lead(ENDS, ',', START)
 
 /** A vector as it stands in an answer: a list of numbers, or base64 of little-endian float32 in quotes. */
 export interface Vector {
@@ -42,53 +17,55 @@ export interface Vector {
 
 const unreadable = (detail: string): StreamBroken => new StreamBroken('The model sent an answer that could not be read.', detail)
 
-/**
- * Takes the vectors out of an answer's bytes and leaves their numbers (0, 1, ...) in their places: they are nearly
- * all of it, and parsing them would keep every other request waiting. Throws StreamBroken where one is none.
- */
+/** Takes the vectors out of an answer's bytes. Throws StreamBroken where one is none. */
 export function cutVectors(bytes: Buffer): { rest: string; vectors: Vector[] } {
-  const rest: string[] = []
-  const vectors: Vector[] = []
-  let from = 0
-  for (let found = bytes.indexOf(NAME); found >= 0; found = bytes.indexOf(NAME, found)) {
-    const start = valueAfter(bytes, found + NAME.length)
-    found = start ?? found + NAME.length
-    const open = start === null ? 0 : bytes[start]
-    if (start === null || (open !== OPEN && open !== QUOTE)) continue
-    const end = bytes.indexOf(open === OPEN ? CLOSE : QUOTE, start + 1) + 1
-    if (end === 0) throw unreadable('a vector does not end')
-    rest.push(bytes.toString('utf8', from, start), String(vectors.length))
-    vectors.push(vectorOf(bytes.subarray(start, end)))
-    from = end
-    found = end
-  }
-  rest.push(bytes.toString('utf8', from))
-  return { rest: rest.join(''), vectors }
-}
-
-/** Where the value of a name begins; null where what was found is no name. */
-function valueAfter(bytes: Buffer, nameEnd: number): number | null {
-  const skip = (at: number): number => {
-    let next = at
-    while (SPACES.has(bytes[next] ?? 0)) next++
-    return next
-  }
-  const colon = skip(nameEnd)
-  return bytes[colon] === COLON ? skip(colon + 1) : null
+  const { rest, values } = cutValues(bytes, 'embedding', vectorOf)
+  return { rest, vectors: values }
 }
 
 function vectorOf(json: Buffer): Vector {
   if (json[0] === QUOTE) return { format: 'base64', json, dimensions: Buffer.byteLength(base64Of(json), 'base64') / FLOAT_BYTES }
-  if (json.length === 2) throw unreadable('a vector is empty')
-  let dimensions = 1
-  let state: number = START
-  for (let at = 1; at < json.length - 1; at++) {
-    const char = json[at] ?? 0
-    state = STEPS[state * 256 + char] ?? 0
-    if (char === COMMA) dimensions++
-  }
-  if (!ENDS.includes(state as (typeof ENDS)[number])) throw unreadable('a vector is no list of numbers')
+  const dimensions = countNumbers(json)
+  if (dimensions === null) throw unreadable('a vector is no list of numbers')
   return { format: 'float', json, dimensions }
+}
+
+/** How many numbers a list of JSON has in it; null where there are none, or something else. Nothing but its form is looked at. */
+function countNumbers(list: Buffer): number | null {
+  const end = list.length - 1
+  for (let at = 1, count = 1; ; count++) {
+    at = endOfNumber(list, endOfSpaces(list, at))
+    if (at < 0) return null
+    at = endOfSpaces(list, at)
+    if (at === end) return count
+    if (list[at++] !== COMMA) return null
+  }
+}
+
+function endOfSpaces(json: Buffer, from: number): number {
+  let at = from
+  while (json[at] === SPACE || json[at] === TAB || json[at] === LINE_FEED || json[at] === RETURN) at++
+  return at
+}
+
+/** Where a number ends (RFC 8259, section 6); -1 where there is none. Something follows it. */
+function endOfNumber(json: Buffer, from: number): number {
+  const first = json[from] === MINUS ? from + 1 : from
+  let at = json[first] === ZERO ? first + 1 : endOfDigits(json, first)
+  if (at > 0 && json[at] === POINT) at = endOfDigits(json, at + 1)
+  if (at > 0 && (json[at] === SMALL_E || json[at] === LARGE_E)) {
+    const isSigned = json[at + 1] === PLUS || json[at + 1] === MINUS
+    at = endOfDigits(json, isSigned ? at + 2 : at + 1)
+  }
+  return at
+}
+
+/** Where digits end, of which there is one at least; -1 where there is none. */
+function endOfDigits(json: Buffer, from: number): number {
+  let at = from
+  // Most of a vector is digits.
+  for (let char = json[at] as number; char >= ZERO && char <= NINE; char = json[++at] as number);
+  return at === from ? -1 : at
 }
 
 function base64Of(json: Buffer): string {

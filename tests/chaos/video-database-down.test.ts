@@ -40,7 +40,7 @@ test('PostgreSQL is killed while videos are at every stage: each of them ends ri
               ({ id }) => ids.push(id),
               () => 0,
             ),
-          { timeout: 20_000, interval: 200 },
+          { timeout: 60_000, interval: 200 },
         )
         .toBeGreaterThan(0)
     }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   await database.pool.query('update deployment set enabled = false where model_id = $1', [MODEL])
   deploymentId = await addDeployment(database.pool, MODEL, { baseUrl: vendor.url })
   await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200]), PATIENCE)
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()))
   await vendor[Symbol.asyncDispose]()
@@ -81,7 +81,7 @@ test('a deployment that is held is called by no process, also not by one that st
   expect(await set('automatic')).toBe(true)
   await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200]), PATIENCE)
   expect((await look()).deployments).toEqual([])
-}, 60_000)
+})
 
 test('a reset closes the breakers of all processes at once', async () => {
   vendor.answer(sayError(500, {}))
@@ -99,7 +99,7 @@ test('a reset closes the breakers of all processes at once', async () => {
   expect(await set('reset')).toBe(true)
   await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200]), PATIENCE)
   await vi.waitFor(async () => expect((await look()).deployments[0]?.breaker.open ?? 0).toBe(0), PATIENCE)
-}, 60_000)
+})
 
 test('a reset lets go what is held, and every switch stands in the log', async () => {
   await set('held')

@@ -296,4 +296,4 @@ test('what an operator changes about the limits holds for the next requests, wit
   } finally {
     await world.close()
   }
-}, 60_000)
+})

@@ -174,4 +174,4 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   expect(totals.first.p50).toBeGreaterThan(0)
   expect((await balanceOf(pool, account)).balance).toBe(CREDIT - COST * BigInt(CALLS))
   await expectBooks(pool)
-}, 60_000)
+})

@@ -306,7 +306,7 @@ test('an account has no more than its share of the spool, and others have theirs
   expect((await answerOf(await sendForm({ bytes: 40 * MIB, account: 'acc_2' }))).status).toBe(200)
   for (const { out } of uploading) out.destroy()
   await nothingLeft()
-}, 40_000)
+})
 
 /** Checks that there is no room for a file of 8 MiB there, and that nothing of it stays. */
 async function expectFull(small: Relay): Promise<void> {

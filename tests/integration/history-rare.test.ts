@@ -72,7 +72,7 @@ describe('a rare filter over many requests', () => {
       [ids, times.map((ms) => new Date(ms)), busy.accountId],
     )
     await world.pool.query('analyze usage_record')
-  }, 60_000)
+  })
 
   it('looks at so much and says how far, and looks further when asked', async () => {
     const looks: string[] = []

@@ -288,7 +288,7 @@ test('a machine that is gone in the middle of a transaction keeps nobody else fr
   expect(isTransient(await lost)).toBe(true)
   expect(await store.settle(store.encode(rows), true, rows)).toMatchObject([{ charged: 10n, fresh: true }])
   await store.close()
-}, 20_000)
+})
 
 test('voids do not read all answers that an account has', async () => {
   const ledger = await ledgerOf()

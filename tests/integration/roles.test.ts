@@ -36,7 +36,7 @@ describe('ROLE=gateway', () => {
 })
 
 describe('ROLE=console', () => {
-  test('serves pages and no API, and holds no place among the gateways', { timeout: 60_000 }, async () => {
+  test('serves pages and no API, and holds no place among the gateways', async () => {
     await using console = await start({ ROLE: 'console', WORKERS: '3' }, '/healthz')
     expect(await look(console, '/sign-in')).toMatchObject({ status: 200, type: expect.stringContaining('text/html') })
     expect((await look(console, '/api/health')).status).toBe(200)
@@ -59,7 +59,7 @@ describe('ROLE=console', () => {
 })
 
 describe('ROLE=all with two workers', () => {
-  test('serves both on one port, from any worker, and its console knows who asks', { timeout: 90_000 }, async () => {
+  test('serves both on one port, from any worker, and its console knows who asks', async () => {
     await using gateway = await start({ ROLE: 'all', WORKERS: '2', SIGN_UP_CREDIT: '1' }, '/healthz')
     for (let n = 0; n < 6; n++) {
       const headers = { connection: 'close' }

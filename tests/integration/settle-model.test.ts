@@ -184,4 +184,4 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
   // A run without one of them would prove little.
   for (const [name, count] of Object.entries(seen)) expect(count, name).toBeGreaterThan(0)
   await store.close()
-}, 60_000)
+})

@@ -87,4 +87,4 @@ test(`tasks and requests of three processes that are swept now and then: each is
   await expectBooks(database.pool)
   expect(count.booked).toBeGreaterThan(20)
   expect(count.completed + count.failed).toBe(count.booked)
-}, 60_000)
+})

@@ -108,7 +108,7 @@ describe('what goes wrong with the vendor', () => {
     const task = await client.until(id, ['completed', 'failed'], 60_000)
     expect(task.status).toBe('completed')
     await world.expectWhole(holder, 1)
-  }, 90_000)
+  })
 
   test('its answer to the submit is lost: asked once more, because it knows the key; one video, one charge', async () => {
     const { holder, client } = await start()

@@ -1,5 +1,6 @@
+import type { Soon } from '../../domain/soon.ts'
 import { MemoryLimiter, waitOf } from '../limiter.ts'
-import type { LimiterPort, LimitState, Soon } from '../ports.ts'
+import type { LimiterPort, LimitState } from '../ports.ts'
 import type { Amounts, TakeAnswer } from './ask.ts'
 import type { Counts } from './counts.ts'
 import type { Reach } from './reach.ts'

@@ -1,0 +1,52 @@
+import { Refusal } from '../domain/errors.ts'
+import type { GatewayPorts, LimitState } from './ports.ts'
+
+/** Requests and tokens a minute. */
+export interface MinuteLimits {
+  rpm: number
+  tpm: number
+}
+
+/** What one request takes of the minute of its key. */
+export class KeyMinute {
+  readonly #ports: Pick<GatewayPorts, 'limiter' | 'ticks'>
+  #taken: { keyId: string; limits: MinuteLimits; tokens: number; untilMs: number } | null = null
+  /** How the minute stood when the request was counted; null before. */
+  state: LimitState | null = null
+
+  constructor(ports: Pick<GatewayPorts, 'limiter' | 'ticks'>) {
+    this.#ports = ports
+  }
+
+  /** Counts the request, with about so many tokens. Throws 429 where a limit is reached. Null where that was known at once. */
+  take(keyId: string, limits: MinuteLimits, tokens: number): Promise<void> | null {
+    const state = this.#ports.limiter.take(keyId, limits, tokens)
+    if ('then' in state) return state.then((own) => this.#count(own, keyId, limits, tokens))
+    this.#count(state, keyId, limits, tokens)
+    return null
+  }
+
+  #count(state: LimitState, keyId: string, limits: MinuteLimits, tokens: number): void {
+    this.state = state
+    const { full, requests, tokens: window } = state
+    if (full === null) {
+      this.#taken = { keyId, limits, tokens, untilMs: this.#ports.ticks() + window.resetMs }
+      return
+    }
+    const retryAfter = Math.max(1, Math.ceil((full === 'requests' ? requests : window).resetMs / 1000))
+    throw new Refusal(
+      full === 'requests' ? 'too_many_requests' : 'too_many_tokens',
+      `This key may use ${full === 'requests' ? limits.rpm : limits.tpm} ${full} a minute. Try again in ${retryAfter} s.`,
+      { retryAfter },
+    )
+  }
+
+  /** Corrects the tokens of what was counted, once they are known. */
+  correct(used: number): void {
+    if (!this.#taken) return
+    const { keyId, limits, tokens, untilMs } = this.#taken
+    // Its window is over: what it did not use there would be a gift to the next one.
+    if (used < tokens && this.#ports.ticks() >= untilMs) return
+    this.#ports.limiter.correct(keyId, limits, used - tokens)
+  }
+}
