@@ -93,7 +93,8 @@ export async function prepare<Input, P>(
   const { countTokens, decodeTokens, audioSeconds, responses } = ports
   const known = { model, price, accountId, keepHistory, bodyBytes: body.textBytes }
   const own: PreparePorts = { ...known, responses, countTokens, decodeTokens, audioSeconds }
-  const work = await endpoint.prepare(input, own)
+  const preparing = endpoint.prepare(input, own)
+  const work = preparing instanceof Promise ? await preparing : preparing
   const able = ableModel(model, endpoint, work, ports)
   return { from, body, input, model: able, price, work, ports: own } as Prepared<Input, P>
 }

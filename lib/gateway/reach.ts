@@ -1,4 +1,5 @@
 import { asRefusal, type Refusal } from '../domain/errors.ts'
+import type { Soon } from '../domain/soon.ts'
 import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
@@ -10,7 +11,7 @@ import type { CallSize, GatewayPorts } from './ports.ts'
 import { moreUseful, movesOn } from './vendor-errors.ts'
 
 /** Sends an answer whose beginning is here; from then on there is no way back. */
-export type Ready = () => Answer | Promise<Answer>
+export type Ready = () => Soon<Answer>
 
 /** Reads an answer until it can be sent. What it throws before that, another deployment may mend. */
 export type Open<Input, P> = (

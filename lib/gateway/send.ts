@@ -1,11 +1,11 @@
-import { type ForwardCall, type LanguageCall, VendorFailure } from '../vendors/vendor.ts'
+import { type ForwardCall, type LanguageCall, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { AnyForm, Outgoing, PaidEndpoint } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import type { Route } from './choose.ts'
 import { fanParts, fanWires, type Reached } from './fan-out.ts'
 
-/** Asks a vendor: in the form that was found for it, else through the bridge. */
-export async function send<Input, P>(
+/** Asks a vendor: in the form that was found for it, else through the bridge. Throws or rejects with VendorFailure. */
+export function send<Input, P>(
   { request, bound }: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   { deployment, vendor, counted }: Route,
@@ -18,22 +18,21 @@ export async function send<Input, P>(
   const forward = form && vendor.forward[form.wire]
   if (form && forward) {
     if ('ask' in form) {
-      const answer = await forward(forwardCall(call, form.ask(request.work)))
-      const { ignored = [] } = answer
-      if (ignored.length === 0 || !form.named) return answer
-      return { ...answer, ignored: ignored.map((field) => form.named?.(field, request.work) ?? field) }
+      const asking = forward(forwardCall(call, form.ask(request.work)))
+      const { named } = form
+      return named ? asking.then((answer) => inOwnNames(answer, (field) => named(field, request.work))) : asking
     }
     const asks = form.asks(request.work)
     counted?.asked(asks.length)
-    return await fanWires(asks, call, (asked, own) => forward(forwardCall(own, asked)))
+    return fanWires(asks, call, (asked, own) => forward(forwardCall(own, asked)))
   }
   const { bridge } = vendor
   const { language } = endpoint
   if (!bridge || !language) throw new VendorFailure('misconfigured', `a ${connection.kind} has no way to answer ${endpoint.name}`)
   counted?.asked(call.choices)
   const skills = bridge.skills(deployment.upstreamModel)
-  if (!language.asks) return await bridge.run({ ...call, ask: language.ask(request.work, skills) })
-  return await fanParts(language.asks(request.work, skills), call, (ask, own) => bridge.run({ ...own, ask }))
+  if (!language.asks) return bridge.run({ ...call, ask: language.ask(request.work, skills) })
+  return fanParts(language.asks(request.work, skills), call, (ask, own) => bridge.run({ ...own, ask }))
 }
 
 const forwardCall = (call: Omit<LanguageCall, 'ask'>, asked: Outgoing): ForwardCall => ({
@@ -41,3 +40,7 @@ const forwardCall = (call: Omit<LanguageCall, 'ask'>, asked: Outgoing): ForwardC
   body: 'json' in asked ? asked.json : {},
   form: 'form' in asked ? asked.form : null,
 })
+
+/** What a vendor did not get, by the names that the request has for it. */
+const inOwnNames = (answer: WireAnswer, named: (field: string) => string | null): WireAnswer =>
+  answer.ignored ? { ...answer, ignored: answer.ignored.map((field) => named(field) ?? field) } : answer

@@ -82,7 +82,7 @@ async function sendWhole<Input, P>(
   const receipt = exchange.receipt(measured.usage, measured.certainty)
   // Before it is paid for: what cannot be written cannot be sent, and what is to be kept is kept.
   const body = encodeWhole(answer, measured.usage, receipt.total)
-  await answer.store?.(finishPorts(called, ports))
+  if (answer.store) await answer.store(finishPorts(called, ports))
   const ending: Ending = {
     usage: measured.usage,
     certainty: measured.certainty,
@@ -123,7 +123,7 @@ async function readAnswer<Input, P>(
     const read = await readWhole(called.answer)
     exchange.vendorEndMs = ports.ticks()
     const answer = readAnswerOf(read, called, endpoint)
-    const own = await answer.finish?.(finishPorts(called, ports)).then(() => null, ownFault)
+    const own = answer.finish ? await answer.finish(finishPorts(called, ports)).then(() => null, ownFault) : null
     called.done()
     return own ?? answer
   } catch (error) {

@@ -4,6 +4,7 @@
  * nano-dollars, times are Date; every method that reads an account's things takes the account's id.
  */
 import type { Role } from '#lib/contracts/session'
+import type { Soon } from '../domain/soon.ts'
 import type { Closings, MailWishStore } from './account-ports.ts'
 import type { Alerts, AlertWatch, Balances, VendorBalance } from './alert-ports.ts'
 import type { BillingAccounts, BillingSettings, CodeHashes, Codes, Entries, Payments, Stripe } from './billing-ports.ts'
@@ -252,7 +253,7 @@ interface Held {
 
 export interface Wallet {
   /** What requests under way in the gateway's processes of this machine hold of an account's balance. */
-  held(accountId: string): Held | Promise<Held>
+  held(accountId: string): Soon<Held>
 }
 
 /** Read anew each time: operators change them while the console runs. */

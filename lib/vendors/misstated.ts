@@ -1,4 +1,5 @@
 import { firstBytes } from '../domain/first-bytes.ts'
+import type { Soon } from '../domain/soon.ts'
 import type { Misstated } from './openai-wires.ts'
 import type { WireAnswer } from './vendor.ts'
 
@@ -11,9 +12,12 @@ const MAX_ERROR_BYTES = 64 * 1024
 export const messageBegins = (words: string): RegExp => new RegExp(`"(?:error|message)":\\s*"(?:${words})`, 'i')
 
 /** The answer with the status that it means. Only error answers with a status that may mean another one are read. */
-export async function meant(answer: WireAnswer, rules: readonly Misstated[] | undefined): Promise<WireAnswer> {
+export function meant(answer: WireAnswer, rules: readonly Misstated[] | undefined): Soon<WireAnswer> {
   const candidates = rules?.filter(({ status }) => status === answer.status) ?? []
-  if (candidates.length === 0) return answer
+  return candidates.length === 0 ? answer : read(answer, candidates)
+}
+
+async function read(answer: WireAnswer, candidates: readonly Misstated[]): Promise<WireAnswer> {
   const text = await firstBytes(answer.body, MAX_ERROR_BYTES)
   const rule = candidates.find(({ says }) => says.test(text.toString('utf8')))
   return { ...answer, status: rule?.means ?? answer.status, body: once(text) }

@@ -1,6 +1,7 @@
 import { Refusal } from '../domain/errors.ts'
 import { charge, most } from '../domain/money.ts'
 import { dearestOutput } from '../domain/price.ts'
+import type { Soon } from '../domain/soon.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { chatAnswer, chatEvent } from './chat-answer.ts'
 import { chatLanguage } from './chat-language.ts'
@@ -32,8 +33,8 @@ const textOf = (body: ChatBody): string =>
 const growthOf = ({ messages, tools, functions, response_format }: ChatBody): number =>
   numberGrowth([messages, tools, functions, response_format])
 
-async function prepare(body: ChatBody, ports: PreparePorts): Promise<PreparedChat> {
-  const { model, bodyBytes, countTokens } = ports
+function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
+  const { model, bodyBytes } = ports
   const asked = body.max_completion_tokens ?? body.max_tokens
   if (asked != null && asked > model.maxOutput)
     throw new Refusal(
@@ -48,14 +49,18 @@ async function prepare(body: ChatBody, ports: PreparePorts): Promise<PreparedCha
   const room = asked ?? Math.min(LEAST_DEFAULT_CAP, model.maxOutput)
   if (byBytes + room <= model.contextWindow || media.unbounded > 0)
     return { body, media, inputBound, inputGuess: Math.min(inputBound, byBytes) }
-  const counted = await countTokens(textOf(body))
-  if (counted > model.contextWindow)
+  return counted({ body, media, inputBound }, ports)
+}
+
+async function counted(sized: Omit<PreparedChat, 'inputGuess'>, { model, countTokens }: PreparePorts): Promise<PreparedChat> {
+  const inputGuess = await countTokens(textOf(sized.body))
+  if (inputGuess > model.contextWindow)
     throw new Refusal(
       'context_exceeded',
-      `This model's context holds ${model.contextWindow} tokens; the messages have about ${counted}. Shorten them.`,
+      `This model's context holds ${model.contextWindow} tokens; the messages have about ${inputGuess}. Shorten them.`,
       { param: 'messages' },
     )
-  return { body, media, inputBound, inputGuess: counted }
+  return { ...sized, inputGuess }
 }
 
 /** The cap that the vendor is told when the caller named none: what a quarter of the free money buys, within the model's limits. */

@@ -3,6 +3,7 @@ import type { CatalogModel } from '../domain/catalog.ts'
 import type { Form, Upload } from '../domain/form.ts'
 import type { LanguageAsk, LanguagePart, LanguageSkills } from '../domain/language.ts'
 import type { ModelPrice } from '../domain/price.ts'
+import type { Soon } from '../domain/soon.ts'
 import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Task, VideoAsk } from '../domain/task.ts'
 import type { Usage } from '../domain/usage.ts'
@@ -251,7 +252,7 @@ interface Sale<Input, Prepared> {
   streamed(input: Input): boolean
   /** Its streams show little of what the vendor bills: they run on when their client leaves, as whole answers do. */
   runsOn?: true
-  prepare(input: Input, ports: PreparePorts): Promise<Prepared>
+  prepare(input: Input, ports: PreparePorts): Soon<Prepared>
   /** `freeNano` is the account's free money; `price` the one that is pinned for this request. */
   bound(
     prepared: Prepared,
@@ -343,7 +344,7 @@ export interface ReadEndpoint {
   name: string
   method: 'GET' | 'DELETE' | 'POST'
   docs: EndpointDocs
-  read(ask: ReadAsk): JsonValue | Promise<JsonValue>
+  read(ask: ReadAsk): Soon<JsonValue>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an endpoint's own types meet only inside it

@@ -1,4 +1,5 @@
 import { asRefusal, Refusal } from '../domain/errors.ts'
+import type { Soon } from '../domain/soon.ts'
 import type { ChatBody } from './chat-schema.ts'
 import type { JsonObject } from './json.ts'
 import type { Context } from './responses-context.ts'
@@ -125,7 +126,7 @@ export function fieldOf(param: string, names: readonly string[]): string {
 }
 
 /** Runs what knows chats only: what it refuses is named as the caller called it. */
-export async function inOwnWords<T>(names: readonly string[], work: () => T | Promise<T>): Promise<T> {
+export async function inOwnWords<T>(names: readonly string[], work: () => Soon<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Soon } from '../../domain/soon.ts'
 import type { Speech } from './synthesize-speech.ts'
 
 const MP3_KBPS = 64
@@ -45,9 +46,7 @@ export async function encodeMp3({ samples, sampleRate }: Speech): Promise<Uint8A
 }
 
 /** The formats in which the sandbox speaks, and their media types. */
-export const SPEECH_FORMATS: Readonly<
-  Record<string, { type: string; encode(speech: Speech): Uint8Array | Promise<Uint8Array> }>
-> = {
+export const SPEECH_FORMATS: Readonly<Record<string, { type: string; encode(speech: Speech): Soon<Uint8Array> }>> = {
   mp3: { type: 'audio/mpeg', encode: encodeMp3 },
   wav: { type: 'audio/wav', encode: encodeWav },
   pcm: { type: 'audio/pcm', encode: encodePcm },
