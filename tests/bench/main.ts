@@ -27,7 +27,8 @@ const { values: options } = parseArgs({
 const plan: Plan = {
   rounds: Number(options.rounds),
   ms: Number(options.seconds) * 1000,
-  warmUpMs: Number(options.seconds) * 2000,
+  // A gateway has far more to compile than a proxy.
+  warmUpMs: Number(options.seconds) * 3000,
 }
 const rows: Row[] = []
 const details: Record<string, unknown> = {}
