@@ -220,6 +220,8 @@ export class Wallet {
       accountId,
       budget: budget ? { keyId: budget.keyId, limit: budget.limit, monthStart: budget.monthStart } : null,
     })
+    // Whoever made it is about to ask it.
+    purse.usedAt = this.#ticks()
     this.#purses.set(purseId, purse)
     return purse
   }

@@ -1,16 +1,42 @@
+import { randomUUID } from 'node:crypto'
+
 const QUOTE = 34
 const COLON = 58
-const OPEN = 91
-const CLOSE = 93
+const CLOSE_LIST = 93
 const SPACES = new Set([9, 10, 13, 32])
 
+/** What a value that is taken out begins with: a text's quote, a list's bracket. Where such a one ends. */
+const ENDS = new Map([
+  [QUOTE, QUOTE],
+  [91, CLOSE_LIST],
+])
+
+/** JSON without its long values, and those. */
+export interface Cut<T> {
+  /** Each value that was taken out has left a text in its place that nobody else can have written. */
+  rest: string
+  values: T[]
+  /** The value in whose place a text stands; undefined where it is something else. */
+  of(text: unknown): T | undefined
+}
+
+interface Taking<T> {
+  name: string
+  /** What is taken begins with one of these characters: `"` or `[`. The end of nothing else is looked for. */
+  opens: string
+  /**
+   * Is given the text of a string, its quotes included, or of a list, as far as the first `]`. What it answers null for stays
+   * where it is.
+   */
+  take(json: Buffer): T | null
+}
+
 /**
- * Takes long values of one name out of JSON before it is parsed, and leaves their numbers (0, 1, ...) in their places: where
- * they are nearly all of it, parsing them would keep every other request waiting. `take` is given the text of a string, its
- * quotes included, or of a list without lists or texts in it; what it answers null for stays where it is. A name within a
- * string is never mistaken for one: JSON has quotes there only with a backslash.
+ * Takes long values of one name out of JSON before it is parsed: where they are nearly all of it, parsing them would keep
+ * every other request waiting. A name within a string is never mistaken for one: JSON has quotes there only with a backslash.
  */
-export function cutValues<T>(bytes: Buffer, name: string, take: (json: Buffer) => T | null): { rest: string; values: T[] } {
+export function cutValues<T>(bytes: Buffer, { name, opens, take }: Taking<T>): Cut<T> {
+  const stamp = `${randomUUID()}:`
   const quoted = Buffer.from(`"${name}"`)
   const rest: string[] = []
   const values: T[] = []
@@ -18,20 +44,23 @@ export function cutValues<T>(bytes: Buffer, name: string, take: (json: Buffer) =
   for (let found = bytes.indexOf(quoted); found >= 0; found = bytes.indexOf(quoted, found)) {
     const start = valueAfter(bytes, found + quoted.length)
     found = start ?? found + quoted.length
-    const open = start === null ? 0 : bytes[start]
-    if (start === null || (open !== OPEN && open !== QUOTE)) continue
-    const end = bytes.indexOf(open === OPEN ? CLOSE : QUOTE, start + 1) + 1
+    const open = bytes[start ?? bytes.length]
+    const close = open !== undefined && opens.includes(String.fromCharCode(open)) ? ENDS.get(open) : undefined
+    if (start === null || close === undefined) continue
+    const end = bytes.indexOf(close, start + 1) + 1
     // It breaks off, as whoever parses the rest will see.
     if (end === 0) break
     const value = take(bytes.subarray(start, end))
     if (value === null) continue
-    rest.push(bytes.toString('utf8', from, start), String(values.length))
+    rest.push(bytes.toString('utf8', from, start), `"${stamp}${values.length}"`)
     values.push(value)
     from = end
     found = end
   }
   rest.push(bytes.toString('utf8', from))
-  return { rest: rest.join(''), values }
+  const of = (text: unknown): T | undefined =>
+    typeof text === 'string' && text.startsWith(stamp) ? values[Number(text.slice(stamp.length))] : undefined
+  return { rest: rest.join(''), values, of }
 }
 
 /** Where the value of a name begins; null where what was found is no name. */

@@ -1,3 +1,4 @@
+import type { Cut } from './cut-values.ts'
 import { readEmbeddingsUsage, writeEmbeddingsUsage } from './embeddings-usage.ts'
 import { StreamBroken, type WholeAnswer } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
@@ -17,11 +18,11 @@ const unreadable = (detail: string): StreamBroken => new StreamBroken('The model
 
 /** Reads a whole embeddings answer, which leaves in the form that was asked for. Throws StreamBroken where it is none. */
 export function readEmbeddings(bytes: Buffer, { modelId, format, count }: Wanted): WholeAnswer {
-  const { rest, vectors } = cutVectors(bytes)
-  const answer = parse(rest)
+  const vectors = cutVectors(bytes)
+  const answer = parse(vectors.rest)
   const items = itemsOf(answer, vectors)
-  if (items.length !== count || vectors.length !== count)
-    throw unreadable(`${items.length} entries and ${vectors.length} vectors for ${count} texts`)
+  if (items.length !== count || vectors.values.length !== count)
+    throw unreadable(`${items.length} entries and ${vectors.values.length} vectors for ${count} texts`)
   const usage = readEmbeddingsUsage(answer.usage)
   const raw = usage ? (answer.usage as JsonObject) : null
   const { data: _, model: __, usage: ___, object: ____, ...more } = answer
@@ -61,11 +62,11 @@ function parse(rest: string): JsonObject {
   return answer as JsonObject
 }
 
-/** The entries of an answer, each with the vector whose number stands in it. */
-function itemsOf(answer: JsonObject, vectors: readonly Vector[]): Item[] {
+/** The entries of an answer, each with its vector. */
+function itemsOf(answer: JsonObject, vectors: Cut<Vector>): Item[] {
   return (answer.data as (JsonObject | null)[]).map((entry, at) => {
     const { embedding, index, model: _, ...more } = entry ?? {}
-    const vector = typeof embedding === 'number' ? vectors[embedding] : undefined
+    const vector = vectors.of(embedding)
     if (!vector) throw unreadable('an entry has no vector')
     return { entry: { ...more, object: 'embedding', index: typeof index === 'number' ? index : at }, vector }
   })

@@ -1,7 +1,7 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, type Usage } from '../domain/usage.ts'
-import { cutValues } from './cut-values.ts'
+import { type Cut, cutValues } from './cut-values.ts'
 import { type FinishPorts, StreamBroken, type WholeAnswer } from './endpoint.ts'
 import { billedUnit, type ImageInput, pricedByImage } from './image-bound.ts'
 import type { ImageChoice } from './image-choice.ts'
@@ -20,8 +20,9 @@ export interface ImageWork {
   made: number
 }
 
-const QUOTE = 34
 const BACKSLASH = 92
+/** What is shorter is parsed with the rest. */
+const LONG_BYTES = 1024
 
 /** What an answer says of its images beside the images. */
 const SAID = ['background', 'output_format', 'quality', 'size'] as const
@@ -46,13 +47,13 @@ export function usageOf(images: number, answer: JsonObject, { choice, model, rat
 class ImageAnswer implements WholeAnswer {
   readonly finishReason = null
   readonly #answer: JsonObject
-  /** The images that were cut out of it: their numbers stand in their places. */
-  #cut: Buffer[]
+  /** The images that were cut out of it. */
+  #cut: Cut<Buffer> | null
   readonly #created: number
   readonly #work: ImageWork
   #made: MadeImage[] = []
 
-  constructor(answer: JsonObject, cut: Buffer[], work: ImageWork, at: Date) {
+  constructor(answer: JsonObject, cut: Cut<Buffer>, work: ImageWork, at: Date) {
     this.#answer = answer
     this.#cut = cut
     this.#work = work
@@ -70,13 +71,13 @@ class ImageAnswer implements WholeAnswer {
     this.#work.made = this.#made.length
     // The vendor's text is as long as its images, and done with.
     this.#answer.data = []
-    this.#cut = []
+    this.#cut = null
     if (this.#made.length === 0) throw nothingMade((failed[0] as Error | undefined)?.message ?? 'an empty list')
   }
 
   #whole(item: JsonValue): unknown {
-    const number = fieldIn(item, 'b64_json')
-    return typeof number === 'number' ? { ...(item as JsonObject), b64_json: this.#cut[number]?.toString('latin1') } : item
+    const image = this.#cut?.of(fieldIn(item, 'b64_json'))
+    return image ? { ...(item as JsonObject), b64_json: image.toString('latin1') } : item
   }
 
   get usage(): Usage | null {
@@ -112,20 +113,24 @@ class ImageAnswer implements WholeAnswer {
   }
 }
 
-/** A text of base64 within JSON, where it needs no reading: some write a slash with a backslash. */
-const plainText = (json: Buffer): Buffer | null => (json[0] === QUOTE && !json.includes(BACKSLASH) ? json.subarray(1, -1) : null)
+/**
+ * A long text of base64 within JSON, where it needs no reading: some write a slash with a backslash. Line ends, which JSON
+ * has only with a backslash too, are passed over here as in all base64.
+ */
+const plainText = (json: Buffer): Buffer | null =>
+  json.byteLength > LONG_BYTES && !json.includes(BACKSLASH) ? json.subarray(1, -1) : null
 
 /** Reads a whole image answer. Throws StreamBroken where it is not one. */
 export function readImageAnswer(bytes: Buffer, work: ImageWork, at: Date): WholeAnswer {
   // Images are nearly all of it.
-  const { rest, values } = cutValues(bytes, 'b64_json', plainText)
+  const cut = cutValues(bytes, { name: 'b64_json', opens: '"', take: plainText })
   let answer: unknown
   try {
-    answer = JSON.parse(rest)
+    answer = JSON.parse(cut.rest)
   } catch {
     throw new StreamBroken('The model sent an answer that could not be read.', 'the answer is not JSON')
   }
   if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).data))
     throw new StreamBroken('The model sent an answer that could not be read.', 'the answer has no data')
-  return new ImageAnswer(answer as JsonObject, values, work, at)
+  return new ImageAnswer(answer as JsonObject, cut, work, at)
 }

@@ -5,20 +5,19 @@ import { convert, cutVectors, type Vector } from './vectors.ts'
 const base64 = (values: number[]): string => Buffer.from(new Float32Array(values).buffer).toString('base64')
 const cut = (text: string) => cutVectors(Buffer.from(text))
 const only = (text: string): Vector => {
-  const [vector] = cut(text).vectors
+  const [vector] = cut(text).values
   if (!vector) throw new Error('there is no vector')
   return vector
 }
 
-test('vectors are taken out, and their numbers stand in their places', () => {
+test('vectors are taken out as they stand', () => {
   const text =
     '{"data":[{"object":"embedding","embedding" : [\n 1, -2.5e-3 ],"x":"\\"embedding\\":[1]"},{"embedding":"AACAPw=="}],"u":1}'
-  const { rest, vectors } = cut(text)
-  expect(JSON.parse(rest)).toEqual({
-    data: [{ object: 'embedding', embedding: 0, x: '"embedding":[1]' }, { embedding: 1 }],
-    u: 1,
-  })
-  expect(vectors.map(({ format, json, dimensions }) => [format, json.toString(), dimensions])).toEqual([
+  const { rest, values, of } = cut(text)
+  const { data, u } = JSON.parse(rest)
+  expect(data.map(({ embedding }: { embedding: string }) => of(embedding))).toEqual(values)
+  expect([data[0].object, data[0].x, u]).toEqual(['embedding', '"embedding":[1]', 1])
+  expect(values.map(({ format, json, dimensions }) => [format, json.toString(), dimensions])).toEqual([
     ['float', '[\n 1, -2.5e-3 ]', 2],
     ['base64', '"AACAPw=="', 1],
   ])

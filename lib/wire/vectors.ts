@@ -1,4 +1,4 @@
-import { cutValues } from './cut-values.ts'
+import { type Cut, cutValues } from './cut-values.ts'
 import { StreamBroken } from './endpoint.ts'
 
 const QUOTE = 34
@@ -18,10 +18,7 @@ export interface Vector {
 const unreadable = (detail: string): StreamBroken => new StreamBroken('The model sent an answer that could not be read.', detail)
 
 /** Takes the vectors out of an answer's bytes. Throws StreamBroken where one is none. */
-export function cutVectors(bytes: Buffer): { rest: string; vectors: Vector[] } {
-  const { rest, values } = cutValues(bytes, 'embedding', vectorOf)
-  return { rest, vectors: values }
-}
+export const cutVectors = (bytes: Buffer): Cut<Vector> => cutValues(bytes, { name: 'embedding', opens: '["', take: vectorOf })
 
 function vectorOf(json: Buffer): Vector {
   if (json[0] === QUOTE) return { format: 'base64', json, dimensions: Buffer.byteLength(base64Of(json), 'base64') / FLOAT_BYTES }
