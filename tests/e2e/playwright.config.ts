@@ -14,8 +14,8 @@ export default defineConfig({
   // What runs them may be slow, and is not measured here.
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  // A second try is named at the end of the run.
-  retries: 1,
+  // Another try is named at the end of the run.
+  retries: 2,
   forbidOnly: true,
   reporter: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ? [['line'], ['json']] : [['line']],
   use: {

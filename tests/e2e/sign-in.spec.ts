@@ -104,6 +104,8 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   await other.waitForURL('**/overview')
 
   await page.reload()
+  // The page is drawn by the server: its buttons are there before what they do is.
+  await page.waitForLoadState('networkidle')
   await expect(page.getByText('9 recovery codes are left.')).toBeVisible()
   const row = page.locator('[data-session]').filter({ hasText: 'Firefox on Linux' })
   await expect(page.locator('[data-session]')).toHaveCount(2)
