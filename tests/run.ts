@@ -79,7 +79,7 @@ for (const step of steps) {
   const { counts, failed, retried } = await run(step, join(dir, `${step.name}.json`))
   for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
   remarks.push(...failed.map((line) => `FAILED ${step.name}: ${line}`))
-  remarks.push(...retried.map((line) => `AT THE SECOND TRY ${step.name}: ${line}`))
+  remarks.push(...retried.map((line) => `AT ANOTHER TRY ${step.name}: ${line}`))
   times.push(
     `${step.name.padEnd(12)} ${String(counts.passed).padStart(5)} passed ${counts.failed} failed ${((performance.now() - started) / 1000).toFixed(1)} s`,
   )

@@ -7,7 +7,7 @@ export interface Counts {
   skipped: number
 }
 
-/** What a runner's JSON report says: its counts, and by name what failed or needed a second try. */
+/** What a runner's JSON report says: its counts, and by name what failed or needed another try. */
 export interface Report {
   counts: Counts
   failed: string[]
