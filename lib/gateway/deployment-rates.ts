@@ -1,6 +1,6 @@
 import type { Deployment } from '../domain/catalog.ts'
 import type { Soon } from '../domain/soon.ts'
-import type { LimiterPort, LimitState, RatesPort, SizeOf, Taken } from './ports.ts'
+import type { LimiterPort, LimitState, MinuteLimits, RatesPort, SizeOf, Taken } from './ports.ts'
 
 /** The minute of a deployment had no room for a call of so many tokens, when it was last asked. */
 interface Full {
@@ -66,7 +66,7 @@ export class DeploymentRates implements RatesPort {
     return full && nowMs < full.endsMs && full.tokens <= tokensFor(deployment, sizeOf) ? full : null
   }
 
-  #taken(deployment: Deployment, limits: { rpm: number; tpm: number }, tokens: number, state: LimitState): Taken {
+  #taken(deployment: Deployment, limits: MinuteLimits, tokens: number, state: LimitState): Taken {
     const nowMs = this.#ticks()
     if (state.full !== null) {
       // One that ended while it was asked about is full all the same for who asked.

@@ -307,7 +307,6 @@ export class Exchange {
   }
 
   #correct(usage: Usage): void {
-    if (this.minute.state === null) return
     const used = Number(tokensIn(usage) + tokensOut(usage))
     this.counted?.used(used)
     this.minute.correct(used)

@@ -1,11 +1,5 @@
 import { Refusal } from '../domain/errors.ts'
-import type { GatewayPorts, LimitState } from './ports.ts'
-
-/** Requests and tokens a minute. */
-export interface MinuteLimits {
-  rpm: number
-  tpm: number
-}
+import type { GatewayPorts, LimitState, MinuteLimits } from './ports.ts'
 
 /** What one request takes of the minute of its key. */
 export class KeyMinute {

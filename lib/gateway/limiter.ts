@@ -1,5 +1,5 @@
 import type { Counts } from './limits/counts.ts'
-import type { LimiterPort, LimitState } from './ports.ts'
+import type { LimiterPort, LimitState, MinuteLimits } from './ports.ts'
 
 const STRIKES = 60
 const NONE = { requests: 0, tokens: 0 }
@@ -12,7 +12,7 @@ export class MemoryLimiter implements LimiterPort {
     this.#counts = counts
   }
 
-  take(key: string, { rpm, tpm }: { rpm: number; tpm: number }, tokens: number): LimitState {
+  take(key: string, { rpm, tpm }: MinuteLimits, tokens: number): LimitState {
     const taken = this.#counts.take({ kind: 'take', key, rpm, tpm, tokens: [tokens], window: null, back: NONE, block: false }, 1)
     const { used, endsInMs: resetMs } = taken
     return {

@@ -42,6 +42,12 @@ export interface Quota {
   resetMs: number
 }
 
+/** Requests and tokens a minute. */
+export interface MinuteLimits {
+  rpm: number
+  tpm: number
+}
+
 /** What a limiter says: the state of both windows, and which one is full. */
 export interface LimitState {
   requests: Quota
@@ -52,9 +58,9 @@ export interface LimitState {
 /** No promise where the answer is in memory: this is on the way of every request. */
 export interface LimiterPort {
   /** Counts one request with about `tokens` tokens against a key. */
-  take(key: string, limits: { rpm: number; tpm: number }, tokens: number): Soon<LimitState>
+  take(key: string, limits: MinuteLimits, tokens: number): Soon<LimitState>
   /** Corrects the tokens of a request once they are known. */
-  correct(key: string, limits: { rpm: number; tpm: number }, tokens: number): void
+  correct(key: string, limits: MinuteLimits, tokens: number): void
   /** Counts a failed authentication; seconds to wait, or 0. */
   strike(address: string): Soon<number>
   /** Seconds to wait before this address may try again, or 0. */

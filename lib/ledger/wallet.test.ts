@@ -5,7 +5,7 @@ import { Wallet } from './wallet.ts'
 const BUDGET = { purseId: 'key_1:total', limit: 100n, monthStart: null }
 
 /** A wallet whose database lends whatever is asked for, when it is let. */
-function walletOf(nowMs: { is: number }) {
+function walletOf(nowMs: number) {
   const waiting: (() => void)[] = []
   const store = {
     grow: async ({ need }: { need: bigint }) => {
@@ -18,7 +18,7 @@ function walletOf(nowMs: { is: number }) {
   const wallet = new Wallet({
     store,
     log,
-    ticks: () => nowMs.is,
+    ticks: () => nowMs,
     isTransient: () => false,
     inTouch: () => true,
     swept: () => undefined,
@@ -32,7 +32,7 @@ function walletOf(nowMs: { is: number }) {
 }
 
 it('a limit whose purse is new is not forgotten while its account is asked for money', async () => {
-  const { wallet, lend } = walletOf({ is: 60_000 })
+  const { wallet, lend } = walletOf(60_000)
   const holding = wallet.hold({ accountId: 'acc_1', keyId: 'key_1', budgets: [BUDGET], amount: 10n })
   await wallet.returnIdle()
   await lend()
@@ -41,7 +41,7 @@ it('a limit whose purse is new is not forgotten while its account is asked for m
 })
 
 it('what is there is held at once, without a promise, and held only once', async () => {
-  const { wallet, lend } = walletOf({ is: 0 })
+  const { wallet, lend } = walletOf(0)
   const first = wallet.hold({ accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n })
   await lend()
   const hold = await first

@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto'
 
-const QUOTE = 34
 const COLON = 58
-const CLOSE_LIST = 93
-const SPACES = new Set([9, 10, 13, 32])
+const [TAB, LINE_FEED, RETURN, SPACE] = [9, 10, 13, 32] as const
 
-/** What a value that is taken out begins with: a text's quote, a list's bracket. Where such a one ends. */
-const ENDS = new Map([
-  [QUOTE, QUOTE],
-  [91, CLOSE_LIST],
-])
+/** What a text and a list begin with, and what they end with. */
+const ENDS = { '"': '"', '[': ']' } as const
 
 /** JSON without its long values, and those. */
 export interface Cut<T> {
@@ -22,8 +17,8 @@ export interface Cut<T> {
 
 interface Taking<T> {
   name: string
-  /** What is taken begins with one of these characters: `"` or `[`. The end of nothing else is looked for. */
-  opens: string
+  /** What is taken begins with one of these. The end of nothing else is looked for. */
+  opens: readonly (keyof typeof ENDS)[]
   /**
    * Is given the text of a string, its quotes included, or of a list, as far as the first `]`. What it answers null for stays
    * where it is.
@@ -44,10 +39,10 @@ export function cutValues<T>(bytes: Buffer, { name, opens, take }: Taking<T>): C
   for (let found = bytes.indexOf(quoted); found >= 0; found = bytes.indexOf(quoted, found)) {
     const start = valueAfter(bytes, found + quoted.length)
     found = start ?? found + quoted.length
-    const open = bytes[start ?? bytes.length]
-    const close = open !== undefined && opens.includes(String.fromCharCode(open)) ? ENDS.get(open) : undefined
-    if (start === null || close === undefined) continue
-    const end = bytes.indexOf(close, start + 1) + 1
+    if (start === null) continue
+    const open = opens.find((char) => bytes[start] === char.charCodeAt(0))
+    if (open === undefined) continue
+    const end = bytes.indexOf(ENDS[open], start + 1) + 1
     // It breaks off, as whoever parses the rest will see.
     if (end === 0) break
     const value = take(bytes.subarray(start, end))
@@ -65,11 +60,13 @@ export function cutValues<T>(bytes: Buffer, { name, opens, take }: Taking<T>): C
 
 /** Where the value of a name begins; null where what was found is no name. */
 function valueAfter(bytes: Buffer, nameEnd: number): number | null {
-  const skip = (at: number): number => {
-    let next = at
-    while (SPACES.has(bytes[next] ?? 0)) next++
-    return next
-  }
-  const colon = skip(nameEnd)
-  return bytes[colon] === COLON ? skip(colon + 1) : null
+  const colon = endOfSpaces(bytes, nameEnd)
+  return bytes[colon] === COLON ? endOfSpaces(bytes, colon + 1) : null
+}
+
+/** Where the white space of JSON ends. */
+export function endOfSpaces(json: Buffer, from: number): number {
+  let at = from
+  while (json[at] === SPACE || json[at] === TAB || json[at] === LINE_FEED || json[at] === RETURN) at++
+  return at
 }

@@ -123,6 +123,8 @@ test.each([
   ['{"data":[]}', 'fewer vectors than texts'],
   ['{"data":[null]}', 'no entry'],
   ['{"data":[{"embedding":0}]}', 'a number for a vector'],
+  ['{"data":[{"embedding":[1,2', 'a vector that does not end'],
+  ['{"data":[{"embedding":"AAAAPw', 'a text that does not end'],
   ['{"data":[{"embedding":[1]},{"embedding":[1]}]}', 'more vectors than texts'],
 ])('%s is %s, and breaks the answer', async (text) => {
   await expect(read(Buffer.from(text))).rejects.toMatchObject({ mark: 'stream_broken' })

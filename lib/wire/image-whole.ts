@@ -123,7 +123,7 @@ const plainText = (json: Buffer): Buffer | null =>
 /** Reads a whole image answer. Throws StreamBroken where it is not one. */
 export function readImageAnswer(bytes: Buffer, work: ImageWork, at: Date): WholeAnswer {
   // Images are nearly all of it.
-  const cut = cutValues(bytes, { name: 'b64_json', opens: '"', take: plainText })
+  const cut = cutValues(bytes, { name: 'b64_json', opens: ['"'], take: plainText })
   let answer: unknown
   try {
     answer = JSON.parse(cut.rest)

@@ -1,9 +1,8 @@
-import { type Cut, cutValues } from './cut-values.ts'
+import { type Cut, cutValues, endOfSpaces } from './cut-values.ts'
 import { StreamBroken } from './endpoint.ts'
 
 const QUOTE = 34
 const COMMA = 44
-const [TAB, LINE_FEED, RETURN, SPACE] = [9, 10, 13, 32] as const
 const [PLUS, MINUS, POINT, ZERO, NINE, LARGE_E, SMALL_E] = [43, 45, 46, 48, 57, 69, 101] as const
 const FLOAT_BYTES = 4
 const BASE64 = /^[\w+/-]+={0,2}$/
@@ -18,7 +17,8 @@ export interface Vector {
 const unreadable = (detail: string): StreamBroken => new StreamBroken('The model sent an answer that could not be read.', detail)
 
 /** Takes the vectors out of an answer's bytes. Throws StreamBroken where one is none. */
-export const cutVectors = (bytes: Buffer): Cut<Vector> => cutValues(bytes, { name: 'embedding', opens: '["', take: vectorOf })
+export const cutVectors = (bytes: Buffer): Cut<Vector> =>
+  cutValues(bytes, { name: 'embedding', opens: ['[', '"'], take: vectorOf })
 
 function vectorOf(json: Buffer): Vector {
   if (json[0] === QUOTE) return { format: 'base64', json, dimensions: Buffer.byteLength(base64Of(json), 'base64') / FLOAT_BYTES }
@@ -37,12 +37,6 @@ function countNumbers(list: Buffer): number | null {
     if (at === end) return count
     if (list[at++] !== COMMA) return null
   }
-}
-
-function endOfSpaces(json: Buffer, from: number): number {
-  let at = from
-  while (json[at] === SPACE || json[at] === TAB || json[at] === LINE_FEED || json[at] === RETURN) at++
-  return at
 }
 
 /** Where a number ends (RFC 8259, section 6); -1 where there is none. Something follows it. */

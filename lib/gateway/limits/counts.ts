@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { MinuteLimits } from '../ports.ts'
 import {
   type Amounts,
   type Answer,
@@ -138,7 +139,7 @@ export class Counts {
 }
 
 /** Counts one request, or says what is full. One that alone is over the limit of tokens may go when none are used. */
-function takeOne(used: Amounts, limits: { rpm: number; tpm: number }, tokens: number): 'requests' | 'tokens' | null {
+function takeOne(used: Amounts, limits: MinuteLimits, tokens: number): 'requests' | 'tokens' | null {
   if (used.requests + 1 > limits.rpm) return 'requests'
   if (used.tokens + tokens > limits.tpm && used.tokens > 0) return 'tokens'
   used.requests += 1

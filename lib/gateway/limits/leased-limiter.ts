@@ -1,14 +1,9 @@
 import type { Soon } from '../../domain/soon.ts'
 import { MemoryLimiter, waitOf } from '../limiter.ts'
-import type { LimiterPort, LimitState } from '../ports.ts'
+import type { LimiterPort, LimitState, MinuteLimits } from '../ports.ts'
 import type { Amounts, TakeAnswer } from './ask.ts'
 import type { Counts } from './counts.ts'
 import type { Reach } from './reach.ts'
-
-interface Limits {
-  rpm: number
-  tpm: number
-}
 
 interface Waiter {
   tokens: number
@@ -17,7 +12,7 @@ interface Waiter {
 
 /** What this process has of one key's minute. */
 interface Lease {
-  limits: Limits
+  limits: MinuteLimits
   window: string | null
   /** By the clock of this process, from before the minute was asked about: never later than it really ends. */
   endsMs: number
@@ -64,7 +59,7 @@ export class LeasedLimiter implements LimiterPort {
     this.#reach.onRestored(() => this.#repay())
   }
 
-  take(key: string, limits: Limits, tokens: number): Soon<LimitState> {
+  take(key: string, limits: MinuteLimits, tokens: number): Soon<LimitState> {
     const lease = this.#lease(key, limits)
     if (lease.limits.rpm !== limits.rpm || lease.limits.tpm !== limits.tpm) {
       lease.limits = limits
@@ -82,7 +77,7 @@ export class LeasedLimiter implements LimiterPort {
     })
   }
 
-  correct(key: string, limits: Limits, tokens: number): void {
+  correct(key: string, limits: MinuteLimits, tokens: number): void {
     const lease = this.#lease(key, limits)
     // Unused tokens of a minute that is over are no gift to the next one.
     if (tokens < 0 && lease.window === null) return
@@ -129,7 +124,7 @@ export class LeasedLimiter implements LimiterPort {
     return waitS
   }
 
-  #lease(key: string, limits: Limits): Lease {
+  #lease(key: string, limits: MinuteLimits): Lease {
     let lease = this.#leases.get(key)
     if (!lease) {
       lease = {
