@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import { Together } from '../domain/together.ts'
 import type { IncomingRequest, NextPiece } from '../gateway/answer.ts'
 
 /** What a target begins with that is a whole address (RFC 9112, section 3.2.2). */
 export const ORIGIN = /^https?:\/\/[^/?#]*/i
+
+/** Bodies that have been read to their end. */
+const read = new Together()
 
 /**
  * A request of Node's server as the gateway reads it. The web's own Request costs as much to make as the rest of a
@@ -77,7 +81,7 @@ export class LaneRequest implements IncomingRequest {
       incoming.on('end', () => {
         // Every request closes after its end, and an error is dear to make.
         incoming.off('close', gone)
-        resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces))
+        read.add(() => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
       })
     })
   }

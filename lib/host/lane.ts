@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Together } from '../domain/together.ts'
 import type { Answer, AnswerStream, IncomingRequest } from '../gateway/answer.ts'
 import type { HostContext } from '../gateway/receive.ts'
 import { LaneRequest, ORIGIN } from './lane-request.ts'
@@ -78,6 +79,7 @@ export async function openLane(
   const routes = (await Promise.all(folders.map((folder) => loadRoutes(appDir, folder)))).flat()
   // Most requests name the address of a route as it is: nothing has to be looked for in it.
   const plain = new Map(routes.filter(isPlain).map((route) => [`/${route.segments.join('/')}`, route]))
+  const arrived = new Together()
   return (incoming, outgoing) => {
     const known = plain.get(incoming.url ?? '')
     const path = known?.segments ?? pathOf(incoming.url)
@@ -93,13 +95,15 @@ export async function openLane(
       const handler = params && (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
       if (!params || !handler) continue
       const context = { params, peer: incoming.socket.remoteAddress, lane: true }
-      handler(new LaneRequest(incoming, outgoing), context)
-        .then((answer) => {
-          const watch = () => watchRest(outgoing, readerTimeoutMs())
-          const sending = send(answer, incoming, outgoing)
-          return sending === null ? watch() : sending.then(watch)
-        })
-        .catch(() => outgoing.destroy())
+      arrived.add(() => {
+        handler(new LaneRequest(incoming, outgoing), context)
+          .then((answer) => {
+            const watch = () => watchRest(outgoing, readerTimeoutMs())
+            const sending = send(answer, incoming, outgoing)
+            return sending === null ? watch() : sending.then(watch)
+          })
+          .catch(() => outgoing.destroy())
+      })
       return true
     }
     outgoing.writeHead(404).end()

@@ -1,10 +1,10 @@
 import type { Settled, Settlement } from '../domain/settlement.ts'
+import { whenGathered } from '../domain/together.ts'
 import type { Batch, IsTransient, LedgerLog, LedgerStore, SettlementRow, Ticks } from './ports.ts'
 import { RecentBatches } from './recent.ts'
 import { settlementRow } from './settlement-row.ts'
 
 const MAX_BATCH = 256
-const MOST_GATHER_MS = 2
 const UNIQUE_VIOLATION = '23505'
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 
@@ -83,16 +83,9 @@ export class Committer {
     this.#running = null
   }
 
-  /**
-   * A commit of many costs hardly more than one of few. As long as each turn of the event loop brings more, they are
-   * waited for, but not long; where one request ends alone, it waits one turn.
-   */
-  async #gather(): Promise<void> {
-    const untilMs = this.#ticks() + MOST_GATHER_MS
-    for (let seen = 0; seen < this.#queue.length && seen < MAX_BATCH && this.#ticks() < untilMs; ) {
-      seen = this.#queue.length
-      await new Promise((resolve) => setImmediate(resolve))
-    }
+  /** A commit of many costs hardly more than one of few; where one request ends alone, it waits one turn. */
+  #gather(): Promise<void> {
+    return new Promise((resolve) => whenGathered(() => Math.min(this.#queue.length, MAX_BATCH), resolve))
   }
 
   async #commit(batch: Pending[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import type { Form } from '../domain/form.ts'
+import { Together } from '../domain/together.ts'
 import { failureOf } from './http-failure.ts'
 import { multipartOf, newBoundary } from './multipart.ts'
 import type { WireAnswer } from './vendor.ts'
@@ -55,6 +56,9 @@ export function postForm(
   })
 }
 
+/** What vendors have said and nobody has been told yet. */
+const heard = new Together()
+
 /**
  * One answer, read through undici's lowest layer: its streams and promises cost as much as all the rest of a request.
  * Reading goes at the pace of who reads; leaving early, or the signal, ends the call.
@@ -65,6 +69,8 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   readonly #reject: (error: unknown) => void
   readonly #abort = () => this.#stop(this.#signal.reason)
   #controller: Dispatcher.DispatchController | null = null
+  /** The beginning of the answer, until it is handed on. */
+  #begun: WireAnswer | null = null
   #waiting: Buffer[] = []
   #waitingBytes = 0
   #ended = false
@@ -85,15 +91,22 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {
     // Before the last one there may be answers that only say that it comes.
-    if (status >= 200) this.#resolve({ k: 'wire', status, headers: flat(headers), body: this })
+    if (status < 200) return
+    this.#begun = { k: 'wire', status, headers: flat(headers), body: this }
+    heard.add(this.#begin)
+  }
+
+  readonly #begin = (): void => {
+    if (this.#begun) this.#resolve(this.#begun)
+    this.#begun = null
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.byteLength
     if (this.#waitingBytes > MOST_WAITING_BYTES) controller.pause()
-    // What one packet brought is handed on as one piece, when all of it is here.
-    if (this.#reader && this.#waiting.length === 1) queueMicrotask(this.#handOn)
+    // What is here at the end of the turn is handed on as one piece.
+    if (this.#reader && this.#waiting.length === 1) heard.add(this.#handOn)
   }
 
   onResponseEnd(): void {
@@ -101,6 +114,8 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    // What it said before it broke off stands.
+    this.#begin()
     this.#reject(failureOf(error))
     this.#end(error)
   }

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { Together, whenGathered } from './together.ts'
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('what is gathered', () => {
+  test('alone it waits for the end of its turn, and no longer', async () => {
+    let done = false
+    whenGathered(
+      () => 1,
+      () => {
+        done = true
+      },
+    )
+    expect(done).toBe(false)
+    await turn()
+    expect(done).toBe(true)
+  })
+
+  test('waits while each turn brings more', async () => {
+    let count = 2
+    let done = false
+    whenGathered(
+      () => count,
+      () => {
+        done = true
+      },
+    )
+    await turn()
+    expect(done).toBe(false)
+    count = 3
+    await turn()
+    expect(done).toBe(false)
+    await turn()
+    expect(done).toBe(true)
+  })
+
+  test('waits two milliseconds at most, whatever comes', async () => {
+    let count = 1
+    const startedMs = performance.now()
+    const endedMs = await new Promise<number>((resolve) =>
+      whenGathered(
+        () => ++count,
+        () => resolve(performance.now()),
+      ),
+    )
+    expect(count).toBeGreaterThan(2)
+    expect(endedMs - startedMs).toBeGreaterThanOrEqual(2)
+  })
+})
+
+describe('what is done together', () => {
+  test('each step is done for all before the next, in the order in which they came', async () => {
+    const together = new Together()
+    const said: string[] = []
+    const work = (name: string) => async () => {
+      said.push(`${name}1`)
+      await null
+      said.push(`${name}2`)
+    }
+    for (const name of ['a', 'b', 'c']) together.add(work(name))
+    expect(said).toEqual([])
+    await turn()
+    await turn()
+    expect(said).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'c2'])
+  })
+
+  test('what comes while it is done is done next', async () => {
+    const together = new Together()
+    const said: number[] = []
+    together.add(() => {
+      said.push(1)
+      together.add(() => said.push(3))
+    })
+    together.add(() => said.push(2))
+    for (let at = 0; at < 4; at++) await turn()
+    expect(said).toEqual([1, 2, 3])
+  })
+})
