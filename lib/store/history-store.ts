@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { bytes, texts } from './arrays.ts'
+import { plain, texts } from './arrays.ts'
 import { pack } from './packed.ts'
 import { sweepPlaygroundKeys } from './playground-keys.ts'
 import { sweepResponses } from './response-store.ts'
@@ -20,11 +20,19 @@ export interface HistoryItem {
  */
 export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise<void> {
   const bodies = await Promise.all(items.map((item) => pack(item.json)))
+  let end = 1
+  const starts = bodies.map(({ length }) => {
+    end += length
+    return end - length
+  })
   await pool.query({
     name: 'write_history',
+    // The bodies come as one: an array of them would have to be written out in digits, and read again.
     text: `INSERT INTO history (request_id, at, account_id, body)
-           SELECT t.* FROM (SELECT set_config('synchronous_commit', 'off', true)) AS s,
-                  unnest($1::text[], $2::timestamptz[], $3::text[], $4::bytea[]) AS t (request_id, at, account_id, body)
+           SELECT t.request_id, t.at, t.account_id, substring($4::bytea FROM t.start FOR t.length)
+             FROM (SELECT set_config('synchronous_commit', 'off', true)) AS s,
+                  unnest($1::text[], $2::timestamptz[], $3::text[], $5::integer[], $6::integer[])
+                    AS t (request_id, at, account_id, start, length)
              LEFT JOIN account a ON a.id = t.account_id
             WHERE a.id IS NULL OR a.history_enabled AND (a.history_cleared_at IS NULL OR t.at > a.history_cleared_at)
                ON CONFLICT DO NOTHING`,
@@ -32,7 +40,9 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
       texts(items.map((item) => item.requestId)),
       texts(items.map((item) => item.at.toISOString())),
       texts(items.map((item) => item.accountId)),
-      bytes(bodies),
+      Buffer.concat(bodies),
+      plain(starts),
+      plain(bodies.map(({ length }) => length)),
     ],
   })
 }

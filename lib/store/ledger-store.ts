@@ -21,7 +21,7 @@ async function settleClaimed(
   try {
     const kept = await withoutLostClaims(client, rows)
     if (kept.some((row, at) => row !== rows[at])) Object.assign(batch, encodeSettlements(kept))
-    const answers = await postSettlements(client, batch, again)
+    const answers = await postSettlements(client, batch, again, kept)
     await client.query('COMMIT')
     return answers
   } catch (error) {
@@ -62,7 +62,7 @@ export class PgLedgerStore implements LedgerStore {
       const client = await this.#ledgerClient()
       return rows?.some((row) => row.item.answer !== null)
         ? await settleClaimed(client, batch, again, rows)
-        : await postSettlements(client, batch, again)
+        : await postSettlements(client, batch, again, rows)
     })
     this.#turn = run.catch(() => undefined)
     return run

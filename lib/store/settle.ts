@@ -77,28 +77,45 @@ export function encodeSettlements(rows: readonly SettlementRow[]): Batch {
 
 const ARGUMENTS = Array.from({ length: 39 }, (_, at) => `$${at + 1}`).join()
 
+/** Without an `id` it speaks of an account, each of whose rows was charged its price. */
 interface Row {
-  id: string
+  account_id: string
+  id: string | null
   fresh: boolean
-  charged_nano: string
-  shortfall_nano: string
+  charged_nano: string | null
+  shortfall_nano: string | null
   balance_nano: string
   recall: boolean
 }
 
-/** Posts settlements in one statement, and so one transaction, of its own. */
-export async function postSettlements(client: pg.Client | pg.Pool, batch: Batch, again: boolean): Promise<Settled[]> {
-  const result = await client.query<Row>({
+const settledOf = (row: Row): Settled => ({
+  id: row.id ?? '',
+  fresh: row.fresh,
+  charged: BigInt(row.charged_nano ?? 0),
+  shortfall: BigInt(row.shortfall_nano ?? 0),
+  balance: BigInt(row.balance_nano),
+  recall: row.recall,
+})
+
+/**
+ * Posts settlements in one statement, and so one transaction, of its own. `rows` are what the batch was made of; where it may
+ * have been posted before, they are not looked at.
+ */
+export async function postSettlements(
+  client: pg.Client | pg.Pool,
+  batch: Batch,
+  again: boolean,
+  rows: readonly SettlementRow[] | null,
+): Promise<Settled[]> {
+  const { rows: told } = await client.query<Row>({
     name: 'settle',
     text: `SELECT * FROM settle(${ARGUMENTS})`,
     values: batch.values.with(AGAIN, again),
   })
-  return result.rows.map((row) => ({
-    id: row.id,
-    fresh: row.fresh,
-    charged: BigInt(row.charged_nano),
-    shortfall: BigInt(row.shortfall_nano),
-    balance: BigInt(row.balance_nano),
-    recall: row.recall,
-  }))
+  if (told.some((row) => row.id !== null)) return told.map(settledOf)
+  const accounts = new Map(told.map((row) => [row.account_id, settledOf(row)]))
+  return (rows ?? []).flatMap(({ item, actual }) => {
+    const account = accounts.get(item.accountId)
+    return account ? { ...account, id: item.id, charged: actual } : []
+  })
 }

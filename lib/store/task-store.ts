@@ -157,7 +157,7 @@ export class PgTaskStore {
         [task.id, turn],
       )
       if (locked.rowCount === 0) return abandon(null)
-      const [settled] = await postSettlements(client, encodeSettlements([row]), false)
+      const [settled] = await postSettlements(client, encodeSettlements([row]), false, [row])
       if (!settled) throw new Error(`the task ${task.id} has no account`)
       await client.query('SELECT release_task($1)', [task.id])
       await client.query(

@@ -228,7 +228,8 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     },
     async settle(user, { at, total = 0n, ...rest }) {
       const item = { ...settlementOf(user, at, total), ...rest }
-      await postSettlements(pool, encodeSettlements([settlementRow(item)]), false)
+      const row = settlementRow(item)
+      await postSettlements(pool, encodeSettlements([row]), false, [row])
       return item.id
     },
     async close() {
