@@ -1,3 +1,5 @@
+import type { Soon } from '../domain/soon.ts'
+
 /** What the gateway reads of a request. The web's own `Request` is one; a host may have a quicker one. */
 export interface IncomingRequest {
   readonly method: string
@@ -8,7 +10,8 @@ export interface IncomingRequest {
   /** The same, where the host knows it without making a signal. */
   readonly left?: boolean
   readonly body: ReadableStream<Uint8Array> | null
-  bytes(): Promise<Uint8Array>
+  /** The whole body, at once where its host has all of it. */
+  bytes(): Soon<Uint8Array>
   /** The body piece by piece, where the host has a quicker way than the web's streams. It comes as fast as it is asked for. */
   pieces?(): NextPiece
 }

@@ -1,6 +1,7 @@
 import { checkKey } from '../domain/api-key.ts'
 import type { Caller, Catalog, Group } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { Soon } from '../domain/soon.ts'
 import type { GatewayPorts } from './ports.ts'
 import { addressIn, type Received } from './receive.ts'
 
@@ -19,17 +20,25 @@ export interface Authenticated {
 const HOW = 'Send "Authorization: Bearer sk-tg-..." with a key from the console\'s key page.'
 
 /** The second stage. One answer for wrong, revoked and expired keys, so that nothing can be learned from it. */
-export async function authenticate(received: Received, ports: GatewayPorts): Promise<Authenticated> {
+export function authenticate(received: Received, ports: GatewayPorts): Soon<Authenticated> {
   const secret = bearer(received.request.headers.get('authorization'))
   if (secret === null) throw new Refusal('invalid_key', `No API key was given. ${HOW}`)
   // A key in use is let in from anywhere: a stranger behind the same address cannot lock its holder out.
-  if (!ports.isKnown(secret)) await refuseStruck(received, ports)
-  const found = checkKey(secret) ? ports.findCaller(secret) : null
-  const caller = found instanceof Promise ? await found : found
+  if (!ports.isKnown(secret)) return authenticateStranger(secret, received, ports)
+  const found = ports.findCaller(secret)
+  return found instanceof Promise ? found.then((caller) => letIn(caller, received, ports)) : letIn(found, received, ports)
+}
+
+async function authenticateStranger(secret: string, received: Received, ports: GatewayPorts): Promise<Authenticated> {
+  await refuseStruck(received, ports)
+  return await letIn(checkKey(secret) ? await ports.findCaller(secret) : null, received, ports)
+}
+
+function letIn(caller: Caller | null, received: Received, ports: GatewayPorts): Soon<Authenticated> {
   if (!caller || caller.revoked || (caller.expiresAtMs !== null && caller.expiresAtMs <= ports.now()))
-    return await refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${HOW}`)
+    return refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${HOW}`)
   if (caller.addressAllow.length > 0 && (received.address === null || !addressIn(received.address, caller.addressAllow)))
-    return await refuseKey(received, ports, 'This API key may not be used from this address. Its account holder can change that.')
+    return refuseKey(received, ports, 'This API key may not be used from this address. Its account holder can change that.')
   const catalog = ports.catalog()
   const group = catalog.groups.get(caller.groupId)
   if (!group) throw new Refusal('internal', 'The group of this key is not loaded yet. Try again in a moment.')

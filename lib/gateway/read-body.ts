@@ -18,9 +18,9 @@ export async function readBody(request: IncomingRequest, maxBytes: number): Prom
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
   try {
     // With a length, Node's parser reads exactly that much; the quick way of the host is safe then.
-    return declared !== null && Number(declared) <= QUICK_BYTES
-      ? asBuffer(await inTime(request.bytes(), deadlineMs(Number(declared)), tooSlow))
-      : await readCounting(request, maxBytes)
+    if (declared === null || Number(declared) > QUICK_BYTES) return await readCounting(request, maxBytes)
+    const reading = request.bytes()
+    return asBuffer(reading instanceof Promise ? await inTime(reading, deadlineMs(Number(declared)), tooSlow) : reading)
   } catch (error) {
     if (asRefusal(error)) throw error
     throw new Refusal('invalid_request', 'The request body broke off before its end. Send it again.', { detail: String(error) })

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import type { Soon } from '../domain/soon.ts'
 import type { IncomingRequest } from './answer.ts'
 import type { GatewayPorts } from './ports.ts'
 
@@ -30,13 +31,25 @@ export interface Received {
 }
 
 /** The first stage: names the request and finds out who sent it. */
-export async function receive(request: IncomingRequest, context: HostContext, ports: GatewayPorts): Promise<Received> {
+export function receive(request: IncomingRequest, context: HostContext, ports: GatewayPorts): Soon<Received> {
+  const { params } = context
+  return params instanceof Promise
+    ? params.then((own) => receivedWith(own, request, context, ports))
+    : receivedWith(params, request, context, ports)
+}
+
+function receivedWith(
+  params: PathParams | undefined,
+  request: IncomingRequest,
+  context: HostContext,
+  ports: GatewayPorts,
+): Received {
   const nowMs = ports.now()
   const { trustedProxies } = ports.settings
   return {
     id: ports.newId('req', nowMs),
     request,
-    params: paramsOf(context.params instanceof Promise ? await context.params : context.params),
+    params: paramsOf(params),
     // Read for few requests, and dear to read.
     get address() {
       return clientAddress(context.peer, request.headers.get('x-forwarded-for'), trustedProxies)

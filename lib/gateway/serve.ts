@@ -22,7 +22,8 @@ export async function handle(
   context: HostContext,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const received = await receive(request, context, ports)
+  const receiving = receive(request, context, ports)
+  const received = receiving instanceof Promise ? await receiving : receiving
   const exchange = new Exchange(received, endpoint.name, ports)
   try {
     exchange.begin('body' in endpoint ? 'paid' : 'read')
@@ -38,7 +39,8 @@ async function sell<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const from = await authenticate(received, ports)
+  const finding = authenticate(received, ports)
+  const from = finding instanceof Promise ? await finding : finding
   exchange.knows(from)
   // Before the body: uploads count among the requests that a key may have under way.
   const entering = exchange.enter(from.caller.keyId)

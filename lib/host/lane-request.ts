@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
+import type { Soon } from '../domain/soon.ts'
 import { Together } from '../domain/together.ts'
 import type { IncomingRequest, NextPiece } from '../gateway/answer.ts'
 
 /** What a target begins with that is a whole address (RFC 9112, section 3.2.2). */
 export const ORIGIN = /^https?:\/\/[^/?#]*/i
 
-/** Bodies that have been read to their end. */
-const read = new Together()
+const NOTHING = new Uint8Array(0)
+
+/** Bodies that came later than their headers, and are here. */
+const late = new Together()
 
 /**
  * A request of Node's server as the gateway reads it. The web's own Request costs as much to make as the rest of a
@@ -67,8 +70,10 @@ export class LaneRequest implements IncomingRequest {
     return piecesIn(this.#incoming)
   }
 
-  bytes(): Promise<Uint8Array> {
+  bytes(): Soon<Uint8Array> {
     const incoming = this.#incoming
+    // What is here needs no events to be read.
+    if (incoming.complete && !incoming.destroyed) return (incoming.read() as Buffer | null) ?? NOTHING
     return new Promise((resolve, reject) => {
       const gone = () => reject(new Error('the connection was closed'))
       // Its client left before anybody read: no event will say so any more, and what it sent is gone.
@@ -81,7 +86,7 @@ export class LaneRequest implements IncomingRequest {
       incoming.on('end', () => {
         // Every request closes after its end, and an error is dear to make.
         incoming.off('close', gone)
-        read.add(() => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
+        late.add(() => resolve(pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces)))
       })
     })
   }

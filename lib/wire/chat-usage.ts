@@ -13,8 +13,8 @@ export function usageIn(chunk: JsonObject): JsonValue | undefined {
   return (own as JsonValue | null | undefined) ?? undefined
 }
 
-/** The first of some counts that is one. */
-const firstCount = (...values: unknown[]): number => values.map(count).find((value) => value !== null) ?? 0
+/** The first of two or three values that is a count; else 0. */
+const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? count(b) ?? count(c) ?? 0
 
 /**
  * Reads the `usage` of a chat answer into units that do not overlap. Null where it is missing or
