@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { type Env, readEnv } from '#lib/env'
 import { type ConsoleHost, openConsole, remoteConsole } from '#lib/host/console'
 import { Health } from '#lib/host/health'
@@ -144,6 +145,9 @@ async function openRest(env: Env): Promise<ConsoleHost | null> {
   return env.TOLLGATE_CONSOLE_SOCKET ? remoteConsole(env.TOLLGATE_CONSOLE_SOCKET) : null
 }
 
+// Bytes that pass through count towards V8's one limit, which grows with what is kept. By a limit of their own, of 64 MB,
+// the whole heap is looked through several times a second where answers are long.
+setFlagsFromString('--external-memory-accounted-in-global-limit')
 process.chdir(import.meta.dirname)
 const run = cluster.isPrimary ? lead() : work()
 run.catch((error: unknown) => {

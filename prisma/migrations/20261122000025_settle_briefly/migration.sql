@@ -52,14 +52,17 @@ DECLARE
   traces text[] := string_to_array(p_traces, chr(30));
   -- As in recall_in_force().
   recalled_since timestamptz := clock_timestamp() - interval '2 seconds';
+  -- The purses that there are, all locked.
+  drawn bigint;
+  undrawn bigint;
   worked_out boolean := false;
 BEGIN
-  PERFORM 1 FROM purse p WHERE p.id = ANY (p_drawn || p_undrawn) ORDER BY p.id FOR UPDATE;
+  SELECT count(*) FILTER (WHERE q.id = ANY (p_drawn)), count(*) FILTER (WHERE q.id = ANY (p_undrawn))
+    INTO drawn, undrawn
+    FROM (SELECT p.id FROM purse p WHERE p.id = ANY (p_drawn || p_undrawn) ORDER BY p.id FOR UPDATE) q;
 
-  IF p_again
+  IF p_again OR undrawn > 0 OR drawn < cardinality(p_drawn)
      OR EXISTS (SELECT 1 FROM unnest(p_actual, p_hold) AS w (actual, hold) WHERE w.actual > w.hold)
-     OR EXISTS (SELECT 1 FROM purse p WHERE p.id = ANY (p_undrawn))
-     OR (SELECT count(*) FROM purse p WHERE p.id = ANY (p_drawn)) < cardinality(p_drawn)
      OR EXISTS (SELECT 1
                   FROM (SELECT d.lease, SUM(d.want) AS want FROM unnest(p_draw_lease, p_draw_want) AS d (lease, want)
                          GROUP BY d.lease HAVING SUM(d.want) > 0) s
