@@ -67,6 +67,9 @@ function valueAfter(bytes: Buffer, nameEnd: number): number | null {
 /** Where the white space of JSON ends. */
 export function endOfSpaces(json: Buffer, from: number): number {
   let at = from
-  while (json[at] === SPACE || json[at] === TAB || json[at] === LINE_FEED || json[at] === RETURN) at++
+  // Most of what is looked at is none, and is greater than all of them.
+  for (let char = json[at] as number; char <= SPACE && isSpace(char); char = json[++at] as number);
   return at
 }
+
+const isSpace = (char: number): boolean => char === SPACE || char === TAB || char === LINE_FEED || char === RETURN

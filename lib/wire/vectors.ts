@@ -29,9 +29,10 @@ function vectorOf(json: Buffer): Vector {
 
 /** How many numbers a list of JSON has in it; null where there are none, or something else. Nothing but its form is looked at. */
 function countNumbers(list: Buffer): number | null {
+  const digits = new DataView(list.buffer, list.byteOffset, list.byteLength)
   const end = list.length - 1
   for (let at = 1, count = 1; ; count++) {
-    at = endOfNumber(list, endOfSpaces(list, at))
+    at = endOfNumber(list, digits, endOfSpaces(list, at))
     if (at < 0) return null
     at = endOfSpaces(list, at)
     if (at === end) return count
@@ -40,24 +41,29 @@ function countNumbers(list: Buffer): number | null {
 }
 
 /** Where a number ends (RFC 8259, section 6); -1 where there is none. Something follows it. */
-function endOfNumber(json: Buffer, from: number): number {
+function endOfNumber(json: Buffer, digits: DataView, from: number): number {
   const first = json[from] === MINUS ? from + 1 : from
-  let at = json[first] === ZERO ? first + 1 : endOfDigits(json, first)
-  if (at > 0 && json[at] === POINT) at = endOfDigits(json, at + 1)
+  let at = json[first] === ZERO ? first + 1 : endOfDigits(json, digits, first)
+  if (at > 0 && json[at] === POINT) at = endOfDigits(json, digits, at + 1)
   if (at > 0 && (json[at] === SMALL_E || json[at] === LARGE_E)) {
     const isSigned = json[at + 1] === PLUS || json[at + 1] === MINUS
-    at = endOfDigits(json, isSigned ? at + 2 : at + 1)
+    at = endOfDigits(json, digits, isSigned ? at + 2 : at + 1)
   }
   return at
 }
 
 /** Where digits end, of which there is one at least; -1 where there is none. */
-function endOfDigits(json: Buffer, from: number): number {
+function endOfDigits(json: Buffer, digits: DataView, from: number): number {
   let at = from
-  // Most of a vector is digits.
+  // Most of a vector is digits: they are passed over four at a time.
+  for (const last = digits.byteLength - 4; at <= last && areDigits(digits.getInt32(at)); at += 4);
   for (let char = json[at] as number; char >= ZERO && char <= NINE; char = json[++at] as number);
   return at === from ? -1 : at
 }
+
+/** Whether four bytes are digits: each begins with a 3, and with six more still does. */
+const areDigits = (four: number): boolean =>
+  (four & 0xf0f0f0f0) === 0x30303030 && ((four + 0x06060606) & 0xf0f0f0f0) === 0x30303030
 
 function base64Of(json: Buffer): string {
   const text = parsed(json) as string
