@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { Agent } from 'undici'
 import { expect, it } from 'vitest'
 import { postJson } from './upstream.ts'
@@ -21,4 +21,53 @@ it('a call that is ended while its connection is still being made does not wait 
     await agent.destroy()
     server.close()
   }
+})
+
+/** A server of raw answers, and how to ask it. */
+async function serve(answer: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => answer(socket))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const agent = new Agent()
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return {
+    ask: () => postJson(agent, { origin, path: '/' }, {}, '{}', new AbortController().signal),
+    async [Symbol.asyncDispose]() {
+      await agent.destroy()
+      server.close()
+    },
+  }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = ''
+  for await (const bytes of body) text += Buffer.from(bytes).toString()
+  return text
+}
+
+it('a status that came with a connection that broke off is heard all the same', async () => {
+  await using vendor = await serve((socket) => {
+    socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 7\r\ncontent-length: 100\r\n\r\nhalf')
+  })
+  const answer = await vendor.ask()
+  expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '7' } })
+  await expect(textOf(answer.body)).rejects.toThrow('other side closed')
+})
+
+it('what comes in many packets, and in one, is read in its order and once', async () => {
+  const pieces = Array.from({ length: 200 }, (_, at) => `${at} `.repeat(1 + (at % 50)))
+  await using vendor = await serve((socket) => {
+    socket.setNoDelay(true)
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+    const rest = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
+    const send = () => {
+      for (const some of rest.splice(0, 1 + (rest.length % 7))) socket.write(some)
+      if (rest.length > 0) setImmediate(send)
+      else socket.write('0\r\n\r\n')
+    }
+    send()
+  })
+  expect(await textOf((await vendor.ask()).body)).toBe(pieces.join(''))
 })
