@@ -31,10 +31,10 @@ function answersOf(rows: readonly SettlementRow[]): unknown[] {
   ]
 }
 
-/** Where settle() is told whether a row may have been posted before. */
+/** Where settle_batch() is told whether a row may have been posted before. */
 const AGAIN = 2
 
-/** The arguments of settle(), in the order of the ledger's migrations. */
+/** The arguments of settle_batch(), in the order of the ledger's migrations. */
 export function encodeSettlements(rows: readonly SettlementRow[]): Batch {
   const items = rows.map((row) => row.item)
   const usages = items.map((item) => item.usage)
@@ -109,7 +109,7 @@ export async function postSettlements(
 ): Promise<Settled[]> {
   const { rows: told } = await client.query<Row>({
     name: 'settle',
-    text: `SELECT * FROM settle(${ARGUMENTS})`,
+    text: `SELECT * FROM settle_batch(${ARGUMENTS})`,
     values: batch.values.with(AGAIN, again),
   })
   if (told.some((row) => row.id !== null)) return told.map(settledOf)

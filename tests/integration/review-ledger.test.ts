@@ -3,9 +3,11 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LedgerStore } from '#lib/ledger/ports'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import { PgLedgerStore } from '#lib/store/ledger-store'
+import { encodeSettlements } from '#lib/store/settle'
 import { isTransient } from '#lib/store/transient'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
+import { lockRows } from '../support/locks.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 import { addAccount, balanceOf } from '../support/world.ts'
 
@@ -185,6 +187,40 @@ test('a request that began before its key had a limit counts against it', async 
   early.end(80n)
   first.end(0n)
   expect(await ledger.wallet.hold({ accountId: account, keyId, budgets, amount: 30n })).toEqual({ refused: 'key_limit' })
+})
+
+test('a charge that waits while its key gets a limit counts against it', async () => {
+  const { pool, url } = database
+  const ledger = await ledgerOf()
+  const account = await addAccount(pool, 1000n)
+  const keyId = `key_${account}`
+  const hold = await holdOrThrow(ledger, account, 100n, { keyId })
+  // As lease_grow() makes a purse: the account is locked, what was spent is added up, and the charge is not yet among it.
+  const client = await pool.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT 1 FROM purse WHERE id = $1 FOR UPDATE', [account])
+  const lock = await lockRows(url, 'account where id = $1', [account])
+  const settled = ledger.committer.post(settlementOf(account, hold, 100n, { keyId }))
+  await lock.waitedFor('settle')
+  await client.query(
+    `INSERT INTO purse (id, kind, account_id, key_id, credit, spent)
+     SELECT $1, 'key', $2, $3, 1000, COALESCE(SUM(charged_nano), 0) FROM usage_hour WHERE key_id = $3`,
+    [`${keyId}:total`, account, keyId],
+  )
+  await client.query('COMMIT')
+  client.release()
+  await lock.release()
+  expect((await settled).charged).toBe(100n)
+  hold.end(100n)
+  const limit = await pool.query<{ spent: string }>('SELECT spent FROM purse WHERE id = $1', [`${keyId}:total`])
+  expect(limit.rows).toEqual([{ spent: '100' }])
+})
+
+test('a process of the release before charges in a database that has this one', async () => {
+  const account = await addAccount(database.pool, 1000n)
+  const { values } = encodeSettlements([settlementRow(settlementOf(account, null, 70n))])
+  const old = await database.pool.query(`SELECT * FROM settle(${values.map((_, at) => `$${at + 1}`)})`, values)
+  expect(old.rows).toMatchObject([{ fresh: true, charged_nano: '70', shortfall_nano: '0' }])
 })
 
 test('the limit of a month that is over is not used up by the month after it', async () => {

@@ -4,12 +4,8 @@
 ALTER TABLE "usage_record" ALTER COLUMN "receipt" TYPE JSON USING "receipt"::json,
                            ALTER COLUMN "trace" TYPE JSON USING "trace"::json;
 
-DROP FUNCTION settle(
-  text[], text[], boolean, text[], timestamptz[], text[], text[], text[], text[], text[], boolean[], integer[],
-  text[], text[], text[], text[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], bigint[], boolean[],
-  text, text, float8[], float8[], float8[], boolean[], integer[], text[], text[], bigint[], integer[], text[],
-  integer[], jsonb[], bytea[]
-);
+-- settle() stays until a later migration: while machines get this release one after the other, those that still have the one
+-- before call it.
 
 -- Charges a batch; its rows come as columns. Takes from the lease what is there, then from free money; the rest is
 -- the shortfall. Where each row is charged its price out of its leases, which is nearly always, it answers one row for
@@ -22,7 +18,7 @@ DROP FUNCTION settle(
 --   p_draw_*   which row draws how much, at most, on which purse through which lease (none: null); an account first
 --   p_receipts, p_traces  JSON of each row, with the character 30 between them: it never stands in JSON
 --   p_answer_* the answers that are kept for a repeat with the same Idempotency-Key
-CREATE FUNCTION settle(
+CREATE FUNCTION settle_batch(
   p_drawn text[], p_undrawn text[], p_again boolean,
   p_id text[], p_at timestamptz[], p_account_id text[], p_key_id text[], p_group_id text[], p_model_id text[],
   p_endpoint text[], p_stream boolean[], p_status integer[], p_outcome text[], p_error_code text[], p_error_text text[],
@@ -52,14 +48,15 @@ DECLARE
   traces text[] := string_to_array(p_traces, chr(30));
   -- As in recall_in_force().
   recalled_since timestamptz := clock_timestamp() - interval '2 seconds';
-  -- The purses that there are, all locked.
+  -- How many of the purses there are.
   drawn bigint;
   undrawn bigint;
   worked_out boolean := false;
 BEGIN
-  SELECT count(*) FILTER (WHERE q.id = ANY (p_drawn)), count(*) FILTER (WHERE q.id = ANY (p_undrawn))
-    INTO drawn, undrawn
-    FROM (SELECT p.id FROM purse p WHERE p.id = ANY (p_drawn || p_undrawn) ORDER BY p.id FOR UPDATE) q;
+  PERFORM 1 FROM purse p WHERE p.id = ANY (p_drawn || p_undrawn) ORDER BY p.id FOR UPDATE;
+  -- Counted in a statement of its own: a purse that was made while this one waited for its account is seen only by the next.
+  SELECT count(*) FILTER (WHERE p.id = ANY (p_drawn)), count(*) FILTER (WHERE p.id = ANY (p_undrawn))
+    INTO drawn, undrawn FROM purse p WHERE p.id = ANY (p_drawn || p_undrawn);
 
   IF p_again OR undrawn > 0 OR drawn < cardinality(p_drawn)
      OR EXISTS (SELECT 1 FROM unnest(p_actual, p_hold) AS w (actual, hold) WHERE w.actual > w.hold)
