@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { Agent } from 'undici'
 import { expect, it } from 'vitest'
 import { postJson } from './upstream.ts'
@@ -41,19 +42,13 @@ async function serve(answer: (socket: Socket) => void) {
   }
 }
 
-async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = ''
-  for await (const bytes of body) text += Buffer.from(bytes).toString()
-  return text
-}
-
 it('a status that came with a connection that broke off is heard all the same', async () => {
   await using vendor = await serve((socket) => {
     socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 7\r\ncontent-length: 100\r\n\r\nhalf')
   })
   const answer = await vendor.ask()
   expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '7' } })
-  await expect(textOf(answer.body)).rejects.toThrow('other side closed')
+  await expect(text(answer.body)).rejects.toThrow('other side closed')
 })
 
 it('what comes in many packets, and in one, is read in its order and once', async () => {
@@ -69,5 +64,5 @@ it('what comes in many packets, and in one, is read in its order and once', asyn
     }
     send()
   })
-  expect(await textOf((await vendor.ask()).body)).toBe(pieces.join(''))
+  expect(await text((await vendor.ask()).body)).toBe(pieces.join(''))
 })
