@@ -244,6 +244,8 @@ test('records and entries cannot be changed or removed', async () => {
 })
 
 test('settling asks every table by its key, however small the tables were when its plan was made', async () => {
-  const result = await database.pool.query<{ proconfig: string[] }>(`SELECT proconfig FROM pg_proc WHERE proname = 'settle_batch'`)
+  const result = await database.pool.query<{ proconfig: string[] }>(
+    `SELECT proconfig FROM pg_proc WHERE proname = 'settle_batch'`,
+  )
   expect(result.rows[0]?.proconfig).toContain('enable_seqscan=off')
 })
