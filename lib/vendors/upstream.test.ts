@@ -35,7 +35,7 @@ async function serve(answer: (socket: Socket) => void) {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     ask: () => postJson(agent, { origin, path: '/' }, {}, '{}', new AbortController().signal),
-    async [Symbol.asyncDispose]() {
+    async close() {
       await agent.destroy()
       server.close()
     },
@@ -43,17 +43,21 @@ async function serve(answer: (socket: Socket) => void) {
 }
 
 it('a status that came with a connection that broke off is heard all the same', async () => {
-  await using vendor = await serve((socket) => {
+  const vendor = await serve((socket) => {
     socket.end('HTTP/1.1 429 Too Many Requests\r\nretry-after: 7\r\ncontent-length: 100\r\n\r\nhalf')
   })
-  const answer = await vendor.ask()
-  expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '7' } })
-  await expect(text(answer.body)).rejects.toThrow('other side closed')
+  try {
+    const answer = await vendor.ask()
+    expect(answer).toMatchObject({ status: 429, headers: { 'retry-after': '7' } })
+    await expect(text(answer.body)).rejects.toThrow('other side closed')
+  } finally {
+    await vendor.close()
+  }
 })
 
 it('what comes in many packets, and in one, is read in its order and once', async () => {
   const pieces = Array.from({ length: 200 }, (_, at) => `${at} `.repeat(1 + (at % 50)))
-  await using vendor = await serve((socket) => {
+  const vendor = await serve((socket) => {
     socket.setNoDelay(true)
     socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
     const rest = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
@@ -64,5 +68,9 @@ it('what comes in many packets, and in one, is read in its order and once', asyn
     }
     send()
   })
-  expect(await text((await vendor.ask()).body)).toBe(pieces.join(''))
+  try {
+    expect(await text((await vendor.ask()).body)).toBe(pieces.join(''))
+  } finally {
+    await vendor.close()
+  }
 })
