@@ -14,6 +14,9 @@ interface Pending {
   reject(error: Error): void
 }
 
+/** Tells those who wait for a batch what became of it. */
+type Answer = () => void
+
 /** A settlement that the database will never take. Its request is not charged; operators are told. */
 export class BadSettlement extends Error {
   readonly code = 'bad_settlement'
@@ -75,10 +78,15 @@ export class Committer {
   }
 
   async #run(): Promise<void> {
+    let answer: Answer | null = null
     while (this.#queue.length > 0) {
-      await this.#gather()
-      const batch = this.#queue.splice(0, MAX_BATCH)
-      await this.#commit(batch)
+      // What came while another batch was committed has waited long enough.
+      if (answer === null) await this.#gather()
+      const committed = this.#commit(this.#queue.splice(0, MAX_BATCH))
+      // Those of the batch before are answered while the database is at work on this one.
+      const [next]: [Answer, unknown] = await Promise.all([committed, answer && new Promise(setImmediate).then(answer)])
+      answer = this.#queue.length > 0 ? next : null
+      if (answer === null) next()
     }
     this.#running = null
   }
@@ -88,7 +96,8 @@ export class Committer {
     return new Promise((resolve) => whenGathered(() => Math.min(this.#queue.length, MAX_BATCH), resolve))
   }
 
-  async #commit(batch: Pending[]): Promise<void> {
+  /** Resolves when all of a batch is durable, or refused for good. */
+  async #commit(batch: Pending[]): Promise<Answer> {
     const rows = batch.map((pending) => pending.row)
     let encoded: Batch
     try {
@@ -100,9 +109,9 @@ export class Committer {
     let again = rows.some((row) => row.item.void)
     for (let attempt = 0; ; attempt++) {
       try {
-        this.#answer(batch, await this.#store.settle(encoded, again, rows))
+        const answers = await this.#store.settle(encoded, again, rows)
         this.#recent.add(encoded, this.#ticks())
-        return
+        return () => this.#answer(batch, answers)
       } catch (error) {
         const repeated = !again && (error as { code?: unknown }).code === UNIQUE_VIOLATION
         // Whatever became of this posting, the next one cannot know.
@@ -116,19 +125,18 @@ export class Committer {
   }
 
   /** One bad row cannot fail its neighbours: halves are tried until it stands alone. */
-  async #bisect(batch: Pending[], error: unknown): Promise<void> {
+  async #bisect(batch: Pending[], error: unknown): Promise<Answer> {
     const [first] = batch
     if (batch.length === 1 && first) {
       this.#log.error(
         { request: first.row.item.id, error: String(error) },
         'a settlement was refused by the database and is not charged',
       )
-      first.reject(new BadSettlement(`settlement ${first.row.item.id} was refused`))
-      return
+      return () => first.reject(new BadSettlement(`settlement ${first.row.item.id} was refused`))
     }
     const middle = batch.length >> 1
-    await this.#commit(batch.slice(0, middle))
-    await this.#commit(batch.slice(middle))
+    for (const half of [batch.slice(0, middle), batch.slice(middle)]) (await this.#commit(half))()
+    return () => undefined
   }
 
   #answer(batch: Pending[], answers: Settled[]): void {

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import type { Settled, Settlement } from '../domain/settlement.ts'
+import { Committer } from './committer.ts'
+import type { LedgerStore, SettlementRow } from './ports.ts'
+
+const settlement = (id: string) =>
+  ({
+    id,
+    at: new Date(0),
+    keyId: 'key_1',
+    accountId: 'acc_1',
+    budgets: [],
+    trace: [],
+    receipt: null,
+    void: false,
+  }) as unknown as Settlement
+
+/** A committer whose database commits when it is let, and what happened, in order. */
+function committerOf() {
+  const happened: string[] = []
+  const waiting: (() => void)[] = []
+  const store = {
+    encode: () => ({ values: [], bytes: 0 }),
+    async settle(_batch: unknown, _again: boolean, rows: SettlementRow[]): Promise<Settled[]> {
+      const ids = rows.map(({ item }) => item.id)
+      happened.push(`sent ${ids}`)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      return ids.map((id) => ({ id, fresh: true, charged: 0n, shortfall: 0n, balance: 0n, recall: false }))
+    },
+  } as unknown as LedgerStore
+  const committer = new Committer({
+    store,
+    isTransient: () => false,
+    log: { info() {}, warn() {}, error() {} },
+    ticks: () => 0,
+    sleep: () => Promise.resolve(),
+  })
+  const post = (id: string) => committer.post(settlement(id)).then(() => void happened.push(`told ${id}`))
+  const commit = async () => {
+    await expect.poll(() => waiting.length).toBe(1)
+    waiting.shift()?.()
+  }
+  return { committer, happened, post, commit }
+}
+
+it('what came during a commit is sent to the database before those of that commit are told', async () => {
+  const { committer, happened, post, commit } = committerOf()
+  const first = [post('a'), post('b')]
+  await expect.poll(() => happened).toEqual(['sent a,b'])
+  const second = post('c')
+  await commit()
+  await Promise.all(first)
+  expect(happened).toEqual(['sent a,b', 'sent c', 'told a', 'told b'])
+  await commit()
+  await second
+  await committer.drain()
+  expect(happened).toEqual(['sent a,b', 'sent c', 'told a', 'told b', 'told c'])
+})
+
+it('has told everybody when it is drained', async () => {
+  const { committer, happened, post, commit } = committerOf()
+  void post('a')
+  await expect.poll(() => happened).toEqual(['sent a'])
+  void post('b')
+  const drained = committer.drain().then(() => [...happened])
+  await commit()
+  await commit()
+  expect(await drained).toEqual(['sent a', 'sent b', 'told a', 'told b'])
+})
