@@ -4,6 +4,8 @@ import type { Metadata, Viewport } from 'next'
 import { headers } from 'next/headers'
 import { getLocale, getTranslations } from 'next-intl/server'
 import type { ReactNode } from 'react'
+import { EarlyForms } from '#components/early-forms'
+import { EarlyScript } from '#components/early-script'
 import { FailureTexts } from '#components/failure-texts'
 import { Themes } from '#components/themes'
 import { siteUrl } from './(site)/catalog.ts'
@@ -29,18 +31,23 @@ export const viewport: Viewport = {
   ],
 }
 
-/** The document. The theme is set by a script before the first paint, which React must not undo. */
+/**
+ * The document. The theme is set by a script before the first paint, which React must not undo; another keeps forms that are
+ * sent before the page can do it.
+ */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const t = await getTranslations()
   const nonce = (await headers()).get('x-nonce')
   return (
     <html lang={await getLocale()} className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
       <body>
+        <EarlyScript nonce={nonce ?? undefined} />
         <Themes nonce={nonce ?? undefined}>
           <FailureTexts failure={{ title: t('common.loadFailed'), text: t('errors.broken'), retry: t('common.retry') }}>
             {children}
           </FailureTexts>
         </Themes>
+        <EarlyForms />
       </body>
     </html>
   )

@@ -37,7 +37,7 @@ export function ForgotForm({ mail }: { mail: boolean }) {
       {!mail && <p className="mb-4 rounded-md bg-warn-tint px-3 py-2 text-sm">{t.rich('inLog', { code })}</p>}
       {sentTo === null && (
         <Card>
-          <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+          <form method="post" data-early noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
             <Field label={auth('email')} error={problem?.text}>
               {(control) => <Input {...control} name="email" type="email" autoComplete="username" required autoFocus />}
             </Field>

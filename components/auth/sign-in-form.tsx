@@ -66,7 +66,7 @@ function PairForm({ next, onPair }: Pick<SignInFormProps, 'next'> & { onPair: (p
     password.current?.select()
   }
   return (
-    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+    <form method="post" data-early onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       <Field label={t('email')}>
         {(control) => <Input {...control} name="email" type="email" autoComplete="username" required autoFocus />}
       </Field>

@@ -60,7 +60,7 @@ export function SignUpForm({ next, providers }: { next: string | null; providers
       <h1 className="mb-1 font-semibold text-3xl tracking-tight">{t('signUp')}</h1>
       <p className="mb-5 text-second">{t('signUpLead')}</p>
       <Card>
-        <form method="post" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        <form method="post" data-early noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
           <Field label={t('name')} error={errorOf('name')}>
             {(control) => <Input {...control} name="name" autoComplete="name" required autoFocus maxLength={80} />}
           </Field>

@@ -40,7 +40,7 @@ export function RedeemCard() {
   return (
     <Card>
       <h2 className="font-semibold">{t('redeemTitle')}</h2>
-      <form noValidate onSubmit={(event) => void submit(event)} className="mt-3 flex items-start gap-2">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-3 flex items-start gap-2">
         <Field label={<span className="sr-only">{t('code')}</span>} error={error} className="flex-1">
           {(control) => (
             <Input

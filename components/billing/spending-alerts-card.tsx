@@ -65,7 +65,7 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
     setBusy(false)
   }
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="mt-3 flex flex-col gap-2">
+    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-3 flex flex-col gap-2">
       <NumberField label={t('amount')} error={error} name="alertAmount" maxLength={16} value={text} onChange={setText} />
       <div className="flex flex-wrap gap-2">
         <NativeSelect

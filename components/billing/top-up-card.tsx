@@ -70,7 +70,7 @@ export function TopUpCard({ data }: { data: Billing }) {
     <Card>
       <CardHead title={t('topUpTitle')} />
       <p className="mt-1 max-w-prose text-second">{t('topUpText')}</p>
-      <form noValidate onSubmit={submit} className="mt-4 flex flex-col gap-4">
+      <form noValidate method="post" onSubmit={submit} className="mt-4 flex flex-col gap-4">
         <fieldset className="grid grid-cols-3 gap-2 sm:grid-cols-6">
           <legend className="sr-only">{t('presets')}</legend>
           {presets.map((nano) => {

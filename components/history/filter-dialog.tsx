@@ -130,7 +130,7 @@ export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
   }
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={t('title')}>
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-col">
+      <form noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
           <Kinds form={form} set={set} />
           <Figures form={form} set={set} faultOf={faultOf} />

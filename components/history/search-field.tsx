@@ -25,7 +25,7 @@ export function SearchField({ filters }: { filters: Filters }) {
   }
   return (
     <search className="w-full min-w-0 sm:w-auto">
-      <form onSubmit={search} className="flex items-center gap-2">
+      <form method="get" onSubmit={search} className="flex items-center gap-2">
         <span className="relative min-w-0 flex-1 sm:w-60 sm:flex-none">
           <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-3.5 -translate-y-1/2 text-second" />
           <Input

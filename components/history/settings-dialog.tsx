@@ -51,7 +51,7 @@ function Clear({ onDone }: { onDone: () => void }) {
     setBusy(false)
   }
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="rounded-lg border border-bad/40 p-3">
+    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="rounded-lg border border-bad/40 p-3">
       <h3 className="font-semibold">{t('clearTitle')}</h3>
       <p className="mt-1 mb-3 text-second">{t('clearText')}</p>
       <div className="flex flex-wrap items-start gap-2">
@@ -97,7 +97,7 @@ function Keeping({ settings, onSaved }: { settings: HistorySettings; onSaved: (s
   }
   const fewer = Number(days) < settings.days
   return (
-    <form id="history-keeping" noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+    <form id="history-keeping" noValidate method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
       <Checkbox checked={enabled} onChange={setEnabled} label={t('enabled')} hint={t('enabledHint')} />
       <Field label={t('days')} hint={fewer ? t('daysFewer') : t('daysHint')} error={error}>
         {(control) => (

@@ -44,7 +44,7 @@ export function ViewDialog({ naming, onSave, onClose }: ViewDialogProps) {
       title={naming.id === undefined ? t('save') : t('rename')}
       className="sm:w-[26rem]"
     >
-      <form noValidate onSubmit={(event) => void submit(event)}>
+      <form noValidate method="post" onSubmit={(event) => void submit(event)}>
         <DialogBody>
           <Field label={t('name')} hint={naming.id === undefined ? t('nameHint') : undefined} error={error}>
             {(control) => (

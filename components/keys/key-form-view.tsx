@@ -68,7 +68,7 @@ export function KeyFormView(props: KeyFormViewProps) {
     setBusy(false)
   }
   return (
-    <form ref={element} noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+    <form ref={element} noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
       <DialogBody>
         <Field label={t('name')} hint={t('hints.name')} error={errors.name}>
           {(control) => (

@@ -41,7 +41,7 @@ export function ActDialog({ title, text, action, danger = false, withAmount, rea
   }
   return (
     <Dialog open sticky onOpenChange={onClose} title={title} description={text}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
         <DialogBody>
           {withAmount && (
             <NumberField

@@ -102,7 +102,7 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
       {made !== null ? (
         <Shown made={made} onClose={onClose} />
       ) : (
-        <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+        <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
           <DialogBody>
             {field('amount', errors.amountNano, 'decimal')}
             {field('count', errors.count, 'numeric')}

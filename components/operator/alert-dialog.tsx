@@ -111,7 +111,7 @@ export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null
   const title = rule === null ? t('newRule') : t('changeRule')
   return (
     <Dialog open sticky onOpenChange={onClose} title={title} description={t('ruleText')}>
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-col">
+      <form noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
           <NativeSelect
             label={t('fields.kind')}

@@ -32,7 +32,7 @@ function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
     })
   }
   return (
-    <form noValidate onSubmit={submit} className="mt-3 flex max-w-xl flex-wrap items-start gap-2">
+    <form noValidate method="post" onSubmit={submit} className="mt-3 flex max-w-xl flex-wrap items-start gap-2">
       <Field label={t('url')} hint={t('urlHint')} error={errors.url} className="flex-1 basis-64">
         {(control) => (
           <Input

@@ -51,7 +51,7 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
   }
   return (
     <Dialog open sticky onOpenChange={onClose} title={t('stateTitle', { name: row.name })} description={t('stateText')}>
-      <form noValidate onSubmit={submit} className="flex min-h-0 flex-col">
+      <form noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
           <NumberField
             label={t('amount')}

@@ -80,7 +80,7 @@ function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
     })
   }
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
       <DialogBody>
         <ConnectionFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
         <Fault text={general} />

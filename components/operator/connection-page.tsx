@@ -57,7 +57,7 @@ function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => voi
   return (
     <Card>
       <CardHead title={t('settings')} />
-      <form noValidate onSubmit={(event) => void submit(event)} className="mt-4">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
         <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
           <ConnectionFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} stored={row} />
           <Fault text={general} />

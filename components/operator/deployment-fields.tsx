@@ -79,7 +79,12 @@ export function DeploymentFields({ modelId, row, onDone }: DeploymentFieldsProps
     })
   }
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4">
+    <form
+      noValidate
+      method="post"
+      onSubmit={(event) => void submit(event)}
+      className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4"
+    >
       {row === null && (
         <>
           <NativeSelect

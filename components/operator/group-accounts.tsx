@@ -55,7 +55,7 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
         ))}
       </ul>
       {mayChange && (
-        <form noValidate onSubmit={add} className="mt-3 flex max-w-xl items-start gap-2">
+        <form noValidate method="post" onSubmit={add} className="mt-3 flex max-w-xl items-start gap-2">
           <Field label={t('fields.account')} hint={t('hints.account')} error={errors.addAccounts} className="flex-1">
             {(control) => (
               <Input {...control} autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />

@@ -42,7 +42,7 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
   return (
     <Card>
       <CardHead title={t('settings')} />
-      <form noValidate onSubmit={(event) => void submit(event)} className="mt-4">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
         <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
           <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
           <Fault text={general} />

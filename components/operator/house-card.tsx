@@ -86,7 +86,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
       <CardHead title={t('notice')}>
         <Tag tone={stored === null ? 'plain' : 'good'}>{stored === null ? t('noticeNone') : t('noticeShown')}</Tag>
       </CardHead>
-      <form noValidate onSubmit={submit} className="mt-3">
+      <form noValidate method="post" onSubmit={submit} className="mt-3">
         <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-4">
           <Field label={t('noticeText')} hint={t('noticeHint')} error={errors.notice}>
             {(control) => (

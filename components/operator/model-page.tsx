@@ -38,7 +38,7 @@ function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => vo
   return (
     <Card>
       <CardHead title={t('facts')} />
-      <form noValidate onSubmit={(event) => void submit(event)} className="mt-4">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
         <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
           <ModelFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
           <Fault text={general} />

@@ -23,7 +23,7 @@ export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; on
   }
   return (
     <Dialog open sticky onOpenChange={onClose} title={t('newGroup')} description={t('newGroupText')}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
         <DialogBody>
           <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
           <Fault text={general} />

@@ -34,7 +34,7 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
   }
   return (
     <Dialog open sticky onOpenChange={onClose} title={t('newModel')} description={t('newModelText')}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
         <DialogBody>
           <Field label={t('fields.id')} hint={t('hints.id')} error={errors.id}>
             {(control) => (

@@ -67,7 +67,12 @@ function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void 
     })
   }
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4">
+    <form
+      noValidate
+      method="post"
+      onSubmit={(event) => void submit(event)}
+      className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4"
+    >
       <RatesFields lines={lines} onChange={setLines} units={unitsOf(model.modality, model.facts)} error={errors.rates} />
       <Field label={t('fields.startsAt')} hint={t('hints.startsAt')} error={errors.startsAt}>
         {(control) => (

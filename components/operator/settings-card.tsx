@@ -113,7 +113,7 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
   return (
     <Card data-area={area}>
       <CardHead title={t(`areas.${area}`)} />
-      <form noValidate onSubmit={save} className="mt-4">
+      <form noValidate method="post" onSubmit={save} className="mt-4">
         <fieldset disabled={!mayChange || busy} className="grid min-w-0 gap-x-10 gap-y-6 lg:grid-cols-2">
           <legend className="sr-only">{t(`areas.${area}`)}</legend>
           {shown.map(({ name, row, text }) => (

@@ -37,6 +37,7 @@ export function Composer({ prompt, onChange, onSend, onStop, running, pictures, 
   const remove = (id: string) => onChange({ pictures: prompt.pictures.filter((each: Picture) => each.id !== id) })
   return (
     <form
+      method="post"
       aria-label={t('compose')}
       onSubmit={(event) => {
         event.preventDefault()

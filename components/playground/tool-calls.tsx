@@ -32,6 +32,7 @@ export function ToolCalls({ answer, onResults }: ToolCallsProps) {
   const ready = waiting.every(({ id }) => (typed[id] ?? '').trim() !== '')
   return (
     <form
+      method="post"
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault()

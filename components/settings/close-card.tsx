@@ -75,7 +75,7 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
         <li>{t('closeForGood')}</li>
       </ul>
       {obstacle !== null && <p className="mt-4 rounded-md bg-warn-tint px-3 py-2">{t(`obstacles.${obstacle}`)}</p>}
-      <form noValidate onSubmit={ask} className="mt-5 flex flex-col gap-4">
+      <form noValidate method="post" onSubmit={ask} className="mt-5 flex flex-col gap-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label={t('emailLabel')} hint={t('emailHint', { email: data.email })} error={at('email')}>
             {(control) => (

@@ -45,7 +45,7 @@ function DayFields({ from, to, error }: { from: string; to: string; error: strin
     writeAddress({ range: null, from: days.from, to: days.to })
   }
   return (
-    <form onSubmit={submit} className="flex flex-wrap items-center gap-2">
+    <form method="get" onSubmit={submit} className="flex flex-wrap items-center gap-2">
       {(['from', 'to'] as const).map((name) => (
         <span key={name} className="flex items-center gap-1.5">
           <label htmlFor={`period-${name}`} className="text-second text-sm">

@@ -62,7 +62,7 @@ export function WebhookDialog({ row, onClose, onCreated, onChanged }: WebhookDia
     setEvents(webhookEvents.filter((each) => (each === one ? on : events.includes(each))))
   return (
     <Dialog open sticky onOpenChange={(next) => !next && onClose()} title={row === null ? t('addTitle') : t('editTitle')}>
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
         <DialogBody>
           <Field label={t('url')} hint={t('urlHint')} error={faults.url}>
             {(control) => (

@@ -1,4 +1,5 @@
 import { expect, type Page, test } from '@playwright/test'
+import { holdScripts } from './hold-scripts.ts'
 import { signInAsOwner } from './people.ts'
 
 // So low that an owner's list of pages is scrolled to reach the end of it.
@@ -18,10 +19,7 @@ test('on a slow machine a link below the fold is followed right after signing in
 test('a click that begins before the scripts run, and ends after, is on the link that it began on', async ({ page }) => {
   await signInAsOwner(page)
   const scripts = Promise.withResolvers<void>()
-  await page.route('**/_next/static/**', async (route) => {
-    if (route.request().resourceType() === 'script') await scripts.promise
-    await route.continue()
-  })
+  await holdScripts(page, () => scripts.promise)
   await page.goto('/overview', { waitUntil: 'commit' })
   const link = alerts(page)
   await link.scrollIntoViewIfNeeded()

@@ -1,0 +1,61 @@
+import { expect, type Page, test } from '@playwright/test'
+import { holdScripts } from './hold-scripts.ts'
+import { PASSWORD, signUp } from './people.ts'
+
+/** Makes an account, signs out, and opens the form with the pair in it. */
+async function openForm(page: Page, name: string, until: (number: number) => Promise<unknown>): Promise<string> {
+  await signUp(page, name)
+  const { email } = await (await page.request.get('/api/me')).json()
+  await page.context().clearCookies()
+  await holdScripts(page, until)
+  await page.goto('/sign-in', { waitUntil: 'commit' })
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  return email
+}
+
+/** What a page asks for from now on. */
+function watch(page: Page) {
+  const asked: { method: string; url: string; document: boolean }[] = []
+  page.on('request', (request) =>
+    asked.push({
+      method: request.method(),
+      url: decodeURIComponent(request.url()),
+      document: request.resourceType() === 'document',
+    }),
+  )
+  return asked
+}
+
+const button = (page: Page) => page.getByRole('button', { name: 'Sign in' })
+
+test('who signs in before the scripts run is signed in when they do, once, and no field gets into an address', async ({
+  page,
+}) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const email = await openForm(page, 'Hasty', () => promise)
+  const asked = watch(page)
+  await button(page).click()
+  await button(page).click()
+  await expect(page.getByLabel('Email')).toHaveValue(email)
+  expect(asked.filter(({ document }) => document)).toEqual([])
+  resolve()
+  await page.waitForURL('**/overview')
+  expect(asked.filter(({ url }) => url.includes(email))).toEqual([])
+  expect(asked.filter(({ url }) => url.includes('/callback/credentials'))).toHaveLength(1)
+})
+
+test('who signs in again and again while one script after the other arrives is signed in, and the page is not sent for anew', async ({
+  page,
+}) => {
+  await openForm(page, 'Hurried', (number) => new Promise((done) => setTimeout(done, 200 * number)))
+  const asked = watch(page)
+  while (new URL(page.url()).pathname === '/sign-in') {
+    await button(page)
+      .click({ timeout: 500 })
+      .catch(() => undefined)
+    await page.waitForTimeout(50)
+  }
+  await page.waitForURL('**/overview')
+  expect(asked.filter(({ document, method }) => document && method === 'POST')).toEqual([])
+})
