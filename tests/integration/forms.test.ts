@@ -301,9 +301,14 @@ test('an account has no more than its share of the spool, and others have theirs
   const first = [1, 2].map(() => sendForm({ bytes: 140 * MIB, withhold: 100_000 }))
   const uploading = await Promise.all(first)
   for (const { answered } of uploading) answered.catch(() => undefined)
+  // Where one took longer than the other, or the disk is slow, neither may stall meanwhile.
+  const drip = setInterval(() => {
+    for (const { out } of uploading) out.write('x')
+  }, 500)
   const refused = await answerOf(await sendForm({ bytes: 40 * MIB, withhold: 39 * MIB }))
   expect([refused.status, refused.json().error.code, refused.json().error.type]).toEqual([429, 'rate_limit_exceeded', 'requests'])
   expect((await answerOf(await sendForm({ bytes: 40 * MIB, account: 'acc_2' }))).status).toBe(200)
+  clearInterval(drip)
   for (const { out } of uploading) out.destroy()
   await nothingLeft()
 })
