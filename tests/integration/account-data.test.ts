@@ -42,10 +42,10 @@ const credit = (amountNano: bigint) =>
   })
 const close = (input: Partial<Parameters<typeof closeAccount>[0]['input']> = {}) =>
   closeAccount({ ctx: world.as(user), input: { email: user.email, password: PASSWORD, forfeitNano: null, ...input } })
-const keep = (requestId: string) =>
+const keep = (requestId: string, at = NOW) =>
   sql('insert into history (request_id, at, account_id, body) values ($1, $2, $3, $4)', [
     requestId,
-    NOW,
+    at,
     user.accountId,
     Buffer.from(JSON.stringify({ request: { messages: [{ role: 'user', content: 'a private word' }] }, answer: null })),
   ])
@@ -202,8 +202,10 @@ describe('the export', () => {
     const ids = new Set<string>()
     for (let request = 0; request < 205; request++)
       ids.add(await world.settle(user, { at: new Date(NOW.getTime() - request * 1000), total: 1n }))
-    const kept = await world.settle(user, { at: NOW })
-    await keep(kept)
+    // What was said is kept for thirty days from the database's present on.
+    const present = new Date()
+    const kept = await world.settle(user, { at: present })
+    await keep(kept, present)
     const { name, chunks } = await exportAccount({ ctx: world.as(user) })
     expect(name).toBe('tollgate-2026-11-20.jsonl')
     let text = ''
