@@ -25,8 +25,10 @@ describe('a search of what was said', () => {
   it('unpacks so much for one page and says how far it looked, however little its texts take where they are kept', async () => {
     const user = await world.newUser()
     const ids: string[] = []
+    // What was said is kept for thirty days from the database's present on.
+    const present = Date.now()
     for (let place = 0; place < 6; place++) {
-      const at = new Date(NOW.getTime() - place * 1000)
+      const at = new Date(present - place * 1000)
       const id = await world.settle(user, { at })
       const said = `${'a'.repeat(12 * 1024 * 1024)}${place === 5 ? 'needle' : ''}`
       await writeHistory(world.pool, [{ requestId: id, at, accountId: user.accountId, json: JSON.stringify({ request: said }) }])
