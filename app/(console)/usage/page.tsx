@@ -1,5 +1,7 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
+import * as keys from '#app/api/keys/route'
+import * as models from '#app/api/models/route'
 import * as usage from '#app/api/usage/route'
 import { UsagePage } from '#components/usage/usage-page'
 import { readChoice, reportPath } from '../../../components/usage/address.ts'
@@ -14,8 +16,10 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/usage', searchParams)
+  const report = reportPath(readChoice(asParams(await searchParams)))
   return (
-    <FirstReads reads={{ [reportPath(readChoice(asParams(await searchParams)))]: usage }}>
+    // The filters are as wide as what can be chosen.
+    <FirstReads reads={{ [report]: usage, '/api/models': models, '/api/keys': keys }}>
       <UsagePage />
     </FirstReads>
   )
