@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
+import manifest from '../../package.json' with { type: 'json' }
 import { TEST_SECRET_KEY } from './world.ts'
 
 /** A real gateway process on a test database. */
@@ -36,6 +37,9 @@ export interface GatewayOptions {
   ready?: string
 }
 
+/** What `npm start` gives to Node. */
+const START = manifest.scripts.start.split(' ').slice(1)
+
 /** A port that nothing listens on now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
@@ -51,7 +55,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
   const port = options.port ?? (await freePort())
   const dataDir = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'))
   const args =
-    options.host === 'next' ? ['node_modules/next/dist/bin/next', 'start', '-p', String(port), '-H', '127.0.0.1'] : ['server.ts']
+    options.host === 'next' ? ['node_modules/next/dist/bin/next', 'start', '-p', String(port), '-H', '127.0.0.1'] : START
   const url = `http://127.0.0.1:${port}`
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
