@@ -53,3 +53,9 @@ export function labelledBars(count: number, most = 6): number[] {
   const step = Math.max(1, Math.ceil(count / most))
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step)
 }
+
+/**
+ * The style of a grid of so many bars. A page may be drawn before all of it has come: each bar is then where it stays, which
+ * bars that share what room there is are not.
+ */
+export const columnsOf = (bars: number) => ({ gridTemplateColumns: `repeat(${bars}, minmax(0, 1fr))` })

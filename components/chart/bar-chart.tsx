@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
-import { type Bar, COLORS, colorOf, extentOf, labelledBars, type Measure, ticks, totalOf } from './axis.ts'
+import { type Bar, COLORS, colorOf, columnsOf, extentOf, labelledBars, type Measure, ticks, totalOf } from './axis.ts'
 
 interface ShownProps {
   /** What the colours stand for, in their order. */
@@ -118,7 +118,7 @@ const Column = ({ bar, hidden, top, bottom, name, isStop, isShown, onFocus, onPo
     onFocus={onFocus}
     onBlur={onLeave}
     onMouseEnter={onPoint}
-    className={cn('flex h-full min-w-0 flex-1 justify-center rounded-sm', isShown && 'bg-hover')}
+    className={cn('flex h-full min-w-0 justify-center rounded-sm', isShown && 'bg-hover')}
   >
     <span className="flex h-full w-[68%] max-w-10 flex-col">
       <Part bar={bar} hidden={hidden} top={top} bottom={bottom} side="above" />
@@ -177,7 +177,8 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
           aria-label={label}
           onKeyDown={move}
           onMouseLeave={() => setShown(null)}
-          className="absolute inset-0 flex"
+          className="absolute inset-0 grid grid-rows-1"
+          style={columnsOf(bars.length)}
         >
           {bars.map((bar, index) => (
             <Column

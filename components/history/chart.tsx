@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type RequestChart, requestChart } from '#lib/contracts/history'
+import { columnsOf } from '../chart/axis.ts'
 import { cn } from '../cn.ts'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
@@ -48,7 +49,7 @@ const Bar = ({ bucket, most, name, place, isStop, isChosen, isMarked }: BarProps
       data-bar={place}
       tabIndex={isStop ? 0 : -1}
       aria-label={name}
-      className={cn('flex h-full min-w-0 flex-1 touch-pan-y flex-col justify-end px-px', isChosen && 'rounded-[2px] bg-hover')}
+      className={cn('flex h-full min-w-0 touch-pan-y flex-col justify-end px-px', isChosen && 'rounded-[2px] bg-hover')}
     >
       {bucket.errors > 0 && (
         <span className="min-h-[3px] shrink-0 rounded-t-[1.5px] bg-bad" style={{ height: percent(bucket.errors) }} />
@@ -79,7 +80,13 @@ function Bars({ chart, openAt }: { chart: RequestChart; openAt: string | undefin
   const marked = openAt === undefined ? -1 : buckets.findLastIndex(({ at }) => at <= openAt)
   return (
     <>
-      <div role="toolbar" aria-label={t('label')} {...handlers} className="flex h-12 select-none items-end">
+      <div
+        role="toolbar"
+        aria-label={t('label')}
+        {...handlers}
+        className="grid h-12 select-none grid-rows-1"
+        style={columnsOf(buckets.length)}
+      >
         {buckets.map((bucket, place) => (
           <Bar
             key={bucket.at}
