@@ -1,7 +1,8 @@
 import type { CatalogModel, Deployment } from '../domain/catalog.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import type { Vendor } from '../vendors/vendor.ts'
-import type { AnyForm, PaidEndpoint, SaleEndpoint } from '../wire/endpoint.ts'
+import type { PaidEndpoint, SaleEndpoint } from '../wire/endpoint.ts'
+import type { AnyForm } from '../wire/vendor-form.ts'
 import { formFor } from './form-for.ts'
 import type { GatewayPorts } from './ports.ts'
 

@@ -1,14 +1,7 @@
 import type { LanguagePart } from '../domain/language.ts'
-import type {
-  FanForm,
-  LanguageForm,
-  LanguageHead,
-  PaidEndpoint,
-  StreamTap,
-  WholeAnswer,
-  WireForm,
-  WireHead,
-} from '../wire/endpoint.ts'
+import type { LanguageHead, StreamTap, WholeAnswer, WireHead } from '../wire/answer.ts'
+import type { PaidEndpoint } from '../wire/endpoint.ts'
+import type { FanForm, LanguageForm, WireForm } from '../wire/vendor-form.ts'
 import type { Called } from './call.ts'
 import type { Reached } from './fan-out.ts'
 

@@ -1,6 +1,7 @@
 import { asRefusal, type Refusal } from '../domain/errors.ts'
 import { VendorFailure } from '../vendors/vendor.ts'
-import type { AnyForm, PaidEndpoint } from '../wire/endpoint.ts'
+import type { PaidEndpoint } from '../wire/endpoint.ts'
+import type { AnyForm } from '../wire/vendor-form.ts'
 import type { Admitted } from './admit.ts'
 import { hasLeft } from './answer.ts'
 import { Running } from './attempt.ts'

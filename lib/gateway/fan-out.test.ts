@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type VendorAnswer, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
-import type { Piece } from '../wire/endpoint.ts'
+import type { Piece } from '../wire/vendor-form.ts'
 import { fanWires } from './fan-out.ts'
 
 async function* bodyOf(texts: string[]): AsyncGenerator<Uint8Array> {

@@ -1,7 +1,7 @@
 import type { LanguagePart } from '../domain/language.ts'
 import { merged } from '../domain/merged.ts'
 import type { LanguageCall, PartsAnswer, VendorAnswer, WireAnswer } from '../vendors/vendor.ts'
-import type { Piece } from '../wire/endpoint.ts'
+import type { Piece } from '../wire/vendor-form.ts'
 
 /** The answers of a vendor that was asked several times at once, all of them begun. */
 export interface PiecesAnswer {

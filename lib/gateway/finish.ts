@@ -1,4 +1,4 @@
-import type { FinishPorts } from '../wire/endpoint.ts'
+import type { FinishPorts } from '../wire/answer.ts'
 import type { Called } from './call.ts'
 import type { GatewayPorts } from './ports.ts'
 

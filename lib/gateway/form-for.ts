@@ -1,6 +1,7 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { Vendor } from '../vendors/vendor.ts'
-import type { AnyForm, PaidEndpoint } from '../wire/endpoint.ts'
+import type { PaidEndpoint } from '../wire/endpoint.ts'
+import type { AnyForm } from '../wire/vendor-form.ts'
 
 /** The form in which a vendor is asked itself; null where it is reached through the bridge, if at all. */
 export function formFor<Input, P>(

@@ -4,7 +4,7 @@ import type { AttemptResult, Outcome, Settled, Settlement } from '../domain/sett
 import type { Soon } from '../domain/soon.ts'
 import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Vendor } from '../vendors/vendor.ts'
-import type { FilePort } from '../wire/endpoint.ts'
+import type { FilePort } from '../wire/answer.ts'
 import type { Breakers } from './breaker.ts'
 import type { Busy } from './busy.ts'
 import type { TaskPort } from './tasks/ports.ts'

@@ -1,5 +1,6 @@
 import { type ForwardCall, type LanguageCall, VendorFailure, type WireAnswer } from '../vendors/vendor.ts'
-import type { AnyForm, Outgoing, PaidEndpoint } from '../wire/endpoint.ts'
+import type { PaidEndpoint } from '../wire/endpoint.ts'
+import type { AnyForm, Outgoing } from '../wire/vendor-form.ts'
 import type { Admitted } from './admit.ts'
 import type { Route } from './choose.ts'
 import { fanParts, fanWires, type Reached } from './fan-out.ts'

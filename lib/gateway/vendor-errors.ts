@@ -1,7 +1,7 @@
 import { Refusal } from '../domain/errors.ts'
 import { firstBytes } from '../domain/first-bytes.ts'
 import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
-import type { StreamBroken } from '../wire/endpoint.ts'
+import type { StreamBroken } from '../wire/answer.ts'
 import type { Route } from './choose.ts'
 import { saidIn } from './vendor-said.ts'
 

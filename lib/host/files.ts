@@ -9,7 +9,7 @@ import { servedAs } from '../files/types.ts'
 import type { Answer, IncomingRequest } from '../gateway/answer.ts'
 import type { LogPort } from '../gateway/ports.ts'
 import type { Media } from '../services/history-ports.ts'
-import type { FilePort } from '../wire/endpoint.ts'
+import type { FilePort } from '../wire/answer.ts'
 import { createFileAnswers } from './file-answer.ts'
 import { createSafeFetch } from './safe-fetch.ts'
 

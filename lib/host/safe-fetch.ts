@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector, type Dispatcher } from 'undici'
 import { Refusal } from '../domain/errors.ts'
-import type { Fetched, FilePort } from '../wire/endpoint.ts'
+import type { Fetched, FilePort } from '../wire/answer.ts'
 import { isPublicAddress } from './public-address.ts'
 
 const MOST_REDIRECTS = 3

@@ -1,8 +1,8 @@
 import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import type { LanguagePart, LanguageSkills } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
+import { StreamBroken } from './answer.ts'
 import { signatureIn, signedCall, Thoughts } from './chat-thoughts.ts'
-import { StreamBroken } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { finishReasonOf, readLanguageUsage, sumUsage } from './language-usage.ts'
 

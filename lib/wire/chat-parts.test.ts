@@ -2,11 +2,11 @@ import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LanguagePart, LanguageSkills } from '../domain/language.ts'
+import type { LanguageHead } from './answer.ts'
 import { chatCompletions } from './chat.ts'
 import { chatLanguage } from './chat-language.ts'
 import { ChatPartsTap, readWholeParts } from './chat-parts.ts'
 import type { ChatBody } from './chat-schema.ts'
-import type { LanguageHead } from './endpoint.ts'
 
 type Part = LanguageModelV4StreamPart
 

@@ -1,9 +1,9 @@
 import type { LanguagePart } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
+import { type LanguageHead, StreamBroken, type StreamEnd, type StreamTap, type WholeAnswer } from './answer.ts'
 import { ChatDeltas } from './chat-deltas.ts'
 import { ChatFold } from './chat-fold.ts'
 import { writeChatUsage } from './chat-usage.ts'
-import { type LanguageHead, StreamBroken, type StreamEnd, type StreamTap, type WholeAnswer } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { DONE, encodeEvent } from './sse.ts'
 

@@ -1,7 +1,7 @@
 import type { Usage } from '../domain/usage.ts'
+import { StreamBroken } from './answer.ts'
 import { parseChunk } from './chat-tap.ts'
 import { readChatUsage, usageIn } from './chat-usage.ts'
-import { StreamBroken } from './endpoint.ts'
 import { failureTold } from './event-objects.ts'
 import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, objectsIn } from './json.ts'

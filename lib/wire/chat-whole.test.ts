@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { formatDecimal } from '../domain/money.ts'
 import { NO_USAGE } from '../domain/usage.ts'
+import type { StreamBroken } from './answer.ts'
 import { readChatUsage } from './chat-usage.ts'
 import { readWholeChat } from './chat-whole.ts'
-import type { StreamBroken } from './endpoint.ts'
 
 const json = fc.jsonValue({ maxDepth: 3 })
 const ownName = fc.string({ maxLength: 8 }).filter((name) => !['model', 'usage', 'choices', '__proto__'].includes(name))

@@ -1,5 +1,5 @@
+import { StreamBroken, type WholeAnswer } from './answer.ts'
 import { readChatUsage, usageIn, withoutCosts, writeChatUsage } from './chat-usage.ts'
-import { StreamBroken, type WholeAnswer } from './endpoint.ts'
 import { inOurEnds } from './finish-reason.ts'
 import type { JsonObject } from './json.ts'
 

@@ -1,19 +1,13 @@
 import type { LanguageAsk, LanguagePart, LanguageSkills } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
+import { type LanguageHead, StreamBroken, type StreamEnd, type StreamTap, type WholeAnswer } from './answer.ts'
 import { type ChatDelta, ChatDeltas } from './chat-deltas.ts'
 import { chatLanguage } from './chat-language.ts'
 import { chatBodyOf, checkThroughChat } from './completions-chat.ts'
 import { choicesOf, type PreparedCompletions } from './completions-prepared.ts'
 import { CompletionsWriter, type Said } from './completions-writer.ts'
-import {
-  type LanguageForm,
-  type LanguageHead,
-  StreamBroken,
-  type StreamEnd,
-  type StreamTap,
-  type WholeAnswer,
-} from './endpoint.ts'
 import type { JsonValue } from './json.ts'
+import type { LanguageForm } from './vendor-form.ts'
 
 const deltasOf = ({ prompts, body }: PreparedCompletions, { skills }: LanguageHead): ChatDeltas =>
   new ChatDeltas(skills, prompts.length * choicesOf(body))

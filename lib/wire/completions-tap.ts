@@ -1,10 +1,11 @@
 import type { Usage } from '../domain/usage.ts'
+import type { AnswerHead, StreamBroken, StreamEnd, StreamTap } from './answer.ts'
 import { ChatReader } from './chat-reader.ts'
 import { choicesOf, type PreparedCompletions } from './completions-prepared.ts'
 import { CompletionsWriter } from './completions-writer.ts'
-import type { AnswerHead, Piece, StreamBroken, StreamEnd, StreamTap } from './endpoint.ts'
 import type { JsonValue } from './json.ts'
 import { sumUsage } from './language-usage.ts'
+import type { Piece } from './vendor-form.ts'
 
 /** Writes streamed chats, one for each prompt, as one stream of completions. */
 export class CompletionsChatTap implements StreamTap<Piece> {

@@ -1,8 +1,8 @@
+import { type AnswerHead, StreamBroken, type WholeAnswer } from './answer.ts'
 import { readChatUsage, usageIn } from './chat-usage.ts'
 import { parseChoices } from './chat-whole.ts'
 import { choicesOf, type PreparedCompletions } from './completions-prepared.ts'
 import { CompletionsWriter } from './completions-writer.ts'
-import { type AnswerHead, StreamBroken, type WholeAnswer } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { sumUsage } from './language-usage.ts'
 

@@ -1,9 +1,9 @@
 import type { Usage } from '../domain/usage.ts'
+import type { AnswerHead } from './answer.ts'
 import { writeChatUsage } from './chat-usage.ts'
 import { CompletionFold } from './completions-fold.ts'
 import { charsOf, legacyLogprobs } from './completions-logprobs.ts'
 import { echoOf, type PreparedCompletions } from './completions-prepared.ts'
-import type { AnswerHead } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { DONE, encodeEvent } from './sse.ts'
 

@@ -6,7 +6,8 @@ import { CompletionFold } from './completions-fold.ts'
 import { legacyLogprobs } from './completions-logprobs.ts'
 import { CompletionsChatTap } from './completions-tap.ts'
 import { readChats } from './completions-whole.ts'
-import type { Outgoing, PreparePorts } from './endpoint.ts'
+import type { PreparePorts } from './endpoint.ts'
+import type { Outgoing } from './vendor-form.ts'
 
 const portsOf = (modality: string) =>
   ({

@@ -1,6 +1,6 @@
+import { StreamBroken, type WholeAnswer } from './answer.ts'
 import type { Cut } from './cut-values.ts'
 import { readEmbeddingsUsage, writeEmbeddingsUsage } from './embeddings-usage.ts'
-import { StreamBroken, type WholeAnswer } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { convert, cutVectors, type Vector } from './vectors.ts'
 

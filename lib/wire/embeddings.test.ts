@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import type { FinishPorts } from './answer.ts'
 import { embeddings } from './embeddings.ts'
-import type { FinishPorts, PreparePorts } from './endpoint.ts'
+import type { PreparePorts } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 
 const ports = (facts: object, contextWindow = 8192) =>

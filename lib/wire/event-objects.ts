@@ -1,4 +1,4 @@
-import { StreamBroken } from './endpoint.ts'
+import { StreamBroken } from './answer.ts'
 import type { JsonObject } from './json.ts'
 import { dataOf, EventSplitter, eventsIn } from './sse.ts'
 

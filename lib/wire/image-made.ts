@@ -2,7 +2,7 @@ import { webcrypto } from 'node:crypto'
 import { asBuffer } from '../domain/as-buffer.ts'
 import { asRefusal } from '../domain/errors.ts'
 import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
-import type { FilePort, FinishPorts } from './endpoint.ts'
+import type { FilePort, FinishPorts } from './answer.ts'
 import { objectIn } from './json.ts'
 import { mediaNote } from './media-note.ts'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
 import { addUsage, NO_USAGE, type Usage } from '../domain/usage.ts'
-import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
+import { StreamBroken, type StreamEnd, type StreamTap } from './answer.ts'
 import { writeImageUsage } from './image-usage.ts'
 import { type ImageWork, nothingMade, usageOf } from './image-whole.ts'
 import type { JsonObject, JsonValue } from './json.ts'

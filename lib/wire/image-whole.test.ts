@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { FinishPorts } from './endpoint.ts'
+import type { FinishPorts } from './answer.ts'
 import { type ImageWork, readImageAnswer } from './image-whole.ts'
 
 const ports = { keepHistory: false, vendorOrigin: null } as unknown as FinishPorts

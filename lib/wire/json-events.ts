@@ -1,4 +1,4 @@
-import { StreamBroken } from './endpoint.ts'
+import { StreamBroken } from './answer.ts'
 import { objectOf } from './event-objects.ts'
 import type { JsonObject } from './json.ts'
 import { dataOf, EventSplitter, encodeEvent, eventsIn } from './sse.ts'

@@ -1,6 +1,6 @@
+import { type AnswerHead, StreamBroken, type StreamEnd, type WholeAnswer } from './answer.ts'
 import { readChatUsage, usageIn } from './chat-usage.ts'
 import { readWholeChat } from './chat-whole.ts'
-import { type AnswerHead, StreamBroken, type StreamEnd, type WholeAnswer } from './endpoint.ts'
 import { type Chunks, readChunks } from './event-objects.ts'
 import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from './json.ts'

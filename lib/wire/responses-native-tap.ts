@@ -1,5 +1,5 @@
 import type { Usage } from '../domain/usage.ts'
-import { type AnswerHead, type FinishPorts, StreamBroken, type StreamEnd, type StreamTap, type WireError } from './endpoint.ts'
+import { type AnswerHead, type FinishPorts, StreamBroken, type StreamEnd, type StreamTap, type WireError } from './answer.ts'
 import { type Chunks, codeOf, readChunks } from './event-objects.ts'
 import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 import { generatedText, NativeEnd, ownItem, ownResponse } from './responses-native.ts'

@@ -1,4 +1,4 @@
-import { type AnswerHead, type FinishPorts, StreamBroken, type WholeAnswer } from './endpoint.ts'
+import { type AnswerHead, type FinishPorts, StreamBroken, type WholeAnswer } from './answer.ts'
 import { codeOf } from './event-objects.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { wantsLogprobs } from './responses-chat.ts'

@@ -1,6 +1,6 @@
 import type { Usage } from '../domain/usage.ts'
+import type { AnswerHead, FinishPorts } from './answer.ts'
 import type { chatCompletions } from './chat.ts'
-import type { AnswerHead, FinishPorts } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import type { AsChat } from './responses-chat.ts'
 import type { Context } from './responses-context.ts'

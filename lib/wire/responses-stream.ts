@@ -1,5 +1,5 @@
 import type { Usage } from '../domain/usage.ts'
-import type { FinishPorts, StreamEnd, WireError } from './endpoint.ts'
+import type { FinishPorts, StreamEnd, WireError } from './answer.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { BEGUN, endingOf, type ResponseHead, type ResponseState, resourceOf } from './responses-resource.ts'
 import { keepAnswer, type PreparedResponse } from './responses-stored.ts'

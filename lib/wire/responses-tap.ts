@@ -1,4 +1,4 @@
-import type { AnswerHead, FinishPorts, StreamBroken, StreamEnd, StreamTap, WireError } from './endpoint.ts'
+import type { AnswerHead, FinishPorts, StreamBroken, StreamEnd, StreamTap, WireError } from './answer.ts'
 import type { JsonValue } from './json.ts'
 import { headOf, type PreparedResponse } from './responses-stored.ts'
 import { ResponseStream } from './responses-stream.ts'

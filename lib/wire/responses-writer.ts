@@ -1,4 +1,4 @@
-import { StreamBroken } from './endpoint.ts'
+import { StreamBroken } from './answer.ts'
 import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 import { outputId } from './responses-ids.ts'
 import { CallOut, MessageOut, type OpenItem, type Place, ReasoningOut, type Tell } from './responses-out.ts'

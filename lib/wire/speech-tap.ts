@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { asBuffer } from '../domain/as-buffer.ts'
 import type { Usage } from '../domain/usage.ts'
-import { StreamBroken, type StreamEnd, type StreamTap } from './endpoint.ts'
+import { StreamBroken, type StreamEnd, type StreamTap } from './answer.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { type JsonEvent, JsonEvents } from './json-events.ts'
 import { mediaNote } from './media-note.ts'

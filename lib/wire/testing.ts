@@ -1,6 +1,6 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { ResponseShelf, StoredResponse } from '../domain/stored-response.ts'
-import type { FinishPorts } from './endpoint.ts'
+import type { FinishPorts } from './answer.ts'
 import { createResponse } from './responses.ts'
 import type { PreparedResponse } from './responses-stored.ts'
 

@@ -1,5 +1,5 @@
 import type { Cue } from '../domain/subtitles.ts'
-import { StreamBroken } from './endpoint.ts'
+import { StreamBroken } from './answer.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read.'

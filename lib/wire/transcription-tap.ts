@@ -1,6 +1,6 @@
 import type { Usage } from '../domain/usage.ts'
-import type { StreamBroken, StreamEnd, StreamTap } from './endpoint.ts'
-import { StreamBroken as Broken } from './endpoint.ts'
+import type { StreamBroken, StreamEnd, StreamTap } from './answer.ts'
+import { StreamBroken as Broken } from './answer.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { type JsonEvent, JsonEvents } from './json-events.ts'
 import { encodeEvent } from './sse.ts'

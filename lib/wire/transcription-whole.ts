@@ -1,5 +1,5 @@
 import { writeSrt, writeVtt } from '../domain/subtitles.ts'
-import type { FinishPorts, WholeAnswer } from './endpoint.ts'
+import type { FinishPorts, WholeAnswer } from './answer.ts'
 import type { JsonObject } from './json.ts'
 import { cuesOf, readTranscript, toldSeconds } from './transcription-read.ts'
 import type { TranscriptionFormat } from './transcription-schema.ts'

@@ -1,5 +1,5 @@
+import { StreamBroken } from './answer.ts'
 import { type Cut, cutValues, endOfSpaces } from './cut-values.ts'
-import { StreamBroken } from './endpoint.ts'
 
 const QUOTE = 34
 const COMMA = 44
