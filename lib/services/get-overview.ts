@@ -1,5 +1,6 @@
 import { NAMED_MODELS, type Overview } from '#lib/contracts/overview'
-import type { Ctx, DayUsage } from './ports.ts'
+import type { Ctx } from './ports.ts'
+import type { DayUsage } from './usage-ports.ts'
 import { addDays, dayOf, HOUR_MS, startOfDay, startOfHour } from './utc.ts'
 
 const PACE_DAYS = 7

@@ -1,5 +1,5 @@
 import { addressRange } from './address-range.ts'
-import type { GroupRecord } from './ports.ts'
+import type { GroupRecord } from './catalog-ports.ts'
 import { invalidField } from './service-error.ts'
 
 /** The models a key may be held to: those of its group, and those it was held to before. Errors: `invalid_input`. */

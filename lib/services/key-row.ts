@@ -1,6 +1,6 @@
 import type { KeyRow } from '#lib/contracts/keys'
 import type { KeyRecord } from './key-ports.ts'
-import type { KeyUsage } from './ports.ts'
+import type { KeyUsage } from './usage-ports.ts'
 
 const UNUSED: KeyUsage = { requests: 0n, spentNano: 0n, spentMonthNano: 0n }
 

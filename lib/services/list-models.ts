@@ -1,5 +1,6 @@
 import type { ModelList } from '#lib/contracts/catalog'
-import type { CatalogFacts, ConsolePorts } from './ports.ts'
+import type { CatalogFacts } from './catalog-ports.ts'
+import type { ConsolePorts } from './ports.ts'
 
 const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
   sizes: [...(facts.sizes ?? [])],

@@ -1,8 +1,9 @@
 import type { KeyRow, UpdateKeyInput } from '#lib/contracts/keys'
+import type { GroupRecord } from './catalog-ports.ts'
 import { getKey } from './get-key.ts'
 import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
 import type { KeyRecord, KeySettings } from './key-ports.ts'
-import type { Ctx, GroupRecord } from './ports.ts'
+import type { Ctx } from './ports.ts'
 import { ServiceError } from './service-error.ts'
 
 const nanoOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))

@@ -95,3 +95,49 @@ export interface Slots {
   /** Takes a place; answers what gives it back, harmless when repeated, or null where all are taken. */
   enter(accountId: string): (() => void) | null
 }
+
+export interface KeyUsage {
+  requests: bigint
+  spentNano: bigint
+  spentMonthNano: bigint
+}
+
+/** What one model was used for on one UTC day. Times are sums of milliseconds, to be divided by their counts. */
+export interface DayUsage {
+  day: string
+  model: string
+  requests: bigint
+  errors: bigint
+  tokens: bigint
+  chargedNano: bigint
+  firstTokenMs: number
+  firstTokens: bigint
+  ownMs: number
+}
+
+export interface Period {
+  from: Date
+  to: Date
+}
+
+export interface Steps {
+  credited: boolean
+  key: boolean
+  call: boolean
+  limit: boolean
+}
+
+export interface UsageSums {
+  /** By key id, since the beginning and since `monthStart`. */
+  byKey(accountId: string, monthStart: Date): Promise<Map<string, KeyUsage>>
+  /** The same of one key; undefined where it was never used. */
+  ofKey(accountId: string, keyId: string, monthStart: Date): Promise<KeyUsage | undefined>
+  /** From the hour of `from` on, by day and then by model. */
+  byDay(accountId: string, from: Date): Promise<DayUsage[]>
+  /** Charged in the hours of each of two periods, `from` to below `to`. */
+  spent(accountId: string, periods: [Period, Period]): Promise<[bigint, bigint]>
+  /** Median milliseconds to the first token over the newest `rows` requests since `from`; null without any. */
+  firstTokenMedian(accountId: string, from: Date, rows: number): Promise<number | null>
+  /** Which first steps an account has taken. */
+  steps(accountId: string): Promise<Steps>
+}

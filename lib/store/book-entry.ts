@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { least } from '../domain/money.ts'
-import type { CreditOutcome, DeductOutcome, NewCredit } from '../services/ports.ts'
+import type { CreditOutcome, DeductOutcome, NewCredit } from '../services/purse-ports.ts'
 
 /** The channel on which every process hears what to forget. */
 const CHANNEL = 'tollgate_change'

@@ -1,4 +1,4 @@
-import type { Catalog, GroupRecord, ModelRecord } from '../services/ports.ts'
+import type { Catalog, GroupRecord, ModelRecord } from '../services/catalog-ports.ts'
 import type { PrismaClient } from './generated/client.ts'
 
 /** What `connection.kind` is for the built-in vendor that answers without a network. */

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { formatDecimal } from '../domain/money.ts'
 import type { Actor } from '../services/operator-ports.ts'
-import type { DeductOutcome, NewCredit, Purses } from '../services/ports.ts'
+import type { DeductOutcome, NewCredit, Purses } from '../services/purse-ports.ts'
 import { creditOnce, deductOnce } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
 import { noteOfAccount } from './operator-audit.ts'

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { firstIdAt } from '../domain/ids.ts'
-import type { DayUsage, KeyUsage, Period, Steps, UsageSums } from '../services/ports.ts'
+import type { DayUsage, KeyUsage, Period, Steps, UsageSums } from '../services/usage-ports.ts'
 import { SKEW_MS } from './request-ranges.ts'
 import { EVER, SPAN_ROWS, spanParameters } from './usage-spans.ts'
 

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { currencyOf, toNano } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/money.ts'
 import type { ChangeOutcome, EventMark, PaymentChange } from '../services/billing-ports.ts'
-import type { CreditOutcome } from '../services/ports.ts'
+import type { CreditOutcome } from '../services/purse-ports.ts'
 import { afterCredit, afterReclaim, failAutoPayment, type PaymentRow, tellFailure } from './auto-payments.ts'
 import { creditOnce, type NewEntry, takeBackOnce } from './book-entry.ts'
 
