@@ -85,7 +85,7 @@ export async function call<Input, P>(
       fail: (refusal) => run.fail(refusal, null),
     } as Called<Input, P>
   } catch (thrown) {
-    exchange.vendorEndMs = ports.ticks()
+    exchange.time.vendorEnds()
     const known = asRefusal(thrown)
     const error = run.late && known === null ? new VendorFailure('timed_out', "the request's time") : thrown
     const refusal = known ?? refuseFailure(error)

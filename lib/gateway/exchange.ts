@@ -1,32 +1,17 @@
 import type { Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type ModelPrice, priceUsage, type Receipt } from '../domain/price.ts'
-import type { Attempt, Outcome, Settled, Settlement } from '../domain/settlement.ts'
+import type { Attempt, Settled, Settlement } from '../domain/settlement.ts'
 import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
 import { countTraffic } from './count-traffic.ts'
+import type { Ending } from './ending.ts'
 import { KeyMinute } from './key-minute.ts'
 import type { Counted, GatewayPorts, HoldPort } from './ports.ts'
 import type { Received } from './receive.ts'
+import { RequestTime } from './request-time.ts'
 import { storable } from './storable.ts'
-
-/** How a request ended, as far as its stage knows. */
-export interface Ending {
-  outcome: Outcome
-  status: number
-  usage: Usage
-  certainty: Certainty
-  /** What the usage costs, where that is known already. */
-  receipt?: Receipt
-  finishReason?: string | null
-  errorCode?: string | null
-  errorText?: string | null
-  /** What was answered, as history keeps it; an error stands in the record itself. */
-  said?: () => JsonValue
-  /** The answer, for a repeat with the same Idempotency-Key. */
-  answer?: { status: number; headers: Record<string, string>; body: Uint8Array } | null
-}
 
 /** Clients that wait by themselves look again so often. */
 const MAINTENANCE_RETRY_S = 30
@@ -56,12 +41,7 @@ export class Exchange {
   /** What the last call took of its deployment's minute. */
   counted: Counted | null = null
   readonly trace: Attempt[] = []
-  vendorStartMs: number | null = null
-  vendorEndMs: number | null = null
-  #earlierVendorMs = 0
-  /** The last one that was called. */
-  #deployment: Deployment | null = null
-  firstTokenMs: number | null = null
+  readonly time: RequestTime
   /** The client of a stream left, and the call to the vendor was ended for it. */
   left = false
 
@@ -70,6 +50,7 @@ export class Exchange {
     this.#endpoint = endpoint
     this.#ports = ports
     this.minute = new KeyMinute(ports)
+    this.time = new RequestTime(received.startedMs, ports.ticks)
   }
 
   get ended(): boolean {
@@ -135,12 +116,8 @@ export class Exchange {
     this.#claim = key
   }
 
-  /** A vendor is called, after another one perhaps: none of the time they take is our own. */
   callsVendor(atMs: number, deployment: Deployment): void {
-    this.#deployment = deployment
-    if (this.vendorStartMs !== null) this.#earlierVendorMs += (this.vendorEndMs ?? atMs) - this.vendorStartMs
-    this.vendorStartMs = atMs
-    this.vendorEndMs = null
+    this.time.callsVendor(atMs, deployment)
   }
 
   /** A repeat was answered from the store, or models were looked up: it has its place back, and no record of its own. */
@@ -163,11 +140,6 @@ export class Exchange {
 
   get claim(): string | null {
     return this.#claim
-  }
-
-  /** What the gateway itself took until now, in milliseconds. */
-  get ownMs(): number {
-    return round(this.#ports.ticks() - this.received.startedMs)
   }
 
   #goOut(): void {
@@ -237,8 +209,7 @@ export class Exchange {
 
   /** Posts it, and counts it among the traffic, whether the database takes it or never. */
   async #settle(settlement: Settlement): Promise<Settled> {
-    const since = (ms: number | null) => (ms === null ? null : ms - this.received.startedMs)
-    const call = { deployment: this.#deployment, startMs: since(this.vendorStartMs), endMs: since(this.vendorEndMs) }
+    const call = this.time.lastCall
     let settled: Settled | null = null
     try {
       settled = await this.#ports.settle(settlement)
@@ -257,10 +228,8 @@ export class Exchange {
   }
 
   #settlement(from: Authenticated, ending: Ending): Settlement {
-    const now = this.#ports.ticks()
     const charged = ending.usage !== NO_USAGE && this.#price !== null
     const { received } = this
-    const vendorMs = this.#earlierVendorMs + (this.vendorEndMs ?? now) - (this.vendorStartMs ?? now)
     return {
       id: received.id,
       at: received.at,
@@ -282,9 +251,7 @@ export class Exchange {
         ...attempt,
         detail: attempt.detail === null ? null : storable(attempt.detail, 200),
       })),
-      ownMs: round(now - received.startedMs - vendorMs),
-      firstTokenMs: this.firstTokenMs === null ? null : round(this.firstTokenMs),
-      tookMs: round(now - received.startedMs),
+      ...this.time.sums,
       leaseId: this.#hold?.leaseId ?? null,
       budgets: this.#hold?.budgets ?? [],
       budgetLeases: this.#hold?.budgetLeases ?? [],
@@ -338,5 +305,3 @@ export class Exchange {
 
 /** About what an answer takes in memory until its history is written. */
 const BYTES_PER_TOKEN = 8
-
-const round = (ms: number): number => Math.round(ms * 100) / 100

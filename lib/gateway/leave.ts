@@ -17,10 +17,9 @@ export async function endLeft<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const measured =
-    exchange.vendorStartMs === null
-      ? { usage: NO_USAGE, certainty: { exact: true } as const }
-      : await measure(null, () => '', 'The client left before the first word.', gate, endpoint, ports)
+  const measured = !exchange.time.called
+    ? { usage: NO_USAGE, certainty: { exact: true } as const }
+    : await measure(null, () => '', 'The client left before the first word.', gate, endpoint, ports)
   await exchange.end({ ...measured, outcome: 'client_gone', status: 499 })
   return { status: 499, headers: commonHeaders(exchange), body: null }
 }

@@ -98,7 +98,7 @@ export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts):
   // Overload has one line for each of its episodes; maintenance is in the operators' log.
   if (status >= 500 && condition !== 'overloaded' && condition !== 'maintenance')
     ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
-  const failed = exchange.vendorStartMs !== null
+  const failed = exchange.time.called
   exchange
     .end({
       outcome: failed ? 'vendor_failed' : 'refused',

@@ -1,24 +1,24 @@
-import { Refusal } from '../domain/errors.ts'
+import type { Refusal } from '../domain/errors.ts'
 import type { Outcome } from '../domain/settlement.ts'
 import type { Soon } from '../domain/soon.ts'
-import { NO_USAGE } from '../domain/usage.ts'
+import { NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { StreamTap } from '../wire/answer.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import { encodeEvent } from '../wire/sse.ts'
 import type { AnswerStream } from './answer.ts'
 import { ignoredHeaders, openTap } from './bridged.ts'
+import { endedEarly, refuseBroken } from './broken.ts'
 import { type Called, runsOn } from './call.ts'
-import type { Ending, Exchange } from './exchange.ts'
+import type { Exchange } from './exchange.ts'
 import { finishPorts } from './finish.ts'
 import { inTime } from './in-time.ts'
 import { type Measured, measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
 import { ReaderWatch } from './reader-watch.ts'
-import { commonHeaders, errorBody, errorOf, toRefusal } from './respond.ts'
-import { asBroken, refuseFailure } from './vendor-errors.ts'
+import { commonHeaders, errorBody, errorOf } from './respond.ts'
+import { SentBytes } from './sent-bytes.ts'
 
-const MAX_REPLAY_BYTES = 8 * 1024 * 1024
 /** After the end of an answer its connection may take this long to end too. */
 const MAX_REST_MS = 1000
 /** An opening without content is kept back for so long. */
@@ -43,10 +43,6 @@ export async function openStream<Input, P>(
   return () => ({ status: 200, headers: { ...commonHeaders(exchange), ...stream.headers }, body: stream.open() })
 }
 
-const brokeOff = (detail: string): Refusal =>
-  new Refusal('vendor_failed', "The model's vendor broke off. Try again in a moment.", { detail })
-const endedEarly = (): Refusal => brokeOff('the stream ended early')
-
 class Metered<Input, P> implements AnswerStream {
   readonly #called: Called<Input, P>
   readonly #endpoint: PaidEndpoint<Input, P>
@@ -54,8 +50,8 @@ class Metered<Input, P> implements AnswerStream {
   readonly #ports: GatewayPorts
   readonly #tap: StreamTap<unknown>
   readonly #source: AsyncIterator<unknown>
-  readonly #kept: Uint8Array[] = []
-  #keptBytes = 0
+  /** Only where a repeat may ask for it. */
+  readonly #sent: SentBytes | null
   #ready: Uint8Array | null = null
   /** What follows `ready`, asked for already. */
   #early: Promise<Uint8Array | null> | null = null
@@ -70,6 +66,7 @@ class Metered<Input, P> implements AnswerStream {
     this.#endpoint = endpoint
     this.#exchange = exchange
     this.#ports = ports
+    this.#sent = exchange.idempotent ? new SentBytes() : null
     const { tap, source } = openTap(called, endpoint)
     this.#tap = tap
     this.#source = source
@@ -151,9 +148,9 @@ class Metered<Input, P> implements AnswerStream {
       const { value, done } = await this.#source.next()
       if (done) break
       const bytes = this.#tap.push(value)
-      if (this.#tap.started) this.#exchange.firstTokenMs ??= this.#ports.ticks() - this.#exchange.received.startedMs
+      if (this.#tap.started) this.#exchange.time.tokenSeen()
       if (bytes.byteLength === 0) continue
-      this.#keep(bytes)
+      this.#sent?.add(bytes)
       return bytes
     }
     return null
@@ -246,28 +243,20 @@ class Metered<Input, P> implements AnswerStream {
       )
   }
 
-  #measure(usage: Ending['usage'] | null, why: string): Soon<Measured> {
+  #measure(usage: Usage | null, why: string): Soon<Measured> {
     return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
   }
 
   async #settle(outcome: Outcome, status: number, measured: Measured, finishReason: string | null) {
-    const tail = status === 200 && this.#exchange.idempotent && this.#keptBytes <= MAX_REPLAY_BYTES
+    const total = () => this.#exchange.receipt(measured.usage, measured.certainty).total
+    const body = status === 200 && this.#sent ? this.#sent.with(this.#tap.tail(measured.usage, total())) : null
     return await this.#exchange.end({
       ...measured,
       outcome,
       status,
       finishReason,
       said: () => this.#tap.folded(),
-      answer: tail
-        ? {
-            status: 200,
-            headers: this.headers,
-            body: Buffer.concat([
-              ...this.#kept,
-              this.#tap.tail(measured.usage, this.#exchange.receipt(measured.usage, measured.certainty).total),
-            ]),
-          }
-        : null,
+      answer: body ? { status: 200, headers: this.headers, body } : null,
     })
   }
 
@@ -289,15 +278,9 @@ class Metered<Input, P> implements AnswerStream {
       )
   }
 
-  #keep(bytes: Uint8Array): void {
-    if (!this.#exchange.idempotent || this.#keptBytes > MAX_REPLAY_BYTES) return
-    this.#keptBytes += bytes.byteLength
-    this.#kept.push(bytes)
-  }
-
   /** The vendor has said everything: its connection is read to the end, so that it can be used again, but not for long. */
   #letGo(): void {
-    this.#exchange.vendorEndMs ??= this.#ports.ticks()
+    this.#exchange.time.vendorEnds()
     this.#called.done()
     const late = setTimeout(() => this.#called.abort(), MAX_REST_MS)
     late.unref()
@@ -309,25 +292,15 @@ class Metered<Input, P> implements AnswerStream {
   }
 
   #close(): void {
-    this.#exchange.vendorEndMs ??= this.#ports.ticks()
+    this.#exchange.time.vendorEnds()
     this.#called.abort()
   }
 
   /** The vendor failed: the call ends, and its deployment answers for it. */
   #fail(error: unknown): Refusal {
-    this.#exchange.vendorEndMs ??= this.#ports.ticks()
-    const refusal = this.#refusalOf(error)
+    this.#exchange.time.vendorEnds()
+    const refusal = refuseBroken(error, this.#exchange, this.#ports)
     this.#called.fail(refusal)
     return refusal
-  }
-
-  #refusalOf(error: unknown): Refusal {
-    const known = refuseFailure(error)
-    if (known) return known
-    // An aborted call has a number for its code (DOMException), and its name says more.
-    const { code, name } = error as { code?: unknown; name?: unknown }
-    const why = typeof code === 'string' ? code : name
-    if (asBroken(error) === null && typeof why === 'string' && !(error instanceof Refusal)) return brokeOff(why)
-    return toRefusal(error, this.#exchange, this.#ports)
   }
 }

@@ -10,6 +10,10 @@ const MAX_ERROR_BYTES = 64 * 1024
 const REQUEST_STATUS = new Set([400, 413, 415, 422])
 const AGAIN = 'Try again in a moment.'
 
+/** A vendor's answer ended before its end. */
+export const brokeOff = (detail: string): Refusal =>
+  new Refusal('vendor_failed', `The model's vendor broke off. ${AGAIN}`, { detail })
+
 /** The first bytes of an error answer, as text. */
 export async function readErrorText(answer: WireAnswer): Promise<string> {
   return (await firstBytes(answer.body, MAX_ERROR_BYTES)).toString('utf8')

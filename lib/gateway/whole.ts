@@ -9,7 +9,8 @@ import type { Piece } from '../wire/vendor-form.ts'
 import { type Answer, hasLeft } from './answer.ts'
 import { ignoredHeaders, type Read, readAnswerOf } from './bridged.ts'
 import type { Called } from './call.ts'
-import type { Ending, Exchange } from './exchange.ts'
+import type { Ending } from './ending.ts'
+import type { Exchange } from './exchange.ts'
 import type { Reached } from './fan-out.ts'
 import { finishPorts } from './finish.ts'
 import { inTime } from './in-time.ts'
@@ -17,9 +18,8 @@ import { measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
 import { moneyHeaders, respondJson } from './respond.ts'
-import { refuseFailure } from './vendor-errors.ts'
+import { brokeOff, refuseFailure } from './vendor-errors.ts'
 
-const BROKE_OFF = "The model's vendor broke off. Try again in a moment."
 const UNREADABLE = 'The model sent an answer that could not be read. Try again in a moment.'
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
@@ -123,15 +123,15 @@ async function readAnswer<Input, P>(
 ): Promise<WholeAnswer | Refusal> {
   try {
     const read = await readWhole(called.answer)
-    exchange.vendorEndMs = ports.ticks()
+    exchange.time.vendorEnds()
     const answer = readAnswerOf(read, called, endpoint)
     const own = answer.finish ? await answer.finish(finishPorts(called, ports)).then(() => null, ownFault) : null
     called.done()
     return own ?? answer
   } catch (error) {
-    exchange.vendorEndMs = ports.ticks()
+    exchange.time.vendorEnds()
     const detail = String((error as { code?: unknown }).code ?? error)
-    const refusal = asRefusal(error) ?? refuseFailure(error) ?? new Refusal('vendor_failed', BROKE_OFF, { detail })
+    const refusal = asRefusal(error) ?? refuseFailure(error) ?? brokeOff(detail)
     called.fail(refusal)
     throw refusal
   }

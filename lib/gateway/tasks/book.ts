@@ -79,7 +79,7 @@ function newTask<Input, P>(
     pin: { price: request.price, groupName: group.name, multiplierBp: group.multiplierBp },
     holdNano: hold.amount,
     keepHistory: caller.keepHistory,
-    ownMs: exchange.ownMs,
+    ownMs: exchange.time.sums.ownMs,
     createdAt: received.at,
     expiresAt: new Date(received.at.getTime() + LIFE_MS),
   }

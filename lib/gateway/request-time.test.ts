@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { Deployment } from '../domain/catalog.ts'
+import { RequestTime } from './request-time.ts'
+
+const first = { id: 'dep_1' } as Deployment
+const second = { id: 'dep_2' } as Deployment
+
+function started() {
+  const clock = { ms: 100 }
+  return { clock, time: new RequestTime(100, () => clock.ms) }
+}
+
+test('without a vendor all of the time is our own', () => {
+  const { clock, time } = started()
+  clock.ms = 103.456
+  expect(time.called).toBe(false)
+  expect(time.sums).toEqual({ tookMs: 3.46, ownMs: 3.46, firstTokenMs: null })
+  expect(time.lastCall).toEqual({ deployment: null, startMs: null, endMs: null })
+})
+
+test('what vendors take is none of our own, each of them from its call to its end', () => {
+  const { clock, time } = started()
+  time.callsVendor(101, first)
+  clock.ms = 121
+  time.vendorEnds()
+  time.callsVendor(123, second)
+  clock.ms = 153
+  time.vendorEnds()
+  clock.ms = 160
+  expect(time.sums).toEqual({ tookMs: 60, ownMs: 10, firstTokenMs: null })
+  expect(time.lastCall).toEqual({ deployment: second, startMs: 23, endMs: 53 })
+})
+
+test('a vendor that nobody heard the end of has taken the time until the next one, or until now', () => {
+  const { clock, time } = started()
+  time.callsVendor(102, first)
+  time.callsVendor(112, second)
+  clock.ms = 130
+  expect(time.sums.ownMs).toBe(2)
+  expect(time.lastCall.endMs).toBeNull()
+})
+
+test('the first token and the first end count', () => {
+  const { clock, time } = started()
+  time.callsVendor(100, first)
+  clock.ms = 105
+  time.tokenSeen()
+  clock.ms = 110
+  time.tokenSeen()
+  time.vendorEnds()
+  clock.ms = 120
+  time.vendorEnds()
+  expect(time.sums).toEqual({ tookMs: 20, ownMs: 10, firstTokenMs: 5 })
+})

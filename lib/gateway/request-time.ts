@@ -1,0 +1,62 @@
+import type { Deployment } from '../domain/catalog.ts'
+import type { LastCall } from './count-traffic.ts'
+
+/** Where the time of one request goes: to vendors, one after the other, and to the gateway. All in monotonic milliseconds. */
+export class RequestTime {
+  readonly #startedMs: number
+  readonly #ticks: () => number
+  #vendorStartMs: number | null = null
+  #vendorEndMs: number | null = null
+  #earlierVendorMs = 0
+  /** The last one that was called. */
+  #deployment: Deployment | null = null
+  #firstTokenMs: number | null = null
+
+  /** `startedMs` is when the request's headers were here. */
+  constructor(startedMs: number, ticks: () => number) {
+    this.#startedMs = startedMs
+    this.#ticks = ticks
+  }
+
+  /** A vendor is called, after another one perhaps: none of the time they take is our own. */
+  callsVendor(atMs: number, deployment: Deployment): void {
+    this.#deployment = deployment
+    if (this.#vendorStartMs !== null) this.#earlierVendorMs += (this.#vendorEndMs ?? atMs) - this.#vendorStartMs
+    this.#vendorStartMs = atMs
+    this.#vendorEndMs = null
+  }
+
+  /** The vendor that was called has said everything, or is not listened to any more. The first time counts. */
+  vendorEnds(): void {
+    this.#vendorEndMs ??= this.#ticks()
+  }
+
+  /** Something that the model made is here. The first time counts. */
+  tokenSeen(): void {
+    this.#firstTokenMs ??= this.#ticks() - this.#startedMs
+  }
+
+  /** Whether a vendor was called. */
+  get called(): boolean {
+    return this.#vendorStartMs !== null
+  }
+
+  /** Since the request began: all of it until now, the part of it that no vendor took, and until the first token. */
+  get sums(): { tookMs: number; ownMs: number; firstTokenMs: number | null } {
+    const now = this.#ticks()
+    const vendorMs = this.#earlierVendorMs + (this.#vendorEndMs ?? now) - (this.#vendorStartMs ?? now)
+    const tookMs = now - this.#startedMs
+    return {
+      tookMs: round(tookMs),
+      ownMs: round(tookMs - vendorMs),
+      firstTokenMs: this.#firstTokenMs === null ? null : round(this.#firstTokenMs),
+    }
+  }
+
+  get lastCall(): LastCall {
+    const since = (ms: number | null) => (ms === null ? null : ms - this.#startedMs)
+    return { deployment: this.#deployment, startMs: since(this.#vendorStartMs), endMs: since(this.#vendorEndMs) }
+  }
+}
+
+const round = (ms: number): number => Math.round(ms * 100) / 100
