@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 
-/** Where the gateway under test listens. */
-export const PORT = Number(process.env.E2E_PORT ?? 3977)
+/** Where the gateway under test listens: each shard of a run has one of its own. */
+export const PORT = Number(process.env.E2E_PORT ?? 3977) + Number(process.env.E2E_SHARD ?? 0)
 
 /** What it writes to its standard output. */
 export const LOG_FILE = join(tmpdir(), `tollgate-e2e-${PORT}.log`)

@@ -8,8 +8,8 @@ import { LOG_FILE, PORT } from './log.ts'
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
-  outputDir: join(tmpdir(), 'tollgate-e2e-results'),
-  // One gateway, one worker: the pages and the gateway share two cores.
+  outputDir: join(tmpdir(), `tollgate-e2e-results-${PORT}`),
+  // One gateway, one worker: some tests look at all of its accounts, or change its settings. The shards of a run each have their own.
   workers: 1,
   // What runs them may be slow, and is not measured here.
   timeout: 120_000,
