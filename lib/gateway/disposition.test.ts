@@ -29,10 +29,16 @@ describe('what a part says of itself', () => {
     'form-data; name="a" x',
     'form-data; name="a"; name="b"',
     'form-data; name="\xff"',
-    'form-data; name="f"; filename="\xff"',
-    "form-data; name=f; filename*=UTF-8''%ff",
-    "form-data; name=f; filename*=latin1''x",
   ])('says nothing: %j', (line) => expect(readDisposition(line)).toBeNull())
+
+  it.each([
+    ['form-data; name="f"; filename="\xfc.wav"', 'ü.wav'],
+    ["form-data; name=f; filename*=UTF-8''%ff", "UTF-8''%ff"],
+    ["form-data; name=f; filename*=latin1''x", "latin1''x"],
+    ["form-data; name=f; filename=a.wav; filename*=UTF-8''%ff", 'a.wav'],
+  ])('is a file all the same where its name cannot be decoded: %j', (line, filename) =>
+    expect(readDisposition(line)).toEqual({ name: 'f', filename }),
+  )
 
   it('is read in a time that grows with its length alone', () => {
     const started = performance.now()

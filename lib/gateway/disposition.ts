@@ -31,8 +31,7 @@ export function readDisposition(line: string): Disposition | null {
   if (end < line.length || name === null || name === '') return null
   const [extended, plain] = [given.get('filename*'), given.get('filename')]
   if (extended === undefined && plain === undefined) return { name, filename: null }
-  const filename = decodeExtended(extended) ?? (plain === undefined ? null : utf8(plain))
-  return filename === null ? null : { name, filename: baseName(filename) }
+  return { name, filename: baseName(decodeExtended(extended) ?? filenameOf(plain ?? extended ?? '')) }
 }
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -47,6 +46,9 @@ export function decodeUtf8(bytes: Uint8Array): string | null {
 }
 
 const utf8 = (latin1: string): string | null => decodeUtf8(Buffer.from(latin1, 'latin1'))
+
+/** What a file is called matters little: what is no UTF-8 is read as the Latin-1 that it then is. */
+const filenameOf = (latin1: string): string => utf8(latin1) ?? latin1
 
 function decodeExtended(value: string | undefined): string | null {
   const encoded = /^utf-8'[\w-]*'(.*)$/is.exec(value ?? '')?.[1]

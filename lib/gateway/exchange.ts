@@ -165,7 +165,8 @@ export class Exchange {
   }
 
   /**
-   * Ends the exchange: resolves when its charge is durable. Rejects when the database takes it never.
+   * Ends the exchange: resolves when its charge is durable, and its Idempotency-Key free where no answer is kept for
+   * it. Rejects when the database takes it never.
    * A second end is a mistake of the caller and answers null.
    */
   async end(ending: Ending): Promise<Settled | null> {
@@ -203,7 +204,7 @@ export class Exchange {
     } finally {
       this.#hold?.end(spent)
       this.#goOut()
-      if (this.#claim !== null && !answered) this.#unclaim(from.caller.accountId, this.#claim)
+      if (this.#claim !== null && !answered) await this.#unclaim(from.caller.accountId, this.#claim)
     }
   }
 
@@ -279,8 +280,8 @@ export class Exchange {
     this.minute.correct(used)
   }
 
-  #unclaim(accountId: string, key: string): void {
-    this.#ports.idempotency
+  async #unclaim(accountId: string, key: string): Promise<void> {
+    await this.#ports.idempotency
       .release(accountId, key, this.received.id)
       .catch((error: unknown) =>
         this.#ports.log.warn(

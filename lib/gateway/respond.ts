@@ -6,6 +6,7 @@ import type { WireError } from '../wire/answer.ts'
 import type { Replayed } from './admit.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
+import { inTime } from './in-time.ts'
 import type { GatewayPorts, LimitState, Quota } from './ports.ts'
 
 type Headers = Record<string, string>
@@ -91,15 +92,20 @@ export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPort
   )
 }
 
+/** A repeat may come as soon as this answer is read: its Idempotency-Key has to be free by then, unless the database is away. */
+export async function beforeRepeat(ending: Promise<unknown>, ports: GatewayPorts): Promise<void> {
+  await inTime(ending, ports.settings.settleTimeoutMs, () => undefined)
+}
+
 /** The last stage of a request that was turned down: it is recorded, with a charge of zero, and answered. */
-export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Answer {
+export async function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Promise<Answer> {
   const refusal = toRefusal(error, exchange, ports)
   const { condition, detail, status } = refusal
   // Overload has one line for each of its episodes; maintenance is in the operators' log.
   if (status >= 500 && condition !== 'overloaded' && condition !== 'maintenance')
     ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
   const failed = exchange.time.called
-  exchange
+  const ending = exchange
     .end({
       outcome: failed ? 'vendor_failed' : 'refused',
       status,
@@ -111,6 +117,7 @@ export function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts):
     .catch((failure: unknown) =>
       ports.log.warn({ request: exchange.received.id, error: String(failure) }, 'a refusal could not be recorded'),
     )
+  if (exchange.idempotent) await beforeRepeat(ending, ports)
   return respondJson(
     exchange,
     errorBody(refusal),

@@ -16,7 +16,7 @@ import { type Measured, measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
 import { ReaderWatch } from './reader-watch.ts'
-import { commonHeaders, errorBody, errorOf } from './respond.ts'
+import { beforeRepeat, commonHeaders, errorBody, errorOf } from './respond.ts'
 import { SentBytes } from './sent-bytes.ts'
 
 /** After the end of an answer its connection may take this long to end too. */
@@ -185,7 +185,8 @@ class Metered<Input, P> implements AnswerStream {
       const measured = this.#tap.started
         ? await this.#measure(this.#tap.end().usage, 'The vendor broke off; what was delivered was counted.')
         : null
-      this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
+      const ending = this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
+      if (this.#exchange.idempotent) await beforeRepeat(ending, this.#ports)
     }
     if (this.#tap.type !== undefined) this.lost?.()
     return said
@@ -212,7 +213,8 @@ class Metered<Input, P> implements AnswerStream {
   async #stop(): Promise<void> {
     this.#close()
     const usage = this.#tap.done ? this.#tap.end().usage : null
-    this.#record('client_gone', 499, await this.#measure(usage, 'The client left; what was delivered was counted.'), null)
+    const measured = await this.#measure(usage, 'The client left; what was delivered was counted.')
+    await this.#record('client_gone', 499, measured, null)
   }
 
   async #runOn(): Promise<void> {
@@ -222,7 +224,7 @@ class Metered<Input, P> implements AnswerStream {
     } catch (error) {
       const refusal = this.#fail(error)
       const measured = await this.#measure(this.#tap.end().usage, 'The client left and the vendor broke off.')
-      this.#record('client_gone', 499, measured, refusal)
+      await this.#record('client_gone', 499, measured, refusal)
       return
     }
     const end = this.#tap.end()
@@ -261,9 +263,9 @@ class Metered<Input, P> implements AnswerStream {
   }
 
   /** Ends without an answer that could be repeated; nobody waits for it. */
-  #record(outcome: Outcome, status: number, measured: Measured | null, refusal: Refusal | null): void {
+  async #record(outcome: Outcome, status: number, measured: Measured | null, refusal: Refusal | null): Promise<void> {
     const none: Measured = { usage: NO_USAGE, certainty: { exact: true } }
-    this.#exchange
+    await this.#exchange
       .end({
         ...(measured ?? none),
         outcome,

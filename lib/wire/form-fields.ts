@@ -10,7 +10,8 @@ export interface FieldKinds {
   lists?: readonly string[]
 }
 
-const NUMBER = /^-?\d{1,15}(\.\d{1,15})?$/
+/** A number as JSON or a program writes it: `2`, `0.5`, `.5`, `1e-7`. */
+const NUMBER = /^-?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})(e[+-]?\d{1,2})?$/i
 
 function readText(name: string, text: string, { numbers, switches }: FieldKinds): JsonValue {
   if (numbers?.includes(name) && NUMBER.test(text)) return Number(text)
