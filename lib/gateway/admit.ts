@@ -118,10 +118,12 @@ function refuseHold({ refused }: HoldRefusal): Refusal {
       retryAfter: 2,
       detail: refused,
     })
-  if (refused === 'key_share')
+  if (refused === 'key_share' || refused === 'held')
     return new Refusal(
       'too_many_requests',
-      'Running requests of this key hold half of the balance. Wait until some have finished.',
+      refused === 'held'
+        ? 'Running requests hold what this one could cost. Wait until some have finished.'
+        : 'Running requests of this key hold half of the balance. Wait until some have finished.',
       { retryAfter: 1 },
     )
   const message =

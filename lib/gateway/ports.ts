@@ -17,7 +17,7 @@ export interface HoldPort {
   end(spent: bigint): void
 }
 
-export type HoldRefusal = { refused: 'balance' | 'key_limit' | 'key_share' | 'not_in_touch' }
+export type HoldRefusal = { refused: 'balance' | 'key_limit' | 'held' | 'key_share' | 'not_in_touch' }
 
 export interface WalletPort {
   /** Remembers what the database said of a balance when it settled. */

@@ -36,7 +36,8 @@ export interface Hold {
   end(spent: bigint): void
 }
 
-export type HoldRefused = { refused: 'balance' | 'key_limit' | 'key_share' | 'not_in_touch' }
+/** `held`: the balance or the limit would cover it, but requests under way hold too much of that. */
+export type HoldRefused = { refused: 'balance' | 'key_limit' | 'held' | 'key_share' | 'not_in_touch' }
 
 /**
  * The wallet of this process: holds on balances and key limits, taken in memory out of leased slices.
@@ -180,7 +181,7 @@ export class Wallet {
   }
 
   /** Waits for the money and takes it, or says why it will not be had. */
-  async #wait(purse: Purse, request: HoldRequest, own: boolean): Promise<'short' | 'key_share' | 'not_in_touch' | null> {
+  async #wait(purse: Purse, request: HoldRequest, own: boolean): Promise<'short' | 'held' | 'key_share' | 'not_in_touch' | null> {
     const { amount, keyId } = request
     const arrived = this.#ticks()
     const before = purse.asked
@@ -198,7 +199,7 @@ export class Wallet {
         // Money was found, though others were quicker; or the question is older than this request.
         if (purse.available >= amount || answer.granted > 0n || answer.number <= before) continue
         if (!answer.elsewhere && purse.held === 0n) return 'short'
-        if (waited > (answer.unheard ? UNHEARD_MS : WAIT_MS)) return 'short'
+        if (waited > (answer.unheard ? UNHEARD_MS : WAIT_MS)) return answer.balance >= amount ? 'held' : 'short'
       } else if (waited > WAIT_MS) return 'key_share'
       await purse.change(STEP_MS)
     }

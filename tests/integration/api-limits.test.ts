@@ -197,6 +197,26 @@ describe('requests under way', () => {
     expect((await world.chat(holder.secret, { max_tokens: 100 })).status).toBe(200)
     await world.expectWhole(holder, 4)
   })
+
+  test('that hold what another one needs make it wait, not its account holder pay', async () => {
+    used(10, 5)
+    const rich = await world.holder()
+    await world.chat(rich.secret, small)
+    const { hold } = await world.record(rich.accountId)
+    const holder = await world.holder({}, hold + hold / 2n)
+    const calls = world.vendor.calls.length
+    const go = holdVendor()
+    const running = world.chat(holder.secret, small)
+    await underWay(calls + 1)
+    const refused = await world.chat(holder.secret, small)
+    expectError(refused, { condition: 'too_many_requests', message: /Running requests hold/ })
+    expect([refused.header('retry-after'), refused.header('x-should-retry')]).toEqual(['1', null])
+    go()
+    expect((await running).status).toBe(200)
+    used(10, 5)
+    expect((await world.chat(holder.secret, small)).status).toBe(200)
+    await world.expectWhole(holder, 3)
+  })
 })
 
 describe('failures to authenticate from one address', () => {

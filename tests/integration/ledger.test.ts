@@ -181,6 +181,29 @@ test('a request that waits gets the money which another one releases', async () 
   await expect(waiting).resolves.toMatchObject({ amount: 60n })
 })
 
+test('money that requests hold for longer than one waits is there, but not now: of a balance and of a limit', async () => {
+  const [here, elsewhere] = [await ledgerOf(), await ledgerOf()]
+  const account = await addAccount(database.pool, 100n)
+  const keyId = `key_${account}`
+  const budgets = [{ purseId: `${keyId}:total`, limit: 50n, monthStart: null }]
+  const ask = (ledger: typeof here, amount: bigint, limits: typeof budgets = []) =>
+    ledger.wallet.hold({ accountId: account, keyId, budgets: limits, amount })
+  const first = await holdOrThrow(here, account, 40n, { keyId, budgets })
+  expect(await ask(here, 20n, budgets)).toEqual({ refused: 'held' })
+  expect(await ask(here, 51n, budgets)).toEqual({ refused: 'key_limit' })
+  const second = await holdOrThrow(here, account, 50n, { keyId })
+  for (const ledger of [here, elsewhere]) {
+    expect(await ask(ledger, 20n)).toEqual({ refused: 'held' })
+    expect(await ask(ledger, 101n)).toEqual({ refused: 'balance' })
+  }
+  // What was spent meanwhile does not come back.
+  await here.committer.post(settlementOf(account, first, 40n, { keyId }))
+  first.end(40n)
+  expect(await ask(elsewhere, 61n)).toEqual({ refused: 'balance' })
+  second.end(0n)
+  expect(await ask(here, 60n)).toMatchObject({ amount: 60n })
+})
+
 test('while another key has requests under way, one key holds at most half of the balance', async () => {
   const ledger = await ledgerOf()
   const account = await addAccount(database.pool, 100n)

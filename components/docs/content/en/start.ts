@@ -110,7 +110,7 @@ const limits: Page = {
     ),
     heading('money', 'Money'),
     text(
-      'Before a vendor is called, the most that the request can cost is held: its input, and its output up to `max_tokens` or what the model can say. If the balance or a limit of the key does not cover that, the answer is 429 with `insufficient_quota` and `x-should-retry: false`. A smaller `max_tokens` holds less.',
+      'Before a vendor is called, the most that the request can cost is held: its input, and its output up to `max_tokens` or what the model can say. If the balance or a limit of the key does not cover that, the answer is 429 with `insufficient_quota` and `x-should-retry: false`. A smaller `max_tokens` holds less. Where the money is there, but held by requests that are still running, a request waits a moment for it and is then a 429 with `rate_limit_exceeded`.',
     ),
     heading('sizes', 'Sizes'),
     list(

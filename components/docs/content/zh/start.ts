@@ -96,7 +96,7 @@ const limits: Page = {
     text('超出限制时返回 429，代码为 `rate_limit_exceeded`，`Retry-After` 给出应等待的秒数。官方客户端会自动等待。'),
     heading('money', '金额'),
     text(
-      '调用厂商之前，会预留该请求可能的最高费用：输入，以及不超过 `max_tokens` 或模型上限的输出。若余额或密钥限额不足，返回 429，代码为 `insufficient_quota`，并带有 `x-should-retry: false`。较小的 `max_tokens` 预留较少。',
+      '调用厂商之前，会预留该请求可能的最高费用：输入，以及不超过 `max_tokens` 或模型上限的输出。若余额或密钥限额不足，返回 429，代码为 `insufficient_quota`，并带有 `x-should-retry: false`。较小的 `max_tokens` 预留较少。若金额足够但被仍在运行的请求占用，请求会稍作等待，之后返回 429，代码为 `rate_limit_exceeded`。',
     ),
     heading('sizes', '大小'),
     list(

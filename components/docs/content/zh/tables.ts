@@ -41,7 +41,7 @@ export const errors: Content['errors'] = {
     todo: '充值、提高限额，或减小 `max_tokens`。等待无济于事。',
   },
   too_many_requests: {
-    when: '密钥每分钟或同时的请求数已用完、其运行中的请求占用了一半余额、某地址发送了过多错误密钥，或厂商达到上限。',
+    when: '密钥每分钟或同时的请求数已用完、其运行中的请求占用了一半余额、账户运行中的请求占用了本次可能的费用、某地址发送了过多错误密钥，或厂商达到上限。',
     todo: '按 `Retry-After` 等待。',
   },
   too_many_tokens: { when: '密钥每分钟的 token 数已用完。', todo: '按 `Retry-After` 等待，或减少内容。' },
