@@ -10,8 +10,6 @@ interface Step {
   command: string[]
   /** Whose counts it leaves, as JSON. */
   report?: 'vitest' | 'playwright'
-  /** So many parts of it run side by side, each against a gateway and a database of its own. */
-  shards?: number
 }
 
 const vitest = (...projects: string[]): Pick<Step, 'command' | 'report'> => ({
@@ -38,7 +36,6 @@ const STEPS: Step[] = [
     name: 'browser',
     command: ['node_modules/@playwright/test/cli.js', 'test', '--config', 'tests/e2e/playwright.config.ts'],
     report: 'playwright',
-    shards: 2,
   },
 ]
 
@@ -47,17 +44,13 @@ const times: string[] = []
 /** Said again at the end, where it is found. */
 const remarks: string[] = []
 
-/** Runs one command with its output shown as it comes. A tool without a report is one test. */
-async function runOne(
-  { report: kind }: Step,
-  command: string[],
-  reportFile: string,
-  env: Record<string, string>,
-): Promise<Report> {
+/** Runs one step with its output shown as it comes. A tool without a report is one test. */
+async function run({ name, command, report: kind }: Step, reportFile: string): Promise<Report> {
+  process.stdout.write(`\n=== ${name}\n`)
   const reporters = kind === 'vitest' ? ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`] : []
   const child = spawn(process.execPath, [...command, ...reporters], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile, ...env },
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
   })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject)
@@ -69,17 +62,6 @@ async function runOne(
   // A runner that failed without naming a test (a broken setup, an unhandled error) failed all the same.
   if (code === 0 || report.counts.failed > 0) return report
   return { ...report, counts: { ...report.counts, failed: 1 }, failed: failure.failed }
-}
-
-async function run(step: Step, reportFile: string): Promise<Report[]> {
-  process.stdout.write(`\n=== ${step.name}\n`)
-  const { shards = 1, command } = step
-  if (shards === 1) return [await runOne(step, command, `${reportFile}.json`, {})]
-  return await Promise.all(
-    Array.from({ length: shards }, (_, at) =>
-      runOne(step, [...command, `--shard=${at + 1}/${shards}`], `${reportFile}-${at}.json`, { E2E_SHARD: String(at) }),
-    ),
-  )
 }
 
 const wanted = process.argv.slice(2)
@@ -95,15 +77,10 @@ if (unknown.length > 0) {
 const dir = await mkdtemp(join(tmpdir(), 'tollgate-run-'))
 for (const step of steps) {
   const started = performance.now()
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 }
-  for (const report of await run(step, join(dir, step.name))) {
-    for (const key of ['passed', 'failed', 'skipped'] as const) {
-      counts[key] += report.counts[key]
-      total[key] += report.counts[key]
-    }
-    remarks.push(...report.failed.map((line) => `FAILED ${step.name}: ${line}`))
-    remarks.push(...report.retried.map((line) => `AT ANOTHER TRY ${step.name}: ${line}`))
-  }
+  const { counts, failed, retried } = await run(step, join(dir, `${step.name}.json`))
+  for (const key of ['passed', 'failed', 'skipped'] as const) total[key] += counts[key]
+  remarks.push(...failed.map((line) => `FAILED ${step.name}: ${line}`))
+  remarks.push(...retried.map((line) => `AT ANOTHER TRY ${step.name}: ${line}`))
   times.push(
     `${step.name.padEnd(12)} ${String(counts.passed).padStart(5)} passed ${counts.failed} failed ${((performance.now() - started) / 1000).toFixed(1)} s`,
   )

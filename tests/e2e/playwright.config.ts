@@ -2,15 +2,37 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
 import { LAUNCH } from './launch.ts'
-import { LOG_FILE, PORT } from './log.ts'
+import { BASE_PORT, LANES, logFile, PORT } from './log.ts'
 
-/** The browser tests run against `npm start` itself: a first start on an empty data folder. */
+/** `npm start` itself at a port: a first start on an empty data folder. */
+export const gatewayAt = (port: number) => ({
+  // Without a mail server the links of mails are in the log, where the tests read them.
+  command: `exec node tests/e2e/serve.ts > ${logFile(port)}`,
+  cwd: join(import.meta.dirname, '../..'),
+  url: `http://localhost:${port}/api/health`,
+  timeout: 240_000,
+  gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 20_000 },
+  env: {
+    PORT: String(port),
+    HOST: '127.0.0.1',
+    TRUSTED_PROXIES: '127.0.0.1',
+    PUBLIC_URL: `http://localhost:${port}`,
+    DATABASE_URL: '',
+    OPENAI_API_KEY: '',
+    ANTHROPIC_API_KEY: '',
+    GEMINI_API_KEY: '',
+    OPENAI_COMPATIBLE_BASE_URL: '',
+    SIGN_UP_CREDIT: '5',
+    NODE_ENV: 'production',
+  },
+})
+
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
-  outputDir: join(tmpdir(), `tollgate-e2e-results-${PORT}`),
-  // One gateway, one worker: some tests look at all of its accounts, or change its settings. The shards of a run each have their own.
-  workers: 1,
+  outputDir: join(tmpdir(), `tollgate-e2e-results-${BASE_PORT}`),
+  // Each worker has a gateway and a database of its own: some tests look at all accounts, or change settings.
+  workers: LANES,
   // What runs them may be slow, and is not measured here.
   timeout: 120_000,
   expect: { timeout: 15_000 },
@@ -23,25 +45,5 @@ export default defineConfig({
     locale: 'en-US',
     launchOptions: LAUNCH,
   },
-  webServer: {
-    // Without a mail server the links of mails are in the log, where the tests read them.
-    command: `exec node tests/e2e/serve.ts > ${LOG_FILE}`,
-    cwd: join(import.meta.dirname, '../..'),
-    url: `http://localhost:${PORT}/api/health`,
-    timeout: 240_000,
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 20_000 },
-    env: {
-      PORT: String(PORT),
-      HOST: '127.0.0.1',
-      TRUSTED_PROXIES: '127.0.0.1',
-      PUBLIC_URL: `http://localhost:${PORT}`,
-      DATABASE_URL: '',
-      OPENAI_API_KEY: '',
-      ANTHROPIC_API_KEY: '',
-      GEMINI_API_KEY: '',
-      OPENAI_COMPATIBLE_BASE_URL: '',
-      SIGN_UP_CREDIT: '5',
-      NODE_ENV: 'production',
-    },
-  },
+  webServer: Array.from({ length: LANES }, (_, lane) => gatewayAt(BASE_PORT + lane)),
 })
