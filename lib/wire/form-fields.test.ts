@@ -10,7 +10,16 @@ describe('a number in a form', () => {
   )
 
   it.each(['', '.', '-', 'e5', '1e', '0x10', '1,5', ' 1', 'Infinity', 'NaN', '1e999', '12345678901234567890'])(
-    'stays text where it is none, which its schema refuses: %j',
-    (text) => expect(read(text)).toBe(text),
+    'is refused where it is none, with a word on what is meant: %j',
+    (text) => expect(() => read(text)).toThrow('The field "temperature" is not accepted: it takes a number, such as 2 or 0.5.'),
   )
+})
+
+describe('a switch in a form', () => {
+  const read = (value: string): unknown => fieldsOf({ parts: [{ name: 'stream', value }] }, { switches: ['stream'] }).stream
+
+  it('is true or false, and nothing else', () => {
+    expect([read('true'), read('false')]).toEqual([true, false])
+    for (const text of ['', 'yes', '1', 'TRUE']) expect(() => read(text), text).toThrow('it takes true or false')
+  })
 })

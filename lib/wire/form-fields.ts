@@ -13,15 +13,25 @@ export interface FieldKinds {
 /** A number as JSON or a program writes it: `2`, `0.5`, `.5`, `1e-7`. */
 const NUMBER = /^-?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})(e[+-]?\d{1,2})?$/i
 
+function misread(name: string, wanted: string): Refusal {
+  return new Refusal('invalid_request', `The field "${name}" is not accepted: it takes ${wanted}.`, { param: name })
+}
+
 function readText(name: string, text: string, { numbers, switches }: FieldKinds): JsonValue {
-  if (numbers?.includes(name) && NUMBER.test(text)) return Number(text)
-  if (switches?.includes(name) && (text === 'true' || text === 'false')) return text === 'true'
+  if (numbers?.includes(name)) {
+    if (!NUMBER.test(text)) throw misread(name, 'a number, such as 2 or 0.5')
+    return Number(text)
+  }
+  if (switches?.includes(name)) {
+    if (text !== 'true' && text !== 'false') throw misread(name, 'true or false')
+    return text === 'true'
+  }
   return text
 }
 
 /**
- * The texts of a form as an object that a schema can check: `n=2` is a number where numbers are meant. What cannot be
- * read as what is meant stays text, which its schema refuses. Throws 400 for a field that stands there twice.
+ * The texts of a form as an object that a schema can check: `n=2` is a number where numbers are meant. Throws 400 for
+ * what cannot be read as what is meant, and for a field that stands there twice.
  */
 export function fieldsOf(form: Form, kinds: FieldKinds): JsonObject {
   const fields = new Map<string, JsonValue>()
