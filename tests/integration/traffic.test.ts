@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { attention, trafficQuery, trafficReport } from '#lib/contracts/traffic'
 import type { Grain } from '#lib/domain/traffic'
@@ -267,6 +268,8 @@ describe('what needs attention', () => {
     for (const id of ['p1', 'p2', 'p3', 'p4']) await process(id)
     const open = { deployment: 'dep_small_b', state: 'open', failure: { result: 'failed', status: 503 } } as const
     await tellHealth(world.pool, 'p1', { ...open, failure: { result: 'timed_out', status: null } })
+    // Times are kept to the millisecond: in the same one, either would be the last.
+    await sleep(2)
     await tellHealth(world.pool, 'p2', open)
     await tellHealth(world.pool, 'p3', { ...open, state: 'closed' })
     await tellHealth(world.pool, 'gone', open)
