@@ -209,9 +209,14 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
           />
         )}
       </div>
-      <div aria-hidden className="relative mt-1.5 h-4 text-second text-xs">
-        {labelledBars(bars.length).map((index) => (
-          <span key={index} className="absolute whitespace-nowrap" style={{ left: `${(index / bars.length) * 100}%` }}>
+      <div aria-hidden className="@container relative mt-1.5 h-4 text-second text-xs">
+        {labelledBars(bars.length).map((index, place) => (
+          <span
+            key={index}
+            // Where there is little room, every other one.
+            className={cn('absolute whitespace-nowrap', place % 2 === 1 && '@max-sm:hidden')}
+            style={{ left: `${(index / bars.length) * 100}%` }}
+          >
             {bars[index]?.label}
           </span>
         ))}

@@ -85,7 +85,7 @@ export function CompareCard({ models, query, onRemove, onClear }: CompareCardPro
             {models.map((model) => (
               <th key={model.id} scope="col" className="w-[21%] border-b px-2 py-2 text-right font-medium">
                 <span className="inline-flex items-center gap-1">
-                  <Link href={modelPath(model.id)} prefetch={false} className="break-all hover:underline">
+                  <Link href={modelPath(model.id)} prefetch={false} className="wrap-anywhere hover:underline">
                     {model.id}
                   </Link>
                   <Button

@@ -113,7 +113,7 @@ export function ModelPage({ model, groups, baseUrl }: ModelPageProps) {
           {t('title')}
         </Link>
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <h1 className="break-all font-[580] text-3xl tracking-[-0.02em]">{model.id}</h1>
+          <h1 className="wrap-anywhere font-[580] text-3xl tracking-[-0.02em]">{model.id}</h1>
           <CopyButton text={model.id} label={t('modelId')} />
         </div>
         <div className="mt-2 flex flex-wrap items-center gap-1.5">

@@ -42,8 +42,8 @@ function Row({ row, query, onCompare }: RowProps) {
           />
         </label>
       </Td>
-      <Td className="min-w-0">
-        <Link href={modelPath(row.id)} prefetch={false} className="break-all font-medium hover:underline">
+      <Td>
+        <Link href={modelPath(row.id)} prefetch={false} className="block min-w-26 wrap-anywhere font-medium hover:underline">
           {row.id}
         </Link>
         <div className="mt-0.5 flex flex-wrap gap-1 max-sm:hidden">

@@ -6,8 +6,8 @@ import { useWords } from './use-words.ts'
 export function Price({ price, className }: { price: UnitPrice; className?: string }) {
   const words = useWords()
   return (
-    <span className={cn('figures whitespace-nowrap', className)}>
-      {price.text} <span className="text-second text-sm">{words.per(price.unit)}</span>
+    <span className={cn('figures inline-flex flex-wrap items-baseline justify-end gap-x-1 whitespace-nowrap', className)}>
+      <span>{price.text}</span> <span className="text-second text-sm">{words.per(price.unit)}</span>
     </span>
   )
 }

@@ -58,14 +58,14 @@ export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDon
         )}
       </CardHead>
       <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
-        <Figure name={t('balance')} note={t('free', { amount: formatMoney(free).text })}>
-          <Money nano={account.balanceNano} softClassName={soft} />
+        <Figure name={t('balance')} note={t('free', { amount: formatMoney(free, 'exact').text })}>
+          <Money nano={account.balanceNano} style="exact" softClassName={soft} />
         </Figure>
         <Figure name={t('leased')} note={t('leasedText')}>
-          <Money nano={account.leasedNano} softClassName={soft} />
+          <Money nano={account.leasedNano} style="exact" softClassName={soft} />
         </Figure>
         <Figure name={t('owed')} note={t('owedText')}>
-          <Money nano={account.owedNano} softClassName={soft} />
+          <Money nano={account.owedNano} style="exact" softClassName={soft} />
         </Figure>
         <Figure name={t('spentMonth')} note={t('utc')}>
           <Money nano={account.spentMonthNano} softClassName={soft} />

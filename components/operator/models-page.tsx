@@ -6,6 +6,8 @@ import { useRouter } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type OperatorModelRow, operatorModelPage } from '#lib/contracts/operator'
+import { Price } from '../models/price.tsx'
+import { hasContext } from '../models/query.ts'
 import { headPrices } from '../models/rates.ts'
 import { useWords } from '../models/use-words.ts'
 import { Button } from '../ui/button.tsx'
@@ -24,6 +26,7 @@ function Row({ row }: { row: OperatorModelRow }) {
   const words = useWords()
   const format = useFormat()
   const prices = row.rates === null ? [] : headPrices({ rates: row.rates }, 10_000n)
+  const [lead, ...rest] = prices
   return (
     <tr data-model={row.id}>
       <Td className="w-full max-w-0 lg:w-auto lg:max-w-96">
@@ -36,9 +39,11 @@ function Row({ row }: { row: OperatorModelRow }) {
         </span>
       </Td>
       <Td figures className="max-lg:hidden">
-        {format.compact(row.contextWindow)}
+        {hasContext(row) ? format.compact(row.contextWindow) : '–'}
       </Td>
-      <Td figures>{prices.length === 0 ? '–' : prices.map(({ text }) => text).join(' · ')}</Td>
+      <Td figures>
+        {lead === undefined ? '–' : rest.length === 0 ? <Price price={lead} /> : prices.map(({ text }) => text).join(' · ')}
+      </Td>
       <Td figures className="max-md:hidden">
         {format.count(row.groups)}
       </Td>

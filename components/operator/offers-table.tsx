@@ -81,8 +81,8 @@ function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'row
         </Td>
       )}
       <Td className="align-top">
-        <span className="block break-all font-medium">{name}</span>
-        <span className="block break-all text-second text-sm">
+        <span className="block wrap-anywhere font-medium">{name}</span>
+        <span className="block wrap-anywhere text-second text-sm">
           {offer.modelId} · {words.modality(offer.modality)}
         </span>
         {offer.note !== '' && <span className="block text-second text-sm">{offer.note}</span>}

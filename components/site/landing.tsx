@@ -74,7 +74,7 @@ function SomeModels({ rows, list }: { rows: readonly ModelRow[]; list: ModelList
             return (
               <tr key={row.id}>
                 <Td>
-                  <Link href={modelPath(row.id)} prefetch={false} className="break-all hover:underline">
+                  <Link href={modelPath(row.id)} prefetch={false} className="wrap-anywhere hover:underline">
                     {row.id}
                   </Link>
                 </Td>
@@ -144,7 +144,7 @@ export function Landing({ list, baseUrl, open }: LandingProps) {
             </div>
             <div className="flex min-w-0 flex-col-reverse">
               <dt className="text-second">{t('baseUrl')}</dt>
-              <dd className="mono flex min-h-8 items-center break-all">{baseUrl}</dd>
+              <dd className="mono flex min-h-8 items-center wrap-anywhere">{baseUrl}</dd>
             </div>
           </dl>
         </div>

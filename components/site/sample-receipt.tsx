@@ -28,7 +28,7 @@ export function SampleReceipt({ model, group }: { model: ModelRow; group: GroupR
   return (
     <Card>
       <CardHead title={t('receiptTitle')} />
-      <p className="mt-1 break-all text-second">{t('receiptLead', { model: model.id })}</p>
+      <p className="mt-1 wrap-anywhere text-second">{t('receiptLead', { model: model.id })}</p>
       <dl className="mt-3">
         {cost.lines.map(({ unit, count }) => (
           <div key={unit} className="flex items-baseline justify-between gap-3 py-[3.5px]">
