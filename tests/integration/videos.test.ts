@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upkeep } from '#lib/store/history-store'
 import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
+import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
 import { startVideoVendor, VIDEO_BYTES, type VideoVendor } from '../fakes/video-vendor.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addVideoModel, SECOND_NANO, type ShownTask, videoClient } from '../support/videos.ts'
-import { balanceOf, revokeKey } from '../support/world.ts'
+import { addKey, balanceOf, revokeKey } from '../support/world.ts'
 
 let world: ApiWorld
 let vendor: VideoVendor
@@ -220,6 +221,31 @@ test('the limit of a key counts what its tasks hold, and only what they cost in 
     `${holder.keyId}:total`,
   ])
   expect(rows).toEqual([{ spent: String(5n * SECOND_NANO), leased: expect.any(String) }])
+})
+
+test('while another key has requests under way, what the tasks of a key hold is of its half of the balance', async () => {
+  const { holder, client } = await start()
+  const other = await addKey(world.pool, holder.accountId)
+  let go = () => {}
+  const gate = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  world.vendor.answer(async (call) => {
+    await gate
+    sendJson(call, chatAnswer('x', usageOf(10, 5)))
+  })
+  await whileNew('processing', async () => {
+    // Of a balance of 25 seconds, 10 are a task's, and 10 more would be another's.
+    await client.begin({ duration: 10 })
+    const calls = world.vendor.calls.length
+    const running = world.chat(other.secret, { max_tokens: 10 })
+    await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
+    const refused = await client.call('POST', '', { model: 'fake/video', prompt: 'x', duration: 10 })
+    expect([refused.status, refused.text]).toEqual([429, expect.stringContaining('half of the balance')])
+    go()
+    expect((await running).status).toBe(200)
+    await client.begin({ duration: 10 })
+  })
 })
 
 test('a key that is revoked and an account that is suspended meanwhile are charged all the same', async () => {
