@@ -4,11 +4,14 @@ import { Wallet } from './wallet.ts'
 
 const BUDGET = { purseId: 'key_1:total', limit: 100n, monthStart: null }
 
-/** A wallet whose database lends whatever is asked for, when it is let. */
-function walletOf(nowMs: number) {
+/** A wallet whose database lends whatever is asked for, when it is let, but for so many answers that are lost first. */
+function walletOf(nowMs: number, lost = 0) {
   const waiting: (() => void)[] = []
+  const asked: bigint[] = []
   const store = {
-    grow: async ({ need }: { need: bigint }) => {
+    grow: async ({ need, seq }: { need: bigint; seq: bigint }) => {
+      asked.push(seq)
+      if (asked.length <= lost) throw new Error('the connection is gone')
       await new Promise<void>((resolve) => waiting.push(resolve))
       return { granted: need, balance: 1000n, elsewhere: false, unheard: false, askedAt: new Date(0) }
     },
@@ -19,7 +22,7 @@ function walletOf(nowMs: number) {
     store,
     log,
     ticks: () => nowMs,
-    isTransient: () => false,
+    isTransient: () => true,
     inTouch: () => true,
     swept: () => undefined,
   })
@@ -28,7 +31,7 @@ function walletOf(nowMs: number) {
     await expect.poll(() => waiting.length).toBeGreaterThan(0)
     for (const resolve of waiting.splice(0)) resolve()
   }
-  return { wallet, lend }
+  return { wallet, lend, asked }
 }
 
 it('a limit whose purse is new is not forgotten while its account is asked for money', async () => {
@@ -53,4 +56,51 @@ it('what is there is held at once, without a promise, and held only once', async
   await lend()
   expect(await more).toMatchObject({ amount: 1n })
   expect(wallet.held('acc_1')).toEqual({ nano: 11n, requests: 2 })
+})
+
+it('what cost more than its hold takes nothing else that is leased: the database has taken the rest from free money', async () => {
+  const { wallet, lend } = walletOf(0)
+  const request = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
+  const asked = [wallet.hold(request), wallet.hold(request)]
+  await lend()
+  await lend()
+  const [first, second] = await Promise.all(asked)
+  if (!first || !second || 'refused' in first || 'refused' in second) throw new Error('refused')
+  first.end(15n)
+  second.end(0n)
+  expect(wallet.hold(request)).toMatchObject({ amount: 10n })
+})
+
+it('ends once: a second end gives nothing back', async () => {
+  const { wallet, lend } = walletOf(0)
+  const request = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
+  const asked = wallet.hold(request)
+  await lend()
+  const hold = await asked
+  if ('refused' in hold) throw new Error(hold.refused)
+  hold.end(0n)
+  hold.end(0n)
+  expect(wallet.held('acc_1')).toEqual({ nano: 0n, requests: 0 })
+  expect(wallet.hold(request)).toMatchObject({ amount: 10n })
+  expect(wallet.hold(request)).toBeInstanceOf(Promise)
+  await lend()
+})
+
+it('an answer that was lost is asked for again under its number, at once', async () => {
+  const { wallet, lend, asked } = walletOf(0, 1)
+  const holding = wallet.hold({ accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n })
+  await lend()
+  expect(await holding).toMatchObject({ amount: 10n })
+  expect(asked).toEqual([1n, 1n])
+})
+
+it('and where that is lost too, before anything else is changed', async () => {
+  const { wallet, lend, asked } = walletOf(0, 2)
+  const request = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
+  await expect(wallet.hold(request)).rejects.toThrow('the connection is gone')
+  const again = wallet.hold(request)
+  await lend()
+  // That one was granted after all: it is enough.
+  expect(await again).toMatchObject({ amount: 10n })
+  expect(asked).toEqual([1n, 1n, 1n])
 })

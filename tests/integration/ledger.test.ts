@@ -156,6 +156,9 @@ test('idle money that another process leased is recalled for one that needs it',
   await sleep(20)
   await rich.membership.beat()
   await expect(asking).resolves.toMatchObject({ amount: 950n })
+  // What was given back is not there a second time.
+  expect(await rich.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })).toEqual({ refused: 'held' })
+  expect(await rich.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 50n })).toMatchObject({ amount: 50n })
 })
 
 test('money that is nowhere to be had is refused, but only after the database was asked', async () => {
