@@ -16,11 +16,15 @@ const ANSWER = { status: 200, headers: {}, body: Buffer.from('x') }
 const LIMITS = { rpm: 10, tpm: 1000 }
 
 let ticks = 0
-const given = { left: 0, held: [] as bigint[], released: 0, corrected: [] as number[], disposed: 0 }
+const given = { left: 0, held: [] as bigint[], released: 0, corrected: [] as number[], disposed: 0, kept: [] as unknown[] }
+let release: () => Promise<void>
 const settle = vi.fn<(item: Settlement) => Promise<Settled>>()
 
 /** An exchange that has its place, its hold and its claim. */
-function exchange(rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, vendorRates: RATES }): Exchange {
+function exchange(
+  rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, vendorRates: RATES },
+  keepHistory = true,
+): Exchange {
   const quota = { limit: 1000, remaining: 500, resetMs: 60_000 }
   const state: LimitState = { requests: quota, tokens: quota, full: null }
   const ports = {
@@ -33,8 +37,12 @@ function exchange(rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, 
     },
     idempotency: {
       release: async () => {
+        await release()
         given.released++
       },
+    },
+    history: {
+      keep: (_id: string, _at: Date, _account: string, _bytes: number, said: () => unknown) => given.kept.push(said()),
     },
     observe: () => undefined,
     traffic: NO_TRAFFIC,
@@ -43,7 +51,7 @@ function exchange(rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, 
   } as unknown as GatewayPorts
   const made = new Exchange({ id: 'req_1', at: new Date(0), startedMs: 0 } as Received, 'chat.completions', ports)
   made.knows({
-    caller: { keyId: 'key_1', accountId: 'acc_1' },
+    caller: { keyId: 'key_1', accountId: 'acc_1', keepHistory },
     group: { id: 'grp_1', name: 'g', multiplierBp: 10_000n },
   } as Authenticated)
   made.pins({ id: 'prc_1', from: new Date(0), ...rates })
@@ -56,7 +64,8 @@ function exchange(rates: { rates: Rates; vendorRates: Rates } = { rates: RATES, 
 
 beforeEach(() => {
   ticks = 0
-  Object.assign(given, { left: 0, held: [], released: 0, corrected: [], disposed: 0 })
+  Object.assign(given, { left: 0, held: [], released: 0, corrected: [], disposed: 0, kept: [] })
+  release = async () => undefined
   settle.mockReset()
   settle.mockImplementation(async ({ id }) => ({ id, fresh: true, charged: 15n, shortfall: 0n, balance: 0n, recall: false }))
 })
@@ -78,6 +87,34 @@ describe('whatever happens at its end, an exchange gives back what it took', () 
     await expect(exchange().end({ ...ENDING, answer: ANSWER })).rejects.toThrow('refused')
     expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1 })
   })
+})
+
+it('ends when its Idempotency-Key is free: who repeats at once is not told that it is still running', async () => {
+  let free: () => void = () => undefined
+  release = () =>
+    new Promise((resolve) => {
+      free = resolve
+    })
+  let ended = false
+  const ending = exchange()
+    .end({ ...ENDING, outcome: 'vendor_failed', status: 500, usage: NO_USAGE })
+    .then(() => {
+      ended = true
+    })
+  await new Promise(setImmediate)
+  expect(ended).toBe(false)
+  free()
+  await ending
+  expect(given.released).toBe(1)
+})
+
+it('is kept in the history with its answer, unless its key or account keeps none', async () => {
+  for (const keeps of [true, false]) {
+    const made = exchange(undefined, keeps)
+    made.keeps(() => ({ input: 'Hi' }), 20)
+    await made.end({ ...ENDING, said: () => 'Hello' })
+    expect(given.kept).toEqual([{ request: { input: 'Hi' }, answer: 'Hello' }])
+  }
 })
 
 it('its files go when it ends, not when its charge is durable; and once, though it may go out twice', async () => {

@@ -88,6 +88,28 @@ test('history keeps the request and what became of it', async () => {
   expect(rows, 'the task itself forgets what was asked').toEqual([{ ask: null, asked: null }])
 })
 
+test('and neither it nor the task does where the key keeps no history', async () => {
+  const { holder, client } = await start({ historyEnabled: false })
+  await whileNew('processing', async () => {
+    const { id } = await client.begin({ prompt: 'A secret.' })
+    await client.until(id, ['processing'])
+    const { rows } = await world.pool.query('SELECT asked FROM task WHERE id = $1', [id])
+    expect(rows).toEqual([{ asked: null }])
+    videoOf(id).status = 'completed'
+    await client.until(id, ['completed'])
+  })
+  // What another key says after it is written, so it would have been too.
+  const open = await addKey(world.pool, holder.accountId)
+  const { id } = await videoClient(world.url, open.secret, 'fake/video').begin({ prompt: 'No secret.' })
+  const kept = async () => {
+    const { rows } = await world.pool.query<{ body: Buffer }>('SELECT body FROM history WHERE account_id = $1', [
+      holder.accountId,
+    ])
+    return rows.map(({ body }) => (JSON.parse(body.toString()) as { answer: { id: string } }).answer.id)
+  }
+  await expect.poll(kept).toEqual([id])
+})
+
 describe('async: false', () => {
   test('answers when the video is there', async () => {
     const { holder, client } = await start()
