@@ -1,7 +1,5 @@
 'use client'
-import dynamic from 'next/dynamic'
+import { PageFailed } from '#components/page-failed'
 
-// Loaded when a page has broken, not with every page that has not.
-const PageFailed = dynamic(async () => (await import('#components/page-failed')).PageFailed)
-
+// With every page, though few break: who breaks because the network is gone could not load it then.
 export default PageFailed

@@ -1,6 +1,7 @@
 'use client'
 import { CloudOff } from 'lucide-react'
 import { useTranslations } from 'next-intl'
+import { ApiError } from './fetch-json.ts'
 import { Button } from './ui/button.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { useErrorText } from './use-error-text.ts'
@@ -9,9 +10,11 @@ import { useErrorText } from './use-error-text.ts'
 export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const t = useTranslations('common')
   const errorText = useErrorText()
+  // What is not there will not be there the next time either.
+  const gone = error instanceof ApiError && error.status === 404
   return (
     <EmptyState icon={<CloudOff />} title={t('loadFailed')} text={errorText(error)}>
-      <Button onClick={onRetry}>{t('retry')}</Button>
+      {gone ? null : <Button onClick={onRetry}>{t('retry')}</Button>}
     </EmptyState>
   )
 }

@@ -4,7 +4,10 @@ import { type ReactNode, useEffect } from 'react'
 import { useToastsWanted, wantToasts } from './toast.ts'
 import { TooltipProvider } from './ui/tooltip.tsx'
 
-const Toasts = dynamic(async () => (await import('./toasts.tsx')).Toasts, { ssr: false })
+// Without it a page works all the same: what broke is told by what is asked for next.
+const Nothing = () => null
+
+const Toasts = dynamic(() => import('./toasts.tsx').then((module) => module.Toasts).catch(() => Nothing), { ssr: false })
 
 /** What the pages of the console stand in: the tooltips and the place for toasts. */
 export function Providers({ children }: { children: ReactNode }) {

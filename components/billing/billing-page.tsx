@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl'
 import { billing } from '#lib/contracts/billing'
 import { cn } from '../cn.ts'
 import { LoadFailed } from '../load-failed.tsx'
+import { notLoaded } from '../not-loaded.tsx'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Card } from '../ui/card.tsx'
@@ -19,12 +20,15 @@ import { TopUpCard } from './top-up-card.tsx'
 import { TransactionsCard } from './transactions-card.tsx'
 
 // What stands below the first screen is loaded after it.
-const AutoTopUpCard = dynamic(async () => (await import('./auto-top-up-card.tsx')).AutoTopUpCard, {
+const AutoTopUpCard = dynamic(() => import('./auto-top-up-card.tsx').then((module) => module.AutoTopUpCard).catch(notLoaded), {
   loading: () => <Skeleton className="h-72 w-full rounded-lg" />,
 })
-const SpendingAlertsCard = dynamic(async () => (await import('./spending-alerts-card.tsx')).SpendingAlertsCard, {
-  loading: () => <Skeleton className="h-40 w-full rounded-lg" />,
-})
+const SpendingAlertsCard = dynamic(
+  () => import('./spending-alerts-card.tsx').then((module) => module.SpendingAlertsCard).catch(notLoaded),
+  {
+    loading: () => <Skeleton className="h-40 w-full rounded-lg" />,
+  },
+)
 
 const Ghost = () => (
   <>
@@ -58,7 +62,7 @@ export function BillingPage() {
             <LoadFailed error={error} onRetry={() => void mutate()} />
           </Card>
         ) : (
-          <div className="grid gap-4 lg:grid-cols-[minmax(0,1fr)_340px]">
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,1fr)_340px]">
             {data === undefined ? (
               <Ghost />
             ) : (

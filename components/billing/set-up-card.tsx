@@ -1,5 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
+import { useMayChange } from '../operator/use-may-change.ts'
 import { Card, CardHead } from '../ui/card.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 
@@ -31,18 +32,21 @@ const EVENTS = [
   'customer.deleted',
 ].join('\n')
 
-/** Stands in place of the form while nothing can be paid: how an operator changes that. */
+/** Stands in place of the form while nothing can be paid: what is left to do, and to operators how they change that. */
 export function SetUpCard({ webhookUrl }: { webhookUrl: string }) {
   const t = useTranslations('billing')
+  const mayChange = useMayChange()
   return (
-    <Card>
+    <Card className="min-w-0">
       <CardHead title={t('notPayable')} />
-      <p className="mt-1 max-w-prose text-second">{t('notPayableText')}</p>
-      <div className="mt-4 flex flex-col gap-3">
-        <CodeBlock code={START} label={t('setKeys')} />
-        <CodeBlock code={webhookUrl} label={t('setWebhook')} />
-        <CodeBlock code={EVENTS} label={t('setEvents')} />
-      </div>
+      <p className="mt-1 max-w-prose text-second">{t(mayChange ? 'notPayableText' : 'notPayableHolder')}</p>
+      {mayChange && (
+        <div className="mt-4 flex flex-col gap-3">
+          <CodeBlock code={START} label={t('setKeys')} />
+          <CodeBlock code={webhookUrl} label={t('setWebhook')} />
+          <CodeBlock code={EVENTS} label={t('setEvents')} />
+        </div>
+      )}
     </Card>
   )
 }

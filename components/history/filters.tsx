@@ -3,6 +3,7 @@ import { ListFilter, X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { groupList, keyList } from '#lib/contracts/keys'
+import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Select, type SelectOption } from '../ui/select.tsx'
@@ -14,7 +15,9 @@ import { endpointPath } from './endpoint-path.ts'
 import { SearchField } from './search-field.tsx'
 
 // Loaded when it is first opened.
-const FilterDialog = lazy(async () => ({ default: (await import('./filter-dialog.tsx')).FilterDialog }))
+const FilterDialog = lazy(async () => ({
+  default: await import('./filter-dialog.tsx').then((module) => module.FilterDialog).catch(notLoaded),
+}))
 
 // A select's empty value means that nothing is chosen, so "any" needs a name that no id can have.
 const ANY = '*'

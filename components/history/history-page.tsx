@@ -4,6 +4,7 @@ import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { historySettings } from '#lib/contracts/history'
+import { notLoaded } from '../not-loaded.tsx'
 import { BalanceChip } from '../shell/balance-chip.tsx'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
@@ -25,8 +26,12 @@ import { useRowKeys } from './use-row-keys.ts'
 import { ViewsBar } from './views.tsx'
 
 // The list is there sooner without what is opened out of it.
-const RequestPanel = lazy(async () => ({ default: (await import('./request-panel.tsx')).RequestPanel }))
-const SettingsDialog = lazy(async () => ({ default: (await import('./settings-dialog.tsx')).SettingsDialog }))
+const RequestPanel = lazy(async () => ({
+  default: await import('./request-panel.tsx').then((module) => module.RequestPanel).catch(notLoaded),
+}))
+const SettingsDialog = lazy(async () => ({
+  default: await import('./settings-dialog.tsx').then((module) => module.SettingsDialog).catch(notLoaded),
+}))
 
 /** Whether new requests come in by themselves, to be switched. */
 function LiveSwitch({ live, onChange }: { live: boolean; onChange: (live: boolean) => void }) {

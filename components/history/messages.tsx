@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { lazy, Suspense, useState } from 'react'
 import type { RequestDetail } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
+import { notLoaded } from '../not-loaded.tsx'
 import { placed } from '../placed.ts'
 import { Code } from '../ui/code.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -13,7 +14,9 @@ import { type Media, type Part, readAnswer, readRequest, type Turn } from './rea
 import { splitCode } from './split-code.ts'
 
 // Loaded with the first message; until then the text stands there as it was written.
-const Markdown = lazy(async () => ({ default: (await import('../ui/markdown.tsx')).Markdown }))
+const Markdown = lazy(async () => ({
+  default: await import('../ui/markdown.tsx').then((module) => module.Markdown).catch(notLoaded),
+}))
 
 const signs: Record<Media, typeof ImageSign> = { image: ImageSign, audio: AudioLines, video: Video, file: FileText }
 const roles = ['user', 'assistant', 'system', 'developer', 'tool', 'suffix'] as const

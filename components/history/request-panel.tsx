@@ -9,6 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
+import { useModelName } from '../use-model-name.ts'
 import { endpointPath } from './endpoint-path.ts'
 import { Messages } from './messages.tsx'
 import { PanelActions } from './panel-actions.tsx'
@@ -49,6 +50,7 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
   const t = useTranslations('history')
   const common = useTranslations('common')
   const format = useFormat()
+  const modelName = useModelName()
   const { data, error, mutate } = useApi(`/api/requests/${encodeURIComponent(id)}`, requestDetail, {
     // A finished request does not change any more.
     revalidateOnFocus: false,
@@ -59,7 +61,13 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
       <div className="flex flex-col gap-3">
         <div className="flex items-start justify-between gap-3">
           <h2 className="flex min-h-7 min-w-0 flex-wrap items-center gap-2 font-semibold [overflow-wrap:anywhere]">
-            {data?.model ?? <Skeleton className="h-4 w-40" />}
+            {data !== undefined ? (
+              modelName(data.model)
+            ) : error !== undefined ? (
+              common('loadFailed')
+            ) : (
+              <Skeleton className="h-4 w-40" />
+            )}
             {data?.finishReason != null && <Tag tone={data.finishReason === 'stop' ? 'good' : 'plain'}>{data.finishReason}</Tag>}
           </h2>
           <div className="flex shrink-0 items-center gap-1.5">

@@ -8,6 +8,7 @@ import { Money } from '../money.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
+import { useModelName } from '../use-model-name.ts'
 import { filterQuery, readFilters } from './address.ts'
 import type { LongRowsProps, RowsHandle } from './long-rows.tsx'
 import { useStatus } from './use-status.ts'
@@ -53,6 +54,7 @@ interface RequestLineProps extends Omit<RequestsTableProps, 'rows' | 'handle'> {
 function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLineProps) {
   const t = useTranslations('history')
   const format = useFormat()
+  const modelName = useModelName()
   const { tone, why } = useStatus()(row)
   const hide = columns(narrow)
   const open = row.id === openId
@@ -69,7 +71,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
           href={`?${query === '' ? '' : `${query}&`}id=${encodeURIComponent(row.id)}`}
           data-row={row.id}
           aria-current={open}
-          aria-label={t('openRow', { time: format.moment(row.at), model: row.model })}
+          aria-label={t('openRow', { time: format.moment(row.at), model: modelName(row.model) })}
           onClick={follow}
           className="mono inline-flex items-center gap-2 text-second after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:rounded-sm focus-visible:after:outline-2 focus-visible:after:outline-accent focus-visible:after:-outline-offset-2"
         >
@@ -79,7 +81,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
       </Td>
       <Td className="min-w-0">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-          <span className="[overflow-wrap:anywhere]">{row.model}</span>
+          <span className={cn('[overflow-wrap:anywhere]', row.model === '' && 'text-second')}>{modelName(row.model)}</span>
           {why !== null && <Tag tone={tone}>{why}</Tag>}
         </span>
       </Td>
@@ -88,7 +90,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
         {row.inputUnits === 0 ? '–' : format.count(row.inputUnits)}
       </Td>
       <Td figures className={cn('text-second', hide.units)}>
-        {row.outputUnits === 0 && tone === 'good' ? '–' : format.count(row.outputUnits)}
+        {row.outputUnits === 0 ? '–' : format.count(row.outputUnits)}
       </Td>
       <Td figures className={hide.took}>
         {format.took(row.tookMs)}

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type SavedView, savedView, viewList } from '#lib/contracts/history'
 import { cn } from '../cn.ts'
 import { sendJson } from '../fetch-json.ts'
+import { notLoaded } from '../not-loaded.tsx'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu, MenuItem } from '../ui/dropdown-menu.tsx'
@@ -14,7 +15,9 @@ import { useErrorText } from '../use-error-text.ts'
 import { writeAddress } from '../write-address.ts'
 import { type Filters, filterQuery, onlyFilters, readFilters, tidyQuery } from './address.ts'
 
-const ViewDialog = lazy(async () => ({ default: (await import('./view-dialog.tsx')).ViewDialog }))
+const ViewDialog = lazy(async () => ({
+  default: await import('./view-dialog.tsx').then((module) => module.ViewDialog).catch(notLoaded),
+}))
 
 const PATH = '/api/history/views'
 /** Views that everybody has. */

@@ -3,12 +3,13 @@ import dynamic from 'next/dynamic'
 import { useRouter } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useMemo } from 'react'
+import { notLoaded } from '../not-loaded.tsx'
 import { pages } from '../shell/nav.tsx'
 import { type Shortcut, showOverlay, useOverlay, useShortcuts } from './shortcuts.ts'
 
 // Both are loaded when somebody first asks for them.
-const CommandPalette = dynamic(async () => (await import('./command-palette.tsx')).CommandPalette)
-const ShortcutList = dynamic(async () => (await import('./shortcut-list.tsx')).ShortcutList)
+const CommandPalette = dynamic(() => import('./command-palette.tsx').then((module) => module.CommandPalette).catch(notLoaded))
+const ShortcutList = dynamic(() => import('./shortcut-list.tsx').then((module) => module.ShortcutList).catch(notLoaded))
 
 /** The letter after G that leads to a page of the navigation. A page without one is reached through the palette. */
 const JUMPS: Record<string, string> = {

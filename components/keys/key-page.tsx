@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type CreatedKey, type KeyRow, oneKey } from '#lib/contracts/keys'
 import { LoadFailed } from '../load-failed.tsx'
+import { notLoaded } from '../not-loaded.tsx'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
@@ -24,9 +25,9 @@ import { stateTones } from './keys-table.tsx'
 import { useKeys } from './use-keys.ts'
 
 // Few who look at a key change it.
-const EditKeyDialog = dynamic(() => import('./edit-key-dialog.tsx').then((module) => module.EditKeyDialog))
-const RotateKeyDialog = dynamic(() => import('./rotate-key-dialog.tsx').then((module) => module.RotateKeyDialog))
-const RevealKeyDialog = dynamic(() => import('./reveal-key-dialog.tsx').then((module) => module.RevealKeyDialog))
+const EditKeyDialog = dynamic(() => import('./edit-key-dialog.tsx').then((module) => module.EditKeyDialog).catch(notLoaded))
+const RotateKeyDialog = dynamic(() => import('./rotate-key-dialog.tsx').then((module) => module.RotateKeyDialog).catch(notLoaded))
+const RevealKeyDialog = dynamic(() => import('./reveal-key-dialog.tsx').then((module) => module.RevealKeyDialog).catch(notLoaded))
 
 const Ghost = () => (
   <>

@@ -39,7 +39,7 @@ interface RevealKeyDialogProps {
 export function RevealKeyDialog({ created, onClose }: RevealKeyDialogProps) {
   const t = useTranslations('keys')
   return (
-    <Dialog sticky open={created !== null} onOpenChange={onClose} title={t('createdTitle', { name: created?.key.name ?? '' })}>
+    <Dialog once open={created !== null} onOpenChange={onClose} title={t('createdTitle', { name: created?.key.name ?? '' })}>
       {created !== null && <Revealed created={created} onClose={onClose} />}
     </Dialog>
   )

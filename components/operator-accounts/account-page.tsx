@@ -5,6 +5,7 @@ import { useTranslations } from 'next-intl'
 import { type OperatorAccount, operatorAccount } from '#lib/contracts/operator-accounts'
 import { formatFactor } from '#lib/domain/format-money'
 import { TransactionsCard } from '../billing/transactions-card.tsx'
+import { notLoaded } from '../not-loaded.tsx'
 import { DetailPage } from '../operator/detail-page.tsx'
 import { accountApi, groupPath } from '../operator/paths.ts'
 import { Card, CardHead } from '../ui/card.tsx'
@@ -22,7 +23,7 @@ import { RequestsCard } from './requests-card.tsx'
 import { StateTag } from './state-tag.tsx'
 import { SuspendButton } from './suspend-button.tsx'
 
-const UsageCard = dynamic(() => import('./usage-card.tsx').then((module) => module.UsageCard), {
+const UsageCard = dynamic(() => import('./usage-card.tsx').then((module) => module.UsageCard).catch(notLoaded), {
   ssr: false,
   loading: () => (
     <Card className="min-h-[320px]">

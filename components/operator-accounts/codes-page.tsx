@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { type CodeRow, codePage, nothing } from '#lib/contracts/operator-accounts'
 import { sendJson } from '../fetch-json.ts'
 import { Money } from '../money.tsx'
+import { notLoaded } from '../not-loaded.tsx'
 import { ListPage } from '../operator/list-page.tsx'
 import { accountPath } from '../operator/paths.ts'
 import { useList } from '../operator/use-list.ts'
@@ -22,7 +23,7 @@ import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
 import { StateTag } from './state-tag.tsx'
 
-const MintDialog = dynamic(() => import('./mint-dialog.tsx').then((module) => module.MintDialog), { ssr: false })
+const MintDialog = dynamic(() => import('./mint-dialog.tsx').then((module) => module.MintDialog).catch(notLoaded), { ssr: false })
 
 const STATES = ['open', 'redeemed', 'withdrawn'] as const
 

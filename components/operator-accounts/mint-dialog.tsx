@@ -98,7 +98,14 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
   const title =
     made === null ? t('mint') : t('mintedTitle', { count: made.codes.length, amount: formatMoney(made.amountNano, 'exact').text })
   return (
-    <Dialog open sticky onOpenChange={onClose} title={title} {...(made === null ? { description: t('mintText') } : {})}>
+    <Dialog
+      open
+      sticky
+      once={made !== null}
+      onOpenChange={onClose}
+      title={title}
+      {...(made === null ? { description: t('mintText') } : {})}
+    >
       {made !== null ? (
         <Shown made={made} onClose={onClose} />
       ) : (

@@ -7,13 +7,14 @@ import { formatMoney } from '#lib/domain/format-money'
 import { sendJson } from '../fetch-json.ts'
 import { Money } from '../money.tsx'
 import { newUuid } from '../new-uuid.ts'
+import { notLoaded } from '../not-loaded.tsx'
 import { accountApi } from '../operator/paths.ts'
 import { useMayChange } from '../operator/use-may-change.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 
-const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog), { ssr: false })
+const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog).catch(notLoaded), { ssr: false })
 
 const Figure = ({ name, note, children }: { name: string; note: string; children: ReactNode }) => (
   <div className="min-w-0">

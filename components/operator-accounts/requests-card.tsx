@@ -4,13 +4,16 @@ import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { requestPage } from '#lib/contracts/requests'
 import { RequestsTable } from '../history/requests-table.tsx'
+import { notLoaded } from '../not-loaded.tsx'
 import { accountApi } from '../operator/paths.ts'
 import { Paged } from '../paged.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { usePages } from '../use-pages.ts'
 import { writeAddress } from '../write-address.ts'
 
-const RequestSheet = dynamic(() => import('./request-sheet.tsx').then((module) => module.RequestSheet), { ssr: false })
+const RequestSheet = dynamic(() => import('./request-sheet.tsx').then((module) => module.RequestSheet).catch(notLoaded), {
+  ssr: false,
+})
 
 /** The newest requests of an account. One that is opened shows its receipt and its tries, and never what was said in it. */
 export function RequestsCard({ accountId }: { accountId: string }) {

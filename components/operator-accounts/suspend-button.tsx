@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { nothing, type OperatorAccount } from '#lib/contracts/operator-accounts'
 import { sendJson } from '../fetch-json.ts'
+import { notLoaded } from '../not-loaded.tsx'
 import { accountApi } from '../operator/paths.ts'
 import { useMayChange } from '../operator/use-may-change.ts'
 import { toast } from '../toast.ts'
@@ -11,7 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { useRefusals } from './use-refusals.ts'
 
-const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog), { ssr: false })
+const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog).catch(notLoaded), { ssr: false })
 
 /** Suspends an account with a reason, or takes it up again. Not there for whom the server would refuse. */
 export function SuspendButton({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {

@@ -6,6 +6,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type ConnectionRow, connectionPage } from '#lib/contracts/operator'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
+import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
@@ -15,7 +16,9 @@ import { Health, Out } from './states.tsx'
 import { useList } from './use-list.ts'
 import { useMayChange } from './use-may-change.ts'
 
-const ConnectDialog = dynamic(() => import('./connect-dialog.tsx').then((module) => module.ConnectDialog), { ssr: false })
+const ConnectDialog = dynamic(() => import('./connect-dialog.tsx').then((module) => module.ConnectDialog).catch(notLoaded), {
+  ssr: false,
+})
 
 function Row({ row }: { row: ConnectionRow }) {
   const format = useFormat()

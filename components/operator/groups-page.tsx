@@ -7,6 +7,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type OperatorGroupRow, operatorGroupPage } from '#lib/contracts/operator-groups'
 import { formatFactor } from '#lib/domain/format-money'
+import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
@@ -17,7 +18,9 @@ import { Out } from './states.tsx'
 import { useList } from './use-list.ts'
 import { useMayChange } from './use-may-change.ts'
 
-const NewGroupDialog = dynamic(() => import('./new-group-dialog.tsx').then((module) => module.NewGroupDialog), { ssr: false })
+const NewGroupDialog = dynamic(() => import('./new-group-dialog.tsx').then((module) => module.NewGroupDialog).catch(notLoaded), {
+  ssr: false,
+})
 
 function Row({ row }: { row: OperatorGroupRow }) {
   const t = useTranslations('operator')

@@ -10,6 +10,7 @@ import { Price } from '../models/price.tsx'
 import { hasContext } from '../models/query.ts'
 import { headPrices } from '../models/rates.ts'
 import { useWords } from '../models/use-words.ts'
+import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
@@ -19,7 +20,9 @@ import { Health, Out } from './states.tsx'
 import { useList } from './use-list.ts'
 import { useMayChange } from './use-may-change.ts'
 
-const NewModelDialog = dynamic(() => import('./new-model-dialog.tsx').then((module) => module.NewModelDialog), { ssr: false })
+const NewModelDialog = dynamic(() => import('./new-model-dialog.tsx').then((module) => module.NewModelDialog).catch(notLoaded), {
+  ssr: false,
+})
 
 function Row({ row }: { row: OperatorModelRow }) {
   const t = useTranslations('operator')

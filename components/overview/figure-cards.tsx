@@ -60,8 +60,9 @@ export function FigureCards({ data, days }: { data: Overview; days: number }) {
   const course = (metric: 'money' | 'requests') => data.days.map((day) => Number(valuesOf(day, [], metric)[0]))
   const failed = failedShare(data.errors, data.requests)
   const own = data.ownMs === null ? null : format.duration(data.ownMs)
-  // Whole answers have no first token, yet Tollgate's share of their time is known.
-  const firstTokenNote = own === null ? t('noFirstToken') : t(data.firstTokenMs === null ? 'ownAlone' : 'ownShare', { time: own })
+  // Its share is a mean of all requests: of whole answers too, and of the first ones after a start.
+  const within = data.firstTokenMs !== null && data.ownMs !== null && data.ownMs <= data.firstTokenMs
+  const firstTokenNote = own === null ? t('noFirstToken') : t(within ? 'ownShare' : 'ownAlone', { time: own })
   return (
     <>
       <Figure

@@ -6,12 +6,14 @@ import { Money } from '../money.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
+import { useModelName } from '../use-model-name.ts'
 import { colorOf, namedModels } from './series.ts'
 
 /** The models of the period, dearest first, with the colours of the chart. */
 export function ModelsCard({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
+  const modelName = useModelName()
   const named = namedModels(data)
   const rows = data.models
   return (
@@ -51,7 +53,7 @@ export function ModelsCard({ data }: { data: Overview }) {
                       className="size-[9px] shrink-0 rounded-[2.5px]"
                       style={{ background: colorOf(row.model, named) }}
                     />
-                    <span className="min-w-0 [overflow-wrap:anywhere]">{row.model}</span>
+                    <span className="min-w-0 [overflow-wrap:anywhere]">{modelName(row.model)}</span>
                   </Link>
                 </Td>
                 <Td figures>{format.count(row.requests)}</Td>

@@ -1,10 +1,12 @@
 'use client'
+import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { overview } from '#lib/contracts/overview'
 import { LoadFailed } from '../load-failed.tsx'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
+import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
 import { useApi } from '../use-api.ts'
 import { writeAddress } from '../write-address.ts'
@@ -38,6 +40,9 @@ export function OverviewPage() {
           options={PERIODS.map((value) => ({ value, label: t('lastDays', { days: Number(value) }) }))}
           className="h-8"
         />
+        <Button asChild tone="primary" size="small" className="max-[359px]:hidden">
+          <Link href="/billing">{t('topUp')}</Link>
+        </Button>
       </PageHeader>
       <Notices />
       <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">

@@ -6,6 +6,7 @@ import { ChartCard } from '../chart/chart-card.tsx'
 import { countMeasure, moneyMeasure, timeMeasure } from '../chart/measures.ts'
 import { Segmented } from '../ui/segmented.tsx'
 import { useFormat } from '../use-format.ts'
+import { useModelName } from '../use-model-name.ts'
 import { type Metric, namedModels, toBars } from './series.ts'
 
 const METRICS = ['money', 'tokens', 'requests', 'errors', 'latency'] as const
@@ -15,9 +16,10 @@ export function SpendCard({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
   const [metric, setMetric] = useState<Metric>('money')
+  const modelName = useModelName()
   const named = namedModels(data)
   const rest = data.models.length > named.length
-  const names = metric === 'latency' ? [t('firstTokenMean')] : rest ? [...named, t('otherModels')] : named
+  const names = metric === 'latency' ? [t('firstTokenMean')] : [...named.map(modelName), ...(rest ? [t('otherModels')] : [])]
   const measure = metric === 'money' ? moneyMeasure : metric === 'latency' ? timeMeasure(format) : countMeasure(format)
   return (
     <ChartCard

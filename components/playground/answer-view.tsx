@@ -3,6 +3,7 @@ import { Pencil } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -14,7 +15,7 @@ import { FiguresLine } from './figures-line.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { ViewCode } from './view-code.tsx'
 
-const Markdown = dynamic(() => import('../ui/markdown.tsx').then((module) => module.Markdown), { ssr: false })
+const Markdown = dynamic(() => import('../ui/markdown.tsx').then((module) => module.Markdown).catch(notLoaded), { ssr: false })
 
 interface AnswerViewProps {
   answer: Answer

@@ -2,6 +2,7 @@
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useEffect, useRef } from 'react'
+import { notLoaded } from '../not-loaded.tsx'
 import { ChatEmpty } from './chat-empty.tsx'
 import { ChatSettings } from './chat-settings.tsx'
 import type { Exchange } from './chat-types.ts'
@@ -14,7 +15,7 @@ import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
 // Loaded with the first thing that is said.
-const Exchanges = dynamic(() => import('./exchanges.tsx').then((module) => module.Exchanges), { ssr: false })
+const Exchanges = dynamic(() => import('./exchanges.tsx').then((module) => module.Exchanges).catch(notLoaded), { ssr: false })
 
 function Settings({ choice, talk }: { choice: Choice; talk: Conversation }) {
   const { draft, change, able, faults, mostTokens } = talk
@@ -86,6 +87,7 @@ export function ChatMode({ choice }: { choice: Choice }) {
         onSend={send}
         onStop={stop}
         running={running}
+        faulty={Object.keys(talk.faults).length > 0}
         pictures={able.pictures}
         input={input}
       />

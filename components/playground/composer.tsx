@@ -16,13 +16,15 @@ interface ComposerProps {
   onSend: () => void
   onStop: () => void
   running: boolean
+  /** Something in the settings, which narrow windows hide, is not right. */
+  faulty: boolean
   /** Whether the models see pictures. */
   pictures: boolean
   input: RefObject<HTMLTextAreaElement | null>
 }
 
 /** Where a prompt is written: text, and pictures chosen, pasted or dropped. */
-export function Composer({ prompt, onChange, onSend, onStop, running, pictures, input }: ComposerProps) {
+export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pictures, input }: ComposerProps) {
   const t = useTranslations('playground')
   const file = useRef<HTMLInputElement>(null)
   const [fault, setFault] = useState<PictureFault | null>(null)
@@ -64,6 +66,11 @@ export function Composer({ prompt, onChange, onSend, onStop, running, pictures, 
       {(fault !== null || blind) && (
         <p role="alert" className="text-bad text-sm">
           {fault !== null ? t(`pictureFaults.${fault}`, { size: MOST_PICTURE_MB }) : t('pictureFaults.blind')}
+        </p>
+      )}
+      {faulty && (
+        <p role="alert" className="text-bad text-sm">
+          {t('settingsFault')}
         </p>
       )}
       <Textarea
@@ -113,7 +120,7 @@ export function Composer({ prompt, onChange, onSend, onStop, running, pictures, 
               {t('stop')}
             </Button>
           ) : (
-            <Button type="submit" tone="primary" disabled={empty || blind}>
+            <Button type="submit" tone="primary" disabled={empty || blind || faulty}>
               <Send aria-hidden className="size-3.5" />
               {t('send')}
             </Button>

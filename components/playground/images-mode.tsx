@@ -29,14 +29,14 @@ const MOST_IMAGES = 10
 const PARTIALS = 2
 
 /** The fields of a call; what is empty is the model's usual. */
-function fieldsOf({ model }: Choice, draft: ImagesDraft, most: number): JsonRecord {
+function fieldsOf({ model }: Choice, draft: ImagesDraft): JsonRecord {
   const { sizes, qualities } = model.facts
   const size = sizes.length === 0 || sizes.includes(draft.size) ? draft.size : ''
   const quality = qualities.length === 0 || qualities.includes(draft.quality) ? draft.quality : ''
   return {
     model: model.id,
     prompt: draft.prompt,
-    n: Math.min(Math.max(1, draft.count), most),
+    n: draft.count,
     ...(size === '' ? {} : { size }),
     ...(quality === '' ? {} : { quality }),
     response_format: 'b64_json',
@@ -86,6 +86,8 @@ interface FormProps {
 
 const mostOf = ({ model }: Choice): number => model.facts.images ?? MOST_IMAGES
 
+const countable = (count: number, most: number): boolean => Number.isInteger(count) && count >= 1 && count <= most
+
 function Settings({ choice, draft, change }: FormProps) {
   const t = useTranslations('playground.images')
   const all = useTranslations('playground')
@@ -110,14 +112,18 @@ function Settings({ choice, draft, change }: FormProps) {
         />
       )}
       {most > 1 && (
-        <Field label={t('count')} hint={t('countHint', { most })}>
+        <Field
+          label={t('count')}
+          hint={t('countHint', { most })}
+          error={countable(draft.count, most) ? undefined : t('countFault', { most })}
+        >
           {(control) => (
             <Input
               {...control}
               type="number"
               min={1}
               max={most}
-              value={draft.count}
+              value={draft.count === 0 ? '' : draft.count}
               onChange={(event) => change({ count: Number(event.target.value) })}
             />
           )}
@@ -164,8 +170,8 @@ function useImages(choice: Choice, draft: ImagesDraft, { images, mask }: Uploads
   const { run, start, stop, running } = useRun<MadeImages>()
   const groupId = choice.group.id
   const make = () => {
-    if (running || draft.prompt.trim() === '') return
-    const body = fieldsOf(choice, draft, mostOf(choice))
+    if (running || !countable(draft.count, mostOf(choice)) || draft.prompt.trim() === '') return
+    const body = fieldsOf(choice, draft)
     const files: [string, string][] = images.map((file) => [images.length > 1 ? 'image[]' : 'image', file.name])
     if (mask !== null) files.push(['mask', mask.name])
     const editing = files.length > 0
@@ -221,6 +227,7 @@ export function ImagesMode({ choice }: { choice: Choice }) {
           label={used.images.length > 0 ? t('edit') : t('make')}
           running={running}
           disabled={draft.prompt.trim() === ''}
+          faulty={!countable(draft.count, mostOf(choice))}
           onRun={make}
           onStop={stop}
         />

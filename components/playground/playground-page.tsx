@@ -6,6 +6,7 @@ import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import type { ComponentType } from 'react'
 import { LoadFailed } from '../load-failed.tsx'
+import { notLoaded } from '../not-loaded.tsx'
 import { BalanceChip } from '../shell/balance-chip.tsx'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
@@ -28,16 +29,31 @@ const Ghost = () => (
   </div>
 )
 
-const Replay = dynamic(() => import('./replay.tsx').then((module) => module.Replay), { ssr: false, loading: Ghost })
+const Replay = dynamic(() => import('./replay.tsx').then((module) => module.Replay).catch(notLoaded), {
+  ssr: false,
+  loading: Ghost,
+})
 const modes: Record<Mode, ComponentType<{ choice: Choice }>> = {
-  chat: dynamic(() => import('./chat-mode.tsx').then((module) => module.ChatMode), { ssr: false, loading: ChatGhost }),
-  images: dynamic(() => import('./images-mode.tsx').then((module) => module.ImagesMode), { ssr: false, loading: Ghost }),
-  speech: dynamic(() => import('./speech-mode.tsx').then((module) => module.SpeechMode), { ssr: false, loading: Ghost }),
-  transcribe: dynamic(() => import('./transcribe-mode.tsx').then((module) => module.TranscribeMode), {
+  chat: dynamic(() => import('./chat-mode.tsx').then((module) => module.ChatMode).catch(notLoaded), {
+    ssr: false,
+    loading: ChatGhost,
+  }),
+  images: dynamic(() => import('./images-mode.tsx').then((module) => module.ImagesMode).catch(notLoaded), {
     ssr: false,
     loading: Ghost,
   }),
-  video: dynamic(() => import('./video-mode.tsx').then((module) => module.VideoMode), { ssr: false, loading: Ghost }),
+  speech: dynamic(() => import('./speech-mode.tsx').then((module) => module.SpeechMode).catch(notLoaded), {
+    ssr: false,
+    loading: Ghost,
+  }),
+  transcribe: dynamic(() => import('./transcribe-mode.tsx').then((module) => module.TranscribeMode).catch(notLoaded), {
+    ssr: false,
+    loading: Ghost,
+  }),
+  video: dynamic(() => import('./video-mode.tsx').then((module) => module.VideoMode).catch(notLoaded), {
+    ssr: false,
+    loading: Ghost,
+  }),
 }
 
 function NoModels({ group }: { group: string }) {

@@ -8,15 +8,22 @@ interface RunButtonProps {
   label: string
   running: boolean
   disabled: boolean
+  /** Something in the settings, which narrow windows hide, is not right. */
+  faulty?: boolean
   onRun: () => void
   onStop: () => void
 }
 
 /** Starts a call, and stops it while it runs. */
-export function RunButton({ label, running, disabled, onRun, onStop }: RunButtonProps) {
+export function RunButton({ label, running, disabled, faulty = false, onRun, onStop }: RunButtonProps) {
   const t = useTranslations('playground')
   return (
     <div className="ml-auto flex items-center gap-3">
+      {faulty && (
+        <p role="alert" className="text-bad text-sm">
+          {t('settingsFault')}
+        </p>
+      )}
       <span aria-hidden className="hidden sm:block">
         <Kbd>{running ? 'Esc' : 'Ctrl ↵'}</Kbd>
       </span>
@@ -26,7 +33,7 @@ export function RunButton({ label, running, disabled, onRun, onStop }: RunButton
           {t('stop')}
         </Button>
       ) : (
-        <Button tone="primary" disabled={disabled} onClick={onRun}>
+        <Button tone="primary" disabled={disabled || faulty} onClick={onRun}>
           <Play aria-hidden className="size-3.5" />
           {label}
         </Button>

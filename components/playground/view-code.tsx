@@ -3,10 +3,11 @@ import { CodeXml } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
+import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import type { SentCall } from './code-views.ts'
 
-const CodeDialog = dynamic(() => import('./code-dialog.tsx'), { ssr: false })
+const CodeDialog = dynamic(() => import('./code-dialog.tsx').then((module) => module.default).catch(notLoaded), { ssr: false })
 
 /** Opens a call as code: the very body that was sent. */
 export function ViewCode({ call }: { call: SentCall }) {

@@ -38,7 +38,7 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
   const [busy, setBusy] = useState(false)
   const [fault, setFault] = useState<{ field: string | null; text: string } | null>(null)
   const balance = BigInt(data.balanceNano)
-  const amount = formatMoney(data.balanceNano).text
+  const amount = formatMoney(data.balanceNano, 'exact').text
   const obstacle = obstacleOf(data)
   const at = (field: string) => (fault?.field === field ? fault.text : undefined)
   const strong = (chunks: ReactNode) => <strong className="font-semibold">{chunks}</strong>

@@ -38,7 +38,13 @@ export function ProofDialog({ what, onClose }: ProofDialogProps) {
   }
   const off = what === 'disable'
   return (
-    <Dialog sticky open onOpenChange={onClose} title={t(codes !== null ? 'codesTitle' : off ? 'offTitle' : 'newTitle')}>
+    <Dialog
+      sticky
+      once={codes !== null}
+      open
+      onOpenChange={onClose}
+      title={t(codes !== null ? 'codesTitle' : off ? 'offTitle' : 'newTitle')}
+    >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : (

@@ -3,14 +3,15 @@ import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import type { Security } from '#lib/contracts/sign-in'
+import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 
 // Few come here to change it: the windows and what draws the code are loaded when somebody does.
-const SetUpDialog = dynamic(() => import('./set-up-dialog.tsx').then((file) => file.SetUpDialog), { ssr: false })
-const ProofDialog = dynamic(() => import('./proof-dialog.tsx').then((file) => file.ProofDialog), { ssr: false })
+const SetUpDialog = dynamic(() => import('./set-up-dialog.tsx').then((file) => file.SetUpDialog).catch(notLoaded), { ssr: false })
+const ProofDialog = dynamic(() => import('./proof-dialog.tsx').then((file) => file.ProofDialog).catch(notLoaded), { ssr: false })
 
 /** Below which somebody should make new recovery codes. */
 const FEW = 3

@@ -103,7 +103,7 @@ export function SetUpDialog({ hasPassword, onClose }: { hasPassword: boolean; on
     void start(new FormData())
   })
   return (
-    <Dialog sticky open onOpenChange={onClose} title={codes === null ? t('setUp') : t('codesTitle')}>
+    <Dialog sticky once={codes !== null} open onOpenChange={onClose} title={codes === null ? t('setUp') : t('codesTitle')}>
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : started !== null ? (

@@ -1,9 +1,12 @@
 'use client'
-import { Menu as MenuSign } from 'lucide-react'
+import { CloudOff, Menu as MenuSign } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
+import { useFormat } from '../use-format.ts'
+import { Notice } from './notice.tsx'
+import { useUnreached } from './reach.ts'
 import { SidebarContent } from './sidebar.tsx'
 
 function MobileNav() {
@@ -28,6 +31,19 @@ function MobileNav() {
   )
 }
 
+/** That what stands on the page may be old. */
+function Unreached() {
+  const t = useTranslations('shell')
+  const format = useFormat()
+  const since = useUnreached()
+  if (since === null) return null
+  return (
+    <Notice tone="bad" icon={<CloudOff aria-hidden />}>
+      {t('unreached', { time: format.moment(new Date(since).toISOString()) })}
+    </Notice>
+  )
+}
+
 interface PageHeaderProps {
   title: string
   /** Beside the title. */
@@ -39,13 +55,16 @@ interface PageHeaderProps {
 /** The bar over every page. */
 export function PageHeader({ title, aside, children }: PageHeaderProps) {
   return (
-    <header className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b bg-page px-4 sm:px-7">
-      <div className="flex min-w-0 items-center gap-3">
-        <MobileNav />
-        <h1 className="truncate font-semibold text-lg">{title}</h1>
-        {aside}
-      </div>
-      <div className="flex shrink-0 items-center gap-2 sm:gap-3">{children}</div>
-    </header>
+    <>
+      <header className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b bg-page px-4 sm:px-7">
+        <div className="flex min-w-0 items-center gap-3">
+          <MobileNav />
+          <h1 className="truncate font-semibold text-lg">{title}</h1>
+          {aside}
+        </div>
+        <div className="flex shrink-0 items-center gap-2 sm:gap-3">{children}</div>
+      </header>
+      <Unreached />
+    </>
   )
 }

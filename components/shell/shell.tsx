@@ -6,6 +6,7 @@ import type { Me } from '#lib/contracts/session'
 import { ApiError } from '../fetch-json.ts'
 import { Keyboard } from '../keyboard/keyboard.tsx'
 import { writeZone } from '../write-zone.ts'
+import { noteAnswer, noteFailure } from './reach.ts'
 import { Sidebar } from './sidebar.tsx'
 
 /** A session that has ended is found out by the next call; the reader comes back to the same page. */
@@ -21,7 +22,11 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const config = useMemo(
     () => ({
       fallback: { '/api/me': me },
-      onError: leaveWhenSignedOut,
+      onError: (error: unknown) => {
+        leaveWhenSignedOut(error)
+        noteFailure(error)
+      },
+      onSuccess: noteAnswer,
       // A refusal stays a refusal; only what may have been a hiccup is tried again.
       shouldRetryOnError: (error: unknown) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500,
       errorRetryInterval: 4000,

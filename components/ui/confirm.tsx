@@ -4,6 +4,7 @@ import { AlertDialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import { overlayLook } from './dialog.tsx'
+import { useFocusBack } from './use-focus-back.ts'
 
 interface ConfirmProps {
   open: boolean
@@ -17,11 +18,15 @@ interface ConfirmProps {
 /** Asks before something that cannot be undone. The safe answer has the focus. */
 export function Confirm({ open, onOpenChange, title, description, action, onConfirm }: ConfirmProps) {
   const t = useTranslations('common')
+  const focusBack = useFocusBack(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={overlayLook} />
-        <Radix.Content className="fixed top-[18dvh] left-1/2 z-50 w-[min(26rem,calc(100vw-2rem))] -translate-x-1/2 animate-appear rounded-lg border bg-panel p-5 shadow-float">
+        <Radix.Content
+          onCloseAutoFocus={focusBack}
+          className="fixed top-[18dvh] left-1/2 z-50 w-[min(26rem,calc(100vw-2rem))] -translate-x-1/2 animate-appear rounded-lg border bg-panel p-5 shadow-float"
+        >
           <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
           <Radix.Description className="mt-2 text-second">{description}</Radix.Description>
           <div className="mt-5 flex flex-wrap justify-end gap-2">

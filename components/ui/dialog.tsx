@@ -5,6 +5,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
 import { Button } from './button.tsx'
+import { useFocusBack } from './use-focus-back.ts'
 
 interface DialogProps {
   open: boolean
@@ -15,6 +16,8 @@ interface DialogProps {
   className?: string
   /** True where a slip beside the window must not close it. */
   sticky?: boolean
+  /** True where it shows what is shown once: it closes by its buttons only. */
+  once?: boolean
 }
 
 /** The focus goes to what the dialog is for, not to the button that closes it. */
@@ -29,8 +32,19 @@ export function focusFirst(event: Event): void {
 export const overlayLook = 'fixed inset-0 z-40 bg-shade data-[state=open]:animate-appear'
 
 /** A window over the page. On phones it fills the width and stands at the bottom. */
-export function Dialog({ open, onOpenChange, title, description, children, className, sticky = false }: DialogProps) {
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  className,
+  sticky = false,
+  once = false,
+}: DialogProps) {
   const t = useTranslations('common')
+  const focusBack = useFocusBack(open)
+  const stay = (event: Event) => event.preventDefault()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -38,7 +52,9 @@ export function Dialog({ open, onOpenChange, title, description, children, class
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={focusFirst}
-          {...(sticky ? { onPointerDownOutside: (event: Event) => event.preventDefault() } : {})}
+          onCloseAutoFocus={focusBack}
+          {...(sticky || once ? { onPointerDownOutside: stay } : {})}
+          {...(once ? { onEscapeKeyDown: stay } : {})}
           className={cn(
             'fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] w-full animate-appear flex-col rounded-t-lg border outline-none bg-panel shadow-float sm:inset-x-auto sm:bottom-auto sm:top-[8dvh] sm:left-1/2 sm:max-h-[84dvh] sm:w-[34rem] sm:-translate-x-1/2 sm:rounded-lg',
             className,

@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
 import { focusFirst, overlayLook } from './dialog.tsx'
+import { useFocusBack } from './use-focus-back.ts'
 
 interface SheetProps {
   open: boolean
@@ -16,6 +17,7 @@ interface SheetProps {
 
 /** A panel that slides in over the page's edge. */
 export function Sheet({ open, onOpenChange, title, side, children, className }: SheetProps) {
+  const focusBack = useFocusBack(open)
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -23,6 +25,7 @@ export function Sheet({ open, onOpenChange, title, side, children, className }: 
         <Radix.Content
           aria-describedby={undefined}
           onOpenAutoFocus={focusFirst}
+          onCloseAutoFocus={focusBack}
           className={cn(
             'fixed inset-y-0 z-50 flex flex-col overflow-y-auto bg-page shadow-float outline-none',
             side === 'left' ? 'left-0 animate-slide-left border-r' : 'right-0 animate-slide-right border-l',

@@ -5,6 +5,7 @@ import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { usageBy } from '#lib/contracts/usage'
 import { LoadFailed } from '../load-failed.tsx'
+import { notLoaded } from '../not-loaded.tsx'
 import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
@@ -21,7 +22,7 @@ import { UsageFilters } from './usage-filters.tsx'
 import { useUsage } from './use-usage.ts'
 
 // Seen before the first call, and rarely after it.
-const Never = dynamic(() => import('./never.tsx').then((module) => module.Never))
+const Never = dynamic(() => import('./never.tsx').then((module) => module.Never).catch(notLoaded))
 
 const Ghost = () => (
   <>

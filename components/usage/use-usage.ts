@@ -2,6 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { SERIES, type UsageBy, type UsageReport, usageReport } from '#lib/contracts/usage'
 import { useApi } from '../use-api.ts'
+import { useModelName } from '../use-model-name.ts'
 import { reportPath, type UsageChoice } from './address.ts'
 
 /** The report of a choice. While another one comes the last one stays. */
@@ -18,7 +19,8 @@ export function useModalityName(): (modality: string) => string {
 /** What the groups of a report are called. */
 export function useGroupName(): (group: UsageReport['groups'][number], by: UsageBy) => string {
   const modalityName = useModalityName()
-  return (group, by) => (by === 'modality' ? modalityName(group.id) : group.name)
+  const modelName = useModelName()
+  return ({ id, name }, by) => (by === 'modality' ? modalityName(id) : by === 'model' ? modelName(name) : name)
 }
 
 /** What the series of a report are called, in their order. */

@@ -21,7 +21,7 @@ interface Made {
 export function SecretDialog({ made, onClose }: { made: Made; onClose: () => void }) {
   const t = useTranslations('webhooks')
   return (
-    <Dialog open sticky onOpenChange={onClose} title={t('secretTitle')}>
+    <Dialog open once onOpenChange={onClose} title={t('secretTitle')}>
       <DialogBody>
         <OnlyNow>{made.webhook.oldSecretUntil === null ? t('onlyNow') : t('onlyNowOverlap')}</OnlyNow>
         <SecretOnce secret={made.secret} label={t('secret')} testId="webhook-secret">

@@ -30,7 +30,11 @@ export function refuseIssues(issues: readonly Issue[]): Refusal {
   const issue = deepest(first)
   const path = pathText(issue.path)
   const text =
-    issue.code === 'invalid_union' && issue.message === 'Invalid input' ? 'it has none of the accepted forms' : issue.message
+    issue.code === 'invalid_union' && issue.message === 'Invalid input'
+      ? 'it has none of the accepted forms'
+      : issue.code === 'invalid_type' && issue.message.endsWith('received undefined')
+        ? 'it is missing'
+        : issue.message
   const message = path === '' ? `The request is not accepted: ${text}.` : `The field "${path}" is not accepted: ${text}.`
   return new Refusal('invalid_request', message, path === '' ? {} : { param: path })
 }
