@@ -9,7 +9,7 @@ export function NotFound() {
   const t = useTranslations('notFound')
   return (
     <main className="grid min-h-dvh place-items-center">
-      <EmptyState icon={<Signpost />} title={t('title')} text={t('text')}>
+      <EmptyState heading="h1" icon={<Signpost />} title={t('title')} text={t('text')}>
         <Link href="/" className={buttonLook()}>
           {t('home')}
         </Link>

@@ -10,7 +10,7 @@ export function PageFailed({ reset }: { reset: () => void }) {
   if (failure === null) return null
   return (
     <main className="grid min-h-dvh place-items-center">
-      <EmptyState icon={<OctagonAlert />} title={failure.title} text={failure.text}>
+      <EmptyState heading="h1" icon={<OctagonAlert />} title={failure.title} text={failure.text}>
         <Button onClick={reset}>{failure.retry}</Button>
       </EmptyState>
     </main>

@@ -6,7 +6,6 @@ import { billing } from '#lib/contracts/billing'
 import { cn } from '../cn.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { notLoaded } from '../not-loaded.tsx'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Card } from '../ui/card.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -54,7 +53,6 @@ export function BillingPage() {
   return (
     <>
       <PageHeader title={t('title')} />
-      <Notices />
       <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-4 px-4 py-5 sm:px-7 sm:py-6">
         {watched !== null && <PaymentWatch id={watched} />}
         {data === undefined && error !== undefined ? (

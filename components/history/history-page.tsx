@@ -6,7 +6,6 @@ import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { historySettings } from '#lib/contracts/history'
 import { notLoaded } from '../not-loaded.tsx'
 import { BalanceChip } from '../shell/balance-chip.tsx'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
@@ -150,7 +149,6 @@ export function HistoryPage() {
         </Button>
         <BalanceChip />
       </PageHeader>
-      <Notices />
       <div className="flex min-w-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col gap-3.5 px-4 py-4 sm:px-6">
           <OffNotice onOpen={settings} />

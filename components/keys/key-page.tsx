@@ -8,7 +8,6 @@ import { useState } from 'react'
 import { type CreatedKey, type KeyRow, oneKey } from '#lib/contracts/keys'
 import { LoadFailed } from '../load-failed.tsx'
 import { notLoaded } from '../not-loaded.tsx'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -142,7 +141,6 @@ export function KeyPage({ id }: { id: string }) {
           )
         }
       />
-      <Notices />
       <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-4 px-4 py-5 sm:px-7 sm:py-6">
         <div className="flex flex-wrap items-center justify-between gap-2">
           <Link href="/keys" className="inline-flex min-h-6 items-center gap-1.5 text-second hover:text-ink">

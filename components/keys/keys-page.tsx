@@ -5,7 +5,6 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import type { CreatedKey, KeyRow } from '#lib/contracts/keys'
 import { LoadFailed } from '../load-failed.tsx'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -51,7 +50,6 @@ export function KeysPage() {
   return (
     <>
       <PageHeader title={t('title')}>{create}</PageHeader>
-      <Notices />
       <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
         <Card className="py-2 sm:py-2">
           {keys === undefined && error !== undefined && <LoadFailed error={error} onRetry={retry} />}

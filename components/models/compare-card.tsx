@@ -78,7 +78,7 @@ export function CompareCard({ models, query, onRemove, onClear }: CompareCardPro
       <div className="mt-3">
         <CalculatorFields calculator={calculator} />
       </div>
-      <Table frameLabel={t('compare')} frameClassName="mt-4">
+      <Table frameLabel={t('sideBySide', { count: models.length })} frameClassName="mt-4">
         <thead>
           <tr>
             <td />

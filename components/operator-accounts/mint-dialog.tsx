@@ -2,7 +2,7 @@
 import { Download, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import { type Minted, minted } from '#lib/contracts/operator-accounts'
+import { type Minted, MOST_CODES, minted } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '#lib/domain/format-money'
 import { formatDecimal } from '#lib/domain/money'
 import { sendJson } from '../fetch-json.ts'
@@ -77,8 +77,10 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
     if (busy) return
     const amount = readAmount(form.amount)
     if ('fault' in amount || amount.value === null) return refuse({ amountNano: t('amountFault') })
-    if (!/^\d{1,5}$/.test(form.count) || Number(form.count) < 1) return refuse({ count: t('countFault') })
-    const body = { token, amountNano: amount.value, count: Number(form.count), note: form.note }
+    const count = Number(form.count)
+    if (!/^\d{1,9}$/.test(form.count) || count < 1 || count > MOST_CODES)
+      return refuse({ count: t('countFault', { most: MOST_CODES }) })
+    const body = { token, amountNano: amount.value, count, note: form.note }
     return send(async () => setMade(await sendJson('POST', '/api/operator/codes', minted, body)))
   }
   const field = (name: keyof typeof form, error: string | undefined, mode: 'decimal' | 'numeric' | 'text') => (

@@ -16,11 +16,30 @@ const short = (value: unknown): string => {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }
 
-function Row({ row }: { row: AuditRow }) {
+/** What a change made of each field, unfolded by who wants to see it. */
+function Changes({ row }: { row: AuditRow }) {
   const t = useTranslations('operator')
-  const format = useFormat()
   const before = (row.before ?? {}) as Record<string, unknown>
   const after = Object.entries((row.after ?? {}) as Record<string, unknown>)
+  return (
+    <details>
+      <summary className="cursor-pointer text-second">{t('fieldsCount', { count: after.length })}</summary>
+      <dl className="mt-1 flex flex-col gap-1 text-sm">
+        {after.map(([name, value]) => (
+          <div key={name} className="break-all">
+            <dt className="inline text-second">{name}: </dt>
+            <dd className="mono inline">
+              {row.before !== null && name in before && <s className="text-second">{short(before[name])}</s>} {short(value)}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  )
+}
+
+function Row({ row }: { row: AuditRow }) {
+  const format = useFormat()
   return (
     <tr data-audit={row.id}>
       <Td className="w-px whitespace-nowrap pr-4 align-top text-second">
@@ -30,22 +49,13 @@ function Row({ row }: { row: AuditRow }) {
         <span className="mono">{row.verb}</span>
         <span className="block break-all text-second text-sm">{row.targetId}</span>
         <span className="block break-all text-second text-sm sm:hidden">{row.actor}</span>
+        <div className="mt-1 text-sm md:hidden">
+          <Changes row={row} />
+        </div>
       </Td>
       <Td className="break-all align-top text-second max-sm:hidden">{row.actor}</Td>
       <Td className="align-top max-md:hidden">
-        <details>
-          <summary className="cursor-pointer text-second">{t('fieldsCount', { count: after.length })}</summary>
-          <dl className="mt-1 flex flex-col gap-1 text-sm">
-            {after.map(([name, value]) => (
-              <div key={name} className="break-all">
-                <dt className="inline text-second">{name}: </dt>
-                <dd className="mono inline">
-                  {row.before !== null && name in before && <s className="text-second">{short(before[name])}</s>} {short(value)}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </details>
+        <Changes row={row} />
       </Td>
     </tr>
   )

@@ -1,7 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { LoadFailed } from '../load-failed.tsx'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Card } from '../ui/card.tsx'
 import { Lines } from '../ui/lines.tsx'
@@ -18,7 +17,6 @@ export function SettingsPage() {
   return (
     <>
       <PageHeader title={t('title')} />
-      <Notices />
       <div className={frame}>
         <p className="mb-4 max-w-prose text-second">{t('lead')}</p>
         {settings.loaded ? (

@@ -4,7 +4,6 @@ import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { overview } from '#lib/contracts/overview'
 import { LoadFailed } from '../load-failed.tsx'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
@@ -44,7 +43,6 @@ export function OverviewPage() {
           <Link href="/billing">{t('topUp')}</Link>
         </Button>
       </PageHeader>
-      <Notices />
       <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
         {data !== undefined ? (
           <div className="flex flex-col gap-5">

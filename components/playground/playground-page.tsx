@@ -8,7 +8,6 @@ import type { ComponentType } from 'react'
 import { LoadFailed } from '../load-failed.tsx'
 import { notLoaded } from '../not-loaded.tsx'
 import { BalanceChip } from '../shell/balance-chip.tsx'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -86,7 +85,6 @@ export function PlaygroundPage() {
       <PageHeader title={t('title')}>
         <BalanceChip />
       </PageHeader>
-      <Notices />
       <nav aria-label={t('modes')} className="flex gap-1 overflow-x-auto border-b px-2.5 sm:px-5">
         {MODES.map((name) => (
           <a

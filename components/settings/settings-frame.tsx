@@ -4,7 +4,6 @@ import { usePathname } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { useCurrentInSight } from '../use-current-in-sight.ts'
 import { tabs } from './tabs.ts'
@@ -17,7 +16,6 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
   return (
     <>
       <PageHeader title={t('title')} />
-      <Notices />
       <nav ref={list} aria-label={t('tabs')} className="scroll-px-4 overflow-x-auto border-b px-4 sm:px-7">
         <ul className="flex w-full gap-5">
           {tabs.map(({ path, name }) => (

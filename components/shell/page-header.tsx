@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useFormat } from '../use-format.ts'
 import { Notice } from './notice.tsx'
+import { Notices } from './notices.tsx'
 import { useUnreached } from './reach.ts'
 import { SidebarContent } from './sidebar.tsx'
 
@@ -52,7 +53,7 @@ interface PageHeaderProps {
   children?: ReactNode
 }
 
-/** The bar over every page. */
+/** The bar over every page, and under it what holds for all of them. */
 export function PageHeader({ title, aside, children }: PageHeaderProps) {
   return (
     <>
@@ -65,6 +66,7 @@ export function PageHeader({ title, aside, children }: PageHeaderProps) {
         <div className="flex shrink-0 items-center gap-2 sm:gap-3">{children}</div>
       </header>
       <Unreached />
+      <Notices />
     </>
   )
 }

@@ -5,10 +5,12 @@ interface EmptyStateProps {
   title: ReactNode
   text: ReactNode
   children?: ReactNode
+  /** `h1` where it is all that a page has. */
+  heading?: 'h1' | 'h2'
 }
 
 /** Stands where there is nothing yet, and says what to do about it. */
-export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
+export function EmptyState({ icon, title, text, children, heading: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className="mx-auto flex w-full max-w-xl flex-col items-center gap-2 px-2 py-12 text-center">
       <div
@@ -17,7 +19,7 @@ export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
       >
         {icon}
       </div>
-      <h2 className="font-semibold text-lg">{title}</h2>
+      <Heading className="font-semibold text-lg">{title}</Heading>
       <p className="max-w-md text-second">{text}</p>
       {children !== undefined && <div className="mt-4 flex w-full flex-col items-center gap-4">{children}</div>}
     </div>

@@ -6,7 +6,6 @@ import { useTranslations } from 'next-intl'
 import { usageBy } from '#lib/contracts/usage'
 import { LoadFailed } from '../load-failed.tsx'
 import { notLoaded } from '../not-loaded.tsx'
-import { Notices } from '../shell/notices.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -87,7 +86,6 @@ export function UsagePage() {
       <PageHeader title={t('title')}>
         <ExportMenu choice={choice} />
       </PageHeader>
-      <Notices />
       <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-4 px-4 py-5 sm:px-7 sm:py-6">
         <UsageFilters choice={choice} error={wrongDays} />
         {failed && (

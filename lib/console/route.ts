@@ -12,6 +12,7 @@ import { downloadAnswer } from './download.ts'
 import { noInput } from './inputs.ts'
 import { fieldWithNul } from './nul.ts'
 import { isOwnOrigin } from './origin.ts'
+import { plainWords } from './plain-words.ts'
 import { jsonAnswer, problemAnswer } from './problem.ts'
 import type { Console } from './runtime.ts'
 
@@ -91,7 +92,7 @@ async function givenInput(request: Request, context: Parameters<RouteHandler>[1]
 function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Input {
   const odd = oddLength(given)
   if (odd !== null) throw new ServiceError('invalid_input', 'This cannot be used.', { field: odd.map(String).join('.') })
-  const parsed = (schema ?? noInput).safeParse(given)
+  const parsed = (schema ?? noInput).safeParse(given, { error: plainWords })
   if (parsed.success) {
     const field = fieldWithNul(parsed.data)
     if (field !== null) throw new ServiceError('invalid_input', 'Leave out the character NUL.', { field })

@@ -136,7 +136,7 @@ export const nothing = z.object({})
 // Redemption codes
 
 /** In one minting. */
-const MOST_CODES = 10_000
+export const MOST_CODES = 10_000
 
 /** GET /api/operator/codes: newest first. */
 export const codeQuery = z.strictObject({
