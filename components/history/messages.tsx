@@ -4,7 +4,6 @@ import { useTranslations } from 'next-intl'
 import { lazy, Suspense, useState } from 'react'
 import type { RequestDetail } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
-import { notLoaded } from '../not-loaded.tsx'
 import { placed } from '../placed.ts'
 import { Code } from '../ui/code.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -12,11 +11,6 @@ import { Segmented } from '../ui/segmented.tsx'
 import { pretty } from './json.ts'
 import { type Media, type Part, readAnswer, readRequest, type Turn } from './read-messages.ts'
 import { splitCode } from './split-code.ts'
-
-// Loaded with the first message; until then the text stands there as it was written.
-const Markdown = lazy(async () => ({
-  default: await import('../ui/markdown.tsx').then((module) => module.Markdown).catch(notLoaded),
-}))
 
 const signs: Record<Media, typeof ImageSign> = { image: ImageSign, audio: AudioLines, video: Video, file: FileText }
 const roles = ['user', 'assistant', 'system', 'developer', 'tool', 'suffix'] as const
@@ -43,6 +37,11 @@ const PlainWords = ({ text }: { text: string }) => (
     )}
   </>
 )
+
+// Loaded with the first message; until then, and where it does not come, the text stands there as it was written.
+const Markdown = lazy(async () => ({
+  default: await import('../ui/markdown.tsx').then((module) => module.Markdown).catch(() => PlainWords),
+}))
 
 /** What was said, drawn as markdown; a long text is cut until it is asked for. */
 function Words({ text, soft = false }: { text: string; soft?: boolean }) {

@@ -3,7 +3,6 @@ import { Pencil } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { notLoaded } from '../not-loaded.tsx'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -15,7 +14,11 @@ import { FiguresLine } from './figures-line.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import { ViewCode } from './view-code.tsx'
 
-const Markdown = dynamic(() => import('../ui/markdown.tsx').then((module) => module.Markdown).catch(notLoaded), { ssr: false })
+const AsWritten = ({ text }: { text: string }) => <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{text}</p>
+
+const Markdown = dynamic(() => import('../ui/markdown.tsx').then((module) => module.Markdown).catch(() => AsWritten), {
+  ssr: false,
+})
 
 interface AnswerViewProps {
   answer: Answer
