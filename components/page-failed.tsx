@@ -1,7 +1,7 @@
 'use client'
 import { OctagonAlert } from 'lucide-react'
 import { useFailureTexts } from './failure-texts.tsx'
-import { Button } from './ui/button.tsx'
+import { buttonLook } from './ui/button-look.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 
 /** The page broke while it was drawn. */
@@ -11,7 +11,9 @@ export function PageFailed({ reset }: { reset: () => void }) {
   return (
     <main className="grid min-h-dvh place-items-center">
       <EmptyState heading="h1" icon={<OctagonAlert />} title={failure.title} text={failure.text}>
-        <Button onClick={reset}>{failure.retry}</Button>
+        <button type="button" onClick={reset} className={buttonLook()}>
+          {failure.retry}
+        </button>
       </EmptyState>
     </main>
   )

@@ -75,7 +75,7 @@ test('a rule of alerts is made, changed and removed, and an endpoint gets its se
   await dialog.getByLabel('Above, %').fill('12.5')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   const rule = page.locator('[data-rule]')
-  await expect(rule).toContainText('More than 12.5% of the whole gateway fails within 5 minutes, of 20 calls at least')
+  await expect(rule).toContainText('More than 12.5% of the whole gateway fails within 5 minutes, of 20 requests at least')
   await expect(page.getByText('No mail server is set up')).toBeVisible()
   await rule.getByRole('button', { name: /^Change/ }).click()
   await dialog.getByLabel('In use').click()
