@@ -65,7 +65,7 @@ test('a setting that is not right is told where it is sent, and nothing is made 
 
   await page.setViewportSize({ width: 390, height: 780 })
   await page.goto('/playground')
-  await page.getByRole('button', { name: 'sandbox/chat' }).click()
+  await page.getByRole('button', { name: 'Model and parameters' }).click()
   await page.getByLabel('Temperature').fill('7')
   await page.getByRole('button', { name: 'Done' }).click()
   await page.getByPlaceholder('Ask something').fill('Hi')
