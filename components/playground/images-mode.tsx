@@ -29,14 +29,14 @@ const MOST_IMAGES = 10
 const PARTIALS = 2
 
 /** The fields of a call; what is empty is the model's usual. */
-function fieldsOf({ model }: Choice, draft: ImagesDraft): JsonRecord {
+function fieldsOf({ model }: Choice, draft: ImagesDraft, count: number): JsonRecord {
   const { sizes, qualities } = model.facts
   const size = sizes.length === 0 || sizes.includes(draft.size) ? draft.size : ''
   const quality = qualities.length === 0 || qualities.includes(draft.quality) ? draft.quality : ''
   return {
     model: model.id,
     prompt: draft.prompt,
-    n: draft.count,
+    n: count,
     ...(size === '' ? {} : { size }),
     ...(quality === '' ? {} : { quality }),
     response_format: 'b64_json',
@@ -86,7 +86,12 @@ interface FormProps {
 
 const mostOf = ({ model }: Choice): number => model.facts.images ?? MOST_IMAGES
 
-const countable = (count: number, most: number): boolean => Number.isInteger(count) && count >= 1 && count <= most
+/** How many images are made; null where what was typed cannot be. Where a model makes one at a time, nobody is asked. */
+function countOf(choice: Choice, { count }: ImagesDraft): number | null {
+  const most = mostOf(choice)
+  if (most <= 1) return 1
+  return Number.isInteger(count) && count >= 1 && count <= most ? count : null
+}
 
 function Settings({ choice, draft, change }: FormProps) {
   const t = useTranslations('playground.images')
@@ -115,7 +120,7 @@ function Settings({ choice, draft, change }: FormProps) {
         <Field
           label={t('count')}
           hint={t('countHint', { most })}
-          error={countable(draft.count, most) ? undefined : t('countFault', { most })}
+          error={countOf(choice, draft) === null ? t('countFault', { most }) : undefined}
         >
           {(control) => (
             <Input
@@ -170,8 +175,9 @@ function useImages(choice: Choice, draft: ImagesDraft, { images, mask }: Uploads
   const { run, start, stop, running } = useRun<MadeImages>()
   const groupId = choice.group.id
   const make = () => {
-    if (running || !countable(draft.count, mostOf(choice)) || draft.prompt.trim() === '') return
-    const body = fieldsOf(choice, draft)
+    const count = countOf(choice, draft)
+    if (running || count === null || draft.prompt.trim() === '') return
+    const body = fieldsOf(choice, draft, count)
     const files: [string, string][] = images.map((file) => [images.length > 1 ? 'image[]' : 'image', file.name])
     if (mask !== null) files.push(['mask', mask.name])
     const editing = files.length > 0
@@ -227,7 +233,7 @@ export function ImagesMode({ choice }: { choice: Choice }) {
           label={used.images.length > 0 ? t('edit') : t('make')}
           running={running}
           disabled={draft.prompt.trim() === ''}
-          faulty={!countable(draft.count, mostOf(choice))}
+          faulty={countOf(choice, draft) === null}
           onRun={make}
           onStop={stop}
         />
