@@ -14,7 +14,7 @@ export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => 
   const gone = error instanceof ApiError && error.status === 404
   return (
     <EmptyState icon={<CloudOff />} title={t('loadFailed')} text={errorText(error)}>
-      {gone ? null : <Button onClick={onRetry}>{t('retry')}</Button>}
+      {gone ? undefined : <Button onClick={onRetry}>{t('retry')}</Button>}
     </EmptyState>
   )
 }

@@ -29,7 +29,6 @@ function Row({ row }: { row: OperatorModelRow }) {
   const words = useWords()
   const format = useFormat()
   const prices = row.rates === null ? [] : headPrices({ rates: row.rates }, 10_000n)
-  const [lead, ...rest] = prices
   return (
     <tr data-model={row.id}>
       <Td className="w-full max-w-0 lg:w-auto lg:max-w-96">
@@ -45,7 +44,10 @@ function Row({ row }: { row: OperatorModelRow }) {
         {hasContext(row) ? format.compact(row.contextWindow) : '–'}
       </Td>
       <Td figures>
-        {lead === undefined ? '–' : rest.length === 0 ? <Price price={lead} /> : prices.map(({ text }) => text).join(' · ')}
+        {prices.length === 0 && '–'}
+        {prices.length > 1
+          ? prices.map(({ text }) => text).join(' · ')
+          : prices.map((price) => <Price key={price.unit} price={price} />)}
       </Td>
       <Td figures className="max-md:hidden">
         {format.count(row.groups)}

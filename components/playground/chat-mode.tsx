@@ -62,7 +62,7 @@ function useFollowing(exchanges: Exchange[], running: boolean) {
 export function ChatMode({ choice }: { choice: Choice }) {
   const t = useTranslations('playground')
   const talk = useConversation(choice)
-  const { draft, change, exchanges, send, stop, running, able, lanes } = talk
+  const { draft, change, exchanges, send, stop, running, faulty, able, lanes } = talk
   const input = useRef<HTMLTextAreaElement>(null)
   const end = useFollowing(exchanges, running)
   useSendKeys({ onSend: send, onStop: running ? stop : null })
@@ -87,7 +87,7 @@ export function ChatMode({ choice }: { choice: Choice }) {
         onSend={send}
         onStop={stop}
         running={running}
-        faulty={Object.keys(talk.faults).length > 0}
+        faulty={faulty}
         pictures={able.pictures}
         input={input}
       />

@@ -9,6 +9,7 @@ import { Kbd } from '../ui/kbd.tsx'
 import type { Picture, Prompt } from './chat-types.ts'
 import { Pictures } from './picture-list.tsx'
 import { addPictures, MOST_PICTURE_MB, PICTURE_TYPES, type PictureFault } from './pictures.ts'
+import { SettingsFault } from './settings-fault.tsx'
 
 interface ComposerProps {
   prompt: Prompt
@@ -16,7 +17,7 @@ interface ComposerProps {
   onSend: () => void
   onStop: () => void
   running: boolean
-  /** Something in the settings, which narrow windows hide, is not right. */
+  /** Something in the settings is not right. */
   faulty: boolean
   /** Whether the models see pictures. */
   pictures: boolean
@@ -68,11 +69,7 @@ export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pi
           {fault !== null ? t(`pictureFaults.${fault}`, { size: MOST_PICTURE_MB }) : t('pictureFaults.blind')}
         </p>
       )}
-      {faulty && (
-        <p role="alert" className="text-bad text-sm">
-          {t('settingsFault')}
-        </p>
-      )}
+      {faulty && <SettingsFault />}
       <Textarea
         ref={input}
         aria-label={t('prompt')}

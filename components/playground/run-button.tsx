@@ -3,12 +3,13 @@ import { Play, Square } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { Button } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { SettingsFault } from './settings-fault.tsx'
 
 interface RunButtonProps {
   label: string
   running: boolean
   disabled: boolean
-  /** Something in the settings, which narrow windows hide, is not right. */
+  /** Something in the settings is not right. */
   faulty?: boolean
   onRun: () => void
   onStop: () => void
@@ -19,11 +20,7 @@ export function RunButton({ label, running, disabled, faulty = false, onRun, onS
   const t = useTranslations('playground')
   return (
     <div className="ml-auto flex items-center gap-3">
-      {faulty && (
-        <p role="alert" className="text-bad text-sm">
-          {t('settingsFault')}
-        </p>
-      )}
+      {faulty && <SettingsFault />}
       <span aria-hidden className="hidden sm:block">
         <Kbd>{running ? 'Esc' : 'Ctrl ↵'}</Kbd>
       </span>

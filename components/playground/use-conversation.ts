@@ -24,10 +24,12 @@ function useLanes({ group, model, other }: Choice, { system, params }: ChatDraft
     const { fields, faults } = readParams(params, abilitiesOf(each), each.maxOutput)
     return { lane: { groupId: group.id, model: each.id, system, fields } satisfies Lane, faults }
   })
+  const faults: (typeof lanes)[number]['faults'] = Object.assign({}, ...lanes.map(({ faults }) => faults))
   return {
     lanes: lanes.map(({ lane }) => lane),
     able: either(models.map(abilitiesOf)),
-    faults: Object.assign({}, ...lanes.map(({ faults }) => faults)) as (typeof lanes)[number]['faults'],
+    faults,
+    faulty: Object.keys(faults).length > 0,
     mostTokens: Math.min(...models.map(({ maxOutput }) => maxOutput)),
   }
 }
@@ -39,8 +41,8 @@ export function useConversation(choice: Choice) {
   const chat = useChat(draft.exchanges, keep)
   const { exchanges, apply, ask, running } = chat
   const asked = useLanes(choice, draft)
-  const { lanes, faults } = asked
-  const blocked = running || Object.keys(faults).length > 0
+  const { lanes, faulty } = asked
+  const blocked = running || faulty
   const askAll = (exchangeId: string) => {
     for (const [at, lane] of lanes.entries()) void ask(exchangeId, at, lane)
   }

@@ -9,10 +9,13 @@ function set(next: number | null): void {
   for (const listener of listeners) listener()
 }
 
+function noteSilence(): void {
+  if (since === null) set(Date.now())
+}
+
 /** Told of each call that failed: whether it was because nothing answers. */
 export function noteFailure(error: unknown): void {
-  const unreached = error instanceof ApiError && [0, 502, 504].includes(error.status)
-  if (unreached && since === null) set(Date.now())
+  if (error instanceof ApiError && [0, 502, 504].includes(error.status)) noteSilence()
 }
 
 /** Told of each call that was answered. */
@@ -20,16 +23,12 @@ export function noteAnswer(): void {
   if (since !== null) set(null)
 }
 
-const noteOffline = (): void => {
-  if (since === null) set(Date.now())
-}
-
 function listen(listener: () => void): () => void {
-  if (listeners.size === 0) window.addEventListener('offline', noteOffline)
+  if (listeners.size === 0) window.addEventListener('offline', noteSilence)
   listeners.add(listener)
   return () => {
     listeners.delete(listener)
-    if (listeners.size === 0) window.removeEventListener('offline', noteOffline)
+    if (listeners.size === 0) window.removeEventListener('offline', noteSilence)
   }
 }
 

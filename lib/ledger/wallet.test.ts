@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import type { LedgerStore } from './ports.ts'
 import { Wallet } from './wallet.ts'
 
+const REQUEST = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
 const BUDGET = { purseId: 'key_1:total', limit: 100n, monthStart: null }
 
 /** A wallet whose database lends whatever is asked for, when it is let, but for so many answers that are lost first. */
@@ -36,7 +37,7 @@ function walletOf(nowMs: number, lost = 0) {
 
 it('a limit whose purse is new is not forgotten while its account is asked for money', async () => {
   const { wallet, lend } = walletOf(60_000)
-  const holding = wallet.hold({ accountId: 'acc_1', keyId: 'key_1', budgets: [BUDGET], amount: 10n })
+  const holding = wallet.hold({ ...REQUEST, budgets: [BUDGET] })
   await wallet.returnIdle()
   await lend()
   await lend()
@@ -45,13 +46,13 @@ it('a limit whose purse is new is not forgotten while its account is asked for m
 
 it('what is there is held at once, without a promise, and held only once', async () => {
   const { wallet, lend } = walletOf(0)
-  const first = wallet.hold({ accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n })
+  const first = wallet.hold(REQUEST)
   await lend()
   const hold = await first
   if ('refused' in hold) throw new Error(hold.refused)
   hold.end(0n)
-  expect(wallet.hold({ accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n })).toMatchObject({ amount: 10n })
-  const more = wallet.hold({ accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 1n })
+  expect(wallet.hold(REQUEST)).toMatchObject({ amount: 10n })
+  const more = wallet.hold({ ...REQUEST, amount: 1n })
   expect(more).toBeInstanceOf(Promise)
   await lend()
   expect(await more).toMatchObject({ amount: 1n })
@@ -60,35 +61,33 @@ it('what is there is held at once, without a promise, and held only once', async
 
 it('what cost more than its hold takes nothing else that is leased: the database has taken the rest from free money', async () => {
   const { wallet, lend } = walletOf(0)
-  const request = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
-  const asked = [wallet.hold(request), wallet.hold(request)]
+  const asked = [wallet.hold(REQUEST), wallet.hold(REQUEST)]
   await lend()
   await lend()
   const [first, second] = await Promise.all(asked)
   if (!first || !second || 'refused' in first || 'refused' in second) throw new Error('refused')
   first.end(15n)
   second.end(0n)
-  expect(wallet.hold(request)).toMatchObject({ amount: 10n })
+  expect(wallet.hold(REQUEST)).toMatchObject({ amount: 10n })
 })
 
 it('ends once: a second end gives nothing back', async () => {
   const { wallet, lend } = walletOf(0)
-  const request = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
-  const asked = wallet.hold(request)
+  const asked = wallet.hold(REQUEST)
   await lend()
   const hold = await asked
   if ('refused' in hold) throw new Error(hold.refused)
   hold.end(0n)
   hold.end(0n)
   expect(wallet.held('acc_1')).toEqual({ nano: 0n, requests: 0 })
-  expect(wallet.hold(request)).toMatchObject({ amount: 10n })
-  expect(wallet.hold(request)).toBeInstanceOf(Promise)
+  expect(wallet.hold(REQUEST)).toMatchObject({ amount: 10n })
+  expect(wallet.hold(REQUEST)).toBeInstanceOf(Promise)
   await lend()
 })
 
 it('an answer that was lost is asked for again under its number, at once', async () => {
   const { wallet, lend, asked } = walletOf(0, 1)
-  const holding = wallet.hold({ accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n })
+  const holding = wallet.hold(REQUEST)
   await lend()
   expect(await holding).toMatchObject({ amount: 10n })
   expect(asked).toEqual([1n, 1n])
@@ -96,9 +95,8 @@ it('an answer that was lost is asked for again under its number, at once', async
 
 it('and where that is lost too, before anything else is changed', async () => {
   const { wallet, lend, asked } = walletOf(0, 2)
-  const request = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
-  await expect(wallet.hold(request)).rejects.toThrow('the connection is gone')
-  const again = wallet.hold(request)
+  await expect(wallet.hold(REQUEST)).rejects.toThrow('the connection is gone')
+  const again = wallet.hold(REQUEST)
   await lend()
   // That one was granted after all: it is enough.
   expect(await again).toMatchObject({ amount: 10n })

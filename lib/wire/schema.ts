@@ -30,11 +30,7 @@ export function refuseIssues(issues: readonly Issue[]): Refusal {
   const issue = deepest(first)
   const path = pathText(issue.path)
   const text =
-    issue.code === 'invalid_union' && issue.message === 'Invalid input'
-      ? 'it has none of the accepted forms'
-      : issue.code === 'invalid_type' && issue.message.endsWith('received undefined')
-        ? 'it is missing'
-        : issue.message
+    issue.code === 'invalid_union' && issue.message === 'Invalid input' ? 'it has none of the accepted forms' : issue.message
   const message = path === '' ? `The request is not accepted: ${text}.` : `The field "${path}" is not accepted: ${text}.`
   return new Refusal('invalid_request', message, path === '' ? {} : { param: path })
 }
@@ -49,10 +45,15 @@ export function parseWith<T extends z.ZodType>(schema: T, value: unknown): z.out
   return parsed.data
 }
 
+const PARSING = {
+  // zod keeps this setting to itself (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
+  abortEarly: true,
+  error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'it is missing' : undefined),
+} as z.core.ParseContext<Issue>
+
 function parsedBy<T extends z.ZodType>(schema: T, value: unknown) {
   try {
-    // zod keeps this setting to itself (ParseContextInternal); tests/integration/review-gateway.test.ts guards it.
-    return schema.safeParse(value, { abortEarly: true } as z.core.ParseContext<Issue>)
+    return schema.safeParse(value, PARSING)
   } catch (error) {
     const path = oddLength(value)
     throw path === null ? error : refuseIssues([{ code: 'custom', path, message: 'it has none of the accepted forms' }])

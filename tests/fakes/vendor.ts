@@ -107,6 +107,19 @@ export function sendJson({ response }: Call, body: object, status = 200, headers
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
+/** Lets calls wait for their answer until the function that this one answers is called. */
+export function answerLater(
+  vendor: FakeVendor,
+  answer: (call: Call) => void = (call) => sendJson(call, chatAnswer('x')),
+): () => void {
+  const gate = Promise.withResolvers<void>()
+  vendor.answer(async (call) => {
+    await gate.promise
+    answer(call)
+  })
+  return gate.resolve
+}
+
 export function startStream({ response }: Call): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
   response.flushHeaders()

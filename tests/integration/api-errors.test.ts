@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
-import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import { answerLater, chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
 import { hangUp } from '../fakes/vendor-faults.ts'
 import { startVideoVendor } from '../fakes/video-vendor.ts'
 import { addFile, signedAddress } from '../support/files.ts'
@@ -145,14 +145,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   async idempotency_running() {
     const holder = await world.holder()
     const key: [string, string][] = [['idempotency-key', 'k']]
-    let go = () => {}
-    const gate = new Promise<void>((resolve) => {
-      go = resolve
-    })
-    world.vendor.answer(async (call) => {
-      await gate
-      sendJson(call, chatAnswer('x'))
-    })
+    const go = answerLater(world.vendor)
     const calls = world.vendor.calls.length
     const first = world.chat(holder.secret, {}, key)
     await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
@@ -224,14 +217,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   async overloaded() {
     await using gateway = await startGateway({ databaseUrl: world.databaseUrl, env: { MAX_CONCURRENCY: '1' } })
     const holder = await world.holder()
-    let go = () => {}
-    const gate = new Promise<void>((resolve) => {
-      go = resolve
-    })
-    world.vendor.answer(async (call) => {
-      await gate
-      sendJson(call, chatAnswer('x'))
-    })
+    const go = answerLater(world.vendor)
     const calls = world.vendor.calls.length
     const ask = () => sendRaw(gateway.url, { headers: headersOf(holder.secret), body: JSON.stringify(chatBody()) })
     const first = ask()

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, chatBody, expectError, headersOf, openApiWorld } from '../fakes/api-world.ts'
-import { type Call, chatAnswer, sendJson, sendStream, usageOf } from '../fakes/vendor.ts'
+import { answerLater, type Call, chatAnswer, sendJson, sendStream, usageOf } from '../fakes/vendor.ts'
 import { hangUp, sayError, sayThen } from '../fakes/vendor-faults.ts'
 import { startGateway } from '../support/gateway.ts'
 import { type RawAnswer, RawConnection, requestBytes } from '../support/raw-client.ts'
@@ -130,13 +130,8 @@ describe('while the first is running', () => {
     async (stream) => {
       const holder = await world.holder()
       const key = newKey()
-      let go = () => {}
-      const gate = new Promise<void>((resolve) => {
-        go = resolve
-      })
       const calls = world.vendor.calls.length
-      world.vendor.answer(async (call) => {
-        await gate
+      const go = answerLater(world.vendor, (call) => {
         if (stream) sendStream(call, ['a', 'b'])
         else sendJson(call, chatAnswer('ab'))
       })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, chatBody, expectError, type Holder, headersOf, openApiWorld } from '../fakes/api-world.ts'
-import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import { answerLater, chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
 import type { RawAnswer } from '../support/raw-client.ts'
 import { addGroup, addKey, addModel } from '../support/world.ts'
 
@@ -152,24 +152,12 @@ describe('tokens a minute', () => {
 })
 
 describe('requests under way', () => {
-  /** Requests that stay under way until they are let go. */
-  function holdVendor(): () => void {
-    let go = () => {}
-    const gate = new Promise<void>((resolve) => {
-      go = resolve
-    })
-    world.vendor.answer(async (call) => {
-      await gate
-      sendJson(call, chatAnswer('x', usageOf(10, 5)))
-    })
-    return () => go()
-  }
   const underWay = (count: number) => expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(count)
 
   test('of one key are limited; a place is free again when one ends', async () => {
     const holder = await world.holder()
     const calls = world.vendor.calls.length
-    const go = holdVendor()
+    const go = answerLater(world.vendor)
     const running = [world.chat(holder.secret), world.chat(holder.secret)]
     await underWay(calls + 2)
     expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /2 requests under way/ })
@@ -185,7 +173,7 @@ describe('requests under way', () => {
     const holder = await world.holder({}, 4_000_000n)
     const other = await addKey(world.pool, holder.accountId)
     const calls = world.vendor.calls.length
-    const go = holdVendor()
+    const go = answerLater(world.vendor)
     const running = [world.chat(other.secret, { max_tokens: 10 }), world.chat(holder.secret, { max_tokens: 10 })]
     await underWay(calls + 2)
     expectError(await world.chat(holder.secret, { max_tokens: 100 }), {
@@ -205,7 +193,7 @@ describe('requests under way', () => {
     const { hold } = await world.record(rich.accountId)
     const holder = await world.holder({}, hold + hold / 2n)
     const calls = world.vendor.calls.length
-    const go = holdVendor()
+    const go = answerLater(world.vendor)
     const running = world.chat(holder.secret, small)
     await underWay(calls + 1)
     const refused = await world.chat(holder.secret, small)

@@ -5,7 +5,7 @@ import type { Console } from '#lib/console/runtime'
 import type { OperatorModel } from '#lib/contracts/operator'
 import { type ApiWorld, chatBody, expectError, type Holder, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { claudeAnswer, claudeText, sayClaude } from '../fakes/bridged-vendors.ts'
-import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
+import { answerLater, chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { sayError } from '../fakes/vendor-faults.ts'
 import { createDatabase } from '../support/database.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -114,14 +114,7 @@ describe('in one process', () => {
     const large = { messages: [{ role: 'user', content: text }] }
     for (let n = 0; n < 5; n++) expect((await ask(model, large)).status).toBe(200)
     expect(calls()).toEqual([5, 0])
-    let go = () => {}
-    const held = new Promise<void>((resolve) => {
-      go = resolve
-    })
-    world.vendor.answer(async (call) => {
-      await held
-      sendJson(call, chatAnswer('ok', usageOf(1, 1)))
-    })
+    const go = answerLater(world.vendor, (call) => sendJson(call, chatAnswer('ok', usageOf(1, 1))))
     const running = ask(model, large)
     await expect.poll(() => world.vendor.calls.length).toBe(6)
     expect((await ask(model, large)).status).toBe(200)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { CONDITION_TABLE } from '#lib/domain/errors'
-import { chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { answerLater, chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectBooks } from '../support/ledger.ts'
@@ -38,14 +38,7 @@ const metric = async ({ url }: TestGateway, name: string): Promise<number> => {
 test('past MAX_CONCURRENCY a request is turned down at once, before its key and its body, and the rest go on', async () => {
   await using database = await createDatabase()
   await using vendor = await startFakeVendor()
-  let go = () => {}
-  const gate = new Promise<void>((resolve) => {
-    go = resolve
-  })
-  vendor.answer(async (made) => {
-    await gate
-    sendJson(made, chatAnswer('ok'))
-  })
+  const go = answerLater(vendor, (made) => sendJson(made, chatAnswer('ok')))
   await using gateway = await startGateway({ databaseUrl: database.url, env: { MAX_CONCURRENCY: '10' } })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const { secret } = await addKey(database.pool, await addAccount(database.pool, 1_000_000_000n))

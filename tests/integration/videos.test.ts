@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upkeep } from '#lib/store/history-store'
 import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
-import { chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import { answerLater } from '../fakes/vendor.ts'
 import { startVideoVendor, VIDEO_BYTES, type VideoVendor } from '../fakes/video-vendor.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addVideoModel, SECOND_NANO, type ShownTask, videoClient } from '../support/videos.ts'
@@ -67,17 +67,17 @@ const videoOf = (taskId: string) => {
   return video
 }
 
+async function historyOf(accountId: string): Promise<unknown[]> {
+  const { rows } = await world.pool.query<{ body: Buffer }>('SELECT body FROM history WHERE account_id = $1', [accountId])
+  return rows.map(({ body }) => JSON.parse(body.toString()))
+}
+
 test('history keeps the request and what became of it', async () => {
   const { holder, client } = await start()
   const { id } = await client.begin({ prompt: 'A lighthouse.' })
   await client.until(id, ['completed'])
   await expect
-    .poll(async () => {
-      const { rows } = await world.pool.query<{ body: Buffer }>('SELECT body FROM history WHERE account_id = $1', [
-        holder.accountId,
-      ])
-      return rows.map(({ body }) => JSON.parse(body.toString()))
-    })
+    .poll(() => historyOf(holder.accountId))
     .toEqual([
       {
         request: { model: 'fake/video', prompt: 'A lighthouse.', duration: null, async: null },
@@ -101,13 +101,7 @@ test('and neither it nor the task does where the key keeps no history', async ()
   // What another key says after it is written, so it would have been too.
   const open = await addKey(world.pool, holder.accountId)
   const { id } = await videoClient(world.url, open.secret, 'fake/video').begin({ prompt: 'No secret.' })
-  const kept = async () => {
-    const { rows } = await world.pool.query<{ body: Buffer }>('SELECT body FROM history WHERE account_id = $1', [
-      holder.accountId,
-    ])
-    return rows.map(({ body }) => (JSON.parse(body.toString()) as { answer: { id: string } }).answer.id)
-  }
-  await expect.poll(kept).toEqual([id])
+  await expect.poll(() => historyOf(holder.accountId)).toMatchObject([{ answer: { id } }])
 })
 
 describe('async: false', () => {
@@ -248,14 +242,7 @@ test('the limit of a key counts what its tasks hold, and only what they cost in 
 test('while another key has requests under way, what the tasks of a key hold is of its half of the balance', async () => {
   const { holder, client } = await start()
   const other = await addKey(world.pool, holder.accountId)
-  let go = () => {}
-  const gate = new Promise<void>((resolve) => {
-    go = resolve
-  })
-  world.vendor.answer(async (call) => {
-    await gate
-    sendJson(call, chatAnswer('x', usageOf(10, 5)))
-  })
+  const go = answerLater(world.vendor)
   await whileNew('processing', async () => {
     // Of a balance of 25 seconds, 10 are a task's, and 10 more would be another's.
     await client.begin({ duration: 10 })
