@@ -15,6 +15,7 @@ const row = (number: number, status = 200): RequestRow => ({
   errorCode: null,
   inputUnits: 1,
   outputUnits: 1,
+  pieces: null,
   tookMs: 1,
   chargedNano: '1',
 })

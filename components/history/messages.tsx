@@ -66,15 +66,20 @@ function Words({ text, soft = false }: { text: string; soft?: boolean }) {
   )
 }
 
-/** An image that is still kept here, by an address of this page's own origin. */
-function KeptImage({ url, note, onGone }: { url: string; note: string; onGone: () => void }) {
+interface KeptProps {
+  /** Of this page's own origin. */
+  src: string
+  note: string
+  onGone: () => void
+}
+
+function KeptImage({ src, note, onGone }: KeptProps) {
   const t = useTranslations('requests.panel')
-  const { pathname, search } = new URL(url)
   return (
-    <a href={pathname + search} target="_blank" rel="noreferrer" className="block w-fit max-w-full rounded-md">
+    <a href={src} target="_blank" rel="noreferrer" className="block w-fit max-w-full rounded-md">
       {/* biome-ignore lint/performance/noImgElement: a signed address that expires is nothing to optimise */}
       <img
-        src={pathname + search}
+        src={src}
         alt={note === '' ? t('image') : t('imageOf', { note })}
         onError={onGone}
         className="max-h-72 max-w-full rounded-md border object-contain"
@@ -83,12 +88,34 @@ function KeptImage({ url, note, onGone }: { url: string; note: string; onGone: (
   )
 }
 
+function KeptVideo({ src, note, onGone }: KeptProps) {
+  const t = useTranslations('requests.panel')
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: nothing is spoken in it that the page could know
+    <video
+      controls
+      playsInline
+      preload="metadata"
+      src={src}
+      aria-label={note === '' ? t('video') : t('videoOf', { note })}
+      onError={onGone}
+      className="max-h-72 w-fit max-w-full rounded-md border bg-page"
+    />
+  )
+}
+
+/** What can be shown while it is still kept here. */
+const keptViews: { readonly [media in Media]?: typeof KeptImage } = { image: KeptImage, video: KeptVideo }
+
 function MediaNote({ part }: { part: Extract<Part, { kind: 'media' }> }) {
   const t = useTranslations('history.media')
   const [gone, setGone] = useState(false)
   const Sign = signs[part.media]
-  if (part.media === 'image' && part.kept && Date.now() < part.kept.untilMs && !gone)
-    return <KeptImage url={part.kept.url} note={part.note} onGone={() => setGone(true)} />
+  const View = keptViews[part.media]
+  if (View && part.kept && Date.now() < part.kept.untilMs && !gone) {
+    const { pathname, search } = new URL(part.kept.url)
+    return <View src={pathname + search} note={part.note} onGone={() => setGone(true)} />
+  }
   return (
     <p className="flex items-start gap-2 rounded-md border border-dashed px-2.5 py-2 text-second">
       <Sign aria-hidden className="mt-0.5 size-4 shrink-0" />

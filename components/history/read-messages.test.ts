@@ -146,6 +146,11 @@ describe('readAnswer', () => {
       kept: { url, untilMs: 1_800_000_000_000 },
     })
     expect(readAnswer({ data: [{ url: `javascript:alert(1)//files/?expires=1` }] })[0]?.parts[0]).not.toHaveProperty('kept')
+    const video = { object: 'video.generation', status: 'completed', duration: 5 }
+    const made = { kind: 'media', media: 'video', note: '5 s' }
+    expect(readAnswer({ ...video, video_url: url })[0]?.parts).toEqual([{ ...made, kept: { url, untilMs: 1_800_000_000_000 } }])
+    expect(readAnswer(video)[0]?.parts).toEqual([made])
+    expect(readAnswer({ ...video, status: 'failed', error: 'No.' })[0]?.parts).toEqual([{ kind: 'text', text: 'No.' }])
     expect(readAnswer({ error: { message: 'Too busy.' } })[0]?.parts[0]).toEqual({ kind: 'text', text: 'Too busy.' })
   })
 })

@@ -195,6 +195,15 @@ function readKept(value: Json | undefined): Kept | null {
   return pathname.includes('/files/') && /^\d{1,12}$/.test(expires) ? { url, untilMs: Number(expires) * 1000 } : null
 }
 
+/** A video: until its address is good no more, or why there is none. */
+function readVideo(answer: JsonRecord): Turn {
+  const why = text(answer.error)
+  if (why !== null) return said('assistant', why)
+  const [kept, seconds] = [readKept(answer.video_url), answer.duration]
+  const part: Part = { kind: 'media', media: 'video', note: typeof seconds === 'number' ? `${seconds} s` : '' }
+  return turn('assistant', kept ? { ...part, kept } : part)
+}
+
 /** What was answered. */
 export function readAnswer(body: Json): Turn[] {
   const answer = record(body)
@@ -208,6 +217,7 @@ export function readAnswer(body: Json): Turn[] {
     const turns = Array.isArray(list) ? spoken(read(list)) : []
     if (turns.length > 0) return turns
   }
+  if (answer.object === 'video.generation') return [readVideo(answer)]
   if (text(answer.audio) !== null) return [turn('assistant', mediaPart('audio', answer.audio ?? null))]
   const words = text(answer.text) ?? text(record(answer.error ?? null)?.message)
   return [words === null ? turn('assistant', json(body)) : said('assistant', words)]

@@ -43,6 +43,21 @@ const columns = (narrow: boolean) => ({
   took: 'max-sm:hidden',
 })
 
+/** What went in is counted in these; the rest is what was made. */
+const GIVEN = new Set(['character', 'audio_second'])
+
+/** What went in and came out: tokens, or where none were counted, pieces. */
+function useUsed() {
+  const t = useTranslations('requests.list.pieces')
+  const format = useFormat()
+  return ({ inputUnits, outputUnits, pieces }: RequestRow): [given: string, made: string] => {
+    const tokens = (count: number) => (count === 0 ? '–' : format.count(count))
+    if (pieces === null) return [tokens(inputUnits), tokens(outputUnits)]
+    const words = t(pieces.unit, { count: pieces.count })
+    return GIVEN.has(pieces.unit) ? [words, '–'] : ['–', words]
+  }
+}
+
 interface RequestLineProps extends Omit<RequestsTableProps, 'rows' | 'handle'> {
   row: RequestRow
   /** Of a line among many: how it is measured. */
@@ -56,6 +71,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
   const format = useFormat()
   const modelName = useModelName()
   const { tone, why } = useStatus()(row)
+  const [given, made] = useUsed()(row)
   const hide = columns(narrow)
   const open = row.id === openId
   // The link is there for the keyboard and for a new tab; a plain click only changes the address.
@@ -87,10 +103,10 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
       </Td>
       <Td className={cn('max-w-36 truncate text-second', hide.key)}>{row.keyName}</Td>
       <Td figures className={cn('text-second', hide.units)}>
-        {row.inputUnits === 0 ? '–' : format.count(row.inputUnits)}
+        {given}
       </Td>
       <Td figures className={cn('text-second', hide.units)}>
-        {row.outputUnits === 0 ? '–' : format.count(row.outputUnits)}
+        {made}
       </Td>
       <Td figures className={hide.took}>
         {format.took(row.tookMs)}

@@ -9,6 +9,10 @@ export const requestQuery = requestFilters.extend({
 })
 export type RequestQuery = z.infer<typeof requestQuery>
 
+/** What a request used that is not counted in tokens: images, characters, or seconds of sound or video. */
+export const piecesUsed = z.object({ unit: z.enum(['image', 'character', 'audio_second', 'video_second']), count })
+export type PiecesUsed = z.infer<typeof piecesUsed>
+
 export const requestRow = z.object({
   id: z.string(),
   at: time,
@@ -22,6 +26,8 @@ export const requestRow = z.object({
   errorCode: z.string().nullable(),
   inputUnits: count,
   outputUnits: count,
+  /** Null where tokens were counted, or nothing was. */
+  pieces: piecesUsed.nullable(),
   tookMs: z.number(),
   chargedNano: nano,
 })

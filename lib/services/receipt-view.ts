@@ -1,4 +1,4 @@
-import { attempt, type ReceiptView, type RequestDetail } from '#lib/contracts/requests'
+import { attempt, type PiecesUsed, piecesUsed, type ReceiptView, type RequestDetail } from '#lib/contracts/requests'
 import type { RequestRecordWhole } from './request-ports.ts'
 
 /**
@@ -32,6 +32,19 @@ function lineOf(value: unknown): ReceiptView['lines'][number] {
   }
 }
 
+const linesOf = (stored: Part): ReceiptView['lines'] => (Array.isArray(stored.lines) ? stored.lines.map(lineOf) : [])
+
+/** What a request used that is no token, from its receipt: images of all sizes and qualities together. */
+export function piecesView(stored: unknown): PiecesUsed | null {
+  const known = linesOf(partOf(stored)).flatMap(({ unit, count }) => {
+    const parsed = piecesUsed.safeParse({ unit: unit.split(':', 1)[0], count: Number(count) })
+    return parsed.success && parsed.data.count > 0 ? [parsed.data] : []
+  })
+  const [first] = known
+  if (first === undefined) return null
+  return { unit: first.unit, count: known.reduce((sum, { unit, count }) => (unit === first.unit ? sum + count : sum), 0) }
+}
+
 /** What a request was charged and why. A request that was refused has a receipt without lines. */
 export function receiptView(
   record: Pick<RequestRecordWhole, 'receipt' | 'groupName' | 'chargedNano' | 'estimated'>,
@@ -40,7 +53,7 @@ export function receiptView(
   return {
     priceId: textOf(stored.priceId),
     priceFrom: timeOf(stored.priceFrom),
-    lines: Array.isArray(stored.lines) ? stored.lines.map(lineOf) : [],
+    lines: linesOf(stored),
     groupName: textOf(stored.groupName) ?? record.groupName,
     multiplierBp: Number(digitsOf(stored.multiplierBp) ?? 10_000),
     totalNano: digitsOf(stored.totalNano) ?? record.chargedNano.toString(),

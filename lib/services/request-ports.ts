@@ -15,6 +15,8 @@ export interface RequestRecord {
   outputUnits: bigint
   tookMs: number
   chargedNano: bigint
+  /** As it was stored. Lists have it only of requests that count no tokens. */
+  receipt: unknown
 }
 
 export interface RequestRecordWhole extends RequestRecord {
@@ -26,7 +28,6 @@ export interface RequestRecordWhole extends RequestRecord {
   holdNano: bigint
   shortfallNano: bigint
   estimated: boolean
-  receipt: unknown
   trace: unknown
   ownMs: number
   firstTokenMs: number | null

@@ -1,4 +1,5 @@
 import type { RequestRow } from '#lib/contracts/requests'
+import { piecesView } from './receipt-view.ts'
 import type { RequestRecord } from './request-ports.ts'
 
 /** A request as the list shows it. */
@@ -16,6 +17,7 @@ export function requestRow(record: RequestRecord): RequestRow {
     errorCode: record.errorCode,
     inputUnits: Number(record.inputUnits),
     outputUnits: Number(record.outputUnits),
+    pieces: record.inputUnits + record.outputUnits > 0n ? null : piecesView(record.receipt),
     tookMs: record.tookMs,
     chargedNano: record.chargedNano.toString(),
   }

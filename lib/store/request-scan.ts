@@ -103,6 +103,7 @@ interface ScanRow {
   output_units: string
   took_ms: number
   charged_nano: string
+  receipt: unknown
 }
 
 const recordOf = (row: ScanRow & { id: string }): RequestRecord => ({
@@ -120,6 +121,7 @@ const recordOf = (row: ScanRow & { id: string }): RequestRecord => ({
   outputUnits: BigInt(row.output_units),
   tookMs: row.took_ms,
   chargedNano: BigInt(row.charged_nano),
+  receipt: row.receipt,
 })
 
 export interface Chunk {
@@ -142,10 +144,11 @@ export async function scanChunk(
 ): Promise<Chunk> {
   const { rows } = await pool.query<ScanRow>(
     `with seen as materialized (${scanned(filter, size, ranges.length)})
-     select s.scanned, s.last, r.*, k.name as key_name
+     select s.scanned, s.last, r.*, k.name as key_name, p.receipt
        from (select count(*) as scanned, min(id) as last from seen) s
        left join lateral (select * from seen r where ${conditions.sql} order by r.id desc limit ${wanted}) r on true
        left join api_key k on k.id = r.key_id and k.account_id = $1
+       left join usage_record p on p.id = r.id and p.at = r.at and r.input_units + r.output_units = 0 and r.status < 400
       order by r.id desc`,
     [...rangeValues(accountId, ranges), ...conditions.values],
   )

@@ -2,12 +2,13 @@ import { zstdCompressSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { overview } from '#lib/contracts/overview'
 import { requestDetail, requestPage, requestQuery } from '#lib/contracts/requests'
-import type { AttemptResult } from '#lib/domain/settlement'
+import type { AttemptResult, Settlement } from '#lib/domain/settlement'
+import type { Unit } from '#lib/domain/usage'
 import { getOverview } from '#lib/services/get-overview'
 import { getRequest } from '#lib/services/get-request'
 import { listRequests } from '#lib/services/list-requests'
 import type { SignedIn } from '#lib/services/ports'
-import { openWorld, type World } from './console-world.ts'
+import { openWorld, receiptOf, type World } from './console-world.ts'
 
 let world: World
 let user: SignedIn
@@ -140,6 +141,27 @@ describe('listRequests', () => {
       before = page.next
     } while (before)
     expect(seen).toEqual(ids)
+  })
+
+  it('says what was used where no tokens were counted, and of what was charged only', async () => {
+    const line = { price: 1n, amount: 5n as NonNullable<Settlement['receipt']>['total'] }
+    const used = (minute: number, more: Partial<Settlement>, ...units: [unit: Unit, count: bigint][]) => {
+      const receipt = { ...receiptOf(5n), lines: units.map(([unit, count]) => ({ ...line, unit, count })) }
+      return world.settle(user, { at: at(`20T10:0${minute}:00`), total: 5n, ...more, receipt })
+    }
+    await used(4, {}, ['request', 1n], ['image:1024x1024', 2n], ['image:1024x1024:hd', 1n])
+    await used(3, {}, ['character', 40n])
+    await used(2, { usage: usage(7n, 0n, 3n) }, ['input', 7n], ['image', 1n])
+    await used(1, {}, ['request', 1n])
+    await used(0, { status: 500, outcome: 'vendor_failed' }, ['video_second', 5n])
+    const { rows } = await list({})
+    expect(rows.map(({ pieces }) => pieces)).toEqual([
+      { unit: 'image', count: 3 },
+      { unit: 'character', count: 40 },
+      null,
+      null,
+      null,
+    ])
   })
 
   it('has no page after one that is exactly full', async () => {

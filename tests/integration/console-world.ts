@@ -131,7 +131,8 @@ function settlementOf(user: SignedIn, at: Date, total: bigint): Settlement {
   }
 }
 
-function receiptOf(total: bigint): Settlement['receipt'] {
+/** Of three tokens that cost so much. */
+export function receiptOf(total: bigint): NonNullable<Settlement['receipt']> {
   const amount = total as NonNullable<Settlement['receipt']>['total']
   return {
     priceId: 'price_1',

@@ -75,13 +75,13 @@ async function historyOf(accountId: string): Promise<unknown[]> {
 test('history keeps the request and what became of it', async () => {
   const { holder, client } = await start()
   const { id } = await client.begin({ prompt: 'A lighthouse.' })
-  await client.until(id, ['completed'])
+  const { video_url } = await client.until(id, ['completed'])
   await expect
     .poll(() => historyOf(holder.accountId))
     .toEqual([
       {
         request: { model: 'fake/video', prompt: 'A lighthouse.', duration: null, async: null },
-        answer: { id, object: 'video.generation', status: 'completed', duration: 5 },
+        answer: { id, object: 'video.generation', status: 'completed', duration: 5, video_url },
       },
     ])
   const { rows } = await world.pool.query('SELECT ask, asked FROM task WHERE id = $1', [id])

@@ -31,7 +31,12 @@ async function end(
   const { deployment = null } = placeOf(task.modelId, task.deploymentId ?? trace.at(-1)?.deployment ?? null, ports) ?? {}
   countTraffic(settlement, settled, { deployment, startMs: null, endMs: null }, ports)
   if (task.keepHistory) {
-    const answer = { status: how.state, duration: how.seconds, ...(how.error === null ? {} : { error: how.error }) }
+    const answer = {
+      status: how.state,
+      duration: how.seconds,
+      ...(how.url === null ? {} : { video_url: how.url }),
+      ...(how.error === null ? {} : { error: how.error }),
+    }
     ports.history.keep(task.requestId, task.createdAt, task.accountId, JSON.stringify(task.asked).length, () => ({
       request: task.asked,
       answer: { id: task.id, object: 'video.generation', ...answer },
