@@ -171,7 +171,9 @@ export interface NewCode {
   mintPlace: number
 }
 
-export type Redeemed = { outcome: 'redeemed'; amountNano: bigint; paidOwedNano: bigint } | { outcome: 'invalid' | 'too_much' }
+export type Redeemed =
+  | { outcome: 'redeemed'; amountNano: bigint; paidOwedNano: bigint }
+  | { outcome: 'invalid' | 'too_much' | 'closed' }
 
 export interface Codes {
   /** Keeps the codes of one minting, all or none, with one line in the log. False where its token was used before. */

@@ -6,6 +6,7 @@ import type { Actor } from '../services/operator-ports.ts'
 import { creditOnce } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
 import { auditId, writeAudit } from './operator-audit.ts'
+import { AccountClosed, refuseClosed } from './refuse-closed.ts'
 
 /** Thrown to roll back a code that cannot be credited: it stays good. */
 class NotCredited extends Error {}
@@ -129,9 +130,7 @@ const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): 
       at,
     })
     if (credited.outcome !== 'credited') throw new NotCredited(credited.outcome)
-    // Looked at with the purse locked: closing has either not begun, or is seen.
-    const closed = await client.query('select from account where id = $1 and closed_at is not null', [accountId])
-    if (closed.rowCount !== 0) throw new NotCredited('closed')
+    await refuseClosed(client, accountId)
     return { outcome: 'redeemed', amountNano, paidOwedNano: credited.paidOwedNano }
   })
 
@@ -145,6 +144,7 @@ export function createCodes(pool: Pool): Codes {
       try {
         return await redeem(pool, accountId, Buffer.from(codeHmac), at)
       } catch (error) {
+        if (error instanceof AccountClosed) return { outcome: 'closed' }
         // 22003: the sum does not fit into a bigint.
         if ((error as { code?: unknown }).code === '22003') return { outcome: 'too_much' }
         throw error

@@ -6,9 +6,7 @@ import { creditOnce, deductOnce } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
 import { noteOfAccount } from './operator-audit.ts'
 import { recall } from './recall.ts'
-
-/** Rolls back what was booked for an account that is closed. */
-class Closed extends Error {}
+import { AccountClosed, refuseClosed } from './refuse-closed.ts'
 
 async function balanceOf(client: Pool | PoolClient, accountId: string): Promise<{ balanceNano: bigint; owedNano: bigint }> {
   const { rows } = await client.query<{ balance: string; owed: string }>(
@@ -31,12 +29,6 @@ async function note(client: PoolClient, by: Actor, verb: string, entry: Omit<New
   await noteOfAccount(client, by, entry.accountId, { verb, before: null, after })
 }
 
-// Looked at with the purse locked: closing has either not begun, or is seen.
-async function refuseClosed(client: PoolClient, accountId: string): Promise<void> {
-  const closed = await client.query('select from account where id = $1 and closed_at is not null', [accountId])
-  if (closed.rowCount !== 0) throw new Closed()
-}
-
 /** What accounts hold and owe, and how credit reaches them. */
 export function createPurses(pool: Pool): Purses {
   const deductFree = (entry: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome> =>
@@ -56,7 +48,7 @@ export function createPurses(pool: Pool): Purses {
           return outcome
         })
       } catch (error) {
-        if (error instanceof Closed) return { outcome: 'closed' }
+        if (error instanceof AccountClosed) return { outcome: 'closed' }
         // 22003: the sum does not fit into a bigint.
         if ((error as { code?: unknown }).code === '22003') return { outcome: 'too_much' }
         throw error

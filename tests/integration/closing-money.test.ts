@@ -6,6 +6,7 @@ import { closeAccount } from '#lib/services/close-account'
 import { getClosing } from '#lib/services/get-closing'
 import { detachCards } from '#lib/services/leave-stripe'
 import type { SignedIn } from '#lib/services/ports'
+import { redeemCode } from '#lib/services/redeem-code'
 import { createNotices } from '#lib/store/notices'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
 import { expectBooks, holdOrThrow, openLedger, settlementOf } from '../support/ledger.ts'
@@ -162,25 +163,16 @@ describe('an account whose money is lent or being spent while it is closed', () 
   })
 
   it('spends no code: one that comes too late stays good', async () => {
-    const { ports } = auto.billing.world.console
-    const user = await auto.billing.world.newUser()
-    const codeHmac = Buffer.from(randomUUID())
-    const code = {
-      codeHmac,
-      hint: 'abcd',
-      amountNano: 9n * UNIT,
-      note: '',
-      at: NOW,
-      expiresAt: null,
-      mintToken: 'x',
-      mintPlace: 0,
-    }
-    await ports.codes.add([{ id: `code_${randomUUID()}`, ...code }], { userId: 'test', email: 'test' })
+    const { world } = auto.billing
+    const { codes, codeHashes } = world.console.ports
+    const [user, other] = [await world.newUser(), await world.newUser()]
+    const { code, hmac: codeHmac, hint } = codeHashes.create()
+    const minted = { codeHmac, hint, amountNano: 9n * UNIT, note: '', at: NOW, expiresAt: null, mintToken: 'x', mintPlace: 0 }
+    await codes.add([{ id: `code_${randomUUID()}`, ...minted }], { userId: 'test', email: 'test' })
     await close(user)
-    await expect(ports.codes.redeem(user.accountId, codeHmac, NOW)).rejects.toThrow()
+    await expect(redeemCode({ ctx: world.as(user), input: { code } })).rejects.toMatchObject({ code: 'conflict' })
     expect(await balance(user)).toBe(0n)
-    const other = await auto.billing.world.newUser()
-    expect(await ports.codes.redeem(other.accountId, codeHmac, NOW)).toMatchObject({ outcome: 'redeemed' })
+    expect(await redeemCode({ ctx: world.as(other), input: { code } })).toMatchObject({ amountNano: String(9n * UNIT) })
   })
 })
 
