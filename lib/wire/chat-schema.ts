@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { modelField, samplingFields, textFields, topLogprobs, userField } from './fields.ts'
 import { billedUnit, NO_STREAM, refusedFields, streamFields, streamsWhatItDescribes, vendorState } from './schema.ts'
 
 const name = z.string().max(64).nullish()
@@ -103,7 +104,6 @@ const responseFormat = z.discriminatedUnion('type', [
 ])
 
 const tokens = z.number().int().min(1).max(2_000_000_000)
-const penalty = z.number().min(-2).max(2).nullish()
 
 /**
  * The body of POST /v1/chat/completions: what the specification's table and the OpenAI document name is
@@ -111,34 +111,51 @@ const penalty = z.number().min(-2).max(2).nullish()
  */
 export const chatSchema = z
   .looseObject({
-    model: z.string().min(1).max(200),
-    messages: z.array(message).min(1, 'it needs at least one message').max(10_000),
-    temperature: z.number().min(0).max(2).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-    n: z.number().int().min(1).max(128).nullish(),
+    ...modelField,
+    messages: z
+      .array(message)
+      .min(1, 'it needs at least one message')
+      .max(10_000)
+      .describe('The conversation so far, oldest message first.'),
+    ...samplingFields,
+    n: z.number().int().min(1).max(128).nullish().describe('How many answers are given to the same messages. Each is paid for.'),
     ...streamFields,
-    stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
-    max_tokens: tokens.nullish(),
-    max_completion_tokens: tokens.nullish(),
-    presence_penalty: penalty,
-    frequency_penalty: penalty,
-    logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
-    logprobs: z.boolean().nullish(),
-    top_logprobs: z.number().int().min(0).max(20).nullish(),
-    seed: z.number().int().nullish(),
-    user: z.string().nullish(),
-    tools: z.array(tool).max(256).nullish(),
-    tool_choice: toolChoice.nullish(),
-    parallel_tool_calls: z.boolean().nullish(),
-    response_format: responseFormat.nullish(),
-    reasoning_effort: z.string().max(32).nullish(),
-    verbosity: z.string().max(32).nullish(),
+    ...textFields,
+    max_tokens: tokens.nullish().describe('The older name of `max_completion_tokens`.'),
+    max_completion_tokens: tokens
+      .nullish()
+      .describe(
+        'The most tokens that the answer may have, thinking included. The lower it is, the less is held while the request runs.',
+      ),
+    logprobs: z.boolean().nullish().describe('Whether the answer says how likely each of its tokens was.'),
+    top_logprobs: topLogprobs,
+    ...userField,
+    tools: z.array(tool).max(256).nullish().describe('What the model may ask you to call.'),
+    tool_choice: toolChoice.nullish().describe('Whether it may, must or must not call a tool, or which one it has to call.'),
+    parallel_tool_calls: z.boolean().nullish().describe('Whether it may ask for several calls at once.'),
+    response_format: responseFormat.nullish().describe('Text, any JSON, or JSON that follows a schema.'),
+    reasoning_effort: z
+      .string()
+      .max(32)
+      .nullish()
+      .describe(
+        'How long a model that can think thinks before it answers, such as `low` or `high`. What it takes, its vendor says.',
+      ),
+    verbosity: z
+      .string()
+      .max(32)
+      .nullish()
+      .describe('How much the answer says, such as `low` or `high`, where the model knows it.'),
     modalities: z
       .array(z.literal('text', 'only text is answered here; audio answers are billed apart and have no price'))
-      .nullish(),
-    functions: z.array(functionShape).max(256).nullish(),
-    store: z.boolean().nullish(),
-    metadata: z.record(z.string(), z.string()).nullish(),
+      .nullish()
+      .describe('What the answer is made of.'),
+    functions: z.array(functionShape).max(256).nullish().describe('The older form of `tools`.'),
+    store: z.boolean().nullish().describe('Passed on to vendors that know it. Nothing is kept here because of it.'),
+    metadata: z
+      .record(z.string(), z.string())
+      .nullish()
+      .describe('Your own notes on the request, passed on to vendors that know them.'),
     ...refusedFields,
     audio: billedUnit(),
     background: billedUnit(),

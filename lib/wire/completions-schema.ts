@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { modelField, samplingFields, textFields, userField } from './fields.ts'
 import { belongsTo, billedUnit, NO_STREAM, refusedFields, streamFields, streamsWhatItDescribes } from './schema.ts'
 import { textInput } from './text-input.ts'
 
 const CHAT = '/v1/chat/completions'
-const penalty = z.number().min(-2).max(2).nullish()
 
 /**
  * The body of POST /v1/completions: what the OpenAI document names is checked, what it does not name is passed
@@ -11,23 +11,23 @@ const penalty = z.number().min(-2).max(2).nullish()
  */
 export const completionsSchema = z
   .looseObject({
-    model: z.string().min(1).max(200),
-    prompt: textInput(null).nullable(),
-    suffix: z.string().nullish(),
-    max_tokens: z.int().min(0).max(2_000_000_000).nullish(),
-    n: z.int().min(1).max(128).nullish(),
-    best_of: z.int().min(1).max(20).nullish(),
-    echo: z.boolean().nullish(),
-    logprobs: z.int().min(0).max(5).nullish(),
+    ...modelField,
+    prompt: textInput(null).nullable().describe('What is continued: a text, several, or the numbers of their tokens.'),
+    suffix: z.string().nullish().describe('What comes after the answer, so that it fits in between.'),
+    max_tokens: z
+      .int()
+      .min(0)
+      .max(2_000_000_000)
+      .nullish()
+      .describe('The most tokens that each answer may have. The lower it is, the less is held while the request runs.'),
+    n: z.int().min(1).max(128).nullish().describe('How many answers each prompt gets. Each is paid for.'),
+    best_of: z.int().min(1).max(20).nullish().describe('How many the vendor makes to choose the best `n` of. Each is paid for.'),
+    echo: z.boolean().nullish().describe('Whether each answer begins with its prompt.'),
+    logprobs: z.int().min(0).max(5).nullish().describe('How many of the likeliest tokens are named at each place.'),
     ...streamFields,
-    stop: z.union([z.string(), z.array(z.string()).max(16)]).nullish(),
-    temperature: z.number().min(0).max(2).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-    presence_penalty: penalty,
-    frequency_penalty: penalty,
-    logit_bias: z.record(z.string(), z.number().min(-100).max(100)).nullish(),
-    seed: z.int().nullish(),
-    user: z.string().nullish(),
+    ...textFields,
+    ...samplingFields,
+    ...userField,
     messages: belongsTo(CHAT),
     max_completion_tokens: belongsTo(CHAT),
     tools: belongsTo(CHAT),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { modelField, userField } from './fields.ts'
 import { billedUnit, refusedFields } from './schema.ts'
 import { textInput } from './text-input.ts'
 
@@ -7,12 +8,22 @@ import { textInput } from './text-input.ts'
  * on as it came. Source: the OpenAI API, version 2.3.0.
  */
 export const embeddingsSchema = z.looseObject({
-  model: z.string().min(1).max(200),
-  input: textInput('an empty text has no embedding'),
-  encoding_format: z.enum(['float', 'base64']).nullish(),
-  dimensions: z.int().min(1).max(1_000_000).nullish(),
-  user: z.string().nullish(),
-  stream: z.literal(false, 'embeddings are not streamed').nullish(),
+  ...modelField,
+  input: textInput('an empty text has no embedding').describe(
+    'What is embedded: a text, several, or the numbers of their tokens.',
+  ),
+  encoding_format: z
+    .enum(['float', 'base64'])
+    .nullish()
+    .describe('Numbers in JSON, or the bytes of 32-bit floats in base64, which are shorter.'),
+  dimensions: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .nullish()
+    .describe('How many numbers each vector has, where the model can shorten it.'),
+  ...userField,
+  stream: z.literal(false, 'embeddings are not streamed').nullish().describe('Embeddings come in one piece.'),
   ...refusedFields,
   background: billedUnit(),
 })

@@ -1,23 +1,37 @@
 import { z } from 'zod'
+import { modelField, userField } from './fields.ts'
 import { refusedFields } from './schema.ts'
 
 /** What both ways to make images take, as JSON has it. */
 const common = {
-  model: z.string().min(1).max(200),
-  prompt: z.string().min(1, 'it needs some text').max(100_000),
-  n: z.number().int().min(1).max(10).nullish(),
+  ...modelField,
+  prompt: z.string().min(1, 'it needs some text').max(100_000).describe('What the image shows, or what is changed in it.'),
+  n: z.number().int().min(1).max(10).nullish().describe('How many images. Each that is made is paid for.'),
   size: z
     .string()
     .regex(/^(auto|[1-9]\d{1,4}x[1-9]\d{1,4})$/, 'a size is written <width>x<height>, such as 1024x1024')
-    .nullish(),
-  quality: z.string().min(1).max(32).nullish(),
-  response_format: z.enum(['url', 'b64_json']).nullish(),
-  background: z.enum(['transparent', 'opaque', 'auto']).nullish(),
-  output_format: z.enum(['png', 'jpeg', 'webp']).nullish(),
-  output_compression: z.number().int().min(0).max(100).nullish(),
-  partial_images: z.number().int().min(0).max(3).nullish(),
-  stream: z.boolean().nullish(),
-  user: z.string().nullish(),
+    .nullish()
+    .describe('One of the sizes that the model makes, which its page in the catalog names, or `auto`.'),
+  quality: z
+    .string()
+    .min(1)
+    .max(32)
+    .nullish()
+    .describe('One of the qualities of the model, such as `standard` or `hd`. It changes the price.'),
+  response_format: z
+    .enum(['url', 'b64_json'])
+    .nullish()
+    .describe('A signed address that is good for a limited time, or the image itself in base64.'),
+  background: z
+    .enum(['transparent', 'opaque', 'auto'])
+    .nullish()
+    .describe('What is behind the subject, where the model can choose.'),
+  output_format: z.enum(['png', 'jpeg', 'webp']).nullish().describe('The format of the file, where the model can choose.'),
+  output_compression: z.number().int().min(0).max(100).nullish().describe('How much a JPEG or WebP keeps, in percent.'),
+  partial_images: z.number().int().min(0).max(3).nullish().describe('How many drafts are shown on the way to a streamed image.'),
+  stream: z.boolean().nullish().describe('Whether drafts and the image come as server-sent events, where the model can.'),
+  ...userField,
+  moderation: z.enum(['low', 'auto']).nullish().describe('How strictly the vendor looks at what is asked for.'),
   ...refusedFields,
 }
 
@@ -28,15 +42,13 @@ const common = {
  */
 export const imageSchema = z.looseObject({
   ...common,
-  moderation: z.enum(['low', 'auto']).nullish(),
-  style: z.enum(['vivid', 'natural']).nullish(),
+  style: z.enum(['vivid', 'natural']).nullish().describe('Dramatic or plain, where the model can choose.'),
 })
 
 /** The fields of POST /v1/images/edits, read from its form. Source: the OpenAI API, version 2.3.0, CreateImageEditRequest. */
 export const imageEditSchema = z.looseObject({
   ...common,
-  moderation: z.enum(['low', 'auto']).nullish(),
-  input_fidelity: z.enum(['high', 'low']).nullish(),
+  input_fidelity: z.enum(['high', 'low']).nullish().describe('How closely what is kept of the image is kept, faces above all.'),
 })
 
 export type ImageBody = z.infer<typeof imageSchema>

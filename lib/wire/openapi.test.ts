@@ -40,6 +40,21 @@ describe('the OpenAPI document', () => {
     for (const { endpoint } of API) expect(Object.keys(endpoint.docs.answers).length, endpoint.name).toBeGreaterThan(0)
   })
 
+  it('says of every field of a request what it is for', () => {
+    const shapes = Object.entries<{ post?: { requestBody: { content: Record<string, { schema: { $ref?: string } }> } } }>(
+      document.paths,
+    )
+    const fields = shapes.flatMap(([path, { post }]) => {
+      const [{ schema } = { schema: {} }] = Object.values(post?.requestBody?.content ?? {})
+      const shape = schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) ?? '']
+      return Object.entries<{ description?: string }>(shape.properties ?? {}).map(
+        ([name, { description = '' }]) => [`${path} ${name}`, description] as const,
+      )
+    })
+    expect(fields.length).toBeGreaterThan(90)
+    expect(fields.filter(([, description]) => description === '')).toEqual([])
+  })
+
   it('points nowhere but into itself', () => {
     const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to ?? '')
     expect(names.length).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { modelField, samplingFields, topLogprobs, userField } from './fields.ts'
 import { itemSchema } from './responses-items-schema.ts'
 import { billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from './schema.ts'
 
@@ -72,44 +73,81 @@ export const responsesSchema = z
   .looseObject({
     // Two of these it has in its own way, further down.
     ...refusedFields,
-    model: z.string().min(1).max(200),
-    input: z.union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)]).nullish(),
-    instructions: z.string().nullish(),
-    previous_response_id: z.string().min(1).max(200).nullish(),
-    store: z.boolean().nullish(),
-    stream: z.boolean().nullish(),
-    stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish(),
-    include: z.array(z.enum(INCLUDES)).max(16).nullish(),
-    max_output_tokens: z.number().int().min(16, 'an answer may have 16 tokens at least').max(2_000_000_000).nullish(),
-    max_tool_calls: z.number().int().min(1).nullish(),
-    temperature: z.number().min(0).max(2).nullish(),
-    top_p: z.number().min(0).max(1).nullish(),
-    presence_penalty: z.number().min(-2).max(2).nullish(),
-    frequency_penalty: z.number().min(-2).max(2).nullish(),
-    top_logprobs: z.number().int().min(0).max(20).nullish(),
-    tools: z.array(tool).max(256).nullish(),
-    tool_choice: toolChoice.nullish(),
-    parallel_tool_calls: z.boolean().nullish(),
-    text: z.looseObject({ format: format.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() }).nullish(),
+    ...modelField,
+    input: z
+      .union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)])
+      .nullish()
+      .describe('A text, or items: messages, calls of tools with their outputs, and thoughts, oldest first.'),
+    instructions: z
+      .string()
+      .nullish()
+      .describe('What the model is told before everything else. It is not carried over by `previous_response_id`.'),
+    previous_response_id: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullish()
+      .describe('A stored response of this account that is continued. All of its conversation is input again, and paid for.'),
+    store: z
+      .boolean()
+      .nullish()
+      .describe('Whether the response is kept, to be looked up and continued; it is unless told otherwise.'),
+    stream: z.boolean().nullish().describe('Whether the response comes as server-sent events.'),
+    stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish().describe('How it is streamed.'),
+    include: z.array(z.enum(INCLUDES)).max(16).nullish().describe('What else the response says.'),
+    max_output_tokens: z
+      .number()
+      .int()
+      .min(16, 'an answer may have 16 tokens at least')
+      .max(2_000_000_000)
+      .nullish()
+      .describe('The most tokens of the response, thinking included. The lower it is, the less is held while the request runs.'),
+    max_tool_calls: z.number().int().min(1).nullish().describe('How many tools may be called in all.'),
+    ...samplingFields,
+    top_logprobs: topLogprobs,
+    tools: z.array(tool).max(256).nullish().describe('What the model may ask you to call.'),
+    tool_choice: toolChoice.nullish().describe('Whether it may, must or must not call a tool, or which one it has to call.'),
+    parallel_tool_calls: z.boolean().nullish().describe('Whether it may ask for several calls at once.'),
+    text: z
+      .looseObject({ format: format.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() })
+      .nullish()
+      .describe('Whether the text is plain or JSON, of which schema, and how wordy it is.'),
     reasoning: z
       .looseObject({
         effort: z.string().max(32).nullish(),
         summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
         generate_summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
       })
-      .nullish(),
+      .nullish()
+      .describe('How long a model that can think thinks, and how its thoughts are summed up.'),
     metadata: z
       .record(z.string().max(64), z.string().max(512))
       .refine((pairs) => Object.keys(pairs).length <= 16, 'it has at most 16 pairs')
-      .nullish(),
-    user: z.string().nullish(),
-    safety_identifier: z.string().max(64).nullish(),
-    prompt_cache_key: z.string().max(64).nullish(),
+      .nullish()
+      .describe('Your own notes on the response; they stand in it.'),
+    ...userField,
+    safety_identifier: z
+      .string()
+      .max(64)
+      .nullish()
+      .describe('A stable name of your user, for the vendor to tell abuse by. Better a hash than an address.'),
+    prompt_cache_key: z
+      .string()
+      .max(64)
+      .nullish()
+      .describe('Requests that begin alike and have the same key are likelier to be found in the cache of the vendor.'),
     truncation: z
       .literal('disabled', 'nothing of an input is left out here in silence; shorten it, and leave "truncation" out')
-      .nullish(),
-    background: z.literal(false, 'a response is answered on its own connection here; leave "background" out').nullish(),
-    service_tier: z.enum(['auto', 'default'], 'other tiers are billed apart and have no price here').nullish(),
+      .nullish()
+      .describe('An input that is too long is refused, never shortened.'),
+    background: z
+      .literal(false, 'a response is answered on its own connection here; leave "background" out')
+      .nullish()
+      .describe('Responses are answered on their own connection.'),
+    service_tier: z
+      .enum(['auto', 'default'], 'other tiers are billed apart and have no price here')
+      .nullish()
+      .describe('There is one tier.'),
     prompt: vendorState(),
     context_management: billedUnit(),
     moderation: billedUnit(),

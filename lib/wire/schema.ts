@@ -100,11 +100,18 @@ export const refusedFields = {
 }
 
 const streamOptions = z
-  .looseObject({ include_usage: z.boolean().nullish(), include_obfuscation: z.boolean().nullish() })
+  .looseObject({
+    include_usage: z.boolean().nullish().describe('Whether a last event says what was used, and what it cost.'),
+    include_obfuscation: z.boolean().nullish().describe('Whether the vendor pads its events, so that their sizes tell nothing.'),
+  })
   .nullish()
+  .describe('How it is streamed.')
 
 /** Whether an answer is streamed, and how. */
-export const streamFields = { stream: z.boolean().nullish(), stream_options: streamOptions }
+export const streamFields = {
+  stream: z.boolean().nullish().describe('Whether the answer comes in pieces, as server-sent events.'),
+  stream_options: streamOptions,
+}
 
 /** For a refinement: options of a stream stand where there is one. */
 export const streamsWhatItDescribes = (body: { stream?: unknown; stream_options?: unknown }): boolean =>

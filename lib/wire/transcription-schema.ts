@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import { type Form, filesOf, type Upload } from '../domain/form.ts'
+import { modelField } from './fields.ts'
 import { fieldsOf } from './form-fields.ts'
 import { billedUnit, parseWith, refusedFields } from './schema.ts'
 
@@ -12,18 +13,24 @@ const names = z.array(z.string()).max(100).optional()
 /** The texts of the form of POST /v1/audio/transcriptions. What it does not name is passed on. Source: the OpenAI API, version 2.3.0. */
 export const transcriptionSchema = z
   .looseObject({
-    model: z.string().min(1).max(200),
-    language: z.string().max(35).optional(),
-    prompt: z.string().optional(),
-    response_format: z.enum(TRANSCRIPTION_FORMATS).optional(),
-    temperature: z.number().min(0).max(1).optional(),
-    include: z.array(z.enum(['logprobs'])).optional(),
-    timestamp_granularities: z.array(z.enum(['word', 'segment'])).optional(),
-    stream: z.boolean().optional(),
-    known_speaker_names: names,
-    known_speaker_references: names,
-    languages: names,
-    keywords: names,
+    ...modelField,
+    language: z.string().max(35).optional().describe('What is spoken, as a code such as `en`. It helps where it is known.'),
+    prompt: z.string().optional().describe('Words that help to hear right: names, spellings, what was said before.'),
+    response_format: z.enum(TRANSCRIPTION_FORMATS).optional().describe('JSON, plain text, or subtitles; `json` unless told.'),
+    temperature: z.number().min(0).max(1).optional().describe('How freely the model guesses where it did not hear well.'),
+    include: z
+      .array(z.enum(['logprobs']))
+      .optional()
+      .describe('What else the answer says.'),
+    timestamp_granularities: z
+      .array(z.enum(['word', 'segment']))
+      .optional()
+      .describe('Of what `verbose_json` tells the times.'),
+    stream: z.boolean().optional().describe('Whether the text comes in pieces, as server-sent events.'),
+    known_speaker_names: names.describe('Who may be heard, where the model tells speakers apart.'),
+    known_speaker_references: names.describe('A short sound of each of them, as a data: address, in the same order.'),
+    languages: names.describe('Languages that may be spoken, where the model takes several.'),
+    keywords: names.describe('Words that are likely to come, where the model takes them.'),
     ...refusedFields,
     background: billedUnit(),
   })

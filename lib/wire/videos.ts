@@ -4,6 +4,7 @@ import { Refusal } from '../domain/errors.ts'
 import { formatDecimal } from '../domain/money.ts'
 import { mediaUsage } from '../domain/usage.ts'
 import type { EncodeTask, JobEndpoint, TaskEndpoint } from './endpoint.ts'
+import { modelField } from './fields.ts'
 import { type JsonObject, jsonNumber } from './json.ts'
 import { parseWith, refusedFields } from './schema.ts'
 
@@ -14,7 +15,7 @@ const MOST_PROMPT = 32_000
 
 const videoRequest = z
   .looseObject({
-    model: z.string().min(1).max(200),
+    ...modelField,
     prompt: z
       .string()
       .max(MOST_PROMPT)
