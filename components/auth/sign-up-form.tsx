@@ -18,28 +18,28 @@ import { safeNext } from './safe-next.ts'
 
 const fields = ['name', 'email', 'password'] as const
 type FieldName = (typeof fields)[number]
-type Problem = { field: FieldName; text: string }
+type Problems = Partial<Record<FieldName, string>>
 
 const isField = (name: unknown): name is FieldName => fields.some((field) => field === name)
 
-/** Makes an account and signs in to it. What is wrong is said at its field, which gets the focus. */
+/** Makes an account and signs in to it. What is wrong is said at each field; the first one gets the focus. */
 export function SignUpForm({ next, providers }: { next: string | null; providers: readonly Provider[] }) {
   const t = useTranslations('auth')
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<Problem | null>(null)
+  const [problems, setProblems] = useState<Problems>({})
 
-  const register = async (input: SignUpInput): Promise<Problem | null> => {
+  const register = async (input: SignUpInput): Promise<Problems> => {
     try {
       await sendJson('POST', '/api/sign-up', z.unknown(), input)
     } catch (error) {
       const field = error instanceof ApiError && isField(error.field) ? error.field : 'email'
-      return { field, text: errorText(error) }
+      return { [field]: errorText(error) }
     }
     const entered = await enter({ email: input.email, password: input.password }).catch(() => 'failed' as const)
     // The address may have had an account before: its owner was told by mail, and this page does not know.
     window.location.assign(entered === 'in' ? safeNext(next) : entered === 'failed' ? '/sign-in' : '/sign-in?signed-up')
-    return null
+    return {}
   }
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
@@ -47,27 +47,27 @@ export function SignUpForm({ next, providers }: { next: string | null; providers
     const form = event.currentTarget
     const checked = signUpInput.safeParse(Object.fromEntries(new FormData(form)))
     setBusy(true)
-    const wrong = checked.success ? await register(checked.data) : firstProblem(checked.error, t)
-    setProblem(wrong)
-    if (wrong === null) return
+    const wrong = checked.success ? await register(checked.data) : problemsOf(checked.error, t)
+    setProblems(wrong)
+    const first = fields.find((name) => wrong[name] !== undefined)
+    if (first === undefined) return
     setBusy(false)
-    form.querySelector<HTMLInputElement>(`[name=${wrong.field}]`)?.focus()
+    form.querySelector<HTMLInputElement>(`[name=${first}]`)?.focus()
   }
 
-  const errorOf = (field: FieldName) => (problem?.field === field ? problem.text : undefined)
   return (
     <>
       <h1 className="mb-1 font-semibold text-3xl tracking-tight">{t('signUp')}</h1>
       <p className="mb-5 text-second">{t('signUpLead')}</p>
       <Card>
         <form method="post" data-early noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-          <Field label={t('name')} error={errorOf('name')}>
+          <Field label={t('name')} error={problems.name}>
             {(control) => <Input {...control} name="name" autoComplete="name" required autoFocus maxLength={80} />}
           </Field>
-          <Field label={t('email')} error={errorOf('email')}>
+          <Field label={t('email')} error={problems.email}>
             {(control) => <Input {...control} name="email" type="email" autoComplete="username" required />}
           </Field>
-          <NewPasswordField label={t('password')} hint={t('passwordHint')} error={errorOf('password')} />
+          <NewPasswordField label={t('password')} hint={t('passwordHint')} error={problems.password} />
           <Button type="submit" tone="primary" disabled={busy} className="mt-1 h-9">
             {busy ? t('signingUp') : t('signUp')}
           </Button>
@@ -87,9 +87,9 @@ export function SignUpForm({ next, providers }: { next: string | null; providers
   )
 }
 
-/** The first field, in the order of the form, that is not as it must be. */
-function firstProblem(error: z.ZodError, t: (key: 'nameWrong' | 'emailWrong' | 'passwordWrong') => string): Problem {
+/** Which fields are not as they must be. */
+function problemsOf(error: z.ZodError, t: (key: 'nameWrong' | 'emailWrong' | 'passwordWrong') => string): Problems {
   const named = error.issues.map((issue) => issue.path[0])
-  const field = fields.find((name) => named.includes(name)) ?? 'email'
-  return { field, text: t(`${field}Wrong`) }
+  const wrong = fields.filter((name) => named.includes(name))
+  return Object.fromEntries((wrong.length > 0 ? wrong : (['email'] as const)).map((field) => [field, t(`${field}Wrong`)]))
 }

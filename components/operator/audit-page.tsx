@@ -1,5 +1,6 @@
 'use client'
 import { ScrollText } from 'lucide-react'
+import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { type AuditRow, auditPage } from '#lib/contracts/operator-groups'
 import { PagedTable } from '../paged.tsx'
@@ -10,6 +11,7 @@ import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
 import { frame } from './list-page.tsx'
+import { accountPath, connectionPath, groupPath, operatorModelPath } from './paths.ts'
 
 const short = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null)
@@ -38,6 +40,40 @@ function Changes({ row }: { row: AuditRow }) {
   )
 }
 
+/** Where what was changed is looked after; null where it has no page. */
+function pathOf({ target, targetId, modelId }: AuditRow): string | null {
+  if (modelId !== null) return operatorModelPath(modelId)
+  const paths: Record<string, string> = {
+    account: accountPath(targetId),
+    connection: connectionPath(targetId),
+    group: groupPath(targetId),
+    model: operatorModelPath(targetId),
+    setting: '/operator/settings',
+    codes: '/operator/codes',
+    alert_rule: '/operator/alerts',
+    alert_webhook: '/operator/alerts',
+  }
+  return paths[target] ?? null
+}
+
+/** What was changed, by its name, and its id where that is another. */
+function Target({ row }: { row: AuditRow }) {
+  const path = pathOf(row)
+  const name = row.name ?? row.modelId ?? row.targetId
+  return (
+    <span className="block break-all text-sm">
+      {path === null ? (
+        name
+      ) : (
+        <Link href={path} className="underline decoration-third underline-offset-4 hover:decoration-ink">
+          {name}
+        </Link>
+      )}
+      {name !== row.targetId && <span className="mono text-second"> {row.targetId}</span>}
+    </span>
+  )
+}
+
 function Row({ row }: { row: AuditRow }) {
   const format = useFormat()
   return (
@@ -47,7 +83,7 @@ function Row({ row }: { row: AuditRow }) {
       </Td>
       <Td className="align-top">
         <span className="mono">{row.verb}</span>
-        <span className="block break-all text-second text-sm">{row.targetId}</span>
+        <Target row={row} />
         <span className="block break-all text-second text-sm sm:hidden">{row.actor}</span>
         <div className="mt-1 text-sm md:hidden">
           <Changes row={row} />

@@ -23,7 +23,11 @@ export function SpendCard({ data }: { data: Overview }) {
   const measure = metric === 'money' ? moneyMeasure : metric === 'latency' ? timeMeasure(format) : countMeasure(format)
   return (
     <ChartCard
-      title={t(`titles.${metric}`)}
+      title={
+        <>
+          {t(`titles.${metric}`)} <span className="whitespace-nowrap font-normal text-second text-sm">{t('utcDays')}</span>
+        </>
+      }
       label={t(`chart.${metric}`)}
       head={t('day')}
       bars={toBars(data.days, named, metric, format.day)}
@@ -37,7 +41,7 @@ export function SpendCard({ data }: { data: Overview }) {
         value={metric}
         onChange={setMetric}
         options={METRICS.map((value) => ({ value, label: t(`metrics.${value}`) }))}
-        className="[&>button]:max-sm:px-1.5"
+        className="max-w-full [&>button]:max-sm:px-1.5 max-[359px]:[&>button]:px-1 max-[359px]:[&>button]:text-xs"
       />
     </ChartCard>
   )

@@ -15,6 +15,12 @@ interface NoticeProps {
   children: ReactNode
 }
 
+/** What the texts of notices are marked with: names of settings, and what phones have no room for. */
+export const noticeTags = {
+  code: (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>,
+  more: (chunks: ReactNode) => <span className="max-sm:hidden">{chunks}</span>,
+}
+
 /** A line under the page's bar. */
 export const Notice = ({ tone, icon, action, children }: NoticeProps) => (
   <div

@@ -1,12 +1,9 @@
 'use client'
 import { Construction, FlaskConical, Megaphone, OctagonAlert } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import type { ReactNode } from 'react'
 import { useFreshMe } from '../use-me.ts'
-import { Notice } from './notice.tsx'
+import { Notice, noticeTags } from './notice.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
-
-const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>
 
 /** What holds for the whole account: that it is suspended, that its address is not confirmed, that answers are a simulation. */
 export function Notices() {
@@ -36,7 +33,7 @@ export function Notices() {
       {!me.emailVerified && <VerifyNotice email={me.email} mail={me.mail} />}
       {me.sandboxOnly && (
         <Notice tone="warn" icon={<FlaskConical aria-hidden />}>
-          {t.rich('sandbox', { code })}
+          {t.rich('sandbox', noticeTags)}
         </Notice>
       )}
     </>

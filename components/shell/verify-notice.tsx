@@ -1,14 +1,12 @@
 'use client'
 import { MailCheck } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { z } from 'zod'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { useErrorText } from '../use-error-text.ts'
-import { Notice } from './notice.tsx'
-
-const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>
+import { Notice, noticeTags } from './notice.tsx'
 
 /** Asks for the proof of an address, and lets its link be sent once more. */
 export function VerifyNotice({ email, mail }: { email: string; mail: boolean }) {
@@ -40,7 +38,7 @@ export function VerifyNotice({ email, mail }: { email: string; mail: boolean }) 
         </button>
       }
     >
-      {t.rich(mail ? 'text' : 'log', { email, code })}
+      {t.rich(mail ? 'text' : 'log', { email, ...noticeTags })}
     </Notice>
   )
 }

@@ -2,7 +2,6 @@
 const PERMISSIONS = [
   'microphone=(self)',
   'accelerometer=()',
-  'bluetooth=()',
   'browsing-topics=()',
   'camera=()',
   'display-capture=()',

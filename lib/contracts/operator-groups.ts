@@ -81,6 +81,10 @@ export const auditRow = z.object({
   verb: z.string(),
   target: z.string(),
   targetId: z.string(),
+  /** What it is called now: a name, an account's first address, a vendor's model. Null where its id is its name, or it is gone. */
+  name: z.string().nullable(),
+  /** The model that a deployment or a price belongs to. */
+  modelId: z.string().nullable(),
   before: z.json().nullable(),
   after: z.json().nullable(),
 })

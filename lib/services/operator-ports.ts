@@ -172,6 +172,9 @@ export interface AuditRecord {
   verb: string
   target: string
   targetId: string
+  /** As in the contract. */
+  name: string | null
+  modelId: string | null
   before: unknown
   after: unknown
 }

@@ -36,11 +36,21 @@ export const noteOfAccount = (
 
 /** A page of the log, newest first. */
 export async function readAudit(pool: Pool, filter: AuditFilter, rows: number): Promise<AuditRecord[]> {
-  const found = await pool.query<Omit<AuditRecord, 'targetId'> & { target_id: string }>(
-    `select id, at, actor, verb, target, target_id, before, after from audit_log
-      where ($1::text is null or id < $1) and ($2::text is null or target = $2) and ($3::text is null or target_id = $3)
-      order by id desc limit $4`,
+  const found = await pool.query<AuditRecord>(
+    `select l.id, l.at, l.actor, l.verb, l.target, l.target_id as "targetId", l.before, l.after,
+            coalesce(c.name, g.name, d.upstream_model,
+              (select u.email from app_user u where l.target = 'account' and u.account_id = l.target_id
+                order by u.created_at, u.id limit 1)) as name,
+            coalesce(d.model_id, p.model_id) as "modelId"
+       from (select * from audit_log
+              where ($1::text is null or id < $1) and ($2::text is null or target = $2) and ($3::text is null or target_id = $3)
+              order by id desc limit $4) l
+       left join connection c on l.target = 'connection' and c.id = l.target_id
+       left join model_group g on l.target = 'group' and g.id = l.target_id
+       left join deployment d on l.target = 'deployment' and d.id = l.target_id
+       left join price p on l.target = 'price' and p.id = l.target_id
+      order by l.id desc`,
     [filter.before, filter.target, filter.targetId, rows],
   )
-  return found.rows.map(({ target_id, ...row }) => ({ ...row, targetId: target_id }))
+  return found.rows
 }

@@ -65,6 +65,8 @@ describe('secrets', () => {
     const told = JSON.stringify([answers, world.errors])
     for (const secret of [SECRET, 'header-secret-1234']) expect(told).not.toContain(secret)
     expect(answers[1]?.body).toMatchObject({ hasSecret: true, headerNames: ['x-team'] })
+    const [, shown, , , log] = answers.map(({ body }) => body as Record<string, unknown>)
+    expect(log?.rows).toContainEqual(expect.objectContaining({ targetId: id, name: shown?.name, modelId: null }))
     expect(vendor.calls[0]?.headers).toMatchObject({ authorization: `Bearer ${SECRET}`, 'x-team': 'header-secret-1234' })
     const { rows } = await world.pool.query('select secret_sealed, headers_sealed, headers from connection where id = $1', [id])
     expect(Buffer.concat([rows[0].secret_sealed, rows[0].headers_sealed]).toString('latin1')).not.toMatch(
@@ -227,6 +229,8 @@ describe('limits of a deployment', () => {
     const none = { requestsPerMinute: null, tokensPerMinute: null }
     expect((await call('PATCH', `deployments/${id}`, ada, { version: 2, ...none })).status).toBe(200)
     expect(await shown(id)).toMatchObject(none)
+    const log = (await call('GET', `audit?targetId=${id}`, ada)).body as Record<string, unknown>
+    expect(log.rows).toContainEqual(expect.objectContaining({ targetId: id, name: 'gpt', modelId: 'large' }))
     const lines = await auditOf(id)
     expect(lines[1]).toMatchObject({ before: { requests_per_minute: 500 }, after: { requests_per_minute: 60 } })
     expect(lines[2]).toMatchObject({ after: { requests_per_minute: null, tokens_per_minute: null } })
