@@ -3,7 +3,8 @@ const MOST_COUNTED = 400_000
 
 /**
  * Counts tokens with OpenAI's o200k encoding, which is near enough for an estimate of any vendor's.
- * The tokenizer is 75 MB in memory and is loaded when first needed, which is seldom. Text is cut into
+ * The tokenizer is 75 MB in memory and takes some 150 ms to load, when it is first needed; lib/host/token-counter.ts does
+ * that in a thread of its own. Text is cut into
  * slices, because one endless word would take quadratic time; beyond 400,000 characters the rest is
  * taken to be like the start.
  */

@@ -3,7 +3,6 @@ import type pino from 'pino'
 import type { Env } from '../env.ts'
 import type { Breakers } from '../gateway/breaker.ts'
 import { Busy } from '../gateway/busy.ts'
-import { countTokens } from '../gateway/count-tokens.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
 import { DeploymentRates } from '../gateway/deployment-rates.ts'
 import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
@@ -26,6 +25,7 @@ import type { Metrics } from './metrics.ts'
 import { makeId } from './new-ids.ts'
 import { responseShelf } from './response-shelf.ts'
 import type { Spool } from './spool.ts'
+import { TokenCounter } from './token-counter.ts'
 import { uploadSeconds } from './upload-seconds.ts'
 import type { buildWriters } from './writers.ts'
 
@@ -96,9 +96,15 @@ const deploymentRates = ({ pool, log, ledger, limits }: Parts): DeploymentRates 
       ),
   })
 
+const tokenCounter = ({ log }: Parts): TokenCounter =>
+  new TokenCounter({
+    failed: (error) => log.warn({ error: String(error) }, 'the thread that counts tokens has died; they are counted without it'),
+  })
+
 /** Joins the parts to what the gateway asks for. */
 export function gatewayPorts(parts: Parts): GatewayPorts {
   const { env, log, pool, ledger, callers, catalog, writers, vendors, breakers, metrics, limits, shed, backlog } = parts
+  const tokens = tokenCounter(parts)
   const post = countPosts({ post: (item) => ledger.committer.post(item), backlog, dropped: () => metrics.dropped('record') })
   return {
     settings: settingsOf(env, parts.live),
@@ -135,7 +141,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     busy: new Busy(),
     rates: deploymentRates(parts),
     spool: parts.spool,
-    countTokens,
+    countTokens: (text) => tokens.count(text),
     decodeTokens,
     audioSeconds: uploadSeconds,
     observe: metrics.observe,

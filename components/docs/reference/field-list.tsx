@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { placed } from '../../placed.ts'
 import { Tag } from '../../ui/tag.tsx'
+import { Inline } from '../inline.tsx'
 import type { Field } from './walk.ts'
 
 /** Values that are shown before the rest is only counted. */
@@ -12,7 +13,11 @@ function About({ field }: { field: Field }) {
   const { description, values, constraints } = field
   return (
     <>
-      {description !== null && <p className="mt-0.5 text-second">{description}</p>}
+      {description !== null && (
+        <p className="mt-0.5 text-second">
+          <Inline text={description} />
+        </p>
+      )}
       {(values.length > 0 || constraints.length > 0) && (
         <p className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-second text-sm">
           {values.length > 0 && (

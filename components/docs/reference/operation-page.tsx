@@ -5,6 +5,7 @@ import { Card } from '../../ui/card.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Article } from '../article.tsx'
 import { Heading } from '../heading.tsx'
+import { Inline } from '../inline.tsx'
 import { type ExampleWords, exampleOf } from './example.ts'
 import { FieldList } from './field-list.tsx'
 import type { Operation } from './operations.ts'
@@ -38,7 +39,11 @@ export function OperationPage({ operation, origin, words }: OperationPageProps) 
       anchors={anchors}
     >
       <div className="flex flex-col gap-4">
-        {description !== null && <p>{description}</p>}
+        {description !== null && (
+          <p>
+            <Inline text={description} />
+          </p>
+        )}
         <Heading id="example">{t('example')}</Heading>
         <SampleTabs label={t('example')} samples={[{ name: 'curl', code: exampleOf(operation, origin, words) }]} />
         {parameters.length > 0 && (
