@@ -52,6 +52,24 @@ test('the empty history notices the first request, and more that come in, unless
   await expect(pill).toHaveCount(0)
 })
 
+test('what was made is counted in its row, and shown in its panel', async ({ page, request }) => {
+  const secret = await withKey(page, 'Media')
+  const image = { model: 'sandbox/image', prompt: 'A heron', n: 2 }
+  expect(await post(request, secret, '/v1/images/generations', image)).toBe(200)
+  const video = { model: 'sandbox/video', prompt: 'A lighthouse', async: false }
+  expect(await post(request, secret, '/v1/videos/generations', video)).toBe(200)
+  await page.goto('/history')
+  await expect(rowsOf(page).filter({ hasText: 'sandbox/image' }).getByRole('cell', { name: '2 images' })).toBeVisible()
+  await expect(rowsOf(page).filter({ hasText: 'sandbox/video' }).getByRole('cell', { name: '5 s' })).toBeVisible()
+
+  await rowsOf(page).filter({ hasText: 'sandbox/image' }).click()
+  await expect(panelOf(page).getByRole('img', { name: /The image that was made/ })).toHaveCount(2)
+  await rowsOf(page).filter({ hasText: 'sandbox/video' }).click()
+  const player = panelOf(page).getByLabel('The video that was made: 5 s')
+  await expect.poll(() => player.evaluate((element) => (element as HTMLVideoElement).duration)).toBe(5)
+  await expectAccessible(page, page.url())
+})
+
 test('filters live in the address, views keep them, and bars of the chart narrow them', async ({ page, request }) => {
   const secret = await withKey(page, 'Filter')
   for (const model of ['sandbox/chat', 'sandbox/error-503', 'sandbox/chat']) await chat(request, secret, model)
