@@ -14,6 +14,17 @@ it.each(['loopback', '10.0.0.0/99', 'proxy.internal'])('refuses %s at the start,
   expect(() => readEnv({ TRUSTED_PROXIES: text })).toThrow(/TRUSTED_PROXIES: addresses and ranges/)
 })
 
+it('takes the origins of web pages: all, some, or none', () => {
+  expect(readEnv({}).CORS_ORIGINS).toBe('*')
+  expect(readEnv({ CORS_ORIGINS: 'none' }).CORS_ORIGINS).toEqual([])
+  expect(readEnv({ CORS_ORIGINS: 'https://a.example, http://localhost:5173' }).CORS_ORIGINS).toEqual([
+    'https://a.example',
+    'http://localhost:5173',
+  ])
+  for (const wrong of ['a.example', 'https://a.example/', 'https://a.example, *'])
+    expect(() => readEnv({ CORS_ORIGINS: wrong })).toThrow(/CORS_ORIGINS: origins such as/)
+})
+
 it('takes a store for files whole, and only whole', () => {
   const store = { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'hidden' }
   expect(readEnv(store)).toMatchObject({ ...store, S3_REGION: 'us-east-1', S3_PREFIX: 'files/' })

@@ -6,6 +6,15 @@ import { parseDecimal } from './domain/money.ts'
 import { VENDOR_KINDS } from './domain/vendor-kind-list.ts'
 import { addressVariable } from './domain/vendor-kinds.ts'
 
+/** What stands between commas. */
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
 const text = z.string().trim().min(1).optional()
 const integer = (fallback: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(fallback)
 
@@ -41,14 +50,17 @@ const settings = z.object({
   TRUSTED_PROXIES: z
     .string()
     .default('')
-    .transform((text) =>
-      text
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    )
+    .transform(listed)
     .refine((items) => items.every((item) => ipaddr.isValid(item) || ipaddr.isValidCIDR(item)), {
       error: 'addresses and ranges such as 10.0.0.0/8, separated by commas',
+    }),
+  CORS_ORIGINS: z
+    .string()
+    .trim()
+    .default('*')
+    .transform((text) => (text === '*' ? ('*' as const) : text === 'none' ? [] : listed(text)))
+    .refine((origins) => origins === '*' || origins.every(isOrigin), {
+      error: 'origins such as https://app.example, separated by commas; * for all, or none',
     }),
   SIGN_UP: SETTINGS.signUp.type.default('open'),
   SIGN_UP_CREDIT: SETTINGS.signUpCredit.type.default('0'),

@@ -4,6 +4,7 @@ import { answered } from './console/answered.ts'
 import { buildConsole, type Console } from './console/runtime.ts'
 import { type Env, publicUrl, readEnv } from './env.ts'
 import { type Answer, toResponse } from './gateway/answer.ts'
+import { preflight, readable } from './gateway/cross-origin.ts'
 import type { GatewayPorts } from './gateway/ports.ts'
 import type { HostContext } from './gateway/receive.ts'
 import { handle, refuseMethod, refusePath } from './gateway/serve.ts'
@@ -71,18 +72,27 @@ const METHODS: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPT
 const each = (make: (method: Method) => Handler) =>
   Object.fromEntries(METHODS.map((method) => [method, make(method)])) as Record<Method, Handler>
 
-/** The handlers of an address, for every method: those of its endpoints, and 405 for the others. */
+type Answering = (request: Request, context: HostContext, parts: Runtime) => Promise<Answer>
+
+/** The handlers of an address, for every method, of which web pages of other origins may read the answers. */
+const open = (make: (method: Method) => Answering) =>
+  each((method) => {
+    const answer = make(method)
+    return async (request, context) => {
+      const parts = await runtime()
+      const { CORS_ORIGINS: origins } = parts.env
+      const answered = preflight(request, origins) ?? readable(await answer(request, context, parts), request, origins)
+      return leave(answered, context)
+    }
+  })
+
+/** The handlers of an address: those of its endpoints, and 405 for other methods. */
 export const serve = (...endpoints: [Endpoint, ...Endpoint[]]): Record<Method, Handler> => {
   const allow = endpoints.map(({ method }) => method).join(', ')
-  return each((method) => {
+  return open((method) => {
     const endpoint = endpoints.find((item) => item.method === method)
-    return async (request, context) => {
-      const { gateway } = await runtime()
-      return leave(
-        endpoint ? await handle(endpoint, request, context, gateway) : await refuseMethod(allow, request, context, gateway),
-        context,
-      )
-    }
+    return (request, context, { gateway }) =>
+      endpoint ? handle(endpoint, request, context, gateway) : refuseMethod(allow, request, context, gateway)
   })
 }
 
@@ -90,11 +100,19 @@ const leave = (answer: Answer, { lane }: HostContext): Response => (lane ? (answ
 
 /** The handlers of addresses that do not exist. */
 export const nothing = (): Record<Method, Handler> =>
-  each(() => async (request, context) => leave(await refusePath(request, context, (await runtime()).gateway), context))
+  open(
+    () =>
+      (request, context, { gateway }) =>
+        refusePath(request, context, gateway),
+  )
 
 /** The handlers of the files that the gateway keeps. */
 export const files = (): Record<Method, Handler> =>
-  each(() => async (request, context) => leave(await (await runtime()).files.answer(request), context))
+  open(
+    () =>
+      (request, _context, { files: kept }) =>
+        kept.answer(request),
+  )
 
 let described: string | null = null
 

@@ -131,6 +131,8 @@ function headersOf({ name, untilMs }: Address, { bytes }: OpenFile, range: Range
     'accept-ranges': 'bytes',
     etag: etagOf(name),
     'cache-control': `private, max-age=${Math.floor((untilMs - nowMs) / 1000)}, no-transform`,
+    // A copy that was kept for a page's image has not what lets the page read it.
+    vary: 'Origin',
     'x-content-type-options': 'nosniff',
     'content-security-policy': 'sandbox',
   }

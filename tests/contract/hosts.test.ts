@@ -17,6 +17,7 @@ import { openAiResponses } from './openai-responses.ts'
 import { openAiStreams } from './openai-streams.ts'
 import { openAiTools } from './openai-tools.ts'
 import { upstreams } from './upstreams.ts'
+import { webPages } from './web-pages.ts'
 import { HOSTS, Host, openWorld, type World } from './world.ts'
 
 const SUITES: Record<string, ((host: Host) => void)[]> = {
@@ -37,6 +38,7 @@ const SUITES: Record<string, ((host: Host) => void)[]> = {
   upstreams: [upstreams],
   bridge: [bridged],
   files: [files],
+  'web pages': [webPages],
 }
 
 const hosts = HOSTS.map((name) => new Host(name))

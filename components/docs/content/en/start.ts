@@ -54,9 +54,13 @@ const authentication: Page = {
     text(
       'To change a secret without a gap, rotate the key: the new secret is good at once, and the old one goes on for as long as you choose, up to seven days. Both are the same key, with the same limits.',
     ),
+    heading('pages', 'From web pages'),
+    text(
+      'Pages of any origin can call the API from a browser, with the key in the header: so tools that run in a browser work with a key that you type into them. An operator can narrow this to certain origins with `CORS_ORIGINS`.',
+    ),
     heading('safe', 'Keep it safe'),
     list(
-      'Never put a key into a browser, an app or a repository: whoever reads it spends your balance.',
+      'Never ship a key in a page, an app or a repository: whoever reads it spends your balance.',
       'Make one key for each program and place, each with a spending limit.',
       'We store no copy of a key. If you lose it, make another one.',
     ),
