@@ -25,8 +25,8 @@ export interface HttpParts {
 /** The one port: the fast lane for the API, /metrics, /healthz, and Next for the rest. */
 export function createHttp(parts: HttpParts): Server {
   const { lane, rest, health } = parts
-  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
-    if (lane?.(request, response) || health.serve(request, response)) return
+  const others: Listener = (request, response) => {
+    if (health.serve(request, response)) return
     if (request.url === '/metrics') {
       sendMetrics(parts, request, response).catch(() => response.destroy())
       return
@@ -41,6 +41,15 @@ export function createHttp(parts: HttpParts): Server {
       request.headers[ADDRESS_HEADER] =
         clientAddress(request.socket.remoteAddress, forwardedFor(request), parts.env.TRUSTED_PROXIES) ?? ''
     rest(request, response)
+  }
+  const server = createServer({ keepAliveTimeout: 65_000, requestTimeout: 0, headersTimeout: 30_000 }, (request, response) => {
+    if (!lane?.(request, response)) others(request, response)
+  })
+  // The lane lets a body come when it wants it; Next does not know that anybody waits.
+  server.on('checkContinue', (request, response) => {
+    if (lane?.(request, response)) return
+    response.writeContinue()
+    others(request, response)
   })
   watchSilent(server)
   return server
@@ -58,9 +67,10 @@ export async function closeHttp(server: Server, drainMs: number): Promise<void> 
   const late = setTimeout(() => server.closeAllConnections(), drainMs)
   // A connection on which a request was under way is not idle before its answer has ended, and would stay open.
   const idle = setInterval(() => server.closeIdleConnections(), 100)
-  server.prependListener('request', (_request, response) => {
-    response.shouldKeepAlive = false
-  })
+  for (const event of ['request', 'checkContinue'])
+    server.prependListener(event, (_request: IncomingMessage, response: ServerResponse) => {
+      response.shouldKeepAlive = false
+    })
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()

@@ -63,17 +63,23 @@ export class LaneRequest implements IncomingRequest {
   }
 
   get body(): ReadableStream<Uint8Array> {
-    return Readable.toWeb(this.#incoming) as ReadableStream<Uint8Array>
+    return Readable.toWeb(this.#wanted()) as ReadableStream<Uint8Array>
   }
 
   pieces(): NextPiece {
-    return piecesIn(this.#incoming)
+    return piecesIn(this.#wanted())
+  }
+
+  /** Who asks before it sends a body (`Expect: 100-continue`) is told to when the body is wanted: not before its key is known. */
+  #wanted(): IncomingMessage {
+    if (this.#incoming.headers.expect !== undefined && !this.#outgoing.headersSent) this.#outgoing.writeContinue()
+    return this.#incoming
   }
 
   bytes(): Soon<Uint8Array> {
-    const incoming = this.#incoming
     // What is here needs no events to be read.
-    if (incoming.complete && !incoming.destroyed) return (incoming.read() as Buffer | null) ?? NOTHING
+    if (this.#incoming.complete && !this.#incoming.destroyed) return (this.#incoming.read() as Buffer | null) ?? NOTHING
+    const incoming = this.#wanted()
     return new Promise((resolve, reject) => {
       const gone = () => reject(new Error('the connection was closed'))
       // Its client left before anybody read: no event will say so any more, and what it sent is gone.

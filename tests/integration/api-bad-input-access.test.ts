@@ -128,9 +128,22 @@ describe("a stranger's body", () => {
   ])('%s is refused before a byte of it is sent, and the connection ends', async (_, headers) => {
     const connection = await RawConnection.open(world.url)
     connection.send(head(headers))
-    const answer = await connection.answer()
-    expect(answer.status).toBe(401)
+    expect((await connection.answer()).status).toBe(401)
+    expect(connection.continues).toBe(0)
     await connection.untilClosed()
+  })
+
+  test('that waits for leave gets it once its key is known', async () => {
+    const holder = await world.holder()
+    const connection = await RawConnection.open(world.url)
+    const bytes = Buffer.from(body)
+    connection.send(
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: t\r\nAuthorization: Bearer ${holder.secret}\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${bytes.length}\r\n\r\n`,
+    )
+    expect((await connection.head({ to100: true })).status).toBe(100)
+    connection.send(bytes)
+    expect((await connection.answer()).status).toBe(200)
+    connection.destroy()
   })
 
   test('that never ends is not taken for long', async () => {

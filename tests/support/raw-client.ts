@@ -73,6 +73,8 @@ export class RawConnection {
   #left = 0
   #chunked = false
   #over = false
+  /** How often it was told to go on (100) before an answer. */
+  continues = 0
 
   private constructor(socket: Socket) {
     this.socket = socket
@@ -93,8 +95,8 @@ export class RawConnection {
     this.socket.write(bytes)
   }
 
-  /** Status and headers of the next answer. Throws where the connection ends before. */
-  async head(): Promise<Head> {
+  /** Status and headers of the next answer, or, where it is asked for, of a 100 before it. Throws where the connection ends before. */
+  async head({ to100 = false } = {}): Promise<Head> {
     let end = this.#rest.indexOf('\r\n\r\n')
     while (end < 0) {
       if (!(await this.#fill())) throw new Error(`the connection ended before an answer: ${this.#rest.toString('latin1')}`)
@@ -102,10 +104,14 @@ export class RawConnection {
     }
     const text = this.#rest.subarray(0, end).toString('latin1')
     this.#rest = this.#rest.subarray(end + 4)
-    this.#head = headOf(text)
-    if (this.#head.status === 100) return await this.head()
-    this.#frame(this.#head)
-    return this.#head
+    const head = headOf(text)
+    if (head.status === 100) {
+      this.continues++
+      return to100 ? head : await this.head()
+    }
+    this.#frame(head)
+    this.#head = head
+    return head
   }
 
   /** The next bytes of the body, or null at its end. Throws where the connection ends before the body does. */
