@@ -61,7 +61,7 @@ function Target({ row }: { row: AuditRow }) {
   const path = pathOf(row)
   const name = row.name ?? row.modelId ?? row.targetId
   return (
-    <span className="block break-all text-sm">
+    <span className="flex flex-wrap gap-x-2 break-all text-sm">
       {path === null ? (
         name
       ) : (
@@ -69,7 +69,7 @@ function Target({ row }: { row: AuditRow }) {
           {name}
         </Link>
       )}
-      {name !== row.targetId && <span className="mono text-second"> {row.targetId}</span>}
+      {name !== row.targetId && <span className="mono text-second">{row.targetId}</span>}
     </span>
   )
 }
