@@ -41,7 +41,7 @@ export function SpendCard({ data }: { data: Overview }) {
         value={metric}
         onChange={setMetric}
         options={METRICS.map((value) => ({ value, label: t(`metrics.${value}`) }))}
-        className="max-w-full [&>button]:max-sm:px-1.5 max-[359px]:[&>button]:px-1 max-[359px]:[&>button]:text-xs"
+        className="max-w-full [&>button]:max-sm:px-1.5 max-[359px]:[&>button]:px-0.5 max-[359px]:[&>button]:text-xs"
       />
     </ChartCard>
   )

@@ -8,53 +8,53 @@ import type { Field } from './walk.ts'
 /** Values that are shown before the rest is only counted. */
 const SHOWN_VALUES = 12
 
-function About({ field }: { field: Field }) {
+/** What a field takes, where that is less than its type. */
+function Limits({ field: { values, constraints } }: { field: Field }) {
   const t = useTranslations('docs.reference')
-  const { description, values, constraints } = field
+  if (values.length === 0 && constraints.length === 0) return null
   return (
-    <>
-      {description !== null && (
-        <p className="mt-0.5 text-second">
-          <Inline text={description} />
-        </p>
-      )}
-      {(values.length > 0 || constraints.length > 0) && (
-        <p className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-second text-sm">
-          {values.length > 0 && (
-            <span className="flex min-w-0 flex-wrap gap-1">
-              {t('values')}
-              {values.slice(0, SHOWN_VALUES).map((value) => (
-                <code key={value} className="break-all rounded-sm bg-hover px-1 font-mono text-ink">
-                  {value}
-                </code>
-              ))}
-              {values.length > SHOWN_VALUES && t('moreValues', { count: values.length - SHOWN_VALUES })}
-            </span>
-          )}
-          {placed(constraints).map(({ place, value }) => (
-            <span key={place} className="break-all">
-              {t(`constraints.${value.name}`)} <code className="font-mono text-ink">{value.value}</code>
-            </span>
+    <p className="mt-1 flex flex-wrap items-baseline gap-x-3 gap-y-1 text-second text-sm">
+      {values.length > 0 && (
+        <span className="flex min-w-0 flex-wrap gap-1">
+          {t('values')}
+          {values.slice(0, SHOWN_VALUES).map((value) => (
+            <code key={value} className="break-all rounded-sm bg-hover px-1 font-mono text-ink">
+              {value}
+            </code>
           ))}
-        </p>
+          {values.length > SHOWN_VALUES && t('moreValues', { count: values.length - SHOWN_VALUES })}
+        </span>
       )}
-    </>
+      {placed(constraints).map(({ place, value }) => (
+        <span key={place} className="break-all">
+          {t(`constraints.${value.name}`)} <code className="font-mono text-ink">{value.value}</code>
+        </span>
+      ))}
+    </p>
   )
 }
 
+/** Its name, its type, and what it is for. */
 const Head = ({ field }: { field: Field }) => {
   const t = useTranslations('docs.reference')
   return (
-    <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-0.5">
-      <code className="break-all font-mono font-semibold">{field.name}</code>
-      {!field.variant && (
-        <code className="break-all font-mono text-second">
-          {field.type}
-          {field.nullable && ' | null'}
-        </code>
+    <>
+      <span className="flex min-w-0 flex-wrap items-baseline gap-x-2 gap-y-0.5">
+        <code className="break-all font-mono font-semibold">{field.name}</code>
+        {!field.variant && (
+          <code className="break-all font-mono text-second">
+            {field.type}
+            {field.nullable && ' | null'}
+          </code>
+        )}
+        {field.required && <Tag tone="good">{t('required')}</Tag>}
+      </span>
+      {field.description !== null && (
+        <span className="mt-0.5 block text-second">
+          <Inline text={field.description} />
+        </span>
       )}
-      {field.required && <Tag tone="good">{t('required')}</Tag>}
-    </span>
+    </>
   )
 }
 
@@ -64,7 +64,7 @@ function One({ field }: { field: Field }) {
     return (
       <>
         <Head field={field} />
-        <About field={field} />
+        <Limits field={field} />
       </>
     )
   return (
@@ -79,7 +79,7 @@ function One({ field }: { field: Field }) {
           <span className="sr-only">{t('inside', { count: field.children.length })}</span>
         </span>
       </summary>
-      <About field={field} />
+      <Limits field={field} />
       <div className="mt-1.5 border-l pl-3.5">
         <FieldList fields={field.children} />
       </div>
