@@ -121,6 +121,24 @@ test('half a life after its last beat a process admits nothing', async () => {
   await holdOrThrow(ledger, account, 10n)
 })
 
+test('nobody is swept before a whole life after the last beat', async () => {
+  const [silent, living] = [await ledgerOf(), await ledgerOf()]
+  const account = await addAccount(database.pool, 1000n)
+  await holdOrThrow(silent, account, 100n)
+  const { leased } = await balanceOf(database.pool, account)
+  const silentFor = (lives: number) =>
+    database.pool.query(`UPDATE process SET beat_at = clock_timestamp() - $2 * interval '30 s' WHERE id = $1`, [
+      silent.membership.owner,
+      lives,
+    ])
+  await silentFor(0.75)
+  await living.membership.sweep()
+  expect((await balanceOf(database.pool, account)).leased).toBe(leased)
+  await silentFor(1.05)
+  await living.membership.sweep()
+  expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+})
+
 test('a process that learns it was swept starts again with new leases', async () => {
   const [ledger, living] = [await ledgerOf(400), await ledgerOf(400)]
   const account = await addAccount(database.pool, 1000n)
@@ -235,6 +253,21 @@ test('a key limit is a purse of its own, settled in the same transaction', async
   rest.end(0n)
   const purses = await database.pool.query('SELECT id, spent FROM purse WHERE key_id = $1 ORDER BY id', [keyId])
   expect(purses.rows.map((row) => row.spent)).toEqual(['50', '50'])
+})
+
+test('a limit that a key gets later counts what its month has spent, from its first hour on and nothing before it', async () => {
+  const ledger = await ledgerOf()
+  const account = await addAccount(database.pool, 1000n)
+  const keyId = `key_${account}`
+  for (const [at, actual] of [
+    ['2026-10-31T23:59:59Z', 7n],
+    ['2026-11-01T00:00:00Z', 30n],
+  ] as const)
+    await ledger.committer.post(settlementOf(account, null, actual, { keyId, at: new Date(at) }))
+  const budgets = [{ purseId: `${keyId}:2026-11`, limit: 100n, monthStart: new Date('2026-11-01T00:00:00Z') }]
+  const hold = (amount: bigint) => ledger.wallet.hold({ accountId: account, keyId, budgets, amount })
+  expect(await hold(71n)).toEqual({ refused: 'key_limit' })
+  expect(await hold(70n)).toMatchObject({ amount: 70n })
 })
 
 test('one bad settlement does not fail its neighbours', async () => {

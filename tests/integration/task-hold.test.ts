@@ -130,6 +130,22 @@ describe('what a task holds', () => {
     await other.ledger.close()
   })
 
+  test('is refused as well where it is the limit of its key that was used up meanwhile, though its account has money', async () => {
+    const budgets: Budget[] = [{ purseId: 'key_swept:total', limit: 400n, monthStart: null }]
+    const more = { budgets, keyId: 'key_swept' }
+    const hold = await holdOrThrow(ledger, account, 400n, more)
+    await ledger.membership.stop()
+    await using other = { ledger: await openLedger(database.pool, database.url), [Symbol.asyncDispose]: async () => undefined }
+    await holdOrThrow(other.ledger, account, 100n, more)
+    expect(await store.book(newTask(hold, { keyId: 'key_swept' }), hold, null)).toBe('lost_hold')
+    const { rows } = await database.pool.query(
+      `SELECT leased <= credit - spent AS within FROM purse WHERE id = 'key_swept:total'`,
+    )
+    expect(rows).toEqual([{ within: true }])
+    await other.ledger.membership.stop()
+    await other.ledger.close()
+  })
+
   test('is booked once, though its answer was lost and it is booked again', async () => {
     const hold = await holdOrThrow(ledger, account, 100n)
     const task = newTask(hold)
