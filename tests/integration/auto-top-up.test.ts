@@ -109,6 +109,9 @@ describe('an account below its threshold', () => {
     expect((await balanceOf(auto.billing.world.pool, user.accountId)).owed).toBe(8n * UNIT)
     await auto.switchOn(user)
     expect(await auto.run()).toBe(0)
+    // Nor where the debt suspends it no more: what the card paid would go to whoever disputes.
+    await auto.billing.world.pool.query('update account set suspended_at = null where id = $1', [user.accountId])
+    expect(await auto.run()).toBe(0)
     expect(auto.intents(user)).toEqual([])
   })
 

@@ -125,7 +125,8 @@ describe('what is not credited', () => {
 
   it.each([
     ['another currency', { currency: 'eur' }],
-    ['another amount', { amount_total: 999 }],
+    ['a smaller amount', { amount_total: 999 }],
+    ['a larger amount', { amount_total: 1001 }],
     ['no amount', { amount_total: null }],
     ['another account', { client_reference_id: 'acc_other' }],
     ['no account', { client_reference_id: null }],
@@ -273,6 +274,7 @@ describe('a refund', () => {
     ['without an intent', 200, { payment_intent: null }],
     ['in another currency', 500, { currency: 'eur' }],
     ['of more than was paid', 500, { amount: 1001 }],
+    ['of nothing', 200, { amount: 0 }],
   ])('%s takes nothing: %d', async (_, status, change) => {
     const { session, user } = await billing.paid(10)
     const refund = { ...refundObject('re_6', intentOf(session), 1000), ...change }

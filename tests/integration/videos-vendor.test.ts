@@ -128,6 +128,18 @@ describe('what goes wrong with the vendor', () => {
     await world.expectWhole(holder, 1)
   })
 
+  test('and where that answer is lost too: failed, and not asked a third time', async () => {
+    const { holder, client } = await start()
+    vendor.answers('submit', (response) => void response.destroy())
+    const calls = vendor.calls.submit.length
+    const { id } = await client.begin()
+    const task = await client.until(id, ['completed', 'failed'])
+    vendor.answers('submit', null)
+    expect(task.error).toMatch(/lost touch/)
+    expect(vendor.calls.submit.length).toBe(calls + 2)
+    await world.expectWhole(holder, 1)
+  })
+
   test('the same, from a vendor that does not know keys: failed, and not asked again', async () => {
     await using plain = await startVideoVendor({ idempotent: false })
     await addVideoModel(world.pool, 'fake/plain-video', plain.url, 'openai-compatible')
@@ -177,4 +189,29 @@ describe('what goes wrong with the vendor', () => {
     expect(trace.map(({ result }) => result)).toEqual(['failed', 'answered'])
     await world.expectWhole(holder, 1)
   })
+})
+
+test('a video that became shorter than it was asked for costs what it became; longer, or no length at all, what was asked for', async () => {
+  const holder = await world.holder({}, 1_100_000_000n)
+  const client = videoClient(world.url, holder.secret, 'fake/video')
+  vendor.answers('poll', (response, video) => {
+    const video_seconds = Number(video?.body.prompt)
+    const video_url = `${new URL(vendor.url).origin}/files/${video?.id}.mp4`
+    sendBody(response, 200, { id: video?.id, status: 'completed', video_url, usage: { video_seconds } })
+  })
+  const charged = async (said: number) => {
+    const { id } = await client.begin({ prompt: String(said), duration: 10 })
+    const { usage } = await client.until(id, ['completed', 'failed'])
+    return [said, usage?.video_seconds, usage?.cost]
+  }
+  const ends = await Promise.all([60, 4, 4.5, -3, 0].map(charged))
+  vendor.answers('poll', null)
+  expect(ends).toEqual([
+    [60, 10, 0.2],
+    [4, 4, 0.08],
+    [4.5, 10, 0.2],
+    [-3, 10, 0.2],
+    [0, 10, 0.2],
+  ])
+  await world.expectWhole(holder, 5)
 })
