@@ -104,6 +104,19 @@ describe('a client that leaves a stream of visible words stops the vendor and pa
     await world.expectWhole(holder, 1)
   })
 
+  test('in mid-stream of a vendor that counts with every chunk: it may have made more than it had told', async () => {
+    const counted = async (call: Call) => {
+      startStream(call)
+      for (const n of [1, 2, 3]) sendEvent(call, chatChunk(words[n - 1] ?? null, null, { usage: usageOf(20, n) }))
+    }
+    const { holder, connection, call } = await ask(counted, { stream: true })
+    await readUntil(connection, ' three')
+    connection.destroy()
+    await within(1500, call.left, 'the vendor is hung up on')
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 3n })
+    await world.expectWhole(holder, 1)
+  })
+
   test('in mid-stream by a reset', async () => {
     const { holder, connection, call } = await ask(sayThen(words, saySilence), { stream: true })
     await readUntil(connection, ' three')
