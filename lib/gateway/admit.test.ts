@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { type ModelPrice, priceUsage, type Rates } from '../domain/price.ts'
 import { mediaUsage, NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { Bound } from '../wire/endpoint.ts'
-import { priceBound } from './admit.ts'
+import { limitsOf, priceBound } from './admit.ts'
+import type { Authenticated } from './authenticate.ts'
+import type { GatewayPorts } from './ports.ts'
 
 const rate = fc.oneof(fc.bigInt({ min: 0n, max: 10n }), fc.bigInt({ min: 0n, max: 10n ** 12n }))
 const sometimes = fc.option(rate, { nil: undefined })
@@ -84,4 +86,14 @@ describe('priceBound', () => {
       }),
     )
   })
+})
+
+it('requests and tokens a minute are the smaller of what key and group say, and the default of whoever says nothing', () => {
+  const ports = { settings: { defaultRpm: 30, defaultTpm: 300 } } as GatewayPorts
+  const none = { rpm: null, tpm: null }
+  const of = (caller: object, group: object) => limitsOf({ caller, group } as unknown as Authenticated, ports)
+  expect(of({ rpm: 10, tpm: 100 }, { rpm: 20, tpm: 200 })).toEqual({ rpm: 10, tpm: 100 })
+  expect(of({ rpm: 20, tpm: 200 }, { rpm: 10, tpm: 100 })).toEqual({ rpm: 10, tpm: 100 })
+  expect(of({ rpm: 40, tpm: 400 }, none)).toEqual({ rpm: 30, tpm: 300 })
+  expect(of(none, { rpm: 40, tpm: 400 })).toEqual({ rpm: 30, tpm: 300 })
 })

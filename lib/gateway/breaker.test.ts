@@ -149,6 +149,31 @@ describe('a breaker', () => {
     expect(waits()).toEqual([1000])
   })
 
+  it('is judged by its probe, whatever calls of before it opened say meanwhile', () => {
+    const early = [1, 2, 3, 4].map(() => breakers.take(ID))
+    play('fff 1')
+    const probe = breakers.take(ID)
+    early[0]?.begun()
+    early[1]?.well()
+    early[2]?.limited(500)
+    early[3]?.released()
+    expect({ state: breakers.state(ID), waits: waits() }).toEqual({ state: 'half_open', waits: [1000] })
+    probe.failed()
+    expect(waits()).toEqual([1000, 2000])
+  })
+
+  it('believes no limit for longer than a minute, and a longer one more than a shorter one after it', () => {
+    breakers.take(ID).limited(3_600_000)
+    breakers.take(ID).limited(100)
+    nowMs += 59_999
+    expect(standing()).toBe('resting')
+    nowMs += 1
+    expect(standing()).toBe('ready')
+    play('fff 1')
+    breakers.take(ID).limited(3_600_000)
+    expect(waits()).toEqual([1000, 60_000])
+  })
+
   it('hears the first result of a call, and no second', () => {
     for (let n = 0; n < 10; n++) {
       const pass = breakers.take(ID)

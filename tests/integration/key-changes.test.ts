@@ -111,6 +111,15 @@ describe('rotateKey', () => {
     expect((await show(holder)).former).toEqual([])
   })
 
+  it('ends the secret before with its key, where that expires sooner than the overlap', async () => {
+    used(10, 5)
+    const holder = await world.holder({ expiresAt: new Date(Date.now() + 2_000) })
+    const { secret } = await rotate(holder, '24h')
+    expect([await statusOf(holder.secret), await statusOf(secret)]).toEqual([200, 200])
+    await expect.poll(() => statusOf(holder.secret), { timeout: 10_000, interval: 100 }).toBe(401)
+    expect(await statusOf(secret)).toBe(401)
+  })
+
   it('never lets an earlier secret live longer than a later rotation says', async () => {
     const holder = await world.holder()
     await rotate(holder, '7d')

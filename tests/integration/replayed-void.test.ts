@@ -26,3 +26,28 @@ test.each([
   await expectBooks(pool)
   await ledger.close()
 })
+
+test('a repeat that finds an answer which is voided before it can keep it does not get it', async () => {
+  await using database = await createDatabase()
+  const { pool } = database
+  const ledger = await openLedger(pool, database.url)
+  const account = await addAccount(pool, 1000n)
+  const id = newRequestId()
+  const request = { accountId: account, key: 'k', keyId: 'key_test', hash: Buffer.alloc(32), owner: ledger.membership.owner }
+  await claimIdempotency(pool, { ...request, requestId: id })
+  const answer = { key: 'k', status: 200, headers: {}, body: Buffer.from('said') }
+  const settlement = settlementOf(account, await holdOrThrow(ledger, account, 100n), 100n, { id, answer })
+  await ledger.committer.post(settlement)
+  const voided = { ...settlement, void: true, answer: null, outcome: 'undelivered' } as const
+  const late = {
+    async query(text: string, values: unknown[]) {
+      const found = await pool.query(text, values)
+      if (text.startsWith('SELECT')) await ledger.committer.post(voided)
+      return found
+    },
+  } as unknown as typeof pool
+  expect(await claimIdempotency(late, { ...request, requestId: newRequestId() })).toEqual({ kind: 'running' })
+  expect((await balanceOf(pool, account)).balance).toBe(1000n)
+  await expectBooks(pool)
+  await ledger.close()
+})

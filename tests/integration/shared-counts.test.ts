@@ -93,6 +93,7 @@ describe.each(places)('counts in %s', (_, open) => {
   test('take back what is of their minute, and count what was used too much in any', async () => {
     const { window } = await taking('one', take('w', { tokens: [500] }))
     const of = async (more: object) => (await taking('one', take('w', { tokens: [], ...more }))).used
+    expect(await of({ window: 'old', back: { requests: 1, tokens: 200 } })).toEqual({ requests: 1, tokens: 500 })
     expect(await of({ window, back: { requests: 1, tokens: 200 } })).toEqual({ requests: 0, tokens: 300 })
     expect(await of({ window: 'old', back: { requests: 1, tokens: 200 } })).toEqual({ requests: 0, tokens: 300 })
     expect(await of({ window: 'old', back: { requests: -2, tokens: -100 } })).toEqual({ requests: 2, tokens: 400 })

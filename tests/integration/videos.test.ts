@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { upkeep } from '#lib/store/history-store'
-import { type ApiWorld, knows, openApiWorld } from '../fakes/api-world.ts'
-import { answerLater } from '../fakes/vendor.ts'
+import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { answerLater, chatAnswer, sendJson } from '../fakes/vendor.ts'
 import { startVideoVendor, VIDEO_BYTES, type VideoVendor } from '../fakes/video-vendor.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addVideoModel, SECOND_NANO, type ShownTask, videoClient } from '../support/videos.ts'
@@ -102,6 +102,23 @@ test('and neither it nor the task does where the key keeps no history', async ()
   const open = await addKey(world.pool, holder.accountId)
   const { id } = await videoClient(world.url, open.secret, 'fake/video').begin({ prompt: 'No secret.' })
   await expect.poll(() => historyOf(holder.accountId)).toMatchObject([{ answer: { id } }])
+})
+
+test('nor where the account keeps none, whatever its key says: no response is stored either', async () => {
+  const { holder, client } = await start()
+  await world.pool.query('UPDATE account SET history_enabled = false WHERE id = $1', [holder.accountId])
+  await whileNew('processing', async () => {
+    const { id } = await client.begin({ prompt: 'A secret.' })
+    const { rows } = await world.pool.query('SELECT asked FROM task WHERE id = $1', [id])
+    expect(rows).toEqual([{ asked: null }])
+    await client.call('POST', `/${id}/cancel`)
+  })
+  world.vendor.answer((call) => sendJson(call, chatAnswer('A secret too.')))
+  const body = JSON.stringify({ model: 'fake/chat', input: 'Hello.' })
+  const { status } = await world.send({ path: '/v1/responses', headers: headersOf(holder.secret), body })
+  const stored = await world.pool.query('SELECT 1 FROM stored_response WHERE account_id = $1', [holder.accountId])
+  expect([status, stored.rowCount]).toEqual([200, 0])
+  await world.expectWhole(holder, 2)
 })
 
 describe('async: false', () => {

@@ -132,6 +132,17 @@ describe('a limit across processes', () => {
     expect((await one.limiter.take('k', limits, 150)).tokens.remaining).toBe(0)
   })
 
+  it('counts what becomes known to be used while its minute is asked about', async () => {
+    const [one, other] = group(2) as [ReturnType<typeof process>, ReturnType<typeof process>]
+    const limits = { rpm: 1000, tpm: 1000 }
+    const asking = one.limiter.take('k', limits, 100)
+    one.limiter.correct('k', limits, 700)
+    await asking
+    for (let n = 0; n < 2; n++) one.limiter.tick()
+    await settle()
+    expect(await other.limiter.take('k', limits, 300)).toMatchObject({ full: 'tokens', tokens: { remaining: 200 } })
+  })
+
   it('makes an address wait whose failures came to several processes', async () => {
     const processes = group(3)
     for (let n = 0; n < 60; n++) expect(await nth(processes, n).limiter.strike('192.0.2.1')).toBe(0)
@@ -155,9 +166,11 @@ describe('while the shared counts are out of reach', () => {
     expect(passed([await nth(processes, 0).limiter.take('small', { rpm: 2, tpm: 10 }, 1)])).toBe(1)
   })
 
-  it('what was used of the minute before stays used', async () => {
+  it.each([
+    ['requests', { rpm: 100, tpm: 1e9 }],
+    ['tokens', { rpm: 1e6, tpm: 100 }],
+  ])('what was used of the %s of the minute before stays used', async (_, limits) => {
     const processes = group(2)
-    const limits = { rpm: 100, tpm: 1e9 }
     for (let n = 0; n < 80; n++) await nth(processes, n).limiter.take('k', limits, 1)
     lost = true
     const states: LimitState[] = []
