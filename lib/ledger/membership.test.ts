@@ -32,3 +32,46 @@ it('what a beat takes to arrive is no time in touch: it counts from when it was 
   nowMs = 1399
   expect(membership.inTouch()).toBe(false)
 })
+
+/** A process that notes what it says to a database of this timeline. */
+function noting(server: { timeline: string }) {
+  const said: string[] = []
+  const note = async (what: string) => void said.push(what)
+  const store = {
+    register: (owner: string) => note(`register ${owner}`),
+    beat: async () => ({ recalled: [], timeline: server.timeline }),
+    release: (owner: string) => note(`release ${owner}`),
+  } as unknown as LedgerStore
+  let owners = 0
+  const membership = new Membership({
+    store,
+    log: { info() {}, warn() {}, error() {} },
+    ticks: () => 0,
+    newOwner: () => `owner ${++owners}`,
+    lifeMs: 1000,
+    events: { restarted() {}, recalled() {}, failedOver: () => note('post again'), async beaten() {} },
+  })
+  return { membership, said }
+}
+
+it('after a failover what it had leased is given back, and only then what was lost is posted again', async () => {
+  const server = { timeline: '1' }
+  const { membership, said } = noting(server)
+  await membership.join()
+  await membership.beat()
+  server.timeline = '2'
+  await membership.beat()
+  await membership.beat()
+  expect(said).toEqual(['register owner 1', 'register owner 2', 'release owner 1', 'post again'])
+})
+
+it('once it stops it gives everything back and admits nothing, though the answer of a beat comes later', async () => {
+  const { membership, said } = noting({ timeline: '1' })
+  await membership.join()
+  const beating = membership.beat()
+  await membership.stop()
+  expect(membership.inTouch()).toBe(false)
+  await beating
+  expect(membership.inTouch()).toBe(false)
+  expect(said).toEqual(['register owner 1', 'release owner 1'])
+})

@@ -6,7 +6,7 @@ const REQUEST = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
 const BUDGET = { purseId: 'key_1:total', limit: 100n, monthStart: null }
 
 /** A wallet whose database lends whatever is asked for, when it is let, but for so many answers that are lost first. */
-function walletOf(nowMs: number, lost = 0) {
+function walletOf(nowMs: number, lost = 0, giveBack: () => Promise<void> = async () => undefined) {
   const waiting: (() => void)[] = []
   const asked: bigint[] = []
   const store = {
@@ -16,7 +16,7 @@ function walletOf(nowMs: number, lost = 0) {
       await new Promise<void>((resolve) => waiting.push(resolve))
       return { granted: need, balance: 1000n, elsewhere: false, unheard: false, askedAt: new Date(0) }
     },
-    giveBack: async () => undefined,
+    giveBack,
   } as unknown as LedgerStore
   const log = { info() {}, warn() {}, error() {} }
   const wallet = new Wallet({
@@ -101,4 +101,21 @@ it('and where that is lost too, before anything else is changed', async () => {
   // That one was granted after all: it is enough.
   expect(await again).toMatchObject({ amount: 10n })
   expect(asked).toEqual([1n, 1n, 1n])
+})
+
+it('what is on its way back is not held any more, though the database has not answered yet', async () => {
+  const back: (() => void)[] = []
+  const { wallet, lend } = walletOf(0, 0, () => new Promise((resolve) => back.push(resolve)))
+  const asked = wallet.hold(REQUEST)
+  await lend()
+  const hold = await asked
+  if ('refused' in hold) throw new Error(hold.refused)
+  hold.end(0n)
+  wallet.recall('acc_1')
+  await expect.poll(() => back.length).toBe(1)
+  const again = wallet.hold(REQUEST)
+  expect(again).toBeInstanceOf(Promise)
+  back[0]?.()
+  await lend()
+  expect(await again).toMatchObject({ amount: 10n })
 })

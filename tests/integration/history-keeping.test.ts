@@ -95,6 +95,13 @@ describe('deleting what was said in a request', () => {
     expect((await detail(id)).history).not.toBeNull()
   })
 
+  it('is of its account alone, whoever knows its number', async () => {
+    const [id, other] = [await said(daysAgo(1)), await world.newUser()]
+    const { requests } = world.console.ports
+    expect(await requests.history(user.accountId, id)).toMatchObject({ said: { request: { input: 'hi' } } })
+    expect([await requests.find(other.accountId, id), await requests.history(other.accountId, id)]).toEqual([null, null])
+  })
+
   it('removes the images that it made, and no address that a caller only wrote', async () => {
     const url = 'http://localhost:3000/files/2099010100/file_1.png?expires=1&signature=x'
     const made = { request: { prompt: 'http://forged.example/files/x' }, answer: { data: [{ url }, { b64_json: 'x' }, null] } }

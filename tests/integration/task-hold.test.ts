@@ -194,6 +194,14 @@ describe('what a task holds', () => {
     expect(await ask()).not.toHaveProperty('refused')
   })
 
+  test('counts for its own key, of the account and not of a limit as well', async () => {
+    const budgets: Budget[] = [{ purseId: 'key_apart:total', limit: 500n, monthStart: null }]
+    await book(await holdOrThrow(ledger, account, 100n, { budgets, keyId: 'key_apart' }), { keyId: 'key_apart' })
+    await book(await holdOrThrow(ledger, account, 40n))
+    expect([await store.heldBy(account, 'key_apart'), await store.heldBy(account, 'key_test')]).toEqual([100n, 40n])
+    expect(await store.heldBy('acc_other', 'key_test')).toBe(0n)
+  })
+
   test('what it gives back is heard of by who waits', async () => {
     const task = await book(await holdOrThrow(ledger, account, 500n))
     await database.pool.query('UPDATE purse SET recall_wanted_at = clock_timestamp() WHERE id = $1', [account])
