@@ -176,8 +176,15 @@ describe('money that is lent to a gateway', () => {
     await ledger.close()
   })
 
-  it('pays a debt when it comes back later', async () => {
+  it('pays a debt when it comes back later, however many accounts there are that owe nothing', async () => {
     const { world } = billing
+    // As many as one round looks at, with ids that come first.
+    await world.pool.query(
+      `with rich as (insert into account (id, name) select 'acc_00' || n, 'rich' from generate_series(1, 100) n returning id),
+            granted as (insert into entry (id, account_id, kind, amount_nano, reason, actor)
+                        select 'ent_' || id, id, 'grant', 1, 'test', 'test' from rich)
+       insert into purse (id, kind, account_id, credit) select id, 'account', id, 1 from rich`,
+    )
     const { session } = await billing.paid(10, user)
     // Held by a process that does not answer.
     await world.pool.query("insert into process (id, beat_at, started_at, pid, host) values ('proc_gone', now(), now(), 1, 'h')")

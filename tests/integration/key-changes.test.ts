@@ -113,7 +113,7 @@ describe('rotateKey', () => {
 
   it('ends the secret before with its key, where that expires sooner than the overlap', async () => {
     used(10, 5)
-    const holder = await world.holder({ expiresAt: new Date(Date.now() + 2_000) })
+    const holder = await world.holder({ expiresAt: new Date(Date.now() + 3_000) })
     const { secret } = await rotate(holder, '24h')
     expect([await statusOf(holder.secret), await statusOf(secret)]).toEqual([200, 200])
     await expect.poll(() => statusOf(holder.secret), { timeout: 10_000, interval: 100 }).toBe(401)
