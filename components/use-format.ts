@@ -12,7 +12,7 @@ export interface Format {
   duration(ms: number): string
   /** The same for columns, where one unit reads better: `3 ms`, `0.6 s`, `94 s`. */
   took(ms: number): string
-  /** `14:02:11` today, `3 Nov 14:02` before. */
+  /** `14:02:11` today, `3 Nov 14:02` on another day of this year, `3 Nov 2025 14:02` in another year. */
   moment(iso: string): string
   /** `3 Nov 2026, 14:02:11.482`. */
   exactMoment(iso: string): string
@@ -66,6 +66,7 @@ function makeFormat(locale: Locale, drawn: Drawn | null): Format {
   const compacts = new Intl.NumberFormat(locale, { notation: 'compact', maximumSignificantDigits: 3 })
   const clock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' })
   const before = times({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' })
+  const years = times({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
   const exact = times({ dateStyle: 'medium', timeStyle: 'medium' })
   const dates = times({ dateStyle: 'medium' })
   const days = times({ day: 'numeric', month: 'short', timeZone: 'UTC' })
@@ -81,8 +82,9 @@ function makeFormat(locale: Locale, drawn: Drawn | null): Format {
     duration,
     took: (ms) => (ms < 95 ? duration(ms) : ms < 1000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms)),
     moment: (iso) => {
-      const at = new Date(iso)
-      return dates.format(at) === dates.format(drawn?.at ?? new Date()) ? clock.format(at) : before.format(at).replace(',', '')
+      const [at, now] = [new Date(iso), drawn?.at ?? new Date()]
+      if (dates.format(at) === dates.format(now)) return clock.format(at)
+      return (at.getFullYear() === now.getFullYear() ? before : years).format(at).replace(',', '')
     },
     exactMoment: (iso) => `${exact.format(new Date(iso))}.${iso.slice(20, 23).replace(/\D/g, '').padEnd(3, '0')}`,
     date: (iso) => dates.format(new Date(iso)),

@@ -1,5 +1,5 @@
 import type { AutoTopUpView } from '#lib/contracts/auto-top-up'
-import type { Billing } from '#lib/contracts/billing'
+import { type Billing, MOST_AMOUNT_NANO } from '#lib/contracts/billing'
 import { formatDecimal } from '#lib/domain/money'
 import { readAmount } from '../read-amount.ts'
 import { type PayableFault, readPayable } from './read-payable.ts'
@@ -9,7 +9,7 @@ export type PlanField = 'threshold' | 'amount' | 'ceiling'
 export type PlanTexts = Record<PlanField, string>
 /** What it means, in nano-dollars. */
 export type Plan = Record<PlanField, bigint>
-export type PlanFault = PayableFault | 'ceiling'
+export type PlanFault = PayableFault | 'ceiling' | 'most'
 
 const UNIT = 1_000_000_000n
 const FIRST: Plan = { threshold: 5n * UNIT, amount: 20n * UNIT, ceiling: 100n * UNIT }
@@ -30,9 +30,11 @@ export function firstTexts(settings: AutoTopUpView['settings'], { minNano, maxNa
   return { threshold: formatDecimal(FIRST.threshold), amount: formatDecimal(amount), ceiling: formatDecimal(ceiling) }
 }
 
-function readFree(text: string): { nano: bigint } | { fault: 'amount' } {
+function readFree(text: string): { nano: bigint } | { fault: 'amount' | 'most' } {
   const read = readAmount(text)
-  return 'fault' in read || read.value === null ? { fault: 'amount' } : { nano: BigInt(read.value) }
+  if ('fault' in read || read.value === null) return { fault: 'amount' }
+  const nano = BigInt(read.value)
+  return nano > MOST_AMOUNT_NANO ? { fault: 'most' } : { nano }
 }
 
 /** Reads what is typed: a plan that can be set, or what is wrong with each field. */

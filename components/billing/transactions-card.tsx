@@ -53,7 +53,9 @@ function Row({ row }: { row: Transaction }) {
           <Paper href={row.invoiceUrl} name={t('invoice')} note={t('newTab')} />
           <Paper href={row.receiptUrl} name={t('receipt')} note={t('newTab')} />
         </span>
-        {(row.kind === 'grant' || row.kind === 'deduction') && <span className="block text-second text-sm">{row.reason}</span>}
+        {(row.kind === 'grant' || row.kind === 'deduction') && (
+          <span className="block text-second text-sm [overflow-wrap:anywhere]">{row.reason}</span>
+        )}
         {owed !== 0n && row.kind !== 'collection' && <span className="block text-second text-sm">{owedText()}</span>}
       </Td>
       <Td figures className="align-top">

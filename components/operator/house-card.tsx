@@ -67,11 +67,14 @@ export function NoticeCard({ settings }: { settings: Settings }) {
   const [severity, setSeverity] = useState<HouseNotice['severity']>(stored?.severity ?? 'info')
   const [until, setUntil] = useState(localText(stored?.until ?? null))
   const { busy, errors, general, send, refuse } = useSubmit()
+  const isOver = stored?.until != null && Date.parse(stored.until) <= Date.now()
+  const state = stored === null ? 'noticeNone' : isOver ? 'noticeOver' : 'noticeShown'
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (text.trim() === '' || text.trim().length > 500) return refuse({ notice: t('faults.notice') })
     const end = until === '' ? null : new Date(until)
     if (end && Number.isNaN(end.getTime())) return refuse({ until: t('faults.time') })
+    if (end && end.getTime() <= Date.now()) return refuse({ until: t('faults.past') })
     const value = { text: text.trim(), severity, until: end?.toISOString() ?? null }
     return void send(() => settings.change([{ name: 'notice', value }]))
   }
@@ -84,7 +87,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
   return (
     <Card>
       <CardHead title={t('notice')}>
-        <Tag tone={stored === null ? 'plain' : 'good'}>{stored === null ? t('noticeNone') : t('noticeShown')}</Tag>
+        <Tag tone={state === 'noticeShown' ? 'good' : 'plain'}>{t(state)}</Tag>
       </CardHead>
       <form noValidate method="post" onSubmit={submit} className="mt-3">
         <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-4">

@@ -47,11 +47,17 @@ function Version({ row, inForce }: { row: PriceRow; inForce: boolean }) {
   )
 }
 
+/** The version that was made last, whenever it starts. */
+const lastMade = (prices: readonly PriceRow[]): string | null =>
+  prices.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)).at(-1)?.id ?? null
+
 function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void }) {
   const t = useTranslations('operator')
   const [lines, setLines] = useState(model.rates === null ? firstLines(model.modality) : rateLines(model.rates))
   const [startsAt, setStartsAt] = useState('')
   const [note, setNote] = useState('')
+  // As it was when the form was opened: another one since then is told.
+  const [seen] = useState(() => lastMade(model.prices))
   const { busy, errors, general, send, refuse } = useSubmit()
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -60,7 +66,7 @@ function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void 
     const start = startsAt === '' ? null : new Date(startsAt)
     if (start && Number.isNaN(start.getTime())) return refuse({ startsAt: t('faults.time') })
     return send(async () => {
-      const body = { modelId: model.id, rates: read.rates, startsAt: start?.toISOString() ?? null, note: note.trim() }
+      const body = { modelId: model.id, rates: read.rates, startsAt: start?.toISOString() ?? null, note: note.trim(), seen }
       await sendJson('POST', '/api/operator/prices', changed, body)
       toast.success(t('priceSet'))
       onDone()

@@ -1,14 +1,36 @@
 'use client'
-import { useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../fetch-json.ts'
 import { useErrorText } from '../use-error-text.ts'
 
-/** Sends what a form holds, and keeps what the server found wrong: by field, or of the whole. */
+/** What is wrong with a field, or with a part of it: `facts` is told what is wrong with `facts.sizes`. */
+const faultOf = (errors: Record<string, string>, field: string): string | undefined =>
+  Object.entries(errors).find(([name]) => name === field || name.startsWith(`${field}.`))?.[1]
+
+/**
+ * Sends what a form holds, and keeps what the server found wrong: by field, or of the whole. What is wrong with a field that
+ * no input of the form asks about is told of the whole.
+ */
 export function useSubmit() {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<Record<string, string>>({})
   const [general, setGeneral] = useState<string | null>(null)
+  const asked = useRef(new Set<string>())
+  const shown = useMemo(
+    () =>
+      new Proxy(errors, {
+        get: (all, name) => {
+          asked.current.add(String(name))
+          return faultOf(all, String(name))
+        },
+      }),
+    [errors],
+  )
+  useEffect(() => {
+    const [text] = Object.values(errors)
+    if (text !== undefined && [...asked.current].every((field) => faultOf(errors, field) === undefined)) setGeneral(text)
+  }, [errors])
 
   const refuse = (faults: Record<string, string>) => {
     setGeneral(null)
@@ -27,5 +49,5 @@ export function useSubmit() {
     }
     setBusy(false)
   }
-  return { busy, errors, general, send, refuse }
+  return { busy, errors: shown, general, send, refuse }
 }

@@ -67,6 +67,7 @@ export function ChatMode({ choice }: { choice: Choice }) {
   const end = useFollowing(exchanges, running)
   useSendKeys({ onSend: send, onStop: running ? stop : null })
   const count = exchanges.length
+  const failed = exchanges.at(-1)?.lanes.some((lane) => lane.at(-1)?.state === 'failed') ?? false
   return (
     <Workbench summary={lanes.map(({ model }) => model).join(' · ')} settings={<Settings choice={choice} talk={talk} />}>
       <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
@@ -92,7 +93,7 @@ export function ChatMode({ choice }: { choice: Choice }) {
         input={input}
       />
       <p aria-live="polite" className="sr-only">
-        {running ? t('running') : count > 0 ? t('finished') : ''}
+        {running ? t('running') : failed ? t('failed') : count > 0 ? t('finished') : ''}
       </p>
     </Workbench>
   )

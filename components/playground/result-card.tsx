@@ -38,7 +38,7 @@ export function ResultCard({ run, call, empty, onRetry, children }: ResultCardPr
         </div>
       )}
       <p aria-live="polite" className="sr-only">
-        {run.state === 'running' ? t('running') : t('finished')}
+        {run.state === 'running' ? t('running') : t(run.failure === null ? 'finished' : 'failed')}
       </p>
     </Card>
   )

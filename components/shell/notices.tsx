@@ -1,5 +1,6 @@
 'use client'
 import { Construction, FlaskConical, Megaphone, OctagonAlert } from 'lucide-react'
+import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { useFreshMe } from '../use-me.ts'
 import { Notice, noticeTags } from './notice.tsx'
@@ -23,7 +24,17 @@ export function Notices() {
         </Notice>
       )}
       {me.suspended && (
-        <Notice tone="bad" icon={<OctagonAlert aria-hidden />}>
+        <Notice
+          tone="bad"
+          icon={<OctagonAlert aria-hidden />}
+          action={
+            me.suspendedReason === 'debt' && (
+              <Link href="/billing" className="font-medium underline underline-offset-4">
+                {t('payDebt')}
+              </Link>
+            )
+          }
+        >
           {t('suspended')}
           {me.suspendedReason !== null && (
             <> {me.suspendedReason === 'debt' ? t('suspendedDebt') : t('suspendedWhy', { reason: me.suspendedReason })}</>

@@ -146,7 +146,7 @@ function consoleSettings({ liveSettings: { values }, publicUrl }: ConsoleParts):
   return {
     // Who has no account yet waits until the maintenance is over.
     get signUp() {
-      return values.maintenance ? 'closed' : values.signUp
+      return values.maintenance ? 'later' : values.signUp
     },
     get signUpCreditNano() {
       return parseDecimal(values.signUpCredit) ?? 0n

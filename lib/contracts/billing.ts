@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { nano, page, time } from './common.ts'
 
+/** A million. */
+export const MOST_AMOUNT_NANO = 1_000_000_000_000_000n
 /** Positive amount of money as a string of nano-dollars. */
-export const amount = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_000_000_000_000_000n, {
+export const amount = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= MOST_AMOUNT_NANO, {
   error: 'An amount above zero is needed, of a million at most.',
 })
 

@@ -11,6 +11,10 @@ export const nano = z.string().regex(/^-?\d{1,19}$/, { abort: true })
 export const time = z.iso.datetime()
 export const count = z.number().int().nonnegative()
 
+/** A text on one line with something in it to be seen, and nothing that turns its letters around or hides between them. */
+export const printable = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])(?:[^\p{Cc}\p{Cf}]|[\u200c\u200d])+$/u
+export const UNSEEN = 'Leave out characters that cannot be seen, and write some that can.'
+
 /** What every console API answers when it refuses: `field` names the form field at fault. */
 export const problem = z.object({
   error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),

@@ -1,6 +1,6 @@
 /** Shapes of the history's filters, its chart, saved views and settings. */
 import { z } from 'zod'
-import { count, time } from './common.ts'
+import { count, printable, time, UNSEEN } from './common.ts'
 
 // So that it fits a bigint of nano-dollars.
 const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/
@@ -52,7 +52,12 @@ export const requestChart = z.object({
 export type RequestChart = z.infer<typeof requestChart>
 
 export const MAX_VIEWS = 50
-const viewName = z.string().trim().min(1, 'Give the view a name.').max(60, 'A name has 60 characters at most.')
+const viewName = z
+  .string()
+  .trim()
+  .min(1, 'Give the view a name.')
+  .max(60, 'A name has 60 characters at most.')
+  .regex(printable, UNSEEN)
 
 /** POST /api/history/views: without an id a new view, else the one whose name and query change. */
 export const viewInput = z.strictObject({

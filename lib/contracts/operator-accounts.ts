@@ -1,8 +1,8 @@
 /** Shapes of the operator's side: accounts, their people, and redemption codes. */
 import { z } from 'zod'
 import { amount } from './billing.ts'
-import { count, nano, page, time } from './common.ts'
-import { operatorId as id, printable } from './operator.ts'
+import { count, nano, page, printable, time, UNSEEN } from './common.ts'
+import { operatorId as id } from './operator.ts'
 import { role } from './session.ts'
 import { usageQuery } from './usage.ts'
 
@@ -98,12 +98,7 @@ export const accountRequestQuery = z.strictObject({ id, request: z.string().min(
 
 /** Made anew for each press of the button: a repeat changes nothing. */
 const token = z.uuid()
-const reason = z
-  .string()
-  .trim()
-  .min(3, { error: 'Say why, in a few words.' })
-  .max(300)
-  .regex(printable, { error: 'A reason stands on one line.' })
+const reason = z.string().trim().min(3, { error: 'Say why, in a few words.' }).max(300).regex(printable, UNSEEN)
 
 /** POST /api/operator/accounts/{id}/grant and /deduct */
 export const moneyInput = z.strictObject({ id, token, amountNano: amount, reason })

@@ -1,6 +1,6 @@
 /** Shapes of the operator's side: connections, models with prices and deployments, groups, and the log of changes. */
 import { z } from 'zod'
-import { count, nano, page, time } from './common.ts'
+import { count, nano, page, printable, time, UNSEEN } from './common.ts'
 
 export const operatorId = z.string().min(1).max(64)
 const id = operatorId
@@ -8,7 +8,6 @@ export const seenVersion = z.coerce.number().int().min(1)
 const version = seenVersion
 const milliseconds = z.number().int().min(100).max(3_600_000)
 const places = z.number().int().min(1).max(100_000).nullable()
-export const printable = /^[^\p{Cc}]+$/u
 
 /** Every list of an operator: `search` is a part of a name, `before` the `next` of the page before. */
 export const operatorQuery = z.strictObject({
@@ -31,7 +30,21 @@ export type Changed = z.infer<typeof changed>
 // Connections
 
 const httpUrl = z.url({ protocol: /^https?$/, error: 'Write an address that begins with http:// or https://.' }).max(500)
-const headerName = z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'This is not a name of a header.' })
+/** What says where a request ends, or whom its connection leads to, is not anybody's to add. */
+const OWN_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+const headerName = z
+  .string()
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'This is not a name of a header.' })
+  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'The gateway sets this header itself.' })
 const headerValue = z
   .string()
   .max(4000)
@@ -39,7 +52,13 @@ const headerValue = z
 const credentials = z.record(z.string().max(60), z.string().trim().max(20_000))
 
 const connectionFields = {
-  name: z.string().trim().min(1).max(60).regex(printable),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(60)
+    .regex(printable, UNSEEN)
+    .regex(/^[\p{L}\p{N}]/u, { error: 'A name begins with a letter or a digit.' }),
   baseUrl: httpUrl.nullable(),
   /** Null keeps the value that a header has. */
   headers: z.record(headerName, headerValue.nullable()),
@@ -159,7 +178,7 @@ const factsInput = z.strictObject({
 export const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
 const tokens = z.number().int().min(1).max(2_000_000_000)
 const modelFields = {
-  ownedBy: z.string().trim().min(1).max(60).regex(printable),
+  ownedBy: z.string().trim().min(1).max(60).regex(printable, UNSEEN),
   modality: z.enum(MODALITIES),
   contextWindow: tokens,
   maxOutput: tokens,
@@ -168,10 +187,15 @@ const modelFields = {
   facts: factsInput,
   enabled: z.boolean(),
 }
-/** What the `model` field of a request takes. */
-export const modelId = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,199}$/, {
-  error: 'A name has letters, digits and . _ : @ / + - and begins with a letter or a digit.',
-})
+/** What the `model` field of a request takes. It is a path too, of which no part may be empty, `.` or `..`. */
+export const modelId = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,199}$/, {
+    error: 'A name has letters, digits and . _ : @ / + - and begins with a letter or a digit.',
+  })
+  .refine((name) => name.split('/').every((part) => !['', '.', '..'].includes(part)), {
+    error: 'Between and after its slashes a name has more than dots.',
+  })
 
 /** POST /api/operator/models: a model that nothing runs yet, in the groups named. */
 export const createModelInput = z.strictObject({
@@ -211,6 +235,8 @@ export const setPriceInput = z.strictObject({
   rates: ratesInput,
   vendorRates: ratesInput.nullable().default(null),
   note: z.string().trim().max(300).default(''),
+  /** The version that was made last, as whoever asks has seen it; null where there was none. Without it nothing is compared. */
+  seen: id.nullable().optional(),
 })
 export type SetPriceInput = z.infer<typeof setPriceInput>
 
@@ -247,7 +273,7 @@ const tokensPerMinute = z.number().int().min(1).max(1_000_000_000).nullable()
 export const createDeploymentInput = z.strictObject({
   modelId: z.string().min(1).max(200),
   connectionId: id,
-  upstreamModel: z.string().trim().min(1).max(200).regex(printable),
+  upstreamModel: z.string().trim().min(1).max(200).regex(printable, UNSEEN),
   weight: weight.default(1),
   priority: priority.default(0),
   concurrency: places.default(null),

@@ -1,12 +1,10 @@
 import { z } from 'zod'
+import { printable, UNSEEN } from './common.ts'
 import { houseNotice } from './settings.ts'
-
-/** Without line breaks and marks that turn the text around them: a name stands in pages and mails of ours. */
-const PLAIN = /^[^\p{Cc}\p{Bidi_Control}]*$/u
 
 /** POST /api/sign-up. Passwords are 10 to 200 characters; nothing else is asked of them. */
 export const signUpInput = z.strictObject({
-  name: z.string().trim().min(1).max(80).regex(PLAIN, 'Leave out characters that cannot be seen.'),
+  name: z.string().trim().min(1).max(80).regex(printable, UNSEEN),
   email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
   password: z.string().min(10).max(200),
 })

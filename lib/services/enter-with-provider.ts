@@ -60,7 +60,7 @@ async function whoIs(ctx: GuestCtx<Needs>, login: ProviderLogin): Promise<Signed
     )
     return user
   }
-  if (ctx.settings.signUp === 'closed') return refused('closed')
+  if (ctx.settings.signUp !== 'open') return refused('closed')
   if ((await ctx.limits.signUpAddress.take(ctx.address)) !== null) return refused('limited')
   return openAccount(ctx, { ...login, email })
 }

@@ -80,7 +80,8 @@ type Archivable<T> = Partial<T> & { archived?: boolean }
 export type CatalogChange =
   | { do: 'add'; target: 'connection'; id: string; value: ConnectionValues }
   | { do: 'add'; target: 'model'; id: string; value: ModelValues }
-  | { do: 'add'; target: 'price'; id: string; value: PriceValues }
+  /** `seen`: the version that was made last, as far as is known; another one makes it stale. Undefined: whatever it is. */
+  | { do: 'add'; target: 'price'; id: string; value: PriceValues; seen?: string | null | undefined }
   | { do: 'add'; target: 'deployment'; id: string; value: DeploymentValues }
   | { do: 'add'; target: 'group'; id: string; value: GroupValues }
   | { do: 'set'; target: 'connection'; id: string; version: number | null; value: Archivable<ConnectionValues> }

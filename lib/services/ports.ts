@@ -120,7 +120,8 @@ export interface Accounts {
 
 /** Read anew each time: operators change them while the console runs. */
 export interface ConsoleSettings {
-  readonly signUp: 'open' | 'closed'
+  /** `later`: during maintenance. */
+  readonly signUp: 'open' | 'closed' | 'later'
   /** What a new account starts with. */
   readonly signUpCreditNano: bigint
   /** For how many days the history of a new account is kept. */

@@ -26,9 +26,11 @@ type Needs =
  * A taken address gets the same answer after the same work, and its owner a mail that says so. Because a new account can be
  * signed in to at once, whoever then tries the password that they chose can still tell; the limit per address, and an account
  * made for every free address that is tried, are what keeps them from doing it at large.
- * Errors: `not_allowed` while sign-up is closed, `rate_limit_exceeded`.
+ * Errors: `not_allowed` while sign-up is closed, `unavailable` during maintenance, `rate_limit_exceeded`.
  */
 export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: SignUpInput }): Promise<Record<string, never>> {
+  if (ctx.settings.signUp === 'later')
+    throw new ServiceError('unavailable', 'New accounts are opened again when the maintenance is over. Try again later.')
   if (ctx.settings.signUp === 'closed') {
     throw new ServiceError('not_allowed', 'Sign-up is closed here. Ask whoever runs this gateway for an account.')
   }

@@ -22,7 +22,10 @@ const FOREIGN = '23503'
 /** Any number that no other lock of ours has. */
 const CATALOG_LOCK = 7_105_260_016
 
-async function add(client: PoolClient, { target, id, value }: Added): Promise<Row> {
+async function add(client: PoolClient, change: Added): Promise<Row> {
+  const { target, id, value } = change
+  if (change.target === 'price' && change.seen !== undefined && change.seen !== (await lastPrice(client, change.value.modelId)))
+    throw new Refused('stale', target, change.value.modelId)
   const columns = columnsOf(target, value).filter(({ name, value: given }) => !(name === 'starts_at' && given === null))
   // A price that is to hold from now on starts at the database's clock, by which changes are told.
   const now = target === 'price' && value.startsAt === null
@@ -34,6 +37,15 @@ async function add(client: PoolClient, { target, id, value }: Added): Promise<Ro
     [id, ...columns.map(({ value: given }) => given)],
   )
   return made.rows[0] ?? {}
+}
+
+/** The version of a model's price that was made last. */
+async function lastPrice(client: PoolClient, modelId: string): Promise<string | null> {
+  const found = await client.query<{ id: string }>(
+    'select id from price where model_id = $1 order by created_at desc, id desc limit 1',
+    [modelId],
+  )
+  return found.rows[0]?.id ?? null
 }
 
 async function move(client: PoolClient, id: string, moves: GroupMoves): Promise<void> {

@@ -198,6 +198,16 @@ describe('prices', () => {
     expect(model.body).toMatchObject({ rates: { input: '1', output: '2' } })
     world.clock.at = NOW
   })
+  it('are set by one at a time: who has not seen the last one is told', async () => {
+    const { body } = await call('GET', 'model?id=large', ada)
+    const seen = (body as unknown as OperatorModel).prices.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).at(-1)?.id
+    const set = (rate: string, more: object) =>
+      call('POST', 'prices', ada, { modelId: 'large', rates: { input: rate, output: rate }, ...more })
+    const both = await Promise.all([set('500', { seen }), set('700', { seen })])
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409])
+    expect((await set('600', { seen: null })).status).toBe(409)
+    expect((await set('600', {})).status).toBe(201)
+  })
   it.each([
     [{ rates: { input: '1' } }, 'rates'],
     [{ rates: {} }, 'rates'],

@@ -14,7 +14,11 @@ const texts = (rates: Rates): Record<string, string> =>
 
 /** How a model is called that comes from a connection: its maker's name in front, once. */
 export function modelName(connection: Pick<ConnectionRecord, 'name'>, upstreamModel: string): string {
-  const prefix = connection.name.toLowerCase().replace(/[^a-z0-9._-]+/g, '-')
+  const prefix =
+    connection.name
+      .toLowerCase()
+      .replace(/[^a-z0-9._-]+/g, '-')
+      .replace(/^[._-]+|[._-]+$/g, '') || 'vendor'
   const bare = upstreamModel.replace(/[^A-Za-z0-9._:@/+-]+/g, '-')
   return bare.startsWith(`${prefix}/`) ? bare : `${prefix}/${bare}`
 }

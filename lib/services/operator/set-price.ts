@@ -6,7 +6,7 @@ import { checkedRates, ratesOf } from './model-values.ts'
 
 /**
  * Adds a version of a model's price, in force from its start on. Versions are never changed, and a charge keeps the one it
- * was admitted with. Errors: `not_found`, `invalid_input` (startsAt, rates).
+ * was admitted with. Errors: `not_found`, `invalid_input` (startsAt, rates), `conflict` where somebody else has set one since.
  */
 export async function setPrice({
   ctx,
@@ -26,5 +26,5 @@ export async function setPrice({
   const [last] = (await ctx.catalogReads.prices(model.id)).filter((price) => price.startsAt <= (startsAt ?? now))
   const vendorRates = input.vendorRates ? ratesOf(input.vendorRates) : last ? ratesOf(last.vendorRates) : rates
   const value = { modelId: model.id, startsAt, rates, vendorRates, note: input.note }
-  return makeChange(ctx, { do: 'add', target: 'price', id: ctx.ids.create('prc'), value })
+  return makeChange(ctx, { do: 'add', target: 'price', id: ctx.ids.create('prc'), value, seen: input.seen })
 }
