@@ -3,13 +3,12 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../fetch-json.ts'
 import { useErrorText } from '../use-error-text.ts'
 
-/** What is wrong with a field, or with a part of it: `facts` is told what is wrong with `facts.sizes`. */
-const faultOf = (errors: Record<string, string>, field: string): string | undefined =>
-  Object.entries(errors).find(([name]) => name === field || name.startsWith(`${field}.`))?.[1]
+/** The field and what it is a part of, the nearest first: `facts.sizes.0`, `facts.sizes`, `facts`. */
+const partsOf = (field: string): string[] => field.split('.').map((_, at, all) => all.slice(0, all.length - at).join('.'))
 
 /**
- * Sends what a form holds, and keeps what the server found wrong: by field, or of the whole. What is wrong with a field that
- * no input of the form asks about is told of the whole.
+ * Sends what a form holds, and keeps what the server found wrong: by field, or of the whole. What is wrong with a part that
+ * has no input of its own is told where the whole field has one, else of all.
  */
 export function useSubmit() {
   const errorText = useErrorText()
@@ -20,16 +19,19 @@ export function useSubmit() {
   const shown = useMemo(
     () =>
       new Proxy(errors, {
-        get: (all, name) => {
-          asked.current.add(String(name))
-          return faultOf(all, String(name))
+        get: (all, name: string) => {
+          asked.current.add(name)
+          return all[name]
         },
       }),
     [errors],
   )
   useEffect(() => {
-    const [text] = Object.values(errors)
-    if (text !== undefined && [...asked.current].every((field) => faultOf(errors, field) === undefined)) setGeneral(text)
+    const [field, text] = Object.entries(errors)[0] ?? []
+    if (field === undefined || text === undefined || asked.current.has(field)) return
+    const at = partsOf(field).find((part) => asked.current.has(part))
+    setErrors(at === undefined ? {} : { [at]: text })
+    if (at === undefined) setGeneral(text)
   }, [errors])
 
   const refuse = (faults: Record<string, string>) => {
