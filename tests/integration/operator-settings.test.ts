@@ -167,7 +167,11 @@ it('during maintenance account holders look and change nothing, strangers sign u
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('30')
   const guest = { name: 'New', email: 'maintenance@example.com', password: 'correct horse battery' }
-  expect((await world.call(signUpRoute, { method: 'POST', body: guest })).status).toBe(403)
+  const waiting = await world.call(signUpRoute, { method: 'POST', body: guest })
+  expect([waiting.status, await waiting.json()]).toMatchObject([
+    503,
+    { error: { message: expect.stringContaining('maintenance') } },
+  ])
   expect(await rename(operator)).toBe(200)
   await reset('maintenance')
   expect(await rename(holder)).toBe(200)
