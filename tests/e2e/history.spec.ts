@@ -60,7 +60,7 @@ test('what was made is counted in its row, and shown in its panel', async ({ pag
   expect(await post(request, secret, '/v1/videos/generations', video)).toBe(200)
   await page.goto('/history')
   await expect(rowsOf(page).filter({ hasText: 'sandbox/image' }).getByRole('cell', { name: '2 images' })).toBeVisible()
-  await expect(rowsOf(page).filter({ hasText: 'sandbox/video' }).getByRole('cell', { name: '5 s' })).toBeVisible()
+  await expect(rowsOf(page).filter({ hasText: 'sandbox/video' }).getByRole('cell', { name: '5 s', exact: true })).toBeVisible()
 
   await rowsOf(page).filter({ hasText: 'sandbox/image' }).click()
   await expect(panelOf(page).getByRole('img', { name: /The image that was made/ })).toHaveCount(2)

@@ -88,6 +88,7 @@ describe('stored responses', () => {
       'select extract(day from expires_at - now())::int as days from stored_response where id = $1',
       [idOf(await keep(daysAgo(0)))],
     )
-    expect(found[0]?.days).toBeLessThan(3)
+    // Times are kept to the millisecond, rounded: asked within the same one, there may be three whole days left.
+    expect([2, 3]).toContain(found[0]?.days)
   })
 })
