@@ -14,6 +14,8 @@ export const count = z.number().int().nonnegative()
 /** A text on one line with something in it to be seen, and nothing that turns its letters around or hides between them. */
 export const printable = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])(?:[^\p{Cc}\p{Cf}]|[\u200c\u200d])+$/u
 export const UNSEEN = 'Leave out characters that cannot be seen, and write some that can.'
+/** A name or the like: a printable text of so many characters at most. */
+export const line = (most: number) => z.string().trim().min(1).max(most).regex(printable, UNSEEN)
 
 /** What every console API answers when it refuses: `field` names the form field at fault. */
 export const problem = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, nano, printable, time, UNSEEN } from './common.ts'
+import { count, line, nano, time } from './common.ts'
 
 /** Positive amount of money as a string of nano-dollars. */
 const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_000_000_000_000_000_000n)
@@ -7,7 +7,7 @@ const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_00
 const addressRange = z.string().trim().min(2).max(49)
 
 const keySettings = {
-  name: z.string().trim().min(1).max(80).regex(printable, UNSEEN),
+  name: line(80),
   expiresAt: time.nullable(),
   limitTotalNano: limit.nullable(),
   limitMonthNano: limit.nullable(),

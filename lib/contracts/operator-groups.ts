@@ -1,10 +1,10 @@
 /** Shapes of the operator's side: model groups, and the log of changes. */
 import { z } from 'zod'
-import { count, page, printable, time, UNSEEN } from './common.ts'
+import { count, line, page, time } from './common.ts'
 import { operatorId as id, seenVersion as version } from './operator.ts'
 
 const groupFields = {
-  name: z.string().trim().min(1).max(60).regex(printable, UNSEEN),
+  name: line(60),
   description: z.string().trim().max(300),
   /** 10000 is a factor of 1. */
   multiplierBp: z.number().int().min(0).max(1_000_000),

@@ -1,6 +1,6 @@
 /** Shapes of the operator's side: connections, models with prices and deployments, groups, and the log of changes. */
 import { z } from 'zod'
-import { count, nano, page, printable, time, UNSEEN } from './common.ts'
+import { count, line, nano, page, time } from './common.ts'
 
 export const operatorId = z.string().min(1).max(64)
 const id = operatorId
@@ -52,13 +52,7 @@ const headerValue = z
 const credentials = z.record(z.string().max(60), z.string().trim().max(20_000))
 
 const connectionFields = {
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .max(60)
-    .regex(printable, UNSEEN)
-    .regex(/^[\p{L}\p{N}]/u, { error: 'A name begins with a letter or a digit.' }),
+  name: line(60).regex(/^[\p{L}\p{N}]/u, { error: 'A name begins with a letter or a digit.' }),
   baseUrl: httpUrl.nullable(),
   /** Null keeps the value that a header has. */
   headers: z.record(headerName, headerValue.nullable()),
@@ -178,7 +172,7 @@ const factsInput = z.strictObject({
 export const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
 const tokens = z.number().int().min(1).max(2_000_000_000)
 const modelFields = {
-  ownedBy: z.string().trim().min(1).max(60).regex(printable, UNSEEN),
+  ownedBy: line(60),
   modality: z.enum(MODALITIES),
   contextWindow: tokens,
   maxOutput: tokens,
@@ -273,7 +267,7 @@ const tokensPerMinute = z.number().int().min(1).max(1_000_000_000).nullable()
 export const createDeploymentInput = z.strictObject({
   modelId: z.string().min(1).max(200),
   connectionId: id,
-  upstreamModel: z.string().trim().min(1).max(200).regex(printable, UNSEEN),
+  upstreamModel: line(200),
   weight: weight.default(1),
   priority: priority.default(0),
   concurrency: places.default(null),

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { printable, UNSEEN } from './common.ts'
+import { line } from './common.ts'
 import { houseNotice } from './settings.ts'
 
 /** POST /api/sign-up. Passwords are 10 to 200 characters; nothing else is asked of them. */
 export const signUpInput = z.strictObject({
-  name: z.string().trim().min(1).max(80).regex(printable, UNSEEN),
+  name: line(80),
   email: z.string().trim().toLowerCase().pipe(z.email().max(254)),
   password: z.string().min(10).max(200),
 })

@@ -19,9 +19,10 @@ function allowedFor(request: IncomingRequest, origins: Origins): Record<string, 
  * come in a header and never in cookies, so that a page can use no key but one that it was given. Source: the Fetch standard.
  */
 export function preflight(request: IncomingRequest, origins: Origins): Answer | null {
-  const method = request.method === 'OPTIONS' ? request.headers.get('access-control-request-method') : null
-  const allowed = method === null ? null : allowedFor(request, origins)
-  if (method === null || allowed === null) return null
+  const method = request.headers.get('access-control-request-method')
+  if (request.method !== 'OPTIONS' || method === null) return null
+  const allowed = allowedFor(request, origins)
+  if (allowed === null) return null
   const wanted = request.headers.get('access-control-request-headers')
   const headers = {
     ...allowed,

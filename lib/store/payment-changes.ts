@@ -6,6 +6,7 @@ import type { ChangeOutcome, EventMark, PaymentChange } from '../services/billin
 import type { CreditOutcome } from '../services/purse-ports.ts'
 import { afterCredit, afterReclaim, failAutoPayment, type PaymentRow, tellFailure } from './auto-payments.ts'
 import { creditOnce, type NewEntry, takeBackOnce } from './book-entry.ts'
+import { isClosed } from './refuse-closed.ts'
 
 interface Row extends PaymentRow {
   amount_minor: string
@@ -109,8 +110,7 @@ function booked(result: CreditOutcome, entry: NewEntry): boolean {
 
 /** Money for an account that is closed is booked like any other, and spent by nobody: whoever paid it has to get it back. */
 async function noteOf(client: PoolClient, { accountId, paymentId, amountNano }: NewEntry): Promise<{ note?: string }> {
-  const { rowCount } = await client.query('select from account where id = $1 and closed_at is not null', [accountId])
-  if (rowCount === 0) return {}
+  if (!(await isClosed(client, accountId))) return {}
   const amount = formatDecimal(amountNano)
   return { note: `${amount} of payment ${paymentId} came to the closed account ${accountId}: refund it at Stripe` }
 }

@@ -1,8 +1,23 @@
 import { expect, test } from 'vitest'
 import { claimIdempotency } from '#lib/store/idempotency-store'
-import { createDatabase } from '../support/database.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf } from '../support/ledger.ts'
 import { addAccount, balanceOf } from '../support/world.ts'
+
+/** An account, a request of it that has not claimed its Idempotency-Key yet, and what charges that and keeps its answer. */
+async function start({ pool, url }: TestDatabase) {
+  const ledger = await openLedger(pool, url)
+  const account = await addAccount(pool, 1000n)
+  const request = { accountId: account, key: 'k', keyId: 'key_test', hash: Buffer.alloc(32), owner: ledger.membership.owner }
+  const id = newRequestId()
+  const settle = async () => {
+    const answer = { key: 'k', status: 200, headers: {}, body: Buffer.from('said') }
+    const settlement = settlementOf(account, await holdOrThrow(ledger, account, 100n), 100n, { id, answer })
+    await ledger.committer.post(settlement)
+    return settlement
+  }
+  return { ledger, account, id, request, settle }
+}
 
 test.each([
   ['gives the charge back and frees the key', false, 1000n, 'claimed'],
@@ -10,15 +25,10 @@ test.each([
 ])('a void of an answer with an Idempotency-Key %s', async (_, repeat, left, then) => {
   await using database = await createDatabase()
   const { pool } = database
-  const ledger = await openLedger(pool, database.url)
-  const account = await addAccount(pool, 1000n)
-  const id = newRequestId()
-  const request = { accountId: account, key: 'k', keyId: 'key_test', hash: Buffer.alloc(32), owner: ledger.membership.owner }
+  const { ledger, account, id, request, settle } = await start(database)
   const claim = (requestId: string) => claimIdempotency(pool, { ...request, requestId })
   expect(await claim(id)).toEqual({ kind: 'claimed' })
-  const answer = { key: 'k', status: 200, headers: {}, body: Buffer.from('said') }
-  const settlement = settlementOf(account, await holdOrThrow(ledger, account, 100n), 100n, { id, answer })
-  await ledger.committer.post(settlement)
+  const settlement = await settle()
   if (repeat) for (const _ of [1, 2]) expect(await claim(newRequestId())).toMatchObject({ kind: 'answered', requestId: id })
   for (const _ of [1, 2]) await ledger.committer.post({ ...settlement, void: true, answer: null, outcome: 'undelivered' })
   expect((await balanceOf(pool, account)).balance).toBe(left)
@@ -30,14 +40,9 @@ test.each([
 test('a repeat that finds an answer which is voided before it can keep it does not get it', async () => {
   await using database = await createDatabase()
   const { pool } = database
-  const ledger = await openLedger(pool, database.url)
-  const account = await addAccount(pool, 1000n)
-  const id = newRequestId()
-  const request = { accountId: account, key: 'k', keyId: 'key_test', hash: Buffer.alloc(32), owner: ledger.membership.owner }
+  const { ledger, account, id, request, settle } = await start(database)
   await claimIdempotency(pool, { ...request, requestId: id })
-  const answer = { key: 'k', status: 200, headers: {}, body: Buffer.from('said') }
-  const settlement = settlementOf(account, await holdOrThrow(ledger, account, 100n), 100n, { id, answer })
-  await ledger.committer.post(settlement)
+  const settlement = await settle()
   const voided = { ...settlement, void: true, answer: null, outcome: 'undelivered' } as const
   const late = {
     async query(text: string, values: unknown[]) {
