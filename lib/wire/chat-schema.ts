@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { modelField, samplingFields, textFields, topLogprobs, userField } from './fields.ts'
-import { billedUnit, NO_STREAM, refusedFields, streamFields, streamsWhatItDescribes, vendorState } from './schema.ts'
+import { modelField, samplingFields, streamFields, textFields, topLogprobs, userField } from './fields.ts'
+import { billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from './schema.ts'
 
 const name = z.string().max(64).nullish()
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { modelField, samplingFields, textFields, userField } from './fields.ts'
-import { belongsTo, billedUnit, NO_STREAM, refusedFields, streamFields, streamsWhatItDescribes } from './schema.ts'
+import { modelField, samplingFields, streamFields, textFields, userField } from './fields.ts'
+import { belongsTo, billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes } from './schema.ts'
 import { textInput } from './text-input.ts'
 
 const CHAT = '/v1/chat/completions'

@@ -54,3 +54,17 @@ export const topLogprobs = z
   .max(20)
   .nullish()
   .describe('With log probabilities: how many of the likeliest tokens are named at each place.')
+
+const streamOptions = z
+  .looseObject({
+    include_usage: z.boolean().nullish().describe('Whether a last event says what was used, and what it cost.'),
+    include_obfuscation: z.boolean().nullish().describe('Whether the vendor pads its events, so that their sizes tell nothing.'),
+  })
+  .nullish()
+  .describe('How it is streamed.')
+
+/** Whether an answer is streamed, and how. */
+export const streamFields = {
+  stream: z.boolean().nullish().describe('Whether the answer comes in pieces, as server-sent events.'),
+  stream_options: streamOptions,
+}

@@ -99,20 +99,6 @@ export const refusedFields = {
   service_tier: billedUnit(),
 }
 
-const streamOptions = z
-  .looseObject({
-    include_usage: z.boolean().nullish().describe('Whether a last event says what was used, and what it cost.'),
-    include_obfuscation: z.boolean().nullish().describe('Whether the vendor pads its events, so that their sizes tell nothing.'),
-  })
-  .nullish()
-  .describe('How it is streamed.')
-
-/** Whether an answer is streamed, and how. */
-export const streamFields = {
-  stream: z.boolean().nullish().describe('Whether the answer comes in pieces, as server-sent events.'),
-  stream_options: streamOptions,
-}
-
 /** For a refinement: options of a stream stand where there is one. */
 export const streamsWhatItDescribes = (body: { stream?: unknown; stream_options?: unknown }): boolean =>
   body.stream === true || body.stream_options == null
