@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chmod, chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Binaries } from './binaries.ts'
+import { flush } from './copy-tree.ts'
 import { hasCluster, type Place } from './place.ts'
 import { isRunning } from './postmaster.ts'
 import { isCode } from './system-user.ts'
@@ -86,7 +87,7 @@ async function makeCluster(place: Place, binaries: Binaries, durable: boolean, l
     await initdb(place, binaries, { data, passwordFile, durable })
     if (place.runAs) await chown(passwordFile, process.getuid?.() ?? 0, process.getgid?.() ?? 0)
     await rename(partial, join(place.home, 'server'))
-    if (durable) await flushDirectory(place.home)
+    if (durable) await flush(place.home)
     log(`made a database in ${place.home} in ${Math.round(performance.now() - began)} ms`)
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
@@ -150,15 +151,5 @@ async function removeAbandoned(home: string): Promise<void> {
     if (!/^(making|copying)-/.test(name)) continue
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }))
     if (mtimeMs < Date.now() - ABANDONED_MS) await rm(path, { recursive: true, force: true })
-  }
-}
-
-async function flushDirectory(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
   }
 }

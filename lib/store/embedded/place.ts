@@ -90,6 +90,18 @@ async function ownerThatReaches(home: string): Promise<Identity> {
   )
 }
 
+/** Throws, as a sentence to read, where the user who runs the server of `home` could not start one on a copy in `folder`. */
+export async function refuseClosed(home: string, folder: string): Promise<void> {
+  if (!isRoot()) return
+  const owner = await ownerOf(join(home, 'server', 'data'))
+  const closed = await closedTo(folder, owner)
+  if (closed === undefined) return
+  throw new Error(
+    `PostgreSQL runs as the user ${owner.name}, who may not enter ${closed}, so that a copy could not be tried there. ` +
+      'Name another folder, or allow it to be entered (chmod o+x).',
+  )
+}
+
 async function refuseOthersData(home: string): Promise<undefined> {
   if (process.getuid === undefined) return
   const moved = await readLocation(home)

@@ -1,0 +1,22 @@
+import { resolve } from 'node:path'
+import { backUp } from '../setup/backup.ts'
+import { withDatabase } from './database.ts'
+
+const USAGE =
+  'Usage: npm run backup -- FOLDER     a folder that is not there yet, for example: npm run backup -- ../backups/2026-11-24'
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const [folder, ...more] = process.argv.slice(2).map((path) => resolve(path))
+
+await withDatabase(async (_pool, env, embedded) => {
+  if (!folder || more.length > 0) throw new Error(USAGE)
+  const report = await backUp({ dataDir: env.DATA_DIR, folder, embedded, say })
+  if (report) say(report.lines.at(-1) ?? '')
+  else say('The database is that of DATABASE_URL, which is not in this backup: keep it with its own tools, such as pg_dump.')
+  if (env.SECRET_KEY) say('SECRET_KEY is among your settings: keep it with the backup. Without it no API key can be read.')
+  if (env.S3_BUCKET) say(`Files that models made are in the bucket ${env.S3_BUCKET}, and not in this backup.`)
+  if (report?.balanced === false) return 1
+  say(
+    `${folder} is a whole backup. It holds secrets: keep it as safe as the gateway. To go back to it: npm run restore -- ${folder}`,
+  )
+  return 0
+})

@@ -1,0 +1,22 @@
+import { resolve } from 'node:path'
+import { restore } from '../setup/backup.ts'
+import { runCommand } from './database.ts'
+
+const USAGE = 'Usage: npm run restore -- FOLDER     a folder that npm run backup has made'
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const [folder, ...more] = process.argv.slice(2).map((path) => resolve(path))
+
+await runCommand(async (env) => {
+  if (!folder || more.length > 0) throw new Error(USAGE)
+  if (env.DATABASE_URL) say('The database is that of DATABASE_URL, which is left as it is.')
+  const { backup, report } = await restore({
+    folder,
+    dataDir: env.DATA_DIR,
+    withDatabase: !env.DATABASE_URL,
+    say,
+  })
+  if (report) say(report.lines.join('\n'))
+  say(`The gateway is as it was at ${backup.begunAt}. Start it with: npm start`)
+  if (report) say(`What was paid since, and is not in it, Stripe knows: npm run payments -- --since ${backup.begunAt}`)
+  return report?.balanced === false ? 1 : 0
+})

@@ -1,0 +1,145 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import pg from 'pg'
+import { z } from 'zod'
+import { type AuditReport, auditReport } from '../ledger/audit.ts'
+import { readAudit } from '../store/audit-store.ts'
+import { backUpServer } from '../store/embedded/base-backup.ts'
+import { copyOne, copyTree, flush } from '../store/embedded/copy-tree.ts'
+import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
+import { refuseClosed } from '../store/embedded/place.ts'
+import { restoreServer } from '../store/embedded/restore-server.ts'
+import { isCode } from '../store/embedded/system-user.ts'
+import { openDataDir } from './secrets.ts'
+
+const MARK = 'backup.json'
+const SERVER = 'postgres'
+const VOIDS = 'undelivered'
+const SEALS = 'credentials-key'
+const SECRETS = ['secret-key', SEALS, 'first-start.txt']
+const FILES = 'files'
+
+const mark = z.object({ begunAt: z.iso.datetime(), database: z.boolean() })
+
+/** What is known of a backup: when it was begun, and whether the database is in it. */
+export type Backup = z.infer<typeof mark>
+
+type Say = (line: string) => void
+
+const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
+const isEmpty = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length === 0
+
+/** Starts a server on a copy, looks whether the books balance there, and stops it. */
+async function prove(dataDir: string): Promise<AuditReport> {
+  const server = await startEmbedded({ dataDir, port: 0 })
+  const pool = new pg.Pool({ connectionString: server.url, max: 2 })
+  pool.on('error', () => undefined)
+  try {
+    return auditReport(await readAudit(pool, null))
+  } finally {
+    await pool.end()
+    await server.stop()
+  }
+}
+
+interface BackUp {
+  dataDir: string
+  folder: string
+  /** The running server; null where the database is kept by somebody else. */
+  embedded: Embedded | null
+  say: Say
+}
+
+/**
+ * Copies all that a gateway keeps on this machine while it runs: secrets, files, and the database, which is then started
+ * from the copy and audited. `folder` appears when it is whole, and not before; one that is there already is refused. Answers
+ * the audit, null where the database is elsewhere; one that does not balance leaves the copy under its working name.
+ */
+export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport | null> {
+  const target = resolve(folder)
+  if (!(await isEmpty(target))) throw new Error(`${target} is not empty. Name a folder that is not there yet.`)
+  const partial = await openPartial(target)
+  try {
+    const report = await fill(partial, parts)
+    if (report?.balanced === false) return report
+    // An empty folder that was made for it may be there.
+    await rename(partial, target)
+    await flush(dirname(target))
+    return report
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function openPartial(target: string): Promise<string> {
+  const partial = `${target}.partial`
+  await mkdir(dirname(target), { recursive: true })
+  await mkdir(partial).catch((error: unknown) => {
+    if (!isCode(error, 'EEXIST')) throw error
+    throw new Error(`${partial} is there: another backup is under way, or was cut off. If none runs, remove it and try again.`)
+  })
+  await openDataDir(partial)
+  return partial
+}
+
+async function fill(partial: string, { dataDir, embedded, say }: Omit<BackUp, 'folder'>): Promise<AuditReport | null> {
+  const about: Backup = { begunAt: new Date().toISOString(), database: embedded !== null }
+  const sealed = await textOf(join(dataDir, SEALS))
+  // Refunds that the database has not heard of are there before it or, if it has heard of them meanwhile, in it.
+  await copyTree(join(dataDir, VOIDS), join(partial, VOIDS))
+  if (embedded) {
+    await refuseClosed(embedded.dataDir, partial)
+    const bytes = await backUpServer({ url: embedded.url, home: embedded.dataDir, target: join(partial, SERVER) })
+    say(`The database is copied (${Math.ceil(bytes / 1e6)} MB).`)
+  }
+  await copyTree(join(dataDir, VOIDS), join(partial, VOIDS))
+  for (const name of SECRETS) await copyOne(join(dataDir, name), join(partial, name))
+  if ((await textOf(join(partial, SEALS))) !== sealed)
+    throw new Error('Secrets were sealed with a new key meanwhile, so that the copy may not open them. Try again.')
+  // After the database: what its rows name is there, unless it has expired since.
+  const bytes = await copyTree(join(dataDir, FILES), join(partial, FILES))
+  say(`Secrets and files are copied (${Math.ceil(bytes / 1e6)} MB).`)
+  const report = embedded ? await prove(join(partial, SERVER)) : null
+  if (report?.balanced === false) return report
+  await writeFile(join(partial, MARK), `${JSON.stringify(about, null, 2)}\n`, { flush: true })
+  await flush(partial)
+  return report
+}
+
+async function readMark(folder: string): Promise<Backup> {
+  const text = await textOf(join(folder, MARK))
+  if (text === '') throw new Error(`${folder} is no whole backup: it has no ${MARK}. One that was cut off ends with .partial.`)
+  return mark.parse(JSON.parse(text))
+}
+
+interface Restore {
+  folder: string
+  dataDir: string
+  /** False where the database is kept by somebody else. */
+  withDatabase: boolean
+  say: Say
+}
+
+/**
+ * Puts a backup where a gateway looks for what it keeps, starts the database there and audits it. Nothing is written over:
+ * a data folder that holds secrets, files or a database is refused. The backup stays as it is.
+ */
+export async function restore(options: Restore): Promise<{ backup: Backup; report: AuditReport | null }> {
+  const { dataDir, withDatabase, say } = options
+  const from = resolve(options.folder)
+  const backup = await readMark(from)
+  if (withDatabase && !backup.database)
+    throw new Error(`There is no database in ${from}: it was that of a DATABASE_URL. Set that, with the database restored.`)
+  for (const name of [...SECRETS, VOIDS, FILES])
+    if (!(await isFree(join(dataDir, name))))
+      throw new Error(`There is a gateway in ${resolve(dataDir)}. Stop it, move the folder away (mv), and try again.`)
+  await openDataDir(dataDir)
+  if (withDatabase) await restoreServer(join(from, SERVER), join(dataDir, SERVER), say)
+  for (const name of [VOIDS, FILES]) await copyTree(join(from, name), join(dataDir, name))
+  for (const name of SECRETS) await copyOne(join(from, name), join(dataDir, name))
+  await flush(dataDir)
+  return { backup, report: withDatabase ? await prove(join(dataDir, SERVER)) : null }
+}
+
+const isFree = async (path: string): Promise<boolean> => (await isEmpty(path)) && (await textOf(path)) === ''

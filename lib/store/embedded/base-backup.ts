@@ -1,0 +1,59 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { copyOne, copyTree, takeAfter } from './copy-tree.ts'
+
+// What a server makes anew when it starts, or must not find; as in the chapter on base backups of PostgreSQL's manual.
+const EMPTIED = /^(pg_wal|pg_stat_tmp|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_subtrans)\/./
+const LEFT_OUT = /^(postmaster\.(pid|opts)|(backup_label|tablespace_map)(\.old)?|(.+\/)?(pgsql_tmp|pg_internal\.init)[^/]*)$/
+const CONTROL = 'global/pg_control'
+const LOG = 'pg_wal'
+const LOG_FOLDERS = ['archive_status', 'summaries']
+const SEGMENT = /^[0-9A-F]{24}$/
+
+/** Where a server's files are, and where they go: both folders hold `server/`. */
+export interface BaseBackup {
+  /** The connection string of the running server; its user must be a superuser. */
+  url: string
+  /** The server's own folder. */
+  home: string
+  /** The folder of the copy, which must not hold one. */
+  target: string
+}
+
+/**
+ * Copies a running server, which goes on serving, with all that was committed when this was called and more: its files as
+ * they are, then the log that makes one moment of them. A server that starts on the copy replays that log. Answers its bytes.
+ */
+export async function backUpServer({ url, home, target }: BaseBackup): Promise<number> {
+  const client = new pg.Client({ connectionString: url, application_name: 'tollgate backup' })
+  client.on('error', () => {})
+  await client.connect()
+  const [from, to] = [join(home, 'server', 'data'), join(target, 'server', 'data')]
+  try {
+    // Gone with this connection, whatever happens; until then no log is thrown away that the copy needs.
+    await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [`tollgate_backup_${process.pid}`])
+    const begun = await client.query<{ first: string }>(
+      "SELECT pg_walfile_name(pg_backup_start('tollgate', fast => true)) AS first",
+    )
+    const skip = (path: string) => EMPTIED.test(path) || LEFT_OUT.test(path) || path === CONTROL
+    await mkdir(join(target, 'server'), { recursive: true })
+    let bytes = await copyTree(from, to, { skip })
+    // Last, so that it knows of no less than the other files do.
+    bytes += await copyOne(join(from, CONTROL), join(to, CONTROL))
+    const ended = await client.query<{ last: string; label: string }>(
+      'SELECT pg_walfile_name(lsn) AS last, labelfile AS label FROM pg_backup_stop(false)',
+    )
+    const { first, last, label } = { first: '', last: '', label: '', ...begun.rows[0], ...ended.rows[0] }
+    await writeFile(join(to, 'backup_label'), label)
+    await takeAfter(join(from, 'PG_VERSION'), join(to, 'backup_label'))
+    const needed = (name: string) => SEGMENT.test(name) && name >= first && name <= last
+    const leftOut = (path: string) => !needed(path) && !LOG_FOLDERS.includes(path)
+    bytes += await copyTree(join(from, LOG), join(to, LOG), { skip: leftOut })
+    await copyOne(join(home, 'server', 'password'), join(target, 'server', 'password'))
+    await takeAfter(join(home, 'server'), join(target, 'server'))
+    return bytes
+  } finally {
+    await client.end()
+  }
+}

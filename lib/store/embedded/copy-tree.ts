@@ -1,0 +1,72 @@
+import { chmod, chown, constants, copyFile, lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Identity, isCode, isRoot } from './system-user.ts'
+
+/** What of a folder is copied, and to whom the copy belongs. */
+export interface CopyOptions {
+  /** Leaves out a file or a folder, told by its path within the tree, with slashes. */
+  skip?: (path: string) => boolean
+  /** Who owns the copies where this process is root; without it whoever owns the originals. */
+  owner?: Pick<Identity, 'uid' | 'gid'>
+}
+
+/**
+ * Copies a folder that others may be writing to, with its modes, and returns once all of it is on the disk. Answers how many
+ * bytes it holds. What vanishes meanwhile is left out, and so is what is neither a file nor a folder. The target may be there.
+ */
+export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<number> {
+  return (await copyFolder(from, to, '', options)) ?? 0
+}
+
+async function copyFolder(from: string, to: string, path: string, options: CopyOptions): Promise<number | undefined> {
+  const entries = await unlessGone(readdir(join(from, path), { withFileTypes: true }))
+  if (entries === undefined) return undefined
+  await mkdir(join(to, path), { recursive: true, mode: 0o700 })
+  let bytes = 0
+  for (const entry of entries) {
+    const below = path === '' ? entry.name : `${path}/${entry.name}`
+    if (options.skip?.(below)) continue
+    if (entry.isDirectory()) bytes += (await copyFolder(from, to, below, options)) ?? 0
+    else if (entry.isFile()) bytes += await copyOne(join(from, below), join(to, below), options)
+  }
+  await takeAfter(join(from, path), join(to, path), options)
+  return bytes
+}
+
+/** Copies one file; answers its bytes, 0 where it is gone. Shares its blocks with the original where the disk can. */
+export async function copyOne(from: string, to: string, options: CopyOptions = {}): Promise<number> {
+  if ((await unlessGone(copyFile(from, to, constants.COPYFILE_FICLONE).then(() => true))) === undefined) return 0
+  await takeAfter(from, to, options)
+  return (await lstat(to)).size
+}
+
+/** Gives a file or folder the mode and the owner of another, and waits until it is on the disk. */
+export async function takeAfter(from: string, to: string, { owner }: CopyOptions = {}): Promise<void> {
+  // The original may be gone by now; what was copied of it stays as it is.
+  const seen = await unlessGone(lstat(from))
+  if (seen) await chmod(to, seen.mode & 0o7777)
+  const { uid, gid } = owner ?? seen ?? {}
+  if (isRoot() && uid !== undefined && gid !== undefined) await chown(to, uid, gid)
+  await flush(to)
+}
+
+/** Waits until a file, or the names in a folder, are on the disk. */
+export async function flush(path: string): Promise<void> {
+  // Folders cannot be opened there.
+  if (process.platform === 'win32') return
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+async function unlessGone<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
