@@ -16,7 +16,9 @@ await runCommand(async (env) => {
     say,
   })
   if (report) say(report.lines.join('\n'))
-  say(`The gateway is as it was at ${backup.begunAt}. Start it with: npm start`)
-  if (report) say(`What was paid since, and is not in it, Stripe knows: npm run payments -- --since ${backup.begunAt}`)
+  say(`The gateway is as it was at ${backup.begunAt}.`)
+  // Before it starts: it would charge saved cards once more for what was paid since.
+  if (report && env.STRIPE_SECRET_KEY) say('Book what was paid since, before you start it: npm run payments')
+  say('Start it: npm start')
   return report?.balanced === false ? 1 : 0
 })

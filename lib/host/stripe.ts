@@ -9,6 +9,9 @@ const TIMEOUT_MS = 20_000
 /** A signature older than this is stale, as Stripe advises. */
 const TOLERANCE_S = 300
 const MOST_REFUNDS = 100
+/** Kinds of events that can be asked for at once, and how many come with one answer. */
+const MOST_TYPES = 20
+const PAGE = 100
 
 type Settings = Pick<Env, 'STRIPE_SECRET_KEY' | 'STRIPE_WEBHOOK_SECRET' | 'STRIPE_API_BASE'>
 
@@ -108,6 +111,17 @@ export function createStripe(env: Settings, log: Log): Stripe {
         if (isMissing(error, 'intent')) return null
         throw error
       }
+    },
+    async eventsSince(since, types) {
+      const found: StripeEvent[] = []
+      const created = { gte: Math.floor(since.getTime() / 1000) }
+      for (let first = 0; first < types.length; first += MOST_TYPES) {
+        const some = types.slice(first, first + MOST_TYPES)
+        await ask(async ({ events }) => {
+          for await (const event of events.list({ created, types: some, limit: PAGE })) found.push(eventOf(event))
+        })
+      }
+      return found.sort((a, b) => a.at.getTime() - b.at.getTime())
     },
     refundsOfIntent: (intentId) =>
       ask(async ({ refunds }) => (await refunds.list({ payment_intent: intentId, limit: MOST_REFUNDS })).data),

@@ -32,6 +32,19 @@ export interface NewPayment {
   at: Date
 }
 
+/** A payment that Stripe knows and we have lost, as what Stripe says of it. */
+export interface LostPayment {
+  id: string
+  accountId: string
+  amountMinor: bigint
+  currency: string
+  sessionId: string | null
+  intentId: string | null
+  customerId: string | null
+  methodId: string | null
+  at: Date
+}
+
 /** Of which event a change is, for its key. */
 export interface EventMark {
   id: string
@@ -56,6 +69,8 @@ export type PaymentChange =
       sessionId: string | null
       intentId: string | null
       customerId: string | null
+      /** The card that it was paid with, where that is told. */
+      methodId: string | null
     } & Claim)
   | { kind: 'moved'; paymentId: string; sessionId: string; state: 'processing' | 'expired' | 'failed' }
   | { kind: 'declined'; paymentId: string; intentId: string; reason: TopUpFailure }
@@ -75,6 +90,8 @@ export type ChangeOutcome =
 export interface Payments {
   /** Writes a payment down, or answers the one of the same request that was there before. */
   open(payment: NewPayment): Promise<PaymentRecord>
+  /** Writes down once more a payment whose row was lost, as one that is not credited. False where its account is not here. */
+  writeAgain(lost: LostPayment): Promise<boolean>
   /** Notes where it can be paid. */
   sessionMade(paymentId: string, sessionId: string): Promise<void>
   find(accountId: string, paymentId: string): Promise<PaymentRecord | null>
@@ -112,6 +129,8 @@ export interface Stripe extends StripeCards {
   verify(body: Buffer, signature: string | null): Promise<StripeEvent | null>
   /** The id of ours that a payment intent was made for; null where it is somebody else's. */
   paymentOfIntent(intentId: string): Promise<string | null>
+  /** What happened since, of these kinds, oldest first. Stripe keeps 30 days of it. */
+  eventsSince(since: Date, types: readonly string[]): Promise<StripeEvent[]>
   /** The refunds of a payment intent, as objects of Stripe. */
   refundsOfIntent(intentId: string): Promise<unknown[]>
 }

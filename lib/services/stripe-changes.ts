@@ -34,6 +34,7 @@ const intent = z.looseObject({
   amount_received: count.nullish(),
   currency: z.string(),
   customer: id.nullish(),
+  payment_method: id.nullish(),
   last_payment_error: z.looseObject({ code: z.string().nullish(), decline_code: z.string().nullish() }).nullish(),
   metadata,
 })
@@ -88,6 +89,7 @@ const paidBySession = (paymentId: string, given: Session): PaymentChange => ({
   currency: given.currency ?? '',
   intentId: given.payment_intent ?? null,
   customerId: given.customer ?? null,
+  methodId: null,
 })
 
 /** A payment without a page. The intents of pages carry our mark too: whose payment has a page is told by our row. */
@@ -106,6 +108,7 @@ function readIntent(event: StripeEvent): Reading {
     currency: given.currency,
     intentId: given.id,
     customerId: given.customer ?? null,
+    methodId: given.payment_method ?? null,
   })
 }
 
@@ -150,7 +153,7 @@ function readRefundEvent(event: StripeEvent): Reading {
   return change && one(change)
 }
 
-const READERS: Record<string, (event: StripeEvent) => Reading> = {
+const PAYMENT_READERS: Record<string, (event: StripeEvent) => Reading> = {
   'checkout.session.completed': readSession,
   'checkout.session.async_payment_succeeded': readSession,
   'checkout.session.async_payment_failed': readSession,
@@ -172,8 +175,11 @@ const READERS: Record<string, (event: StripeEvent) => Reading> = {
   'payment_intent.succeeded': readIntent,
   'payment_intent.payment_failed': readIntent,
   'payment_intent.canceled': readIntent,
-  ...CARD_READERS,
 }
+const READERS = { ...PAYMENT_READERS, ...CARD_READERS }
+
+/** The kinds of events that say something of payments. */
+export const PAYMENT_EVENTS: readonly string[] = Object.keys(PAYMENT_READERS)
 
 /**
  * What an event means here; null where it is of another kind or not about a payment of ours. Throws where an event of

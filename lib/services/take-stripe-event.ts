@@ -42,8 +42,12 @@ async function changesOf(ctx: Ctx, event: StripeEvent): Promise<Change[]> {
   return refunds.filter((refund) => refund !== null)
 }
 
+/** What an event says of payments, and not of cards. */
+export const paymentChangesOf = async (ctx: Ctx, event: StripeEvent): Promise<PaymentChange[]> =>
+  (await changesOf(ctx, event)).filter((change) => !isOfCard(change))
+
 /**
- * Does what a verified event of Stripe says. This is the only way in which a payment is credited. Rejects where it could
+ * Does what a verified event of Stripe says. This is how payments are credited. Rejects where it could
  * not be done (the database is down, say) and nothing was changed, or not all of it: a repeat does the rest.
  */
 export async function takeStripeEvent({ ctx, input }: { ctx: Ctx; input: StripeEvent }): Promise<EventResult> {

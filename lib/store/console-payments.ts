@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { currencyOf, toNano } from '../domain/currency.ts'
 import type { PaymentRecord, PaymentState, Payments } from '../services/billing-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { Payment, PrismaClient } from './generated/client.ts'
@@ -25,6 +26,16 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
       await prisma.payment.createMany({ data: [{ ...payment, createdAt: at }], skipDuplicates: true })
       const { accountId, requestId } = payment
       return recordOf(await prisma.payment.findUniqueOrThrow({ where: { accountId_requestId: { accountId, requestId } } }))
+    },
+    async writeAgain({ at, ...lost }) {
+      const currency = currencyOf(lost.currency)
+      if (!currency || (await prisma.account.count({ where: { id: lost.accountId } })) === 0) return false
+      // Without a page it was the gateway that paid. One that failed is never asked for again, and credited all the same.
+      const how = lost.sessionId === null ? { source: 'auto', askedAt: at } : { source: 'checkout' }
+      const amountNano = toNano(lost.amountMinor, currency)
+      const row = { ...lost, ...how, amountNano, state: 'failed', requestId: `lost_${lost.id}`, createdAt: at }
+      await prisma.payment.createMany({ data: [row], skipDuplicates: true })
+      return true
     },
     async sessionMade(paymentId, sessionId) {
       await prisma.payment.updateMany({ where: { id: paymentId, sessionId: null }, data: { sessionId } })

@@ -36,6 +36,8 @@ export interface FakeStripe {
   down: boolean
   /** While it is true payments are made, and their answers are lost. */
   mute: boolean
+  /** What the API tells of when it is asked for events, newest first: what was signed for delivery is not among it by itself. */
+  readonly events: { id: string; type: string; created: number }[]
   /** Where events go when somebody pays at the page. */
   webhook: string | null
   /** Marks a session as paid, as its page does. Answers the session. */
@@ -95,6 +97,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
     plans: new Map(),
     refunds: new Map(),
     cards: createFakeCards(),
+    events: [],
     asked: [],
     down: false,
     mute: false,
@@ -214,6 +217,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
         has_more: false,
         data: fake.refunds.get(url.searchParams.get('payment_intent') ?? '') ?? [],
       }
+    if (request.method === 'GET' && url.pathname === '/v1/events') return eventPage(fake, url.searchParams)
     throw new StripeFault(404, `Unrecognized request URL (${request.method}: ${url.pathname})`)
   }
 
@@ -259,6 +263,18 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
   await once(server, 'listening')
   Object.assign(fake, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
   return fake
+}
+
+/** Events as they are listed: of at most twenty kinds, newest first, a page behind the other. */
+function eventPage({ events }: FakeStripe, asked: URLSearchParams): object {
+  const types = [...asked].flatMap(([name, value]) => (/^types\[\d*\]$/.test(name) ? [value] : []))
+  if (types.length > 20) throw new StripeFault(400, 'types: at most 20', { param: 'types' })
+  const from = Number(asked.get('created[gte]') ?? 0)
+  const all = events.filter(({ type, created }) => types.includes(type) && created >= from)
+  const sorted = all.toSorted((a, b) => b.created - a.created)
+  const first = sorted.findIndex(({ id }) => id === asked.get('starting_after')) + 1
+  const limit = Number(asked.get('limit') ?? 10)
+  return { object: 'list', url: '/v1/events', has_more: sorted.length > first + limit, data: sorted.slice(first, first + limit) }
 }
 
 /** A payment without its payer is told of like any other, after a moment. */

@@ -1,0 +1,51 @@
+import { parseArgs } from 'node:util'
+import { currencyOf, toNano } from '../domain/currency.ts'
+import { formatDecimal } from '../domain/money.ts'
+import { createStripe } from '../host/stripe.ts'
+import { catchUpPayments, type DoneLate } from '../services/catch-up-payments.ts'
+import { asServiceError } from '../services/service-error.ts'
+import { createConsoleStore } from '../store/console-store.ts'
+import { createPrisma } from '../store/prisma.ts'
+import { columns } from './columns.ts'
+import { withDatabase } from './database.ts'
+
+const USAGE =
+  'Usage: npm run payments [-- --since TIME]     TIME such as 2026-11-24 or 2026-11-24T08:00:00Z; 30 days ago unless given'
+const KEPT_MS = 30 * 86_400_000
+
+function readSince(): Date {
+  const { values } = parseArgs({ options: { since: { type: 'string' } } })
+  const since = values.since === undefined ? new Date(Date.now() - KEPT_MS) : new Date(values.since)
+  if (Number.isNaN(since.getTime()) || !/^\d{4}-\d{2}-\d{2}|^$/.test(values.since ?? '')) throw new Error(USAGE)
+  return since
+}
+
+/** What moved money, as a line of cells; null for what only says how a payment stands. */
+function rowOf({ mark, change, lost }: DoneLate): string[] | null {
+  if (change.kind !== 'paid' && change.kind !== 'refund' && change.kind !== 'dispute') return null
+  const currency = currencyOf(change.currency)
+  const amount = currency ? formatDecimal(toNano(change.amountMinor, currency)) : String(change.amountMinor)
+  const back = change.kind !== 'paid' && change.back ? ' given back' : ''
+  const about = change.kind === 'paid' ? `${change.paymentId}${lost ? ', whose record was lost' : ''}` : change.id
+  return [mark.at.toISOString(), `${change.kind}${back}`, `${amount} ${change.currency.toUpperCase()}`, about]
+}
+
+await withDatabase(async (pool, env) => {
+  const since = readSince()
+  const { payments, cards } = createConsoleStore({ pool, prisma: createPrisma(pool) })
+  const stripe = createStripe(env, { warn: (fields, message) => process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`) })
+  try {
+    const { events, done, asks } = await catchUpPayments({ ctx: { payments, cards, stripe }, input: { since } })
+    const rows = done.map(rowOf).filter((row) => row !== null)
+    if (rows.length > 0) process.stdout.write(`${columns(rows)}\n\n`)
+    process.stdout.write(
+      `${events} events of Stripe since ${since.toISOString()}: ${rows.length} payments, refunds and disputes were missing here and are booked.\n`,
+    )
+    for (const { mark, why } of asks)
+      process.stdout.write(`LOOK AT  ${mark.id} (${mark.type}, ${mark.at.toISOString()}): ${why}\n`)
+    return asks.length > 0 ? 2 : 0
+  } catch (error) {
+    const known = asServiceError(error)
+    throw known ? new Error(known.message) : error
+  }
+})

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SignedIn } from '#lib/services/ports'
+import { STRIPE_KEY, signedEvent } from '../fakes/stripe.ts'
+import { type FakeSession, refundObject } from '../fakes/stripe-objects.ts'
+import { type Ran, runCommand } from '../support/command.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { balanceOf } from '../support/world.ts'
+import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+
+let billing: BillingWorld
+beforeAll(async () => {
+  billing = await openBilling()
+})
+afterAll(() => billing.close())
+beforeEach(() => {
+  billing.stripe.events.length = 0
+  billing.stripe.down = false
+})
+afterEach(() => expectBooks(billing.world.pool))
+
+const COMPLETED = 'checkout.session.completed'
+let clock = Math.floor(Date.now() / 1000) - 1000
+
+const run = (...args: string[]): Promise<Ran> =>
+  runCommand('payments', args, {
+    DATABASE_URL: billing.world.url,
+    STRIPE_SECRET_KEY: STRIPE_KEY,
+    STRIPE_WEBHOOK_SECRET: 'whsec_another',
+    STRIPE_API_BASE: billing.stripe.url,
+  })
+
+/** Stripe knows of an event; it is not delivered. */
+function happens(type: string, object: object, more: { id?: string; created?: number } = {}): void {
+  clock += 1
+  billing.stripe.events.push(JSON.parse(signedEvent(type, structuredClone(object), { created: clock, ...more }).body))
+}
+
+const balance = async ({ accountId }: SignedIn) => (await balanceOf(billing.world.pool, accountId)).balance
+const rowOf = async (id: string) => (await billing.world.pool.query('select * from payment where id = $1', [id])).rows[0]
+/** As a database is that comes from a backup made before the payment was begun. */
+const lose = (id: string) => billing.world.pool.query('delete from payment where id = $1', [id])
+const paid = (session: FakeSession) => billing.stripe.pay(session.id)
+
+describe('what Stripe has told and nobody heard', () => {
+  it('is done in the order in which it happened, and once', async () => {
+    const { session, user, paymentId } = await billing.start(10)
+    happens(COMPLETED, paid(session))
+    happens('refund.created', refundObject('re_late', String(session.payment_intent), 300))
+    const first = await run()
+    expect(first).toMatchObject({ code: 0, errors: '' })
+    expect(first.out).toMatch(new RegExp(`paid +10 USD +${paymentId}\\n.*refund +3 USD +re_late`))
+    expect(first.out).toContain('2 payments, refunds and disputes were missing here')
+    expect(await balance(user)).toBe(7n * UNIT)
+    const second = await run()
+    expect(second.out).toContain('2 events of Stripe since')
+    expect(second.out).toContain(': 0 payments, refunds and disputes')
+    expect(await balance(user)).toBe(7n * UNIT)
+  })
+
+  it('is not done again where it was heard', async () => {
+    const { session, user } = await billing.start(5)
+    const delivery = signedEvent(COMPLETED, paid(session))
+    expect(await billing.deliver(delivery)).toBe(200)
+    billing.stripe.events.push(JSON.parse(delivery.body))
+    // Another event may say the same.
+    happens('checkout.session.async_payment_succeeded', session)
+    expect((await run()).out).toContain(': 0 payments, refunds and disputes')
+    expect(await balance(user)).toBe(5n * UNIT)
+  })
+
+  it('is looked for since a time, on as many pages as there are', async () => {
+    const { session, user } = await billing.start(2)
+    happens(COMPLETED, paid(session))
+    for (let each = 0; each < 230; each++) happens('charge.updated', { id: `ch_${each}`, object: 'charge' })
+    const late = await run('--since', new Date((clock + 1) * 1000).toISOString())
+    expect(late.out).toMatch(/^0 events/)
+    expect(await balance(user)).toBe(0n)
+    expect((await run('--since', '2020-01-01')).out).toContain('231 events of Stripe since 2020-01-01T00:00:00.000Z')
+    expect(await balance(user)).toBe(2n * UNIT)
+  })
+})
+
+describe('a payment whose record was lost', () => {
+  it('is written down again and credited, with its refund, once', async () => {
+    const { session, user, paymentId } = await billing.start(8)
+    await lose(paymentId)
+    // The intent of a page's payment comes first, and names no account.
+    const intent = { id: 'pi_x', amount: 800, amount_received: 800, currency: 'usd', metadata: { tollgate_payment: paymentId } }
+    happens('payment_intent.succeeded', intent)
+    happens(COMPLETED, paid(session))
+    happens('refund.created', refundObject('re_lost', String(session.payment_intent), 100))
+    const first = await run()
+    expect(first.code).toBe(0)
+    expect(first.out).toContain(`${paymentId}, whose record was lost`)
+    expect(await balance(user)).toBe(7n * UNIT)
+    expect(await rowOf(paymentId)).toMatchObject({
+      state: 'paid',
+      source: 'checkout',
+      session_id: session.id,
+      amount_minor: '800',
+    })
+    expect((await run()).out).toContain(': 0 payments, refunds and disputes')
+    expect(await balance(user)).toBe(7n * UNIT)
+    // Stripe may deliver it again by itself as well.
+    expect(await billing.send(COMPLETED, session)).toBe(200)
+    expect(await balance(user)).toBe(7n * UNIT)
+  })
+
+  it('that the gateway made by itself is told by its intent', async () => {
+    const user = await billing.world.newUser()
+    const metadata = { tollgate_payment: 'pay_auto_lost', tollgate_account: user.accountId }
+    const intent = {
+      id: 'pi_auto_lost',
+      amount: 2000,
+      amount_received: 2000,
+      currency: 'usd',
+      customer: 'cus_1',
+      payment_method: 'pm_1',
+      metadata,
+    }
+    happens('payment_intent.succeeded', intent)
+    expect(await run()).toMatchObject({ code: 0, errors: '' })
+    expect(await balance(user)).toBe(20n * UNIT)
+    expect(await rowOf('pay_auto_lost')).toMatchObject({
+      state: 'paid',
+      source: 'auto',
+      intent_id: 'pi_auto_lost',
+      customer_id: 'cus_1',
+    })
+  })
+
+  it('that was never paid stays lost, without a word', async () => {
+    const { session, paymentId } = await billing.start(8)
+    await lose(paymentId)
+    happens('checkout.session.expired', { ...session, status: 'expired' })
+    expect(await run()).toMatchObject({ code: 0 })
+    expect(await rowOf(paymentId)).toBeUndefined()
+  })
+
+  it('of an account that was lost too is told to a person, with what to do', async () => {
+    const { session, paymentId } = await billing.start(8)
+    await lose(paymentId)
+    happens(COMPLETED, { ...paid(session), client_reference_id: 'acc_lost' }, { id: 'evt_lost' })
+    const ran = await run()
+    expect(ran.code).toBe(2)
+    expect(ran.out).toMatch(/LOOK AT +evt_lost .*its account acc_lost is not here: refund it at Stripe/)
+    expect(await rowOf(paymentId)).toBeUndefined()
+  })
+})
+
+it('what contradicts our records is told to a person, and the rest is done', async () => {
+  const [wrong, good] = [await billing.start(4), await billing.start(6)]
+  happens(COMPLETED, { ...paid(wrong.session), amount_total: 40_000 })
+  happens(COMPLETED, paid(good.session))
+  const ran = await run()
+  expect(ran.code).toBe(2)
+  expect(ran.out).toMatch(/LOOK AT .* the amount 40000 instead of 400/)
+  expect([await balance(wrong.user), await balance(good.user)]).toEqual([0n, 6n * UNIT])
+})
+
+it('an outage, and a time that is none, change nothing and say so', async () => {
+  const { session, user } = await billing.start(4)
+  happens(COMPLETED, paid(session))
+  billing.stripe.down = true
+  expect(await run()).toMatchObject({ code: 1, errors: expect.stringContaining('Stripe cannot be reached right now') })
+  expect(await run('--since', 'yesterday')).toMatchObject({ code: 1, errors: expect.stringContaining('Usage:') })
+  expect(await balance(user)).toBe(0n)
+})

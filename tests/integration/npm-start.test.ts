@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { isRunning } from '#lib/store/embedded/postmaster'
+import { makeTestDirectory, removeTestDirectory } from '../support/server.ts'
+
+let dir: string
+let npm: ChildProcess
+let said: string
+
+beforeEach(async () => {
+  dir = await makeTestDirectory()
+  said = ''
+})
+afterEach(async () => {
+  // What npm has started, too, where the signal did not get there.
+  try {
+    if (npm.pid) process.kill(-npm.pid, 'SIGKILL')
+  } catch {
+    // All of it has ended.
+  }
+  await removeTestDirectory(dir)
+})
+
+// As a service manager or a container does: the signal reaches npm alone, which tells nobody but its own child.
+test('SIGTERM to npm start lets the gateway finish and stops the database last', async () => {
+  const env = {
+    ...process.env,
+    ROLE: 'gateway',
+    PORT: '0',
+    HOST: '127.0.0.1',
+    DATA_DIR: dir,
+    DATABASE_URL: '',
+    LOG_LEVEL: 'fatal',
+  }
+  npm = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+  for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (data: Buffer) => (said += data.toString()))
+  await expect.poll(() => said, { timeout: 60_000 }).toContain('Try it:')
+  const pidFile = join(dir, 'postgres', 'server', 'data', 'postmaster.pid')
+  const database = Number.parseInt(await readFile(pidFile, 'utf8'), 10)
+  const ended = once(npm, 'exit')
+  npm.kill('SIGTERM')
+  await ended
+  await expect.poll(() => said).toContain('Stopping: requests under way may finish.')
+  expect(isRunning(database)).toBe(false)
+  await expect(stat(pidFile)).rejects.toThrow('ENOENT')
+})
