@@ -1,7 +1,7 @@
 'use client'
 import { useRouter } from 'next/navigation'
 import { useLocale } from 'next-intl'
-import type { Locale } from './messages/locales.ts'
+import type { Locale } from '#lib/contracts/locales'
 import { writeLocale } from './write-locale.ts'
 
 /** The language in use, and how to change it: remembered in a cookie, which the server reads. */

@@ -1,4 +1,4 @@
-import { LOCALE_COOKIE } from './messages/locales.ts'
+import { LOCALE_COOKIE } from '#lib/contracts/locales'
 
 const YEAR_SECONDS = 31_536_000
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import en from './en.json' with { type: 'json' }
-import { chooseLocale } from './locales.ts'
 import zh from './zh.json' with { type: 'json' }
 
 /** Every text of a language under its full name. */
@@ -31,18 +30,5 @@ describe('the texts of the console', () => {
   })
   it('are never empty', () => {
     expect([...english, ...chinese].filter(([, text]) => text.trim() === '')).toEqual([])
-  })
-})
-
-describe('chooseLocale', () => {
-  it.each([
-    ['zh', 'en', 'zh'],
-    [undefined, 'zh-CN,zh;q=0.9,en;q=0.8', 'zh'],
-    [undefined, 'de, en-GB;q=0.9', 'en'],
-    [undefined, 'fr', 'en'],
-    ['klingon', null, 'en'],
-    ['toString', 'constructor', 'en'],
-  ])('a choice of %s and a browser that wants %s give %s', (chosen, accepted, locale) => {
-    expect(chooseLocale(chosen, accepted)).toBe(locale)
   })
 })

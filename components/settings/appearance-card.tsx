@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { useTheme } from 'next-themes'
 import { useEffect, useState } from 'react'
-import { locales } from '../messages/locales.ts'
+import { locales } from '#lib/contracts/locales'
 import { themes } from '../shell/appearance.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Segmented } from '../ui/segmented.tsx'

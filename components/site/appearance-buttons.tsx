@@ -2,7 +2,7 @@
 import { Moon, Sun } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useTheme } from 'next-themes'
-import { type Locale, locales } from '../messages/locales.ts'
+import { type Locale, locales } from '#lib/contracts/locales'
 import { writeLocale } from '../write-locale.ts'
 
 const SHORT: Record<Locale, string> = { en: 'EN', zh: '中文' }

@@ -1,3 +1,4 @@
+import { said } from '../messages/said.ts'
 import { ServiceError } from '../services/service-error.ts'
 import { readBytes } from './read-bytes.ts'
 
@@ -5,7 +6,10 @@ import { readBytes } from './read-bytes.ts'
 export const MAX_BODY_BYTES = 64 * 1024
 
 const tooLarge = () =>
-  new ServiceError('too_large', `The request is larger than ${MAX_BODY_BYTES / 1024} KiB. Send less at once.`)
+  new ServiceError(
+    'too_large',
+    said('The request is larger than {most} KiB. Send less at once.', { most: MAX_BODY_BYTES / 1024 }),
+  )
 
 /** Refuses what is not plain JSON. A browser can send other types to another site without asking that site first. */
 export function checkContentType(headers: Headers): void {

@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { written } from '../messages/said.ts'
+import { saidIssue } from '../services/said-issue.ts'
 import { plainWords } from './plain-words.ts'
 
-const said = (schema: z.ZodType, value: unknown): string | undefined =>
-  schema.safeParse(value, { error: plainWords }).error?.issues[0]?.message
+const said = (schema: z.ZodType, value: unknown): string =>
+  written(saidIssue(schema.safeParse(value, { error: plainWords }).error?.issues[0]))
 
 it('is told in words for people, with the limit', () => {
   expect(said(z.object({ name: z.string() }), {})).toBe('This is missing.')
@@ -14,6 +16,7 @@ it('is told in words for people, with the limit', () => {
   expect(said(z.number().max(500), 100_000)).toBe('Use 500 or less.')
   expect(said(z.array(z.string()).min(1), [])).toBe('Name at least 1.')
   expect(said(z.array(z.string()).max(1), ['a', 'b'])).toBe('Name at most 1.')
+  expect(said(z.email(), 'nobody')).toBe('Invalid email address')
 })
 
 it('leaves the words of a contract, and of what it does not know, as they are', () => {

@@ -1,5 +1,9 @@
 import type { Problem } from '../contracts/common.ts'
+import { chooseLocale, LOCALE_COOKIE, type Locale } from '../contracts/locales.ts'
+import { inLocale } from '../messages/in-locale.ts'
+import type { Said } from '../messages/said.ts'
 import { asServiceError, type ServiceCode, type ServiceError } from '../services/service-error.ts'
+import { cookieOf } from './cookie.ts'
 
 /** What a log takes: pino's two arguments. */
 export interface ConsoleLog {
@@ -33,27 +37,33 @@ export function jsonAnswer(body: unknown, status: number, headers: Record<string
   })
 }
 
-function problemOf(error: ServiceError): Response {
-  const body: Problem = {
-    error: { code: error.code, message: error.message, ...(error.field === null ? {} : { field: error.field }) },
-  }
+/** The language of the pages that a request comes from, by the same rule as theirs (lib/i18n/request.ts). */
+const localeOf = (headers: Headers): Locale =>
+  chooseLocale(cookieOf(headers.get('cookie'), LOCALE_COOKIE) ?? undefined, headers.get('accept-language'))
+
+function problemOf(error: ServiceError, locale: Locale): Response {
+  const message = locale === 'en' ? error.message : inLocale(error.said, locale)
+  const body: Problem = { error: { code: error.code, message, ...(error.field === null ? {} : { field: error.field }) } }
   const headers: Record<string, string> = {}
   if (error.retryAfterMs !== null) headers['retry-after'] = String(Math.max(1, Math.ceil(error.retryAfterMs / 1000)))
   return jsonAnswer(body, STATUS[error.code] ?? 500, headers)
 }
 
+const OUR_FAULT: Said = { message: 'Something went wrong on our side. Try again in a moment.', values: {} }
+
 /**
- * What a caller is told of an error: a ServiceError in its own words; of anything else only that it was
- * our fault, while the log has the rest.
+ * What a caller is told of an error, in the language of their pages: a ServiceError in its own words; of anything else only
+ * that it was our fault, while the log has the rest.
  */
 export function problemAnswer(error: unknown, request: Request, log: ConsoleLog): Response {
   const known = asServiceError(error)
-  if (known) return problemOf(known)
+  const locale = localeOf(request.headers)
+  if (known) return problemOf(known, locale)
   const thrown: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))
   const { name, message, stack, code } = thrown
   // The path only: a query can hold what somebody searched for.
   const path = new URL(request.url).pathname
   log.error({ method: request.method, path, error: { name, message, stack, code } }, 'a console request failed')
-  const body: Problem = { error: { code: 'server_error', message: 'Something went wrong on our side. Try again in a moment.' } }
+  const body: Problem = { error: { code: 'server_error', message: inLocale(OUR_FAULT, locale) } }
   return jsonAnswer(body, 500)
 }

@@ -3,6 +3,7 @@ import type { Role } from '../contracts/session.ts'
 import { oddLength } from '../domain/odd-length.ts'
 import type { Download } from '../services/download.ts'
 import type { ConsolePorts } from '../services/ports.ts'
+import { saidIssue } from '../services/said-issue.ts'
 import { ServiceError } from '../services/service-error.ts'
 import type { SessionUser } from '../services/sign-in-ports.ts'
 import { clientAddress } from './address.ts'
@@ -100,7 +101,7 @@ function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Inp
   }
   const issue = parsed.error.issues[0]
   const field = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.map(String).join('.')
-  throw new ServiceError('invalid_input', issue?.message ?? 'This cannot be used.', field ? { field } : {})
+  throw new ServiceError('invalid_input', saidIssue(issue), field ? { field } : {})
 }
 
 /**

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { decode } from 'next-auth/jwt'
 import type { Clock } from '../services/ports.ts'
 import type { SessionUser, UserSessions } from '../services/sign-in-ports.ts'
+import { cookieOf } from './cookie.ts'
 
 /** How long a session lasts from signing in on. */
 export const SESSION_MAX_AGE_S = 14 * 24 * 3600
@@ -29,11 +30,6 @@ export interface Sessions {
 /** The session's cookie. The prefix keeps a browser from taking it over an insecure connection. */
 export function sessionCookieName(publicUrl: string): string {
   return `${publicUrl.startsWith('https:') ? '__Secure-' : ''}next-auth.session-token`
-}
-
-function cookieOf(header: string | null, name: string): string | null {
-  const found = header?.split(';').find((part) => part.trim().startsWith(`${name}=`))
-  return found ? found.trim().slice(name.length + 1) : null
 }
 
 interface Parts {

@@ -159,11 +159,7 @@ export const codePage = page(codeRow)
 export const mintInput = z.strictObject({
   token,
   amountNano: amount,
-  count: z
-    .number()
-    .int()
-    .min(1)
-    .max(MOST_CODES, { error: `At most ${MOST_CODES} codes at once.` }),
+  count: z.number().int().min(1).max(MOST_CODES, { error: 'At most {maximum} codes at once.' }),
   note: z.string().trim().max(300).default(''),
 })
 export type MintInput = z.infer<typeof mintInput>

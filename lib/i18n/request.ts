@@ -1,9 +1,9 @@
 import { cookies, headers } from 'next/headers'
 import { getRequestConfig } from 'next-intl/server'
 import en from '../../components/messages/en.json'
-import { chooseLocale, LOCALE_COOKIE, type Locale } from '../../components/messages/locales.ts'
 import zh from '../../components/messages/zh.json'
 import { chooseZone, ZONE_COOKIE } from '../../components/messages/zone.ts'
+import { chooseLocale, LOCALE_COOKIE, type Locale } from '../contracts/locales.ts'
 
 // Next's build makes modules of these files, in which the texts are parsed already; as JSON it could not take them.
 // The shape of the English texts is what every other language has to fill; a unit test compares keys.

@@ -1,5 +1,5 @@
 import type en from '../../components/messages/en.json'
-import type { Locale as Locales } from '../../components/messages/locales.ts'
+import type { Locale as Locales } from '../contracts/locales.ts'
 
 declare module 'next-intl' {
   /** Makes a wrong key in `t('…')` an error of the type checker. */

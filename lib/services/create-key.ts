@@ -1,4 +1,5 @@
 import type { CreatedKey, CreateKeyInput } from '#lib/contracts/keys'
+import { said } from '../messages/said.ts'
 import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
 import { keyRow } from './key-row.ts'
 import type { Ctx } from './ports.ts'
@@ -43,7 +44,10 @@ export async function createKey({
     historyEnabled: input.historyEnabled,
   }
   if (!(await ctx.keys.create({ ...key, accountId, secretHmac: hmac }, MAX_KEYS))) {
-    throw new ServiceError('conflict', `An account has at most ${MAX_KEYS} keys. Revoke one that is not used any more.`)
+    throw new ServiceError(
+      'conflict',
+      said('An account has at most {most} keys. Revoke one that is not used any more.', { most: MAX_KEYS }),
+    )
   }
   const record = { ...key, groupName: group.name, lastUsedAt: null, revokedAt: null, former: [] }
   return { key: keyRow(record, undefined, now), secret }

@@ -1,4 +1,5 @@
 import type { CreateWebhookInput, WebhookSecret } from '#lib/contracts/webhooks'
+import { said } from '../messages/said.ts'
 import type { Ctx } from './ports.ts'
 import { ServiceError } from './service-error.ts'
 import { webhookRow } from './webhook-row.ts'
@@ -21,7 +22,10 @@ export async function createWebhook({
   const fields = { url: webhookUrl(input.url), description: input.description, events: [...new Set(input.events)] }
   const created = { ...fields, id: ctx.ids.create('hook'), accountId, secret: ctx.webhookSecrets.create(), at: ctx.clock.now() }
   if (!(await ctx.webhooks.create(created, MOST)))
-    throw new ServiceError('conflict', `An account has at most ${MOST} endpoints. Remove one that is not used any more.`)
+    throw new ServiceError(
+      'conflict',
+      said('An account has at most {most} endpoints. Remove one that is not used any more.', { most: MOST }),
+    )
   const record = { ...created, enabled: true, disabledReason: null, failingSince: null, oldSecretUntil: null }
   return { webhook: webhookRow({ ...record, createdAt: created.at }), secret: created.secret }
 }

@@ -1,3 +1,4 @@
+import { said } from '../messages/said.ts'
 import { addressRange } from './address-range.ts'
 import type { GroupRecord } from './catalog-ports.ts'
 import { invalidField } from './service-error.ts'
@@ -6,7 +7,10 @@ import { invalidField } from './service-error.ts'
 export function checkedModels(models: string[], group: GroupRecord, before: readonly string[] = []): string[] {
   const unknown = models.find((model) => !group.models.includes(model) && !before.includes(model))
   if (unknown !== undefined) {
-    throw invalidField('modelAllow', `The group "${group.name}" has no model "${unknown}". Choose from its models.`)
+    throw invalidField(
+      'modelAllow',
+      said('The group "{group}" has no model "{model}". Choose from its models.', { group: group.name, model: unknown }),
+    )
   }
   return [...new Set(models)]
 }
@@ -16,7 +20,10 @@ export function checkedAddresses(texts: string[]): string[] {
   const ranges = texts.map((text) => {
     const range = addressRange(text)
     if (range === null) {
-      throw invalidField('addressAllow', `"${text}" is not an address or a range. Write 203.0.113.7 or 203.0.113.0/24.`)
+      throw invalidField(
+        'addressAllow',
+        said('"{text}" is not an address or a range. Write 203.0.113.7 or 203.0.113.0/24.', { text }),
+      )
     }
     return range
   })

@@ -1,5 +1,6 @@
 import type { RequestFilters } from '#lib/contracts/history'
 import { parseDecimal } from '../domain/money.ts'
+import { said } from '../messages/said.ts'
 import type { RequestFilter } from './history-ports.ts'
 import { invalidField } from './service-error.ts'
 import { DAY_MS, HOUR_MS } from './utc.ts'
@@ -26,7 +27,7 @@ function searchOf({ q, in: where }: RequestFilters): RequestFilter['search'] {
 
 function modelsOf(list: string | undefined): string[] {
   const models = [...new Set((list ?? '').split(',').filter((model) => model !== ''))]
-  if (models.length > MOST_MODELS) throw invalidField('model', `Choose ${MOST_MODELS} models at most.`)
+  if (models.length > MOST_MODELS) throw invalidField('model', said('Choose {most} models at most.', { most: MOST_MODELS }))
   return models
 }
 

@@ -1,4 +1,5 @@
 import type { CreatedKey, Overlap } from '#lib/contracts/keys'
+import { said } from '../messages/said.ts'
 import { getKey } from './get-key.ts'
 import type { Ctx } from './ports.ts'
 import { ServiceError } from './service-error.ts'
@@ -34,7 +35,9 @@ export async function rotateKey({
   if (outcome === 'too_many') {
     throw new ServiceError(
       'conflict',
-      `${MOST_FORMER} earlier secrets of this key are still good. End them first, or let the old ones end at once.`,
+      said('{count} earlier secrets of this key are still good. End them first, or let the old ones end at once.', {
+        count: MOST_FORMER,
+      }),
     )
   }
   const { key } = await getKey({ ctx, input: { id: input.id } })

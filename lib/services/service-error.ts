@@ -1,6 +1,8 @@
+import { type PlainMessage, type Said, written } from '../messages/said.ts'
+
 /**
- * Every way in which a console verb refuses. lib/console-problem.ts turns the code into a status;
- * the message is for the person in front of the console and says what to do next.
+ * Every way in which a console verb refuses. lib/console/problem.ts turns the code into a status, and the message into the
+ * language of whoever asked; it is for the person in front of the console and says what to do next.
  */
 export type ServiceCode =
   | 'invalid_input'
@@ -32,9 +34,13 @@ export class ServiceError extends Error {
   readonly code: ServiceCode
   readonly field: string | null
   readonly retryAfterMs: number | null
+  /** What `message` says in English, for other languages. */
+  readonly said: Said
 
-  constructor(code: ServiceCode, message: string, options: ServiceErrorOptions = {}) {
-    super(message)
+  constructor(code: ServiceCode, told: PlainMessage | Said, options: ServiceErrorOptions = {}) {
+    const said = typeof told === 'string' ? { message: told, values: {} } : told
+    super(written(said))
+    this.said = said
     this.code = code
     this.field = options.field ?? null
     this.retryAfterMs = options.retryAfterMs ?? null
@@ -49,5 +55,5 @@ export function asServiceError(error: unknown): ServiceError | null {
 }
 
 /** A field of the input that cannot be used. */
-export const invalidField = (field: string, message: string): ServiceError =>
-  new ServiceError('invalid_input', message, { field })
+export const invalidField = (field: string, told: PlainMessage | Said): ServiceError =>
+  new ServiceError('invalid_input', told, { field })

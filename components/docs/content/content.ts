@@ -1,4 +1,4 @@
-import type { Locale } from '../../messages/locales.ts'
+import type { Locale } from '#lib/contracts/locales'
 import type { Content } from './blocks.ts'
 import { en } from './en/content.ts'
 import { zh } from './zh/content.ts'

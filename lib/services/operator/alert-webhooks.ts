@@ -1,4 +1,5 @@
 import type { AddAlertWebhookInput } from '#lib/contracts/operator-alerts'
+import { said } from '../../messages/said.ts'
 import { HOUSE } from '../alert-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
@@ -21,7 +22,10 @@ export async function addAlertWebhook({
   const hook = { id: ctx.ids.create('hook'), url: webhookUrl(input.url), description: input.description }
   const secret = ctx.webhookSecrets.create()
   if (!(await ctx.alerts.addWebhook(ctx.user, { ...hook, secret, at: ctx.clock.now() }, MOST)))
-    throw new ServiceError('conflict', `There are at most ${MOST} endpoints. Remove one that is not used any more.`)
+    throw new ServiceError(
+      'conflict',
+      said('There are at most {most} endpoints. Remove one that is not used any more.', { most: MOST }),
+    )
   return { id: hook.id, secret }
 }
 

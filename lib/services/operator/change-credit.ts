@@ -1,5 +1,6 @@
 import type { MoneyBooked, MoneyInput } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '../../domain/format-money.ts'
+import { said } from '../../messages/said.ts'
 import { grantCredit } from '../grant-credit.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
@@ -40,7 +41,10 @@ export async function deductFromAccount({
   if (result.outcome === 'no_account') throw noAccount()
   if (result.outcome === 'not_free') {
     const free = formatMoney(result.freeNano, 'exact').text
-    throw invalidField('amountNano', `Only ${free} is free. The rest was spent, or is held by requests under way. Take less.`)
+    throw invalidField(
+      'amountNano',
+      said('Only {free} is free. The rest was spent, or is held by requests under way. Take less.', { free }),
+    )
   }
   if (result.outcome !== 'deducted' && result.outcome !== 'repeated')
     throw new ServiceError('conflict', 'This belongs to another entry. Start again.')

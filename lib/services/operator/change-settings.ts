@@ -7,8 +7,10 @@ import {
 } from '#lib/contracts/settings'
 import { currencyOf, toMinor } from '../../domain/currency.ts'
 import { parseDecimal } from '../../domain/money.ts'
+import { said } from '../../messages/said.ts'
 import { inForce } from '../live-settings.ts'
 import type { Ctx } from '../ports.ts'
+import { saidIssue } from '../said-issue.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import type { SettingChange } from '../settings-ports.ts'
 import { listSettings } from './list-settings.ts'
@@ -18,8 +20,8 @@ function parsed(name: SettingName, given: unknown): unknown {
   const read = SETTINGS[name].type.safeParse(given)
   if (read.success) return read.data
   const [issue] = read.error.issues
-  const at = issue?.path.length ? `${issue.path.join('.')}: ` : ''
-  throw invalidField(name, `${at}${issue?.message ?? 'This cannot be used.'}`)
+  const fault = saidIssue(issue)
+  throw invalidField(name, issue?.path.length ? said('{place}: {fault}', { place: issue.path.join('.'), fault }) : fault)
 }
 
 /** What is wrong only beside another setting. */
@@ -29,7 +31,7 @@ function checkTogether(after: SettingValues, changed: ReadonlySet<SettingName>, 
     if (!changed.has(name) || currency === null) continue
     const minor = toMinor(parseDecimal(after[name]) ?? 0n, currency)
     if (minor === null || minor === 0n)
-      throw invalidField(name, `Write an amount above zero that can be paid in ${currency.code}.`)
+      throw invalidField(name, said('Write an amount above zero that can be paid in {currency}.', { currency: currency.code }))
   }
   const [min, max] = [parseDecimal(after.topUpMin) ?? 0n, parseDecimal(after.topUpMax) ?? 0n]
   if ((changed.has('topUpMin') || changed.has('topUpMax')) && min > max)
@@ -68,8 +70,12 @@ export async function changeSettings({
     checkTogether(inForce(usual, after), changed, ctx.billing.currency),
   )
   if (refused)
-    throw new ServiceError('conflict', `Somebody else has changed this setting (${refused.stale}). Load the page again.`, {
-      field: refused.stale,
-    })
+    throw new ServiceError(
+      'conflict',
+      said('Somebody else has changed this setting ({name}). Load the page again.', { name: refused.stale }),
+      {
+        field: refused.stale,
+      },
+    )
   return listSettings({ ctx })
 }

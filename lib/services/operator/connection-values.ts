@@ -6,13 +6,14 @@ import {
   type FieldProblem,
   type VendorKind,
 } from '../../domain/vendor-kinds.ts'
+import { said } from '../../messages/said.ts'
 import type { Sealing } from '../operator-ports.ts'
 import { invalidField } from '../service-error.ts'
 
 /** The kind of an id. Errors: `invalid_input` (kind). */
 export function knownKind(id: string): VendorKind {
   const kind = vendorKind(id)
-  if (!kind) throw invalidField('kind', `There is no kind of connection "${id}".`)
+  if (!kind) throw invalidField('kind', said('There is no kind of connection "{kind}".', { kind: id }))
   return kind
 }
 
@@ -56,10 +57,10 @@ function refusedField({ label }: VendorKind, { field, problem }: FieldProblem = 
         : 'Write an address that begins with http:// or https://.',
     )
   const why = {
-    missing: `${label} needs this.`,
+    missing: said('{vendor} needs this.', { vendor: label }),
     malformed: 'This does not look right.',
-    unknown: `${label} takes no "${field}".`,
-  }
+    unknown: said('{vendor} takes no "{field}".', { vendor: label, field }),
+  } as const
   return invalidField(`credentials.${field}`, why[problem])
 }
 
@@ -78,7 +79,7 @@ export function sealedHeaders(
 ): Uint8Array | null {
   const kept = Object.entries(given).map(([name, value]): [string, string] => {
     const whole = value ?? known[name]
-    if (whole === undefined) throw invalidField('headers', `The header "${name}" has no value yet. Write one.`)
+    if (whole === undefined) throw invalidField('headers', said('The header "{name}" has no value yet. Write one.', { name }))
     return [name, whole]
   })
   return kept.length === 0 ? null : sealing.seal(JSON.stringify(Object.fromEntries(kept)))

@@ -1,18 +1,11 @@
 import type { Changed } from '#lib/contracts/operator'
+import { type PlainMessage, said } from '../../messages/said.ts'
 import type { CatalogChange, Target } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 
-const NAMES: Record<Target, string> = {
-  connection: 'connection',
-  model: 'model',
-  price: 'price',
-  deployment: 'deployment',
-  group: 'group',
-}
-
 /** The field whose value there is already. */
-const TAKEN: Record<Target, [string, string]> = {
+const TAKEN: Record<Target, [string, PlainMessage]> = {
   connection: ['name', 'There is a connection of this name already, maybe an archived one. Choose another name.'],
   model: ['id', 'There is a model of this name already, maybe an archived one. Choose another name, or restore it.'],
   price: ['startsAt', 'Another price of this model starts at this very moment. Choose another one.'],
@@ -29,11 +22,15 @@ export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly C
   if (done.outcome === 'done') return done.versions
   const { outcome, target, id } = done
   if (outcome === 'taken') throw invalidField(...TAKEN[target])
+  const thing = said(target, {})
   if (outcome === 'missing')
-    throw new ServiceError('not_found', `There is no such ${NAMES[target]}, or something that it names is not there.`)
+    throw new ServiceError('not_found', said('There is no such {thing}, or something that it names is not there.', { thing }))
   throw new ServiceError(
     'conflict',
-    `Somebody else has changed this ${NAMES[target]} (${id}) since you opened it. Load it again, then make your change.`,
+    said('Somebody else has changed this {thing} ({id}) since you opened it. Load it again, then make your change.', {
+      thing,
+      id,
+    }),
   )
 }
 

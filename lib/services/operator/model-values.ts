@@ -1,5 +1,6 @@
 import type { Rates } from '../../domain/price.ts'
 import type { Unit } from '../../domain/usage.ts'
+import { said, type Value } from '../../messages/said.ts'
 import { invalidField } from '../service-error.ts'
 
 /** Errors: `invalid_input` (maxOutput): an answer has to fit into what the model can see. */
@@ -25,12 +26,15 @@ const NEEDED: Record<string, readonly string[]> = {
   video: ['video_second'],
 }
 
+const anyOf = (units: readonly string[]): Value =>
+  units.map((unit): Value => `"${unit}"`).reduce((these, unit) => said('{these} or {unit}', { these, unit }))
+
 /** Rates as the domain has them. Errors: `invalid_input` (rates) where the kind could not be sold at these. */
 export function checkedRates(modality: string, given: Record<string, string>): Rates {
   const needed = NEEDED[modality] ?? []
   const units = Object.keys(given).map((unit) => unit.replace(/^image:.*/, 'image'))
   if (needed.length > 0 && !needed.some((unit) => units.includes(unit)))
-    throw invalidField('rates', `A model of this kind needs the price of ${needed.map((unit) => `"${unit}"`).join(' or ')}.`)
+    throw invalidField('rates', said('A model of this kind needs the price of {units}.', { units: anyOf(needed) }))
   if ((modality === 'chat' || modality === 'completion') && given.output === undefined)
     throw invalidField('rates', 'A model of this kind needs the price of "output".')
   return ratesOf(given)

@@ -1,6 +1,7 @@
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import type { ModelFacts } from '../../domain/catalog.ts'
 import { parseDecimal } from '../../domain/money.ts'
+import { said } from '../../messages/said.ts'
 import type { CatalogChange, ModelValues } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
@@ -57,7 +58,8 @@ function runSteps(
 ): Step[] {
   const wanted = entry.deployments.map(({ connection, model, ...fields }): Step[] => {
     const connectionId = ids.get(connection)
-    if (!connectionId) throw invalidField(`models.${id}.deployments`, `There is no connection "${connection}".`)
+    if (!connectionId)
+      throw invalidField(`models.${id}.deployments`, said('There is no connection "{connection}".', { connection }))
     const name = `deployment ${id} on ${connection} (${model})`
     const found = current?.runs.find((run) => run.connectionId === connectionId && run.upstreamModel === model)
     if (!found) {
@@ -110,7 +112,8 @@ function modelSteps(file: CatalogFile, now: WholeCatalog, ids: Map<string, strin
 function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Step[] {
   return Object.entries(file.groups).flatMap(([name, { models, default: isDefault, ...fields }]): Step[] => {
     const unknown = models.find((id) => !now.models.has(id) && !(id in file.models))
-    if (unknown !== undefined) throw invalidField(`groups.${name}.models`, `There is no model "${unknown}".`)
+    if (unknown !== undefined)
+      throw invalidField(`groups.${name}.models`, said('There is no model "{model}".', { model: unknown }))
     const current = now.groups.get(name)
     const id = current?.id ?? ctx.ids.create('grp')
     const inside = new Set(current?.modelIds)

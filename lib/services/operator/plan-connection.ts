@@ -1,4 +1,5 @@
 import type { CatalogFile } from '#lib/contracts/catalog-file'
+import { said } from '../../messages/said.ts'
 import type { ConnectionRecord, ConnectionValues, Sealing } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
@@ -12,7 +13,8 @@ type Context = Ctx<'ids' | 'sealing'> & { env: (name: string) => string | undefi
 /** The value of a reference. Errors: `invalid_input` where the environment does not have it. */
 function referenced(reference: { env: string }, place: string, ctx: Context): string {
   const value = ctx.env(reference.env)
-  if (value === undefined || value === '') throw invalidField(place, `The variable ${reference.env} is not set.`)
+  if (value === undefined || value === '')
+    throw invalidField(place, said('The variable {variable} is not set.', { variable: reference.env }))
   return value
 }
 
@@ -64,7 +66,7 @@ export function plannedConnection(name: string, entry: Entry, current: Connectio
   if (current && current.kind !== entry.kind)
     throw invalidField(
       `connections.${name}.kind`,
-      `"${name}" is a connection of the kind ${current.kind}, and stays one. Choose another name.`,
+      said('"{name}" is a connection of the kind {kind}, and stays one. Choose another name.', { name, kind: current.kind }),
     )
   const place = `connections.${name}`
   const settings = settingsOf(place, entry, current, ctx)

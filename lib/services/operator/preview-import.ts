@@ -1,5 +1,6 @@
 import type { Offer, Offers } from '#lib/contracts/operator-import'
 import type { Rates } from '../../domain/price.ts'
+import { said } from '../../messages/said.ts'
 import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
@@ -71,7 +72,11 @@ export async function previewImport({
 }): Promise<Offers> {
   const connection = await findConnection(ctx, input.id)
   const probe = await ctx.vendorProbe.ask(openConnection(connection, ctx.sealing))
-  if (!probe.ok) throw new ServiceError('unavailable', `${connection.name} could not be asked: ${probe.message}.`)
+  if (!probe.ok)
+    throw new ServiceError(
+      'unavailable',
+      said('{name} could not be asked: {why}.', { name: connection.name, why: probe.message }),
+    )
   const now = ctx.clock.now()
   const deployments = await ctx.catalogReads.deployments({ connectionId: connection.id })
   const living = deployments.filter(({ archivedAt }) => archivedAt === null)

@@ -1,3 +1,4 @@
+import { said } from '../../messages/said.ts'
 import { type ComparedFigure, compareUsage } from '../reconcile/compare-usage.ts'
 import type { VendorExport } from '../reconcile/read-export.ts'
 import type { VendorUsage } from '../reconcile-ports.ts'
@@ -35,11 +36,12 @@ export async function reconcileUsage({
   input: ReconcileInput
 }): Promise<Reconciled> {
   const id = await ctx.vendorUsage.connection(input.connection)
-  if (id === null) throw new ServiceError('not_found', `There is no connection "${input.connection}".`)
+  if (id === null)
+    throw new ServiceError('not_found', said('There is no connection "{connection}".', { connection: input.connection }))
   const days = input.exports.flatMap(({ lines }) => lines.map(({ day }) => day)).sort()
   const [from, to] = [input.from ?? days[0], input.to ?? days.at(-1)]
   if (from === undefined || to === undefined) throw invalidField('file', 'There is no usage in it.')
-  if (from > to) throw invalidField('to', `${to} is before ${from}.`)
+  if (from > to) throw invalidField('to', said('{to} is before {from}.', { to, from }))
   const ours = await ctx.vendorUsage.byDay(id, startOf(from), addDays(startOf(to), 1))
   return { from, to, figures: compareUsage(ours, input.exports, { from, to, tolerance: input.tolerance }) }
 }

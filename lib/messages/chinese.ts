@@ -1,0 +1,25 @@
+import { account } from './chinese/account.ts'
+import { accounts } from './chinese/accounts.ts'
+import { billing } from './chinese/billing.ts'
+import { catalog } from './chinese/catalog.ts'
+import { entrance } from './chinese/entrance.ts'
+import { fields } from './chinese/fields.ts'
+import { gateway } from './chinese/gateway.ts'
+import { keys } from './chinese/keys.ts'
+import { requests } from './chinese/requests.ts'
+
+/**
+ * The Chinese of every message that a verb can tell (see said.ts), by its English. A new message is added here, in the area that
+ * it belongs to; what the pages say of themselves stands in components/messages.
+ */
+export const chinese = {
+  ...account,
+  ...accounts,
+  ...billing,
+  ...catalog,
+  ...entrance,
+  ...fields,
+  ...gateway,
+  ...keys,
+  ...requests,
+} as const

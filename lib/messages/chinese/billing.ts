@@ -1,0 +1,22 @@
+/** What is told of payments, codes, cards and spending alerts. */
+export const billing = {
+  'Payments are not set up.': '尚未设置付款。',
+  'Payments are not set up. Ask the operator for credit.': '尚未设置付款，请向运营者申请额度。',
+  'Stripe cannot be reached right now. Nothing was paid. Try again in a minute.':
+    '暂时无法连接 Stripe，没有付款。请过一分钟再试。',
+  'Choose an amount from {least} to {most} {unit}.': '请选择 {least} 至 {most} {unit} 之间的金额。',
+  'This amount cannot be paid in {unit}: it has too many decimals.': '小数位数过多，无法以 {unit} 支付此金额。',
+  'This payment was begun before. Start a new one.': '此付款之前已开始，请重新发起。',
+  'There is no such payment.': '没有这笔付款。',
+  'There is no saved card.': '没有已保存的银行卡。',
+  'There is no saved card to pay with. Save one first.': '没有可付款的银行卡，请先保存一张。',
+  'The most in a month must be enough for one payment. Raise it, or pay less each time.':
+    '每月上限必须足够支付一次。请提高上限，或减少每次的金额。',
+  'The account would hold more than it can.': '账户余额将超过上限。',
+  'This account was closed meanwhile. The code is still good.': '此账户已被关闭，兑换码仍然有效。',
+  'This code is not good. Check it for slips of the hand.': '兑换码无效，请检查是否输入有误。',
+  'There is no such key. Choose another one.': '没有这个密钥，请选择其他密钥。',
+  'There is such an alert already. Choose another amount.': '已有相同的提醒，请选择其他金额。',
+  'An account can have twenty alerts. Remove one first.': '每个账户最多 20 个提醒，请先移除一个。',
+  'There is no such alert.': '没有这个提醒。',
+} as const

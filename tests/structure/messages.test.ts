@@ -1,0 +1,78 @@
+import { glob, readFile } from 'node:fs/promises'
+import { parse } from '@swc/core'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { chinese } from '../../lib/messages/chinese.ts'
+
+/** Sentences in these are no answers that a page shows. */
+const NOT_SHOWN: Record<string, string> = {
+  'lib/services/alert-mail.ts': 'mails are English',
+  'lib/services/letters.ts': 'mails are English',
+  'lib/services/mail-notices.ts': 'mails are English',
+  'lib/services/reconcile/read-export.ts': 'of a command',
+  'lib/services/test-webhook.ts': 'the body of a webhook',
+  'lib/console/auth.ts': 'the sign-in form has its own words for what is refused here',
+  'lib/console/stripe-webhook.ts': 'answers to Stripe',
+}
+
+interface Found {
+  file: string
+  /** With `{}` for each value that is put in. */
+  text: string
+}
+
+/** The texts that a file has as literals. */
+async function literals(file: string): Promise<Found[]> {
+  const found: Found[] = []
+  const visit = (node: unknown): void => {
+    if (Array.isArray(node)) for (const part of node) visit(part)
+    else if (typeof node === 'object' && node !== null) {
+      const { type, value, quasis } = node as { type?: string; value?: string; quasis?: { cooked: string }[] }
+      if (type === 'ImportDeclaration') return
+      if (type === 'StringLiteral' && value !== undefined) found.push({ file, text: value })
+      if (type === 'TemplateLiteral' && quasis) found.push({ file, text: quasis.map(({ cooked }) => cooked).join('{}') })
+      for (const part of Object.values(node)) visit(part)
+    }
+  }
+  visit((await parse(await readFile(file, 'utf8'), { syntax: 'typescript' })).body)
+  return found
+}
+
+const SENTENCE = /^["{A-Z].* .*[.?!]$/
+/** Contracts have no texts but names and what people are told, sentences or not. */
+const WORDS = /[a-z].* .*[a-z]/
+const isTold = ({ file, text }: Found): boolean => (file.startsWith('lib/contracts/') ? WORDS : SENTENCE).test(text)
+
+/** The names of the values that a text takes. */
+const namesIn = (text: string): string[] => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').sort()
+
+describe('what people are told by the verbs', () => {
+  let found: Found[] = []
+  beforeAll(async () => {
+    const files: string[] = []
+    for await (const file of glob('lib/{services,console,contracts}/**/*.ts'))
+      if (!file.endsWith('.test.ts') && !(file in NOT_SHOWN)) files.push(file)
+    for await (const file of glob('lib/host/stripe*.ts')) files.push(file)
+    found = (await Promise.all(files.map(literals))).flat()
+  })
+
+  it('has a Chinese sentence, and stands whole where it is told', () => {
+    const told = found.filter(isTold)
+    expect(told.length).toBeGreaterThan(200)
+    expect(told.filter(({ text }) => !Object.hasOwn(chinese, text))).toEqual([])
+  })
+  it('takes the same values in Chinese', () => {
+    for (const [english, text] of Object.entries(chinese))
+      expect({ english, names: namesIn(text) }).toEqual({ english, names: namesIn(english) })
+  })
+  it('has no Chinese of what nobody is told', () => {
+    const said = new Set(found.map(({ text }) => text))
+    expect(Object.keys(chinese).filter((english) => !said.has(english))).toEqual([])
+  })
+  it('is Chinese, and written once', async () => {
+    expect(Object.entries(chinese).filter(([, text]) => !/[^\p{ASCII}]/u.test(text))).toEqual([])
+    const areas: string[] = []
+    for await (const file of glob('lib/messages/chinese/*.ts')) areas.push(...(await literals(file)).map(({ text }) => text))
+    const translations = areas.filter((text) => /[^\p{ASCII}]/u.test(text))
+    expect(translations.length).toBe(Object.keys(chinese).length)
+  })
+})
