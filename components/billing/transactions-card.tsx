@@ -11,6 +11,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
+import { useRecorded } from '../use-recorded.ts'
 
 const PATH = '/api/billing/transactions?limit=25'
 
@@ -38,6 +39,7 @@ const nameOf = ({ kind, amountNano, automatic }: Transaction) =>
 
 function Row({ row }: { row: Transaction }) {
   const t = useTranslations('billing')
+  const recorded = useRecorded()
   const format = useFormat()
   const owed = BigInt(row.owedNano)
   const amount = row.kind === 'collection' ? owed : BigInt(row.amountNano)
@@ -54,7 +56,7 @@ function Row({ row }: { row: Transaction }) {
           <Paper href={row.receiptUrl} name={t('receipt')} note={t('newTab')} />
         </span>
         {(row.kind === 'grant' || row.kind === 'deduction') && (
-          <span className="block text-second text-sm [overflow-wrap:anywhere]">{row.reason}</span>
+          <span className="block text-second text-sm [overflow-wrap:anywhere]">{recorded(row.reason)}</span>
         )}
         {owed !== 0n && row.kind !== 'collection' && <span className="block text-second text-sm">{owedText()}</span>}
       </Td>

@@ -8,6 +8,7 @@ import { cn } from '../cn.ts'
 import { Money } from '../money.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
+import { useRecorded } from '../use-recorded.ts'
 
 const units = [
   'input',
@@ -79,6 +80,7 @@ export function Receipt({ detail }: { detail: RequestDetail }) {
   const t = useTranslations('history')
   const format = useFormat()
   const words = useReceiptWords()
+  const recorded = useRecorded()
   const { receipt } = detail
   const plain = receipt.lines.map(plainAmount)
   const share = BigInt(receipt.totalNano) - plain.reduce((sum, amount) => sum + amount, 0n)
@@ -98,7 +100,7 @@ export function Receipt({ detail }: { detail: RequestDetail }) {
           )}
         </span>
       </div>
-      {receipt.why !== null && <p className="mb-1 text-second text-sm">{receipt.why}</p>}
+      {receipt.why !== null && <p className="mb-1 text-second text-sm">{recorded(receipt.why)}</p>}
       <dl>
         {receipt.lines.map((line, index) => (
           <Line key={line.unit} name={words.name(line.unit)} how={words.how(line)} amount={plain[index] ?? 0n} style={style} />

@@ -8,6 +8,7 @@ import { Kbd } from '../ui/kbd.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useApi } from '../use-api.ts'
+import { useFinish } from '../use-finish.ts'
 import { useFormat } from '../use-format.ts'
 import { useModelName } from '../use-model-name.ts'
 import { endpointPath } from './endpoint-path.ts'
@@ -48,6 +49,7 @@ interface RequestPanelProps {
 /** The whole truth about one request: its time, its messages, its receipt and its route. */
 export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
   const t = useTranslations('history')
+  const finish = useFinish()
   const common = useTranslations('common')
   const format = useFormat()
   const modelName = useModelName()
@@ -68,7 +70,9 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
             ) : (
               <Skeleton className="h-4 w-40" />
             )}
-            {data?.finishReason != null && <Tag tone={data.finishReason === 'stop' ? 'good' : 'plain'}>{data.finishReason}</Tag>}
+            {data?.finishReason != null && (
+              <Tag tone={data.finishReason === 'stop' ? 'good' : 'plain'}>{finish(data.finishReason)}</Tag>
+            )}
           </h2>
           <div className="flex shrink-0 items-center gap-1.5">
             {withKeys && (

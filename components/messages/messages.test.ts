@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { RECORDED } from '#lib/domain/recorded'
 import en from './en.json' with { type: 'json' }
 import zh from './zh.json' with { type: 'json' }
 
@@ -27,6 +28,9 @@ describe('the texts of the console', () => {
   it('take the same values in every language', () => {
     for (const [name, text] of english)
       expect({ name, slots: slots(chinese.get(name) ?? '') }).toEqual({ name, slots: slots(text) })
+  })
+  it('have all that the gateway writes into what it keeps, as it writes it', () => {
+    expect(en.recorded).toEqual(RECORDED)
   })
   it('are never empty', () => {
     expect([...english, ...chinese].filter(([, text]) => text.trim() === '')).toEqual([])

@@ -7,6 +7,7 @@ import { perOf } from '../models/rates.ts'
 import { useWords } from '../models/use-words.ts'
 import { Input } from '../ui/input.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
+import { useRecorded } from '../use-recorded.ts'
 import { firstLines } from './rates.ts'
 
 interface OffersTableProps {
@@ -64,6 +65,7 @@ function Typed({ offer, typed, onType }: { offer: Offer } & Pick<OffersTableProp
 
 function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'rows'>) {
   const t = useTranslations('operator')
+  const recorded = useRecorded()
   const words = useWords()
   const { view, chosen, onChoose } = props
   const name = offer.upstreamModel
@@ -85,7 +87,7 @@ function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'row
         <span className="block wrap-anywhere text-second text-sm">
           {offer.modelId} · {words.modality(offer.modality)}
         </span>
-        {offer.note !== '' && <span className="block text-second text-sm">{offer.note}</span>}
+        {offer.note !== '' && <span className="block text-second text-sm">{recorded(offer.note)}</span>}
       </Td>
       <Td figures className="align-top">
         {view === 'same' || view === 'gone' ? (

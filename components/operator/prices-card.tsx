@@ -13,6 +13,7 @@ import { Input } from '../ui/input.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
+import { useRecorded } from '../use-recorded.ts'
 import { Fault } from './fault.tsx'
 import { firstLines, rateLines, readRates, unitsOf } from './rates.ts'
 import { RatesFields } from './rates-fields.tsx'
@@ -22,6 +23,7 @@ import { useSubmit } from './use-submit.ts'
 function Version({ row, inForce }: { row: PriceRow; inForce: boolean }) {
   const t = useTranslations('operator')
   const words = useWords()
+  const recorded = useRecorded()
   const format = useFormat()
   const coming = Date.parse(row.startsAt) > Date.now()
   return (
@@ -35,7 +37,7 @@ function Version({ row, inForce }: { row: PriceRow; inForce: boolean }) {
           {coming && <Tag tone="warn">{t('coming')}</Tag>}
         </span>
       </Td>
-      <Td className="align-top text-second max-sm:hidden">{row.note === '' ? '–' : row.note}</Td>
+      <Td className="align-top text-second max-sm:hidden">{row.note === '' ? '–' : recorded(row.note)}</Td>
       <Td figures className="align-top">
         {unitPrices(row, 10_000n).map(({ unit, text }) => (
           <span key={unit} className="block">

@@ -7,6 +7,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Tag } from '../ui/tag.tsx'
+import { useFinish } from '../use-finish.ts'
 import type { Answer } from './chat-types.ts'
 import { EditText } from './edit-text.tsx'
 import { FailureView } from './failure-view.tsx'
@@ -31,13 +32,14 @@ interface AnswerViewProps {
 
 function Head({ answer, onEdit }: { answer: Answer; onEdit: (() => void) | null }) {
   const t = useTranslations('playground')
+  const finish = useFinish()
   return (
     <div className="flex min-h-7 items-center justify-between gap-2">
       <p className="flex min-w-0 flex-wrap items-center gap-2">
         <span className="mono truncate text-second">{answer.model}</span>
         {answer.state === 'running' && <Tag tone="good">{t('running')}</Tag>}
         {answer.state === 'stopped' && <Tag tone="warn">{t('stopped')}</Tag>}
-        {answer.finish !== null && answer.finish !== 'stop' && <Tag>{answer.finish}</Tag>}
+        {answer.finish !== null && answer.finish !== 'stop' && <Tag>{finish(answer.finish)}</Tag>}
       </p>
       {answer.state !== 'running' && answer.text !== '' && (
         <span className="flex shrink-0">

@@ -13,6 +13,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { Dot, Tag, type Tone } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
+import { useRecorded } from '../use-recorded.ts'
 import { deliveriesPath } from './use-webhooks.ts'
 
 const tones: Record<DeliveryRow['state'], Tone> = { pending: 'warn', delivered: 'good', failed: 'bad', dropped: 'plain' }
@@ -21,6 +22,7 @@ const pretty = (body: string): string => JSON.stringify(JSON.parse(body), null, 
 
 /** Every try, with what was answered. */
 function Tries({ row }: { row: DeliveryRow }) {
+  const recorded = useRecorded()
   const t = useTranslations('webhooks')
   const format = useFormat()
   return (
@@ -32,7 +34,7 @@ function Tries({ row }: { row: DeliveryRow }) {
               {format.moment(attempt.at)}
             </time>
             <span className={cn(attempt.status !== null && attempt.status < 300 ? 'text-accent' : 'text-bad')}>
-              {attempt.status ?? attempt.error}
+              {attempt.status ?? recorded(attempt.error ?? '')}
             </span>
             <span className="text-second">{format.duration(attempt.tookMs)}</span>
           </p>

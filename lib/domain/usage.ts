@@ -1,3 +1,5 @@
+import type { Recorded } from './recorded.ts'
+
 /**
  * What was used, in units that never overlap: `input` excludes what came from or went into a cache.
  * `reasoning` is a part of `output`, reported and, where a price names it, priced apart.
@@ -69,4 +71,4 @@ export const imageUnit = (size: string, quality: string | null): MediaUnit =>
   quality === null || quality === 'standard' ? `image:${size}` : `image:${size}:${quality}`
 
 /** How sure the counts are: `why` says what made an estimate necessary. */
-export type Certainty = { exact: true } | { exact: false; why: string }
+export type Certainty = { exact: true } | { exact: false; why: Recorded }

@@ -11,8 +11,8 @@ it('what is counted instead of the vendor is never more than was held for', asyn
   const endpoint = { text: () => 'asked' } as unknown as PaidEndpoint<unknown, unknown>
   const of = async (asked: number, said: number) => {
     const ports = { countTokens: async (text: string) => (text === 'asked' ? asked : said) } as unknown as GatewayPorts
-    const { usage, certainty } = await measure(null, () => 'said', 'It said nothing.', gate, endpoint, ports)
-    expect(certainty).toEqual({ exact: false, why: 'It said nothing.' })
+    const { usage, certainty } = await measure(null, () => 'said', 'The vendor reported no usage.', gate, endpoint, ports)
+    expect(certainty).toEqual({ exact: false, why: 'The vendor reported no usage.' })
     return [usage.input, usage.output, usage.requests]
   }
   expect(await of(5, 3)).toEqual([5n, 3n, 1n])

@@ -1,3 +1,4 @@
+import type { Recorded } from '../domain/recorded.ts'
 import type { Soon } from '../domain/soon.ts'
 import type { Certainty, Usage } from '../domain/usage.ts'
 import { NO_USAGE } from '../domain/usage.ts'
@@ -18,7 +19,7 @@ export interface Measured {
 export function measure<Input, P>(
   reported: Usage | null,
   output: () => string,
-  why: string,
+  why: Recorded,
   gate: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,
@@ -28,7 +29,7 @@ export function measure<Input, P>(
 
 async function estimate<Input, P>(
   output: () => string,
-  why: string,
+  why: Recorded,
   gate: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   ports: GatewayPorts,

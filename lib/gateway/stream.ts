@@ -1,4 +1,5 @@
 import type { Refusal } from '../domain/errors.ts'
+import type { Recorded } from '../domain/recorded.ts'
 import type { Outcome } from '../domain/settlement.ts'
 import type { Soon } from '../domain/soon.ts'
 import { NO_USAGE, type Usage } from '../domain/usage.ts'
@@ -245,7 +246,7 @@ class Metered<Input, P> implements AnswerStream {
       )
   }
 
-  #measure(usage: Usage | null, why: string): Soon<Measured> {
+  #measure(usage: Usage | null, why: Recorded): Soon<Measured> {
     return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
   }
 

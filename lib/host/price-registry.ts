@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ModelPrice, TieredPrices } from '@pydantic/genai-prices'
 import type { Rates } from '../domain/price.ts'
+import { type Recorded, recorded } from '../domain/recorded.ts'
 import type { Unit } from '../domain/usage.ts'
 import type { KnownFacts, PriceRegistry } from '../services/operator-ports.ts'
 import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
@@ -88,8 +89,7 @@ export const createPriceRegistry = (): PriceRegistry => ({
   },
 })
 
-function noteOf(provider: string | null, stepped: boolean, known: boolean): string {
+function noteOf(provider: string | null, stepped: boolean, known: boolean): Recorded | '' {
   if (provider === null) return known ? "The maker's list price, from the table of this release." : ''
-  const from = `${provider}'s list price.`
-  return stepped ? `${from} Long inputs cost more there: this is the price of short ones.` : from
+  return recorded(stepped ? 'listPriceOfShort' : 'listPrice', { vendor: provider })
 }

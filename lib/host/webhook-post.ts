@@ -1,6 +1,7 @@
 import { lookup as systemLookup } from 'node:dns'
 import { Agent, type Dispatcher } from 'undici'
 import { Refusal } from '../domain/errors.ts'
+import { type Recorded, recorded } from '../domain/recorded.ts'
 import type { WebhookPost } from '../services/webhook-ports.ts'
 import { onlyPublic, type SafeFetchOptions } from './safe-fetch.ts'
 
@@ -8,7 +9,7 @@ const TIMEOUT_MS = 10_000
 const ANSWER_BYTES = 1024
 
 /** What an endpoint's owner is told of a connection that failed. */
-const WORDS: Record<string, string> = {
+const WORDS: Record<string, Recorded> = {
   ENOTFOUND: 'The name of the host leads nowhere.',
   EAI_AGAIN: 'The name of the host could not be looked up.',
   ECONNREFUSED: 'The host refused the connection.',
@@ -23,12 +24,12 @@ const WORDS: Record<string, string> = {
 }
 
 /** In words of ours: an error's own can hold addresses of this network. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): Recorded {
   if (error instanceof Refusal) return 'The host is not on the open internet.'
   const { code, name } = (error ?? {}) as { code?: unknown; name?: unknown }
   if (name === 'TimeoutError') return 'No answer within 10 seconds.'
   if (typeof code !== 'string') return 'The host could not be reached.'
-  return WORDS[code] ?? `The host could not be reached (${code}).`
+  return WORDS[code] ?? recorded('notReachedFor', { code })
 }
 
 async function firstBytes(body: Dispatcher.ResponseData['body']): Promise<string> {

@@ -2,6 +2,7 @@
 import type { ProbeReason } from '#lib/contracts/operator'
 import type { Connection, ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
+import type { Recorded } from '../domain/recorded.ts'
 import type { TrafficReads } from './traffic-ports.ts'
 
 /** Who changes something: an operator, or the command line. */
@@ -233,7 +234,7 @@ export interface KnownFacts {
   rates: Rates | null
   /** What the price is: the vendor's own, its lowest of several steps, or what the model's maker takes. */
   basis: 'vendor' | 'stepped' | 'maker' | null
-  note: string
+  note: Recorded | ''
 }
 
 export interface PriceRegistry {

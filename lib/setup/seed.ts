@@ -4,6 +4,7 @@ import { BUILT_IN } from '../contracts/settings.ts'
 import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../domain/api-key.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import type { Rates } from '../domain/price.ts'
+import { recorded } from '../domain/recorded.ts'
 import type { Env } from '../env.ts'
 import { hmacKey } from '../services/key-hash.ts'
 import { createPasswords } from '../services/password.ts'
@@ -110,7 +111,7 @@ async function seedKnown(pool: pg.Pool, vendor: KnownVendor, secrets: Secrets, s
         upstreamModel,
         ownedBy: kind,
         vendorRates: model.rates,
-        note: `${name}'s list price.`,
+        note: recorded('listPrice', { vendor: name }),
       }),
     )
   const added = await seedNew(pool, connection, models)

@@ -1,3 +1,4 @@
+import { RECORDED } from '../domain/recorded.ts'
 import type { Accounts, NewAccount } from '../services/ports.ts'
 import type { PrismaClient } from './generated/client.ts'
 
@@ -28,7 +29,7 @@ function openPurse(prisma: PrismaClient, { accountId, creditNano, creditMark, at
       insert into purse (id, kind, account_id, credit) select ${accountId}, 'account', ${accountId}, nano from given
     )
     insert into entry (id, account_id, kind, amount_nano, reason, actor, created_at)
-    select ${creditEntryId(accountId)}, ${accountId}, 'grant', nano, 'Sign-up credit', 'system', ${at}::timestamptz
+    select ${creditEntryId(accountId)}, ${accountId}, 'grant', nano, ${RECORDED.signUpCredit}, 'system', ${at}::timestamptz
     from given where nano > 0`
 }
 

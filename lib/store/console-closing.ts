@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { RECORDED } from '../domain/recorded.ts'
 import type { CloseRequest, Closings, MailWishStore, Obstacle } from '../services/account-ports.ts'
 import { takeBackOnce } from './book-entry.ts'
 import { creditEntryId } from './console-accounts.ts'
@@ -165,13 +166,12 @@ export function createClosings(pool: Pool): Closings {
         if (why !== null) return { outcome: why }
         const { accountId, forfeitNano, at } = request
         if (forfeitNano > 0n) {
-          const reason = 'Given up when the account was closed'
           const entry = {
             id: `cls_${accountId}`,
             accountId,
             kind: 'deduction',
             amountNano: forfeitNano,
-            reason,
+            reason: RECORDED.givenUp,
             actor: 'holder',
             at,
           }

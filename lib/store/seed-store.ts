@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type { ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
+import type { Recorded } from '../domain/recorded.ts'
 
 export interface SeedModel {
   /** As clients name it. */
@@ -15,7 +16,7 @@ export interface SeedModel {
   capabilities: string[]
   rates: Rates
   vendorRates: Rates
-  note: string
+  note: Recorded | ''
 }
 
 export interface SeedConnection {

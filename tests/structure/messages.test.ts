@@ -1,6 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { parse } from '@swc/core'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { RECORDED } from '../../lib/domain/recorded.ts'
 import { chinese } from '../../lib/messages/chinese.ts'
 
 /** Sentences in these are no answers that a page shows. */
@@ -14,23 +15,36 @@ const NOT_SHOWN: Record<string, string> = {
   'lib/console/stripe-webhook.ts': 'answers to Stripe',
 }
 
+/** Reasons of entries that the console draws by their kind. */
+const DRAWN_BY_KIND = ['Debt paid from the balance', 'Redemption code', 'Top-up']
+
 interface Found {
   file: string
+  /** The property that it is the value of. */
+  of: string | undefined
   /** With `{}` for each value that is put in. */
   text: string
+}
+
+interface Node {
+  type?: string
+  key?: { value?: string }
+  value?: unknown
+  quasis?: { cooked: string }[]
 }
 
 /** The texts that a file has as literals. */
 async function literals(file: string): Promise<Found[]> {
   const found: Found[] = []
-  const visit = (node: unknown): void => {
+  const visit = (node: unknown, of?: string): void => {
     if (Array.isArray(node)) for (const part of node) visit(part)
     else if (typeof node === 'object' && node !== null) {
-      const { type, value, quasis } = node as { type?: string; value?: string; quasis?: { cooked: string }[] }
+      const { type, key, value, quasis } = node as Node
       if (type === 'ImportDeclaration') return
-      if (type === 'StringLiteral' && value !== undefined) found.push({ file, text: value })
-      if (type === 'TemplateLiteral' && quasis) found.push({ file, text: quasis.map(({ cooked }) => cooked).join('{}') })
-      for (const part of Object.values(node)) visit(part)
+      if (type === 'StringLiteral') found.push({ file, of, text: String(value) })
+      if (type === 'TemplateLiteral' && quasis) found.push({ file, of, text: quasis.map(({ cooked }) => cooked).join('{}') })
+      const own = type === 'KeyValueProperty' ? key?.value : undefined
+      for (const part of Object.values(node)) visit(part, own)
     }
   }
   visit((await parse(await readFile(file, 'utf8'), { syntax: 'typescript' })).body)
@@ -67,6 +81,14 @@ describe('what people are told by the verbs', () => {
   it('has no Chinese of what nobody is told', () => {
     const said = new Set(found.map(({ text }) => text))
     expect(Object.keys(chinese).filter((english) => !said.has(english))).toEqual([])
+  })
+  it('is written into the ledger as a reason that the console has in its languages, or by its kind', async () => {
+    const reasons: Found[] = []
+    for await (const file of glob('lib/{store,services,setup}/**/*.ts', { exclude: ['lib/store/generated'] }))
+      reasons.push(...(await literals(file)).filter(({ of, text }) => of === 'reason' && /^\P{Ll}/u.test(text)))
+    expect(reasons.length).toBeGreaterThan(0)
+    const known: string[] = [...Object.values(RECORDED), ...DRAWN_BY_KIND]
+    expect(reasons.filter(({ text }) => !known.includes(text))).toEqual([])
   })
   it('is Chinese, and written once', async () => {
     expect(Object.entries(chinese).filter(([, text]) => !/[^\p{ASCII}]/u.test(text))).toEqual([])

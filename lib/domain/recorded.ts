@@ -1,0 +1,62 @@
+/**
+ * The words that the gateway itself writes beside what it keeps: in receipts, in the ledger, at prices, of deliveries that
+ * failed. They are kept in English, `{names}` filled in, and are drawn in the reader's language: the console has each of them
+ * under its name here (`recorded` in components/messages).
+ */
+export const RECORDED = {
+  noUsage: 'The vendor reported no usage.',
+  leftWithoutUsage: 'The client left and the vendor reported no usage.',
+  leftBefore: 'The client left before the first word.',
+  left: 'The client left; what was delivered was counted.',
+  leftAndBroke: 'The client left and the vendor broke off.',
+  broke: 'The vendor broke off; what was delivered was counted.',
+  signUpCredit: 'Sign-up credit',
+  givenUp: 'Given up when the account was closed',
+  madeUp: 'A simulation; its prices are made up.',
+  listPrice: "{vendor}'s list price.",
+  listPriceOfShort: "{vendor}'s list price. Long inputs cost more there: this is the price of short ones.",
+  makersPrice: "The maker's list price, from the table of this release.",
+  openaiPrice: 'The list price of the same model at OpenAI.',
+  noPrice: 'No price is known; set one before others use it.',
+  nowhere: 'The name of the host leads nowhere.',
+  notLookedUp: 'The name of the host could not be looked up.',
+  notOpen: 'The host is not on the open internet.',
+  refused: 'The host refused the connection.',
+  cut: 'The connection was cut.',
+  notReached: 'The host could not be reached.',
+  notReachedFor: 'The host could not be reached ({code}).',
+  notReachedInTime: 'The host could not be reached in time.',
+  noAnswer: 'No answer within 10 seconds.',
+  certificateExpired: 'The certificate of the host has expired.',
+  certificateUnknown: 'The certificate of the host is not signed by an authority that is known.',
+  certificateOfOther: 'The certificate is for another host.',
+} as const
+
+export type RecordedName = keyof typeof RECORDED
+
+type Plain<Text> = Text extends `${string}{${string}` ? never : Text
+type Filled = string & { readonly filled: unique symbol }
+
+/** One of the texts above, with its values: what takes no other cannot be given a text that has no translation. */
+export type Recorded = Plain<(typeof RECORDED)[RecordedName]> | Filled
+
+/** A text that takes values, as it is kept. */
+export const recorded = (name: RecordedName, values: Readonly<Record<string, string>>): Recorded =>
+  RECORDED[name].replace(/\{(\w+)\}/g, (slot, of: string) => values[of] ?? slot) as Filled
+
+const LITERAL = /[.*+?^${}()|[\]\\]/g
+/** What a kept text looks like, with its values as named groups. */
+const shapeOf = (text: string): RegExp =>
+  new RegExp(`^${text.replace(LITERAL, '\\$&').replace(/\\\{(\w+)\\\}/g, '(?<$1>.{1,200}?)')}$`)
+
+let shapes: [RecordedName, RegExp][] | undefined
+
+/** The name and the values of a kept text; null where it is none of ours, such as what an operator has written. */
+export function readRecorded(text: string): { name: RecordedName; values: Record<string, string> } | null {
+  shapes ??= (Object.keys(RECORDED) as RecordedName[]).map((name) => [name, shapeOf(RECORDED[name])])
+  for (const [name, shape] of shapes) {
+    const match = shape.exec(text)
+    if (match) return { name, values: { ...match.groups } }
+  }
+  return null
+}
