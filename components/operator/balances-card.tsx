@@ -17,6 +17,7 @@ import { NumberField } from '../ui/number-field.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { usePages } from '../use-pages.ts'
+import { useRecorded } from '../use-recorded.ts'
 import { Fault } from './fault.tsx'
 import { useMayChange } from './use-may-change.ts'
 import { useSubmit } from './use-submit.ts'
@@ -92,6 +93,7 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
 
 function Row({ row, onState }: { row: ConnectionBalance; onState: () => void }) {
   const t = useTranslations('operatorAlerts')
+  const recorded = useRecorded()
   const format = useFormat()
   const mayChange = useMayChange()
   const from =
@@ -107,7 +109,9 @@ function Row({ row, onState }: { row: ConnectionBalance; onState: () => void }) 
       <Td className="w-full max-w-0">
         <span className="block truncate font-medium">{row.name}</span>
         <span className="block text-second text-sm">{from}</span>
-        {row.askError !== null && <span className="block text-sm text-warn-ink">{t('askFailed', { why: row.askError })}</span>}
+        {row.askError !== null && (
+          <span className="block text-sm text-warn-ink">{t('askFailed', { why: recorded(row.askError) })}</span>
+        )}
       </Td>
       <Td figures className="align-top">
         {leftText(row)}

@@ -4,11 +4,13 @@ import { useTranslations } from 'next-intl'
 import type { ProbeView } from '#lib/contracts/operator'
 import { cn } from '../cn.ts'
 import { useFormat } from '../use-format.ts'
+import { useRecorded } from '../use-recorded.ts'
 
 /** What came of asking a vendor, in words, with what to do next. */
 export function ProbeText({ probe }: { probe: ProbeView }) {
   const t = useTranslations('operator.probe')
   const format = useFormat()
+  const recorded = useRecorded()
   const failed = !probe.ok && probe.reason !== 'unlisted'
   const Sign = probe.ok ? CircleCheck : failed ? CircleX : Info
   return (
@@ -27,7 +29,7 @@ export function ProbeText({ probe }: { probe: ProbeView }) {
         <div className="min-w-0">
           <p className="font-medium">{t(`titles.${probe.reason}`)}</p>
           <p className="text-ink">{t(`texts.${probe.reason}`)}</p>
-          {failed && <p className="mono mt-1 break-words text-second">{probe.message}</p>}
+          {failed && <p className="mono mt-1 break-words text-second">{recorded(probe.message)}</p>}
         </div>
       )}
     </div>

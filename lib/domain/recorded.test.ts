@@ -8,6 +8,12 @@ it('is read again for what it is, with its values', () => {
     ['listPrice', { vendor: 'OpenAI (Azure)' }],
     ['listPriceOfShort', { vendor: 'Google' }],
     ['notReachedFor', { code: 'EHOSTUNREACH' }],
+    ['unreached', { code: 'ECONNREFUSED' }],
+    ['modelsAnswered', { status: '503' }],
+    ['balanceAnswered', { status: '429' }],
+    ['chatAnsweredWith', { status: '400', model: 'sonar-1', said: 'no model "sonar-1"\n(try "sonar")' }],
+    ['chatAnswered', { status: '400', model: 'sonar-1' }],
+    ['chatFailed', { model: 'sonar-1', detail: 'cut (early)' }],
   ]
   for (const [name, values] of filled) expect(readRecorded(recorded(name, values))).toEqual({ name, values })
   expect(filled.map(([name]) => name)).toEqual(

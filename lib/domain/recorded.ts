@@ -1,6 +1,8 @@
+import { VENDOR_FAULTS } from './vendor-faults.ts'
+
 /**
  * The words that the gateway itself writes beside what it keeps: in receipts, in the ledger, at prices, of deliveries that
- * failed. They are kept in English, `{names}` filled in, and are drawn in the reader's language: the console has each of them
+ * failed, of vendors that could not be asked. They are kept in English, `{names}` filled in, and are drawn in the reader's language: the console has each of them
  * under its name here (`recorded` in components/messages).
  */
 export const RECORDED = {
@@ -30,6 +32,7 @@ export const RECORDED = {
   certificateExpired: 'The certificate of the host has expired.',
   certificateUnknown: 'The certificate of the host is not signed by an authority that is known.',
   certificateOfOther: 'The certificate is for another host.',
+  ...VENDOR_FAULTS,
 } as const
 
 export type RecordedName = keyof typeof RECORDED
@@ -41,13 +44,13 @@ type Filled = string & { readonly filled: unique symbol }
 export type Recorded = Plain<(typeof RECORDED)[RecordedName]> | Filled
 
 /** A text that takes values, as it is kept. */
-export const recorded = (name: RecordedName, values: Readonly<Record<string, string>>): Recorded =>
-  RECORDED[name].replace(/\{(\w+)\}/g, (slot, of: string) => values[of] ?? slot) as Filled
+export const recorded = (name: RecordedName, values: Readonly<Record<string, string | number>>): Recorded =>
+  RECORDED[name].replace(/\{(\w+)\}/g, (slot, of: string) => String(values[of] ?? slot)) as Filled
 
 const LITERAL = /[.*+?^${}()|[\]\\]/g
 /** What a kept text looks like, with its values as named groups. */
 const shapeOf = (text: string): RegExp =>
-  new RegExp(`^${text.replace(LITERAL, '\\$&').replace(/\\\{(\w+)\\\}/g, '(?<$1>.{1,200}?)')}$`)
+  new RegExp(`^${text.replace(LITERAL, '\\$&').replace(/\\\{(\w+)\\\}/g, '(?<$1>[^]+?)')}$`)
 
 let shapes: [RecordedName, RegExp][] | undefined
 

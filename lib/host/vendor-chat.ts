@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ProbeReason } from '#lib/contracts/operator'
 import type { Connection, Deployment } from '../domain/catalog.ts'
 import { firstBytes } from '../domain/first-bytes.ts'
+import { type Recorded, recorded } from '../domain/recorded.ts'
 import { readErrorText, scrub } from '../gateway/vendor-errors.ts'
 import { saidIn } from '../gateway/vendor-said.ts'
 import { VendorRegistry } from '../vendors/registry.ts'
@@ -12,7 +13,7 @@ const MOST_BYTES = 1024 * 1024
 const HELLO = 'Hi'
 
 /** What came of it: null is an answer. The message is for a person, and follows the vendor's name. */
-export type Chatted = { reason: ProbeReason; message: string } | null
+export type Chatted = { reason: ProbeReason; message: Recorded } | null
 
 const FAILURES: Record<FailureKind, ProbeReason> = {
   unreachable: 'unreachable',
@@ -55,8 +56,12 @@ export async function chatOnce(connection: Connection, upstreamModel: string): P
     if (!answer) return { reason: 'unlisted', message: 'it has no chats' }
     if (answer.k === 'wire' && answer.status !== 200) {
       const said = saidIn(await readErrorText(answer)).message
-      const told = said === null ? '' : `: ${scrub(said, { deployment }, upstreamModel)}`
-      return { reason: reasonOf(answer.status), message: `it answered ${answer.status} to a chat with "${upstreamModel}"${told}` }
+      const asked = { status: answer.status, model: upstreamModel }
+      const message =
+        said === null
+          ? recorded('chatAnswered', asked)
+          : recorded('chatAnsweredWith', { ...asked, said: scrub(said, { deployment }, upstreamModel) })
+      return { reason: reasonOf(answer.status), message }
     }
     if (answer.k === 'wire') await firstBytes(answer.body, MOST_BYTES)
     else for await (const _ of answer.parts);
@@ -64,7 +69,7 @@ export async function chatOnce(connection: Connection, upstreamModel: string): P
   } catch (error) {
     const failure = asVendorFailure(error)
     if (!failure) throw error
-    return { reason: FAILURES[failure.kind], message: `a chat with "${upstreamModel}" failed (${failure.detail})` }
+    return { reason: FAILURES[failure.kind], message: recorded('chatFailed', { model: upstreamModel, detail: failure.detail }) }
   } finally {
     await registry.close()
   }

@@ -7,6 +7,7 @@ import { fields } from './chinese/fields.ts'
 import { gateway } from './chinese/gateway.ts'
 import { keys } from './chinese/keys.ts'
 import { requests } from './chinese/requests.ts'
+import { vendors } from './chinese/vendors.ts'
 
 /**
  * The Chinese of every message that a verb can tell (see said.ts), by its English. A new message is added here, in the area that
@@ -22,4 +23,5 @@ export const chinese = {
   ...gateway,
   ...keys,
   ...requests,
+  ...vendors,
 } as const

@@ -1,5 +1,6 @@
 /** What alerts of operators need from the world. Money is bigint nano-dollars, times are Date. */
 import type { Connection } from '../domain/catalog.ts'
+import type { Recorded } from '../domain/recorded.ts'
 import type { Actor } from './operator-ports.ts'
 import type { WebhookRecord } from './webhook-ports.ts'
 
@@ -90,7 +91,7 @@ export interface BalanceRecord {
   version: number
 }
 
-export type Asked = { ok: true; nano: bigint; currency: string } | { ok: false; message: string }
+export type Asked = { ok: true; nano: bigint; currency: string } | { ok: false; message: Recorded }
 
 export interface Balances {
   /** By name, from after `after`. */

@@ -213,7 +213,7 @@ export interface Sealing {
 
 export type Probe =
   | { ok: true; tookMs: number; models: string[] }
-  | { ok: false; tookMs: number; reason: ProbeReason; message: string }
+  | { ok: false; tookMs: number; reason: ProbeReason; message: Recorded }
 
 export interface VendorProbe {
   /** Asks a vendor for its models, which costs nothing, and says what went wrong. */

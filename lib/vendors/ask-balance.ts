@@ -77,7 +77,7 @@ export async function askBalance(
   const { secret } = connection
   const url = new URL(connection.baseUrl)
   const authorization: Record<string, string> = secret === null ? {} : { authorization: `Bearer ${secret}` }
-  const answer = await askVendor(question.address(url), { ...headers, ...authorization }, 'its balance', dispatcher)
+  const answer = await askVendor(question.address(url), { ...headers, ...authorization }, 'balance', dispatcher)
   const found = question.read(object(answer))
   const chosen = found?.find(({ currency }) => currency.toLowerCase() === preferred) ?? found?.[0]
   if (!chosen) throw new ListFailure('unreadable', 'its answer about its balance has another form than was known')

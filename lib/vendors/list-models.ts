@@ -1,4 +1,5 @@
 import { type Dispatcher, request } from 'undici'
+import { type Recorded, recorded } from '../domain/recorded.ts'
 import { vendorKind } from '../domain/vendor-kind-list.ts'
 
 const MAX_BYTES = 8 * 1024 * 1024
@@ -59,10 +60,14 @@ export type ListFault =
   | 'proxy'
   | 'unlisted'
 
+/** What a vendor is asked for. */
+type Asked = 'models' | 'balance'
+
 /** A vendor that could not be asked. The message is for a person, and follows the vendor's name. */
 export class ListFailure extends Error {
+  declare readonly message: Recorded
   readonly fault: ListFault
-  constructor(fault: ListFault, message: string) {
+  constructor(fault: ListFault, message: Recorded) {
     super(message)
     this.fault = fault
   }
@@ -80,7 +85,7 @@ function unreached(error: unknown): ListFailure {
     cause?: { code?: unknown }
   }
   const text = String(code ?? cause?.code ?? 'no answer')
-  const told = `it cannot be reached (${text})`
+  const told = recorded('unreached', { code: text })
   if (text === 'ENOTFOUND' || text === 'EAI_AGAIN') return new ListFailure('dns', told)
   // undici's own words: to a proxy that wants other credentials, and to one that opens no tunnel.
   const proxied = text === 'UND_ERR_ABORTED' || (text === 'UND_ERR_INVALID_ARG' && String(message).includes('(407)'))
@@ -90,9 +95,9 @@ function unreached(error: unknown): ListFailure {
   return new ListFailure(REFUSED.has(text) ? 'refused' : 'unreachable', told)
 }
 
-function refused(status: number, what: string): ListFailure | null {
+function refused(status: number, what: Asked): ListFailure | null {
   if (status === 200) return null
-  const told = `it answered ${status} when asked for ${what}`
+  const told = recorded(what === 'models' ? 'modelsAnswered' : 'balanceAnswered', { status })
   if (status === 401) return new ListFailure('credentials', 'it does not accept the API key')
   if (status === 403) return new ListFailure('forbidden', 'it does not accept the API key')
   if (status === 404 || status === 405 || (status >= 300 && status < 400)) return new ListFailure('path', told)
@@ -119,19 +124,19 @@ export async function listModels(
   const question = QUESTIONS[kind] ?? OPENAI
   const address = `${baseUrl.replace(/\/+$/, '')}${question.path}`
   const given = { ...headers, ...(secret === null ? {} : question.headers(secret)) }
-  const names = question.names(await askVendor(address, given, 'its models', dispatcher))
+  const names = question.names(await askVendor(address, given, 'models', dispatcher))
   if (names === null) throw new ListFailure('unreadable', "its list of models has another form than OpenAI's")
   return names.filter((name): name is string => typeof name === 'string' && name.length > 0 && name.length <= 200)
 }
 
 /**
- * Asks a vendor something that costs nothing, and follows it nowhere else. `what` is what it is asked for, in words.
+ * Asks a vendor something that costs nothing, and follows it nowhere else. `what` is what it is asked for.
  * Answers its JSON; throws a ListFailure that says what went wrong.
  */
 export async function askVendor(
   address: string,
   headers: Record<string, string>,
-  what: string,
+  what: Asked,
   dispatcher?: Dispatcher,
 ): Promise<unknown> {
   const { statusCode, body } = await request(address, {
@@ -146,7 +151,7 @@ export async function askVendor(
   return await readAnswer(statusCode, body, what)
 }
 
-async function readAnswer(status: number, body: AsyncIterable<unknown>, what: string): Promise<unknown> {
+async function readAnswer(status: number, body: AsyncIterable<unknown>, what: Asked): Promise<unknown> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {

@@ -54,3 +54,13 @@ test('a code that is none says so at its field, and a low balance mark is kept',
   await page.reload()
   await expect(page.getByLabel('Mail below')).toHaveValue('2.5')
 })
+
+test('with Chinese chosen a refusal is told in Chinese, and the ledger’s own words are', async ({ page }) => {
+  await signUp(page)
+  await page.context().addCookies([{ name: 'locale', value: 'zh', url: page.url() }])
+  await page.goto('/billing')
+  await page.getByRole('textbox', { name: '兑换码' }).fill('AAAAA-AAAAA-AAAAA-AAAAA')
+  await page.getByRole('button', { name: '兑换', exact: true }).click()
+  await expect(page.getByText('兑换码无效，请检查是否输入有误。')).toBeVisible()
+  await expect(page.locator('[data-entry]').filter({ hasText: '授予额度' })).toContainText('注册额度')
+})

@@ -1,7 +1,8 @@
 import { glob, readFile } from 'node:fs/promises'
 import { parse } from '@swc/core'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { RECORDED } from '../../lib/domain/recorded.ts'
+import zh from '../../components/messages/zh.json' with { type: 'json' }
+import { RECORDED, type RecordedName } from '../../lib/domain/recorded.ts'
 import { chinese } from '../../lib/messages/chinese.ts'
 
 /** Sentences in these are no answers that a page shows. */
@@ -65,7 +66,7 @@ describe('what people are told by the verbs', () => {
     const files: string[] = []
     for await (const file of glob('lib/{services,console,contracts}/**/*.ts'))
       if (!file.endsWith('.test.ts') && !(file in NOT_SHOWN)) files.push(file)
-    for await (const file of glob('lib/host/stripe*.ts')) files.push(file)
+    for await (const file of glob('lib/{host/stripe*,domain/vendor-faults}.ts')) files.push(file)
     found = (await Promise.all(files.map(literals))).flat()
   })
 
@@ -81,6 +82,11 @@ describe('what people are told by the verbs', () => {
   it('has no Chinese of what nobody is told', () => {
     const said = new Set(found.map(({ text }) => text))
     expect(Object.keys(chinese).filter((english) => !said.has(english))).toEqual([])
+  })
+  it('is the same Chinese where the gateway has kept it', () => {
+    const both = (Object.keys(RECORDED) as RecordedName[]).filter((name) => Object.hasOwn(chinese, RECORDED[name]))
+    expect(both.length).toBeGreaterThan(10)
+    for (const name of both) expect(zh.recorded[name]).toBe((chinese as Record<string, string>)[RECORDED[name]])
   })
   it('is written into the ledger as a reason that the console has in its languages, or by its kind', async () => {
     const reasons: Found[] = []

@@ -29,7 +29,7 @@ export async function askBalances({ ctx }: { ctx: AskContext }): Promise<number>
     const asked = await vendorBalance
       .ask(openConnection(record, ctx.sealing), ctx.billing.currency)
       // Credentials of another key, say: the page shows it beside the connection, and the others are asked all the same.
-      .catch(() => ({ ok: false as const, message: 'its settings cannot be read' }))
+      .catch(() => ({ ok: false as const, message: 'its settings cannot be read' as const }))
     await balances.asked(id, asked, clock.now())
   }
   return due.length

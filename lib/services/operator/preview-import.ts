@@ -1,6 +1,8 @@
 import type { Offer, Offers } from '#lib/contracts/operator-import'
 import type { Rates } from '../../domain/price.ts'
-import { said } from '../../messages/said.ts'
+import { readRecorded } from '../../domain/recorded.ts'
+import { VENDOR_FAULTS } from '../../domain/vendor-faults.ts'
+import { said, type Value } from '../../messages/said.ts'
 import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
@@ -30,6 +32,13 @@ const sameRates = (a: Record<string, string>, b: Record<string, string>): boolea
 
 const inForce = (prices: readonly PriceRecord[], at: Date): PriceRecord | undefined =>
   prices.find((price) => price.startsAt <= at)
+
+/** Why a vendor could not be asked, in words that have their translation. */
+function faultOf(message: string): Value {
+  const found = readRecorded(message)
+  const fault = found && Object.entries(VENDOR_FAULTS).find(([name]) => name === found.name)?.[1]
+  return fault ? { message: fault, values: found.values } : message
+}
 
 /** What the vendor offers, or offers no more, against what the catalog has of it. */
 export function compare(
@@ -75,7 +84,7 @@ export async function previewImport({
   if (!probe.ok)
     throw new ServiceError(
       'unavailable',
-      said('{name} could not be asked: {why}.', { name: connection.name, why: probe.message }),
+      said('{name} could not be asked: {why}.', { name: connection.name, why: faultOf(probe.message) }),
     )
   const now = ctx.clock.now()
   const deployments = await ctx.catalogReads.deployments({ connectionId: connection.id })

@@ -1,0 +1,21 @@
+/** Why a vendor could not be asked: what follows its name, for people. See recorded.ts. */
+export const VENDOR_FAULTS = {
+  noAddress: 'it has no address',
+  noSettings: 'its settings cannot be read',
+  unreached: 'it cannot be reached ({code})',
+  proxyRefused: 'its proxy refuses the way',
+  modelsAnswered: 'it answered {status} when asked for its models',
+  balanceAnswered: 'it answered {status} when asked for its balance',
+  keyRefused: 'it does not accept the API key',
+  noList: 'it has no list of its models: name those that you want',
+  otherList: "its list of models has another form than OpenAI's",
+  tooLong: 'its answer is too long',
+  notJson: 'its answer is not JSON; does the address end in its version, such as /v1?',
+  noBalance: 'it does not say what is left',
+  otherBalance: 'its answer about its balance has another form than was known',
+  noChats: 'it has no chats',
+  // Before the one without, whose model's name could be read as all of this.
+  chatAnsweredWith: 'it answered {status} to a chat with "{model}": {said}',
+  chatAnswered: 'it answered {status} to a chat with "{model}"',
+  chatFailed: 'a chat with "{model}" failed ({detail})',
+} as const

@@ -1,0 +1,20 @@
+/** Why a vendor could not be asked (lib/domain/vendor-faults.ts). */
+export const vendors = {
+  'it has no address': '它没有地址',
+  'its settings cannot be read': '无法读取其设置',
+  'it cannot be reached ({code})': '无法连接（{code}）',
+  'its proxy refuses the way': '其代理拒绝转发',
+  'it answered {status} when asked for its models': '查询模型时返回了 {status}',
+  'it answered {status} when asked for its balance': '查询余额时返回了 {status}',
+  'it does not accept the API key': '它不接受此 API 密钥',
+  'it has no list of its models: name those that you want': '它没有模型列表，请填写需要的模型',
+  "its list of models has another form than OpenAI's": '其模型列表与 OpenAI 的格式不同',
+  'its answer is too long': '其回答过长',
+  'its answer is not JSON; does the address end in its version, such as /v1?': '其回答不是 JSON；地址是否以版本结尾，例如 /v1？',
+  'it does not say what is left': '它不提供余额',
+  'its answer about its balance has another form than was known': '其余额的回答格式与已知的不同',
+  'it has no chats': '它没有对话模型',
+  'it answered {status} to a chat with "{model}": {said}': '与“{model}”对话时返回了 {status}：{said}',
+  'it answered {status} to a chat with "{model}"': '与“{model}”对话时返回了 {status}',
+  'a chat with "{model}" failed ({detail})': '与“{model}”的对话失败（{detail}）',
+} as const

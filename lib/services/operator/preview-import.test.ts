@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { recorded } from '../../domain/recorded.ts'
+import { inLocale } from '../../messages/in-locale.ts'
+import type { Probe } from '../operator-ports.ts'
+import { asServiceError } from '../service-error.ts'
+import { previewImport } from './preview-import.ts'
+
+const refusedFor = async (message: Extract<Probe, { ok: false }>['message']) => {
+  const ctx = {
+    catalogReads: { connection: async () => ({ id: 'con_1', name: 'Acme', kind: 'openai' }) },
+    vendorProbe: { ask: async (): Promise<Probe> => ({ ok: false, tookMs: 1, reason: 'refused', message }) },
+  } as unknown as Parameters<typeof previewImport>[0]['ctx']
+  const error = asServiceError(await previewImport({ ctx, input: { id: 'con_1' } }).catch((thrown: unknown) => thrown))
+  return error && [error.message, inLocale(error.said, 'zh')]
+}
+
+it('says in the language of the page why a vendor could not be asked', async () => {
+  expect(await refusedFor(recorded('unreached', { code: 'ECONNREFUSED' }))).toEqual([
+    'Acme could not be asked: it cannot be reached (ECONNREFUSED).',
+    '无法询问 Acme：无法连接（ECONNREFUSED）。',
+  ])
+  expect(await refusedFor('it does not accept the API key')).toEqual([
+    'Acme could not be asked: it does not accept the API key.',
+    '无法询问 Acme：它不接受此 API 密钥。',
+  ])
+})
