@@ -5,6 +5,7 @@ import { useId } from 'react'
 import type { GroupRow } from '#lib/contracts/keys'
 import { formatFactor } from '#lib/domain/format-money'
 import { Tag } from '../ui/tag.tsx'
+import { useRecorded } from '../use-recorded.ts'
 
 const SHOWN = 4
 
@@ -18,6 +19,7 @@ interface GroupChoiceProps {
 /** The groups a key can be bound to, each with its models and what they cost against the list. */
 export function GroupChoice({ groups, value, onChange, error }: GroupChoiceProps) {
   const t = useTranslations('keys')
+  const recorded = useRecorded()
   const id = useId()
   return (
     <div className="flex flex-col gap-1.5">
@@ -42,7 +44,7 @@ export function GroupChoice({ groups, value, onChange, error }: GroupChoiceProps
                 <span className="font-medium">{group.name}</span>
                 <Tag className="figures border bg-panel">{t('factor', { factor: formatFactor(group.multiplierBp) })}</Tag>
               </span>
-              {group.description !== '' && <span className="block text-second">{group.description}</span>}
+              {group.description !== '' && <span className="block text-second">{recorded(group.description)}</span>}
               <span className="mt-1 block text-second text-sm [overflow-wrap:anywhere]">
                 {group.models.slice(0, SHOWN).join(', ')}
                 {group.models.length > SHOWN && ` ${t('moreModels', { count: group.models.length - SHOWN })}`}

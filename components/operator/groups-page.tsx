@@ -12,6 +12,7 @@ import { Button } from '../ui/button.tsx'
 import { Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
+import { useRecorded } from '../use-recorded.ts'
 import { ListPage } from './list-page.tsx'
 import { groupPath } from './paths.ts'
 import { Out } from './states.tsx'
@@ -24,6 +25,7 @@ const NewGroupDialog = dynamic(() => import('./new-group-dialog.tsx').then((modu
 
 function Row({ row }: { row: OperatorGroupRow }) {
   const t = useTranslations('operator')
+  const recorded = useRecorded()
   const format = useFormat()
   return (
     <tr data-group={row.name}>
@@ -31,7 +33,7 @@ function Row({ row }: { row: OperatorGroupRow }) {
         <Link href={groupPath(row.id)} className="block truncate font-medium hover:underline">
           {row.name}
         </Link>
-        <span className="block truncate text-second text-sm">{row.description}</span>
+        <span className="block truncate text-second text-sm">{recorded(row.description)}</span>
       </Td>
       <Td figures>{t('factor', { factor: formatFactor(row.multiplierBp) })}</Td>
       <Td figures>{format.count(row.models)}</Td>

@@ -1,9 +1,9 @@
 import { VENDOR_FAULTS } from './vendor-faults.ts'
 
 /**
- * The words that the gateway itself writes beside what it keeps: in receipts, in the ledger, at prices, of deliveries that
- * failed, of vendors that could not be asked. They are kept in English, `{names}` filled in, and are drawn in the reader's language: the console has each of them
- * under its name here (`recorded` in components/messages).
+ * The words that the gateway itself writes beside what it keeps: in receipts, in the ledger, at the prices and groups that it
+ * sets up, of deliveries that failed, of vendors that could not be asked. They are kept in English, `{names}` filled in, and
+ * drawn in the reader's language: the console has each of them under its name here (`recorded` in components/messages).
  */
 export const RECORDED = {
   noUsage: 'The vendor reported no usage.',
@@ -12,6 +12,7 @@ export const RECORDED = {
   left: 'The client left; what was delivered was counted.',
   leftAndBroke: 'The client left and the vendor broke off.',
   broke: 'The vendor broke off; what was delivered was counted.',
+  everyModel: 'Every model, at list price.',
   signUpCredit: 'Sign-up credit',
   givenUp: 'Given up when the account was closed',
   madeUp: 'A simulation; its prices are made up.',

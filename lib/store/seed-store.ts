@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
-import type { Recorded } from '../domain/recorded.ts'
+import { RECORDED, type Recorded } from '../domain/recorded.ts'
 
 export interface SeedModel {
   /** As clients name it. */
@@ -37,8 +37,8 @@ export const DEFAULT_GROUP = 'grp_default'
 export async function seedGroup(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO model_group (id, name, description, is_default)
-     SELECT $1, 'default', 'Every model, at list price.', true WHERE NOT EXISTS (SELECT 1 FROM model_group)`,
-    [DEFAULT_GROUP],
+     SELECT $1, 'default', $2, true WHERE NOT EXISTS (SELECT 1 FROM model_group)`,
+    [DEFAULT_GROUP, RECORDED.everyModel],
   )
 }
 
