@@ -17,15 +17,26 @@ const SOURCES = [
 ]
 const MARK = '.next/built-from'
 
-/** A digest of everything the console is built from: paths, sizes and times of change. */
-async function fingerprint(): Promise<string> {
+/** Two digests of everything the console is built from: one of sizes and times of change, which is quick, one of what it says. */
+const digests = {
+  seen: async (path: string): Promise<string> => {
+    const { size, mtimeMs } = await stat(path)
+    return `${path} ${size} ${mtimeMs}\n`
+  },
+  read: async (path: string): Promise<string> =>
+    `${path} ${createHash('sha256')
+      .update(await readFile(path))
+      .digest('hex')}\n`,
+}
+
+async function digest(one: (path: string) => Promise<string>): Promise<string> {
   const hash = createHash('sha256')
   const add = async (path: string): Promise<void> => {
     const info = await stat(path).catch(() => null)
     // Tests are not built.
     if (!info || path.includes('.test.')) return
     if (!info.isDirectory()) {
-      hash.update(`${path} ${info.size} ${info.mtimeMs}\n`)
+      hash.update(await one(path))
       return
     }
     for (const name of (await readdir(path)).sort()) await add(join(path, name))
@@ -36,8 +47,16 @@ async function fingerprint(): Promise<string> {
 
 /** Builds the console where it is not built, or was built from other sources. Takes about a minute. */
 export async function buildConsoleOnce(say: (line: string) => void): Promise<void> {
-  const wanted = await fingerprint()
-  if ((await readFile(MARK, 'utf8').catch(() => '')) === wanted) return
+  const seen = await digest(digests.seen)
+  const [seenThen, readThen] = (await readFile(MARK, 'utf8').catch(() => '')).split('\n')
+  if (seen === seenThen) return
+  // Copied, as into an image or from one, the same files can have other times.
+  const read = await digest(digests.read)
+  if (read !== readThen) await build(say)
+  await writeFile(MARK, `${seen}\n${read}\n`)
+}
+
+async function build(say: (line: string) => void): Promise<void> {
   say('Building the console. This takes a minute or two, once.')
   const output: Buffer[] = []
   const child = spawn(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
@@ -51,5 +70,4 @@ export async function buildConsoleOnce(say: (line: string) => void): Promise<voi
     child.on('close', resolve)
   })
   if (code !== 0) throw new Error(`The console could not be built:\n${Buffer.concat(output).toString('utf8').slice(-4000)}`)
-  await writeFile(MARK, wanted)
 }
