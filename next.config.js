@@ -30,6 +30,11 @@ const config = {
     'stripe',
     'pg',
     'pino',
+    // Loaded where a collector is named.
+    '@opentelemetry/core',
+    '@opentelemetry/exporter-trace-otlp-proto',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace',
     'undici',
     '@aws-sdk/client-s3',
     '@aws-sdk/lib-storage',

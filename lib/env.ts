@@ -25,6 +25,16 @@ type LiveNumber = {
   [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['kind'] extends 'whole' | 'span' ? Name : never
 }[keyof typeof SETTINGS]
 
+/** How it is chosen which requests are traced, as OpenTelemetry names it. */
+export const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
 /** Every setting that the process takes from its environment. README.md lists them with their meaning. */
 const settings = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
@@ -127,6 +137,11 @@ const settings = z.object({
   BREAKER_COOL_MS: live('breakerCoolMs', 5_000),
   BREAKER_COOL_MOST_MS: live('breakerCoolMostMs', 120_000),
   LEASE_LIFE_MS: integer(30_000, 1000, 600_000),
+  // The exporter of OpenTelemetry reads its other variables itself.
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   METRICS_TOKEN: text,
   /** What a worker is, from the process that started it: nothing that anybody else sets. */
   TOLLGATE_WORKER: text,

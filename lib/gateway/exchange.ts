@@ -210,13 +210,13 @@ export class Exchange {
 
   /** Posts it, and counts it among the traffic, whether the database takes it or never. */
   async #settle(settlement: Settlement): Promise<Settled> {
-    const call = this.time.lastCall
+    const { calls } = this.time
     let settled: Settled | null = null
     try {
       settled = await this.#ports.settle(settlement)
       return settled
     } finally {
-      countTraffic(settlement, settled, call, this.#ports)
+      countTraffic({ item: settlement, settled, calls, headers: this.received.request.headers }, this.#ports)
     }
   }
 

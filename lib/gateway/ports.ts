@@ -5,6 +5,7 @@ import type { Soon } from '../domain/soon.ts'
 import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { FilePort } from '../wire/answer.ts'
+import type { IncomingRequest } from './answer.ts'
 import type { Breakers } from './breaker.ts'
 import type { Busy } from './busy.ts'
 import type { TaskPort } from './tasks/ports.ts'
@@ -192,6 +193,31 @@ export interface TrafficPort {
   finished(request: FinishedRequest): void
 }
 
+/** The calls of a request to vendors. Times are milliseconds from the request's headers on. */
+export interface VendorCalls {
+  /** The last one that was called. */
+  deployment: Deployment | null
+  /** When each was called, in the order of the trace; none where that is not known. */
+  startsMs: readonly number[]
+  /** The end of the last one; null where it goes on until the request's end. */
+  endMs: number | null
+}
+
+/** A request that is over, for those who follow it across systems. */
+export interface EndedRequest {
+  item: Settlement
+  /** Null where the database would not take it. */
+  settled: Settled | null
+  calls: VendorCalls
+  /** The headers that it came with; null where it went on without its sender. */
+  headers: IncomingRequest['headers'] | null
+}
+
+/** Tells of requests that are over. It takes no time and never throws. */
+export interface SpanPort {
+  finished(request: EndedRequest): void
+}
+
 export interface VideoSettings {
   /** A video that takes longer is given up. */
   timeoutMs: number
@@ -268,6 +294,8 @@ export interface GatewayPorts {
   audioSeconds(file: Upload): Promise<number | null>
   observe(observed: Observed): void
   traffic: TrafficPort
+  /** Without it nothing is traced. */
+  spans?: SpanPort | undefined
   /** Whether an error says that the database cannot answer just now. */
   isTransient(error: unknown): boolean
   log: LogPort

@@ -15,7 +15,7 @@ test('without a vendor all of the time is our own', () => {
   clock.ms = 103.456
   expect(time.called).toBe(false)
   expect(time.sums).toEqual({ tookMs: 3.46, ownMs: 3.46, firstTokenMs: null })
-  expect(time.lastCall).toEqual({ deployment: null, startMs: null, endMs: null })
+  expect(time.calls).toEqual({ deployment: null, startsMs: [], endMs: null })
 })
 
 test('what vendors take is none of our own, each of them from its call to its end', () => {
@@ -28,7 +28,7 @@ test('what vendors take is none of our own, each of them from its call to its en
   time.vendorEnds()
   clock.ms = 160
   expect(time.sums).toEqual({ tookMs: 60, ownMs: 10, firstTokenMs: null })
-  expect(time.lastCall).toEqual({ deployment: second, startMs: 23, endMs: 53 })
+  expect(time.calls).toEqual({ deployment: second, startsMs: [1, 23], endMs: 53 })
 })
 
 test('a vendor that nobody heard the end of has taken the time until the next one, or until now', () => {
@@ -37,7 +37,7 @@ test('a vendor that nobody heard the end of has taken the time until the next on
   time.callsVendor(112, second)
   clock.ms = 130
   expect(time.sums.ownMs).toBe(2)
-  expect(time.lastCall.endMs).toBeNull()
+  expect(time.calls.endMs).toBeNull()
 })
 
 test('the first token and the first end count', () => {

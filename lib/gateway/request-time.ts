@@ -1,5 +1,5 @@
 import type { Deployment } from '../domain/catalog.ts'
-import type { LastCall } from './count-traffic.ts'
+import type { VendorCalls } from './ports.ts'
 
 /** Where the time of one request goes: to vendors, one after the other, and to the gateway. All in monotonic milliseconds. */
 export class RequestTime {
@@ -8,6 +8,8 @@ export class RequestTime {
   #vendorStartMs: number | null = null
   #vendorEndMs: number | null = null
   #earlierVendorMs = 0
+  /** When each vendor was called, since the request began. */
+  readonly #startsMs: number[] = []
   /** The last one that was called. */
   #deployment: Deployment | null = null
   #firstTokenMs: number | null = null
@@ -23,6 +25,7 @@ export class RequestTime {
     this.#deployment = deployment
     if (this.#vendorStartMs !== null) this.#earlierVendorMs += (this.#vendorEndMs ?? atMs) - this.#vendorStartMs
     this.#vendorStartMs = atMs
+    this.#startsMs.push(atMs - this.#startedMs)
     this.#vendorEndMs = null
   }
 
@@ -53,9 +56,9 @@ export class RequestTime {
     }
   }
 
-  get lastCall(): LastCall {
-    const since = (ms: number | null) => (ms === null ? null : ms - this.#startedMs)
-    return { deployment: this.#deployment, startMs: since(this.#vendorStartMs), endMs: since(this.#vendorEndMs) }
+  get calls(): VendorCalls {
+    const endMs = this.#vendorEndMs === null ? null : this.#vendorEndMs - this.#startedMs
+    return { deployment: this.#deployment, startsMs: this.#startsMs, endMs }
   }
 }
 

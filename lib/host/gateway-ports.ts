@@ -24,6 +24,7 @@ import { countPosts } from './load.ts'
 import type { Metrics } from './metrics.ts'
 import { makeId } from './new-ids.ts'
 import { responseShelf } from './response-shelf.ts'
+import type { Spans } from './spans.ts'
 import type { Spool } from './spool.ts'
 import { TokenCounter } from './token-counter.ts'
 import { uploadSeconds } from './upload-seconds.ts'
@@ -49,6 +50,7 @@ export interface Parts {
   spool: Spool
   files: Files
   tasks: TaskPort
+  spans: Spans | null
 }
 
 /** `live` is read at every look, so that what an operator changes holds for the next request. */
@@ -146,6 +148,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     audioSeconds: uploadSeconds,
     observe: metrics.observe,
     traffic: writers.traffic,
+    spans: parts.spans ?? undefined,
     isTransient,
     log,
   }

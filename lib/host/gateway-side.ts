@@ -24,6 +24,7 @@ import type { Metrics } from './metrics.ts'
 import { makeId } from './new-ids.ts'
 import type { Held, Primary } from './primary.ts'
 import type { RuntimeSettings } from './settings.ts'
+import { openSpans } from './spans.ts'
 import { openSpool } from './spool.ts'
 import { openTasks } from './task-port.ts'
 import { runTasks } from './tasks.ts'
@@ -70,18 +71,14 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   const notifications = hearOthers({ env, log, pool, ledger, callers, catalog, breakers, settings })
   await ledger.membership.start()
   await notifications.start()
-  const undelivered = new Undelivered({
-    dir: join(env.DATA_DIR, 'undelivered'),
-    post: (settlement) => ledger.committer.post(settlement),
-    failed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
-  })
-  void undelivered.deliverLeft()
+  const undelivered = openUndelivered(base, ledger)
   const spool = await openSpool(env, log)
   const mostPerKey = () => live.keyConcurrency
   const limits = await openLimits({ env, log, metrics, primary, mostPerKey, newProcessId })
   const files = await openFiles(base)
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files.sweep) : () => undefined
   const load = watchLoad(live, log, metrics)
+  const spans = await openSpans(env, log, () => metrics.dropped('span'))
   const tasks = openTasks(pool, () => ledger.membership.owner)
   const ports = gatewayPorts({
     env,
@@ -101,6 +98,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
     spool,
     files,
     tasks: tasks.port,
+    spans,
   })
   const webhooks = hearWebhooks({ env, log, pool, secrets })
   const runner = await runTasks({
@@ -123,6 +121,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
       await limits.places.drained(DRAIN_MS)
       await spool.close()
       await ledger.committer.drain()
+      await spans?.close()
       await writers.drain()
       load.stopLag()
       await limits.stop()
@@ -141,6 +140,17 @@ const healthTeller = (pool: pg.Pool, log: pino.Logger, process: { readonly owner
     (change) => tellHealth(pool, process.owner, change),
     ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is told later'),
   )
+
+/** Voids on their way, those of processes that died included. */
+function openUndelivered({ env, log }: Base, { committer }: Parts['ledger']): Undelivered {
+  const undelivered = new Undelivered({
+    dir: join(env.DATA_DIR, 'undelivered'),
+    post: (settlement) => committer.post(settlement),
+    failed: (error, request) => log.error({ request, error: String(error) }, 'a void could not be kept or posted'),
+  })
+  void undelivered.deliverLeft()
+  return undelivered
+}
 
 const openFiles = async ({ env, secrets, log, settings }: Base): Promise<Files> =>
   buildFiles({

@@ -7,8 +7,8 @@ export interface Metrics {
   observe(observed: Observed): void
   /** Counts a request that was turned down because the process has too much to do. */
   shed(reason: string): void
-  /** Counts what was dropped because too much of it waits: `history`, `record` or `traffic`. */
-  dropped(what: 'history' | 'record' | 'traffic'): void
+  /** Counts what was dropped because too much of it waits, or `span` because it could not be sent. */
+  dropped(what: 'history' | 'record' | 'traffic' | 'span'): void
   /** Shows a number that is read when somebody looks. Over several processes it is their sum, least or greatest. */
   show(name: string, help: string, read: () => number, over?: 'sum' | 'min' | 'max'): void
   /** Shows how the breaker of each deployment stands. */

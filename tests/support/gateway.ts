@@ -37,8 +37,8 @@ export interface GatewayOptions {
   ready?: string
 }
 
-/** What `npm start` gives to Node. */
-const START = manifest.scripts.start.split(' ').slice(1)
+/** What `npm start` gives to Node, where there is a shell that knows `exec`. */
+const START = /^exec node (.+) \|\|/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? []
 
 /** A port that nothing listens on now. */
 export async function freePort(): Promise<number> {

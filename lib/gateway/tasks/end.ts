@@ -29,7 +29,7 @@ async function end(
   ports.observe({ endpoint, model, outcome, status, tookMs, ownMs, firstTokenMs })
   // Its time is the video's: the vendor was called many times.
   const { deployment = null } = placeOf(task.modelId, task.deploymentId ?? trace.at(-1)?.deployment ?? null, ports) ?? {}
-  countTraffic(settlement, settled, { deployment, startMs: null, endMs: null }, ports)
+  countTraffic({ item: settlement, settled, calls: { deployment, startsMs: [], endMs: null }, headers: null }, ports)
   if (task.keepHistory) {
     const answer = {
       status: how.state,

@@ -1,0 +1,60 @@
+import type { Attributes } from '@opentelemetry/api'
+import type { Attempt, Outcome, Settlement } from '../domain/settlement.ts'
+import { tokensIn, tokensOut } from '../domain/usage.ts'
+import type { EndedRequest } from '../gateway/ports.ts'
+
+/** The operations that OpenTelemetry's conventions for generative AI have a word for; others keep the name of their endpoint. */
+const OPERATIONS: Record<string, string> = { 'chat.completions': 'chat', responses: 'chat', completions: 'text_completion' }
+const operationOf = ({ endpoint }: Settlement): string => OPERATIONS[endpoint] ?? endpoint
+
+/** The name of a span: what is done, and by which model. */
+export const spanName = (item: Settlement, model: string): string => [operationOf(item), model].filter(Boolean).join(' ')
+
+/** Outcomes that are somebody's fault, and not the client's. */
+const FAULTS: readonly Outcome[] = ['vendor_failed', 'cut', 'timed_out', 'undelivered']
+
+/** Why a request counts as failed, in our own words; null where it does not: what a client gets wrong is no fault. */
+export function faultOf({ item, settled }: EndedRequest): string | null {
+  if (settled === null) return 'undelivered'
+  return FAULTS.includes(item.outcome) ? (item.errorText ?? item.outcome) : null
+}
+
+const errorOf = ({ item, settled }: EndedRequest): string | null =>
+  settled === null ? 'undelivered' : (item.errorCode ?? (FAULTS.includes(item.outcome) ? item.outcome : null))
+
+/** What is told of a request: counts, names and times of ours, and nothing of what was said. */
+export function attributesOf(ended: EndedRequest): Attributes {
+  const { item, settled } = ended
+  const error = errorOf(ended)
+  return {
+    'gen_ai.operation.name': operationOf(item),
+    'gen_ai.provider.name': 'tollgate',
+    'gen_ai.request.model': item.modelId,
+    'gen_ai.usage.input_tokens': Number(tokensIn(item.usage)),
+    'gen_ai.usage.output_tokens': Number(tokensOut(item.usage)),
+    ...(item.finishReason === null ? {} : { 'gen_ai.response.finish_reasons': [item.finishReason] }),
+    'http.request.method': 'POST',
+    'http.response.status_code': settled === null ? 503 : item.status,
+    ...(error === null ? {} : { 'error.type': error }),
+    'tollgate.request.id': item.id,
+    'tollgate.account.id': item.accountId,
+    'tollgate.key.id': item.keyId,
+    'tollgate.group.id': item.groupId,
+    'tollgate.endpoint': item.endpoint,
+    'tollgate.stream': item.stream,
+    'tollgate.outcome': settled === null ? 'undelivered' : item.outcome,
+    'tollgate.charged_nano': Number(settled?.charged ?? 0n),
+    'tollgate.vendor_cost_nano': Number(item.receipt?.vendorCost ?? 0n),
+    'tollgate.own_ms': item.ownMs,
+  }
+}
+
+/** What is told of a call to a vendor. */
+export const attemptAttributes = (item: Settlement, attempt: Attempt): Attributes => ({
+  'gen_ai.operation.name': operationOf(item),
+  'gen_ai.provider.name': attempt.connection,
+  'gen_ai.request.model': attempt.model,
+  ...(attempt.status === null ? {} : { 'http.response.status_code': attempt.status }),
+  ...(attempt.result === 'answered' ? {} : { 'error.type': attempt.result }),
+  'tollgate.deployment.id': attempt.deployment,
+})

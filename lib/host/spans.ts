@@ -1,0 +1,137 @@
+import type { SpanStatus, Tracer } from '@opentelemetry/api'
+import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Logger } from 'pino'
+import type { Env } from '../env.ts'
+import type { EndedRequest, SpanPort } from '../gateway/ports.ts'
+import { attemptAttributes, attributesOf, faultOf, spanName } from './span-attributes.ts'
+
+/** What tells of requests, until it is closed. */
+export interface Spans extends SpanPort {
+  /** Sends what waits, for a few seconds at most. */
+  close(): Promise<void>
+}
+
+type SpanEnv = Pick<
+  Env,
+  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' | 'OTEL_TRACES_SAMPLER' | 'OTEL_TRACES_SAMPLER_ARG'
+>
+type Api = typeof import('@opentelemetry/api')
+type Sdk = typeof import('@opentelemetry/sdk-trace')
+type Propagator = import('@opentelemetry/core').W3CTraceContextPropagator
+
+const CLOSE_MS = 5000
+
+/** Milliseconds since 1970, to the nanosecond, as the library takes them. */
+const timeOf = (ms: number): [number, number] => [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)]
+
+function samplerOf(env: SpanEnv, sdk: Sdk): Sampler {
+  const { AlwaysOnSampler, AlwaysOffSampler, ParentBasedSampler, TraceIdRatioBasedSampler } = sdk
+  const [, parent, name] = /^(parentbased_)?(.+)$/.exec(env.OTEL_TRACES_SAMPLER) ?? []
+  const root =
+    name === 'always_off'
+      ? new AlwaysOffSampler()
+      : name === 'traceidratio'
+        ? new TraceIdRatioBasedSampler(env.OTEL_TRACES_SAMPLER_ARG)
+        : new AlwaysOnSampler()
+  return parent ? new ParentBasedSampler({ root }) : root
+}
+
+/** An exporter that says when it fails: by itself it drops what it cannot send, in silence. */
+function loudly(exporter: SpanExporter, log: Logger, dropped: () => void): SpanExporter {
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        if (result.error || result.code !== 0) {
+          for (const _ of spans) dropped()
+          log.warn({ spans: spans.length, error: String(result.error ?? 'refused') }, 'traces could not be sent')
+        }
+        done(result)
+      }),
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  }
+}
+
+/** Writes requests down as spans, each with one below it for each call to a vendor. */
+class SpanWriter {
+  readonly #tracer: Tracer
+  readonly #api: Api
+  readonly #propagator: Propagator
+
+  constructor(tracer: Tracer, api: Api, propagator: Propagator) {
+    this.#tracer = tracer
+    this.#api = api
+    this.#propagator = propagator
+  }
+
+  write(ended: EndedRequest): void {
+    const { SpanKind, trace } = this.#api
+    const { item, calls } = ended
+    const beganMs = item.at.getTime()
+    const parent = this.#parentOf(ended)
+    const begin = { startTime: timeOf(beganMs), kind: SpanKind.SERVER, attributes: attributesOf(ended) }
+    const span = this.#tracer.startSpan(spanName(item, item.modelId), begin, parent)
+    const below = trace.setSpan(parent, span)
+    item.trace.forEach((attempt, at) => {
+      const startMs = calls.startsMs[at]
+      if (startMs === undefined) return
+      const from = { startTime: timeOf(beganMs + startMs), kind: SpanKind.CLIENT, attributes: attemptAttributes(item, attempt) }
+      const call = this.#tracer.startSpan(spanName(item, attempt.model), from, below)
+      if (attempt.result !== 'answered' && attempt.result !== 'left')
+        call.setStatus(this.#failed(attempt.detail ?? attempt.result))
+      call.end(timeOf(beganMs + startMs + attempt.tookMs))
+    })
+    if (item.firstTokenMs !== null) span.addEvent('first token', timeOf(beganMs + item.firstTokenMs))
+    const fault = faultOf(ended)
+    if (fault !== null) span.setStatus(this.#failed(fault))
+    span.end(timeOf(beganMs + item.tookMs))
+  }
+
+  #failed(message: string): SpanStatus {
+    return { code: this.#api.SpanStatusCode.ERROR, message }
+  }
+
+  /** The span of the client that a request belongs to, as its headers say. */
+  #parentOf({ headers }: EndedRequest) {
+    const { ROOT_CONTEXT } = this.#api
+    if (headers === null) return ROOT_CONTEXT
+    return this.#propagator.extract(ROOT_CONTEXT, headers, { get: (from, key) => from.get(key) ?? undefined, keys: () => [] })
+  }
+}
+
+/**
+ * Sends traces where OTEL_EXPORTER_OTLP_ENDPOINT says (OTLP, protobuf over HTTP); null where it says nothing, and then
+ * nothing of the library is loaded. A span is made when its request is over, so that no request waits for it.
+ */
+export async function openSpans(env: SpanEnv, log: Logger, dropped: () => void): Promise<Spans | null> {
+  if (env.OTEL_EXPORTER_OTLP_ENDPOINT === undefined && env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT === undefined) return null
+  const [api, sdk, { OTLPTraceExporter }, { W3CTraceContextPropagator }, resources] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/exporter-trace-otlp-proto'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/resources'),
+  ])
+  const { resourceFromAttributes, detectResources, resourceAttributesEnvDetector, serviceNameEnvDetector } = resources
+  const named = detectResources({ detectors: [resourceAttributesEnvDetector, serviceNameEnvDetector] })
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': 'tollgate' }).merge(named),
+    sampler: samplerOf(env, sdk),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: loudly(new OTLPTraceExporter(), log, dropped) })],
+  })
+  const writer = new SpanWriter(provider.getTracer('tollgate'), api, new W3CTraceContextPropagator())
+  return {
+    finished(ended) {
+      try {
+        writer.write(ended)
+      } catch (error) {
+        // Whoever calls is about to end a request, and its money with it.
+        log.error({ request: ended.item.id, error: String(error) }, 'a request could not be traced')
+      }
+    },
+    async close() {
+      await provider.forceFlush({ timeoutMillis: CLOSE_MS }).catch(() => undefined)
+      await provider.shutdown().catch(() => undefined)
+    },
+  }
+}
