@@ -49,7 +49,12 @@ function exchange(
     catalog: () => ({ models: new Map() }),
     log: { info() {}, warn() {}, error() {} },
   } as unknown as GatewayPorts
-  const made = new Exchange({ id: 'req_1', at: new Date(0), startedMs: 0 } as Received, 'chat.completions', ports)
+  const request = new Request('http://gateway/v1/chat/completions')
+  const made = new Exchange(
+    { id: 'req_1', request, at: new Date(0), startedMs: 0 } as unknown as Received,
+    'chat.completions',
+    ports,
+  )
   made.knows({
     caller: { keyId: 'key_1', accountId: 'acc_1', keepHistory },
     group: { id: 'grp_1', name: 'g', multiplierBp: 10_000n },
