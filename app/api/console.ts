@@ -5,7 +5,8 @@ import { runtime } from '#lib/runtime'
 const getConsole = async () => (await runtime()).console
 
 /** The console's routes, bound to this process. */
-export const { consoleRoute, operatorRoute, downloadRoute, guestRoute, healthRoute } = createConsoleRoutes(getConsole)
+export const { consoleRoute, operatorRoute, downloadRoute, guestRoute, healthRoute, nowhereRoute } =
+  createConsoleRoutes(getConsole)
 
 /** What Stripe tells us. */
 export const stripeWebhook = createStripeWebhook(getConsole)

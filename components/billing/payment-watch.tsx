@@ -1,7 +1,7 @@
 'use client'
 import { CircleCheck, CircleX, Clock, X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { useEffect, useState } from 'react'
+import { useEffect } from 'react'
 import { useSWRConfig } from 'swr'
 import { type PaymentView, payment } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
@@ -9,11 +9,10 @@ import { cn } from '../cn.ts'
 import { Button } from '../ui/button.tsx'
 import { useApi } from '../use-api.ts'
 import { writeAddress } from '../write-address.ts'
+import { useLate } from './use-late.ts'
 
 const OFTEN_MS = 1000
 const SELDOM_MS = 10_000
-/** By then Stripe has nearly always told us. */
-const LATE_MS = 20_000
 
 const over = (state: PaymentView['state'] | undefined): boolean => state === 'paid' || state === 'expired' || state === 'failed'
 
@@ -27,15 +26,11 @@ const looks = {
 export function PaymentWatch({ id }: { id: string }) {
   const t = useTranslations('billing.watch')
   const { mutate } = useSWRConfig()
-  const [late, setLate] = useState(false)
+  const late = useLate(true)
   const { data, error } = useApi(`/api/billing/payments/${encodeURIComponent(id)}`, payment, {
     refreshInterval: (latest) => (over(latest?.state) ? 0 : late ? SELDOM_MS : OFTEN_MS),
   })
   const state = data?.state
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), LATE_MS)
-    return () => clearTimeout(timer)
-  }, [])
   useEffect(() => {
     // Everything that shows money: the card, the list, and the chips of other pages.
     const shows = (key: unknown) =>
@@ -44,12 +39,17 @@ export function PaymentWatch({ id }: { id: string }) {
   }, [state, mutate])
   const unknown = data === undefined && error !== undefined
   const { Icon, look } = looks[state === 'paid' ? 'good' : over(state) || unknown ? 'bad' : 'wait']
-  const name = state === 'open' && late ? 'late' : (state ?? 'open')
   const amount = data === undefined ? '…' : formatMoney(data.amountNano).text
+  const owed = BigInt(data?.paidOwedNano ?? 0)
+  const rest = BigInt(data?.amountNano ?? 0) - owed
+  const paid = owed === 0n ? 'paid' : rest === 0n ? 'paidDebt' : 'paidBoth'
+  const name = state === 'open' && late ? 'late' : state === 'paid' ? paid : (state ?? 'open')
   return (
     <div role="status" className={cn('flex items-center gap-3 rounded-lg border px-4 py-3', look)}>
       <Icon aria-hidden className="size-[18px] shrink-0" />
-      <p className="min-w-0 flex-1">{unknown ? t('unknown') : t(name, { amount })}</p>
+      <p className="min-w-0 flex-1">
+        {unknown ? t('unknown') : t(name, { amount, owed: formatMoney(owed).text, rest: formatMoney(rest).text })}
+      </p>
       <Button tone="ghost" size="tiny" aria-label={t('dismiss')} onClick={() => writeAddress({ payment: null })}>
         <X aria-hidden className="size-4" />
       </Button>

@@ -10,6 +10,7 @@ import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { useErrorText } from '../use-error-text.ts'
+import { useLate } from './use-late.ts'
 
 const PATH = '/api/billing/card'
 const expiry = ({ expMonth, expYear }: CardView): string => `${String(expMonth).padStart(2, '0')}/${expYear}`
@@ -51,13 +52,14 @@ export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
       onChange()
     })
   const waits = card === null && awaited
+  const late = useLate(waits)
   return (
     <div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <CreditCard aria-hidden className="size-[18px] shrink-0 text-second" />
         <p className="min-w-0 flex-1 basis-44" role={waits ? 'status' : undefined}>
           {card === null ? (
-            <span className="text-second">{t(waits ? 'waiting' : 'noCard')}</span>
+            <span className="text-second">{t(late ? 'waitingLate' : waits ? 'waiting' : 'noCard')}</span>
           ) : (
             <>
               <span className="figures font-medium">{cardName(card)}</span>{' '}

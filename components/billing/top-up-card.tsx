@@ -1,4 +1,5 @@
 'use client'
+import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { type Billing, topUp } from '#lib/contracts/billing'
@@ -54,9 +55,13 @@ function useTopUp() {
 export function TopUpCard({ data }: { data: Billing }) {
   const t = useTranslations('billing')
   const presets = PRESETS.filter((nano) => nano >= BigInt(data.minNano) && nano <= BigInt(data.maxNano))
-  const [text, setText] = useState(formatDecimal(presets.find((nano) => nano === PRESETS[2]) ?? BigInt(data.minNano)))
+  // Who comes back from Stripe's page without having paid finds what was chosen.
+  const address = useSearchParams()
+  const cancelled = address.get('cancelled')
+  const usual = formatDecimal(presets.find((nano) => nano === PRESETS[2]) ?? BigInt(data.minNano))
+  const [text, setText] = useState(cancelled !== null && 'nano' in readPayable(cancelled, data) ? cancelled : usual)
   const [shown, setShown] = useState(false)
-  const [saveCard, setSaveCard] = useState(false)
+  const [saveCard, setSaveCard] = useState(address.get('save') === 'yes')
   const { busy, error, pay } = useTopUp()
   const read = readPayable(text, data)
   const range = { least: formatMoney(data.minNano).text, most: formatMoney(data.maxNano).text }
@@ -70,6 +75,11 @@ export function TopUpCard({ data }: { data: Billing }) {
     <Card>
       <CardHead title={t('topUpTitle')} />
       <p className="mt-1 max-w-prose text-second">{t('topUpText')}</p>
+      {cancelled !== null && (
+        <p role="status" className="mt-3 rounded-md border px-3 py-2">
+          {t('cancelled')}
+        </p>
+      )}
       <form noValidate method="post" onSubmit={submit} className="mt-4 flex flex-col gap-4">
         <fieldset className="grid grid-cols-3 gap-2 sm:grid-cols-6">
           <legend className="sr-only">{t('presets')}</legend>

@@ -47,6 +47,8 @@ export interface ConsoleRoutes {
   downloadRoute<Input>(verb: Verb<ConsoleContext, Input, Download>, options?: Omit<RouteOptions<Input>, 'status'>): RouteHandler
   /** A verb for strangers. */
   guestRoute<Input>(verb: Verb<GuestContext, Input>, options?: Omit<RouteOptions<Input>, 'roles'>): RouteHandler
+  /** For addresses under which there is no verb: 404 in the words of all others, whoever asks. */
+  nowhereRoute: RouteHandler
   /** Whether the database answers: 200 or 503. */
   healthRoute: () => Promise<Response>
 }
@@ -150,6 +152,9 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
         const address = clientAddress(request.headers)
         return (input) => verb({ ctx: { ...parts.ports, address }, input })
       }, options),
+    nowhereRoute: serve<never>(() => {
+      throw new ServiceError('not_found', 'There is nothing at this address.')
+    }, {}),
     async healthRoute() {
       const healthy = await answered(
         getConsole().then((parts) => parts.ping()),

@@ -11,7 +11,14 @@ export const amount = nano.refine((value) => BigInt(value) > 0n && BigInt(value)
 const paymentState = z.enum(['open', 'processing', 'paid', 'expired', 'failed'])
 
 /** GET /api/billing/payments/{id} */
-export const payment = z.object({ id: z.string(), state: paymentState, amountNano: nano, createdAt: time })
+export const payment = z.object({
+  id: z.string(),
+  state: paymentState,
+  amountNano: nano,
+  /** How much of it paid what was owed; the rest is in the balance. */
+  paidOwedNano: nano,
+  createdAt: time,
+})
 export type PaymentView = z.infer<typeof payment>
 
 /** GET /api/billing: what the billing page shows above its list. */

@@ -95,6 +95,8 @@ export interface Payments {
   /** Notes where it can be paid. */
   sessionMade(paymentId: string, sessionId: string): Promise<void>
   find(accountId: string, paymentId: string): Promise<PaymentRecord | null>
+  /** How much of a payment that was credited paid what its account owed. */
+  paidOwed(paymentId: string): Promise<bigint>
   /** Payments that were made and that Stripe still waits for, newest first. */
   processing(accountId: string): Promise<PaymentRecord[]>
   /** Applies what an event says, its key and its entries in one transaction, once however often it comes. */

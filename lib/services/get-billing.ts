@@ -28,6 +28,6 @@ export async function getBilling({
     stepNano: (currency ? stepNano(currency) : 1n).toString(),
     lowBalanceNano: account.lowBalanceNano?.toString() ?? null,
     webhookUrl: ctx.billing.webhookUrl(),
-    processing: processing.map(paymentView),
+    processing: processing.map((row) => paymentView(row, 0n)),
   }
 }

@@ -1,4 +1,5 @@
 import type { TopUp, TopUpInput } from '#lib/contracts/billing'
+import { formatDecimal } from '../domain/money.ts'
 import { payableMinor } from './payable-minor.ts'
 import type { Ctx } from './ports.ts'
 import { ServiceError } from './service-error.ts'
@@ -44,7 +45,7 @@ export async function startTopUp({
     customerId,
     title: 'Tollgate credit',
     successUrl: `${page}?payment=${payment.id}`,
-    cancelUrl: page,
+    cancelUrl: `${page}?${new URLSearchParams({ cancelled: formatDecimal(amountNano), ...(input.saveCard ? { save: 'yes' } : {}) })}`,
   })
   await ctx.payments.sessionMade(payment.id, sessionId)
   return { paymentId: payment.id, url }

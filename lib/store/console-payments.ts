@@ -3,7 +3,7 @@ import { currencyOf, toNano } from '../domain/currency.ts'
 import type { PaymentRecord, PaymentState, Payments } from '../services/billing-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { Payment, PrismaClient } from './generated/client.ts'
-import { applyChange, recallFor } from './payment-changes.ts'
+import { applyChange, recallFor, topUpEntry } from './payment-changes.ts'
 
 const PROCESSING_ROWS = 20
 
@@ -43,6 +43,10 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
     async find(accountId, paymentId) {
       const row = await prisma.payment.findFirst({ where: { id: paymentId, accountId } })
       return row && recordOf(row)
+    },
+    async paidOwed(paymentId) {
+      const entry = await prisma.entry.findUnique({ where: { id: topUpEntry(paymentId) }, select: { owedNano: true } })
+      return -(entry?.owedNano ?? 0n)
     },
     async processing(accountId) {
       const rows = await prisma.payment.findMany({

@@ -24,6 +24,8 @@ type Paper = Extract<PaymentChange, { kind: 'paper' }>
 
 const COLUMNS =
   'id, account_id, state, source, amount_nano, amount_minor, currency, session_id, intent_id, customer_id, method_id'
+/** The entry that credits a payment: one, however often it is told. */
+export const topUpEntry = (paymentId: string): string => `top_${paymentId}`
 const isReclaim = (change: PaymentChange): change is Reclaim => change.kind === 'refund' || change.kind === 'dispute'
 const refused = (why: string): ChangeOutcome => ({ outcome: 'refused', why })
 
@@ -117,7 +119,7 @@ async function noteOf(client: PoolClient, { accountId, paymentId, amountNano }: 
 
 async function credit(client: PoolClient, mark: EventMark, payment: Row, change: Paid): Promise<ChangeOutcome> {
   const entry: NewEntry = {
-    id: `top_${payment.id}`,
+    id: topUpEntry(payment.id),
     accountId: payment.account_id,
     kind: 'top_up',
     amountNano: BigInt(payment.amount_nano),

@@ -42,6 +42,20 @@ test('from a balance to Stripe’s page and back to a larger balance, without a 
   await expect(row.getByRole('link', { name: /Receipt/ })).toBeVisible()
 })
 
+test('who leaves Stripe’s page finds what was chosen, and that nothing was paid', async ({ page }) => {
+  await signUp(page)
+  await page.goto('/billing')
+  await page.getByLabel('Amount', { exact: true }).fill('12.50')
+  await page.getByLabel('Keep this card for automatic top-up').check()
+  await page.getByRole('button', { name: 'Pay $12.50' }).click()
+  await page.getByRole('link', { name: 'Back' }).click()
+  await expect(page.getByText('Nothing was paid: you left Stripe’s page.')).toBeVisible()
+  await expect(page.getByLabel('Amount', { exact: true })).toHaveValue('12.5')
+  await expect(page.getByLabel('Keep this card for automatic top-up')).toBeChecked()
+  await page.getByRole('button', { name: 'Pay $12.50' }).click()
+  await expect(page.getByRole('heading', { name: 'USD 12.50' })).toBeVisible()
+})
+
 test('a code that is none says so at its field, and a low balance mark is kept', async ({ page }) => {
   await signUp(page)
   await page.goto('/billing')

@@ -113,6 +113,16 @@ test('the docs are searched, linked into, and speak Chinese', async ({ page, bro
   await context.close()
 })
 
+test('an address under /api that leads nowhere answers as all others do', async ({ request }) => {
+  for (const path of ['/api/nowhere', '/api/keys/key_1/more/of/it', '/api']) {
+    const answer = await request.get(path)
+    expect([answer.status(), answer.headers()['content-type']], path).toEqual([404, 'application/json'])
+    expect(await answer.json()).toEqual({ error: { code: 'not_found', message: 'There is nothing at this address.' } })
+  }
+  const chinese = await request.get('/api/nowhere', { headers: { cookie: 'locale=zh' } })
+  expect((await chinese.json()).error.message).toBe('此地址没有内容。')
+})
+
 test('search engines find the site, at its own address, and nothing else', async ({ page, request, baseURL }) => {
   const robots = await (await request.get('/robots.txt')).text()
   expect(robots).toContain(`${baseURL}/sitemap.xml`)

@@ -239,7 +239,7 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
       const setup = session.mode === 'setup'
       const amount = setup ? 'Save a card' : `${session.currency.toUpperCase()} ${(session.amount_total / 100).toFixed(2)}`
       response.end(
-        `<!doctype html><html lang="en"><title>Stand-in</title><h1>${amount}</h1><form method="post"><button>${setup ? 'Save' : 'Pay'}</button></form>`,
+        `<!doctype html><html lang="en"><title>Stand-in</title><h1>${amount}</h1><form method="post"><button>${setup ? 'Save' : 'Pay'}</button></form><a href="${session.cancel_url?.replaceAll('&', '&amp;') ?? ''}">Back</a>`,
       )
       return
     }

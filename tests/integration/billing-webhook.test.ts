@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { getPayment } from '#lib/services/get-payment'
 import type { SignedIn } from '#lib/services/ports'
 import { signedEvent } from '../fakes/stripe.ts'
 import { chargeObject, disputeObject, invoiceObject, refundObject } from '../fakes/stripe-objects.ts'
@@ -354,4 +355,21 @@ describe('a dispute', () => {
     await billing.send('charge.dispute.closed', { ...dispute, status: 'won' })
     expect(await suspended(user)).toBe(true)
   })
+})
+
+it('a payment of an account that owes says how much of it paid the debt', async () => {
+  const { session, user } = await billing.paid(10)
+  await spend(user, 8n * UNIT)
+  await billing.send('refund.created', refundObject('re_debt', intentOf(session), 1000))
+  expect(await sums(user)).toEqual({ balance: 0n, owed: 8n * UNIT })
+  const view = async (id: string) => {
+    const { paidOwedNano, amountNano } = await getPayment({ ctx: billing.world.as(user), input: { id } })
+    return [BigInt(amountNano) / UNIT, BigInt(paidOwedNano) / UNIT]
+  }
+  const open = await billing.start(5, user)
+  expect(await view(open.paymentId)).toEqual([5n, 0n])
+  const [all, some, none] = [await billing.paid(5, user), await billing.paid(7, user), await billing.paid(2, user)]
+  expect(await view(all.paymentId)).toEqual([5n, 5n])
+  expect(await view(some.paymentId)).toEqual([7n, 3n])
+  expect(await view(none.paymentId)).toEqual([2n, 0n])
 })

@@ -1,0 +1,16 @@
+'use client'
+import { useEffect, useState } from 'react'
+
+/** By then Stripe has nearly always told us. */
+const LATE_MS = 20_000
+
+/** Whether what is waited for from Stripe is late, counted from when the waiting began. */
+export function useLate(waits: boolean): boolean {
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    if (!waits) return
+    const timer = setTimeout(() => setLate(true), LATE_MS)
+    return () => clearTimeout(timer)
+  }, [waits])
+  return late && waits
+}
