@@ -63,7 +63,7 @@ export function ActDialog({ title, text, action, danger = false, withAmount, rea
               />
             )}
           </Field>
-          <Fault text={general} />
+          <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
           <Button type="submit" tone={danger ? 'danger' : 'primary'} disabled={busy}>

@@ -116,7 +116,7 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
             {field('amount', errors.amountNano, 'decimal')}
             {field('count', errors.count, 'numeric')}
             {field('note', errors.note, 'text')}
-            <Fault text={general} />
+            <Fault fault={general} />
           </DialogBody>
           <DialogFoot>
             <Button type="submit" tone="primary" disabled={busy}>

@@ -130,7 +130,7 @@ export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null
           />
           <Line name="quietMinutes" {...props} />
           <Checkbox label={t('fields.enabled')} checked={form.enabled} onChange={(enabled) => props.onChange({ enabled })} />
-          <Fault text={general} />
+          <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
           <Button type="submit" tone="primary" disabled={busy}>

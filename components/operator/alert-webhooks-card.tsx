@@ -48,7 +48,7 @@ function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
       <Button type="submit" disabled={busy || url.trim() === ''} className="h-9 sm:mt-[26px]">
         {t('add')}
       </Button>
-      <Fault text={general} />
+      <Fault fault={general} />
     </form>
   )
 }

@@ -74,7 +74,7 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
               />
             )}
           </Field>
-          <Fault text={general} />
+          <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
           {row.statedNano !== null && (

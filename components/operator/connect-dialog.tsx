@@ -83,7 +83,7 @@ function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
     <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
       <DialogBody>
         <ConnectionFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
-        <Fault text={general} />
+        <Fault fault={general} />
         {made && !made.probe.ok && <ProbeText probe={made.probe} />}
       </DialogBody>
       <DialogFoot>

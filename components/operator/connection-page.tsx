@@ -60,7 +60,7 @@ function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => voi
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
         <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
           <ConnectionFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} stored={row} />
-          <Fault text={general} />
+          <Fault fault={general} />
           {mayChange && (
             <Button type="submit" tone="primary" disabled={busy} className="self-start">
               {t('save')}
@@ -90,7 +90,7 @@ function TestCard({ row }: { row: ConnectionRow }) {
       <p className="mt-1 text-second">{t('testText')}</p>
       <div className="mt-3 empty:hidden">
         {probe && <ProbeText probe={probe} />}
-        <Fault text={general} />
+        <Fault fault={general} />
       </div>
     </Card>
   )

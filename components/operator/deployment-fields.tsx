@@ -94,7 +94,7 @@ export function DeploymentFields({ modelId, row, onDone }: DeploymentFieldsProps
             options={(data?.rows ?? []).map(({ id, name }) => ({ value: id, label: name }))}
             className="self-start"
           />
-          {errors.connectionId !== undefined && <Fault text={errors.connectionId} />}
+          {errors.connectionId !== undefined && <Fault fault={errors.connectionId} />}
           <Field label={t('fields.upstreamModel')} hint={t('hints.upstreamModel')} error={errors.upstreamModel}>
             {(control) => (
               <Input
@@ -111,7 +111,7 @@ export function DeploymentFields({ modelId, row, onDone }: DeploymentFieldsProps
       )}
       <NumberFields numbers={numbers} onChange={setNumbers} errors={errors} />
       <Checkbox label={t('fields.deploymentOn')} checked={enabled} onChange={setEnabled} />
-      <Fault text={general} />
+      <Fault fault={general} />
       <Button type="submit" tone="primary" disabled={busy} className="self-start">
         {t('save')}
       </Button>

@@ -66,7 +66,7 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
           </Button>
         </form>
       )}
-      <Fault text={general} />
+      <Fault fault={general} />
     </Card>
   )
 }

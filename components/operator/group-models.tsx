@@ -66,7 +66,7 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
         )}
       </fieldset>
       <div className="mt-3 flex flex-col items-start gap-3">
-        <Fault text={general} />
+        <Fault fault={general} />
         {mayChange && (
           <Button tone="primary" disabled={busy || moved.size === 0} onClick={() => void save()}>
             {t('saveCount', { count: moved.size })}

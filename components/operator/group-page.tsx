@@ -45,7 +45,7 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
         <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
           <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
-          <Fault text={general} />
+          <Fault fault={general} />
           {mayChange && (
             <div className="flex flex-wrap gap-2">
               <Button type="submit" tone="primary" disabled={busy}>

@@ -39,7 +39,7 @@ export function MaintenanceCard({ settings }: { settings: Settings }) {
       </CardHead>
       <p className="mt-1 max-w-prose text-second">{t('maintenanceText')}</p>
       <div className="mt-3 flex flex-col items-start gap-3">
-        <Fault text={general} />
+        <Fault fault={general} />
         {mayChange && (
           <Button disabled={busy} tone={on ? 'primary' : 'plain'} onClick={() => (on ? void turn(false) : setAsking(true))}>
             {on ? t('maintenanceEnd') : t('maintenanceBegin')}
@@ -122,7 +122,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
               />
             )}
           </Field>
-          <Fault text={general} />
+          <Fault fault={general} />
           {mayChange && (
             <div className="flex flex-wrap gap-2">
               <Button type="submit" tone="primary" disabled={busy}>

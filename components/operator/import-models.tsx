@@ -104,7 +104,7 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
         onType={(name, unit, text) => setTyped({ ...typed, [name]: { ...typed[name], [unit]: text } })}
       />
       {found.length > SHOWN && <p className="text-second text-sm">{t('moreFound', { count: found.length - SHOWN })}</p>}
-      <Fault text={general ?? errors.take} />
+      <Fault fault={general ?? errors.take} />
       <div className="flex flex-wrap items-center justify-between gap-3">
         <p className="text-second text-sm">{t('registry', { registry: data.registry })}</p>
         <div className="flex flex-wrap items-center gap-3">

@@ -41,7 +41,7 @@ function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => vo
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
         <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
           <ModelFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
-          <Fault text={general} />
+          <Fault fault={general} />
           {mayChange && (
             <Button type="submit" tone="primary" disabled={busy} className="self-start">
               {t('save')}

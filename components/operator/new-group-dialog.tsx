@@ -26,7 +26,7 @@ export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; on
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
         <DialogBody>
           <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
-          <Fault text={general} />
+          <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
           <Button type="submit" tone="primary" disabled={busy}>

@@ -58,7 +58,7 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
             errors={errors}
           />
           <RatesFields lines={lines} onChange={setLines} units={unitsOf(form.modality, {})} error={errors.rates} />
-          <Fault text={general} />
+          <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
           <Button type="submit" tone="primary" disabled={busy}>

@@ -106,7 +106,7 @@ function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void 
           />
         )}
       </Field>
-      <Fault text={general} />
+      <Fault fault={general} />
       <Button type="submit" tone="primary" disabled={busy} className="self-start">
         {t('setPrice')}
       </Button>

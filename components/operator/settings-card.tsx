@@ -129,7 +129,7 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
           ))}
         </fieldset>
         <div className="mt-5 flex flex-col items-start gap-3">
-          <Fault text={general} />
+          <Fault fault={general} />
           {mayChange && (
             <Button type="submit" tone="primary" disabled={busy || differing.length === 0}>
               {t('save', { count: differing.length })}

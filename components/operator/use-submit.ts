@@ -3,6 +3,13 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../fetch-json.ts'
 import { useErrorText } from '../use-error-text.ts'
 
+/** What is wrong with the whole of a form. */
+export interface General {
+  text: string
+  /** What is shown is not what holds any more: it has to be loaded again. */
+  stale: boolean
+}
+
 /** The field and what it is a part of, the nearest first: `facts.sizes.0`, `facts.sizes`, `facts`. */
 const partsOf = (field: string): string[] => field.split('.').map((_, at, all) => all.slice(0, all.length - at).join('.'))
 
@@ -14,7 +21,7 @@ export function useSubmit() {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
   const [errors, setErrors] = useState<Record<string, string>>({})
-  const [general, setGeneral] = useState<string | null>(null)
+  const [general, setGeneral] = useState<General | null>(null)
   const asked = useRef(new Set<string>())
   const shown = useMemo(
     () =>
@@ -31,7 +38,7 @@ export function useSubmit() {
     if (field === undefined || text === undefined || asked.current.has(field)) return
     const at = partsOf(field).find((part) => asked.current.has(part))
     setErrors(at === undefined ? {} : { [at]: text })
-    if (at === undefined) setGeneral(text)
+    if (at === undefined) setGeneral({ text, stale: false })
   }, [errors])
 
   const refuse = (faults: Record<string, string>) => {
@@ -46,7 +53,8 @@ export function useSubmit() {
       await work()
     } catch (failure) {
       const field = failure instanceof ApiError ? failure.field : null
-      if (field === null) setGeneral(errorText(failure))
+      const stale = failure instanceof ApiError && failure.code === 'conflict'
+      if (field === null) setGeneral({ text: errorText(failure), stale })
       else setErrors({ [field]: errorText(failure) })
     }
     setBusy(false)

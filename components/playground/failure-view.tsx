@@ -2,12 +2,16 @@
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { Button } from '../ui/button.tsx'
+import { useMe } from '../use-me.ts'
 import type { Failure } from './call.ts'
 
 /** What went wrong with a call, in the API's own words, and the next step. */
 export function FailureView({ failure, onRetry }: { failure: Failure; onRetry?: (() => void) | undefined }) {
   const t = useTranslations('playground.failure')
+  const me = useMe()
   const { code, message, status } = failure
+  // Of suspensions only one for a debt ends with a payment; the notice above says whom to ask of others.
+  const payable = code === 'insufficient_quota' && (me?.suspended !== true || me.suspendedReason === 'debt')
   const said = code === 'unreachable' ? t('unreachable') : code === 'unexpected_answer' && message === '' ? t('broken') : message
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-md bg-bad-tint px-3 py-2.5">
@@ -16,7 +20,7 @@ export function FailureView({ failure, onRetry }: { failure: Failure; onRetry?: 
         {said}
       </p>
       <div className="flex flex-wrap items-center gap-2">
-        {code === 'insufficient_quota' && (
+        {payable && (
           <Button asChild size="small">
             <Link href="/billing">{t('topUp')}</Link>
           </Button>

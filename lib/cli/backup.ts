@@ -7,9 +7,21 @@ const USAGE =
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 const [folder, ...more] = process.argv.slice(2).map((path) => resolve(path))
 
+const stopped = new AbortController()
+// Else a server that was started to try the copy would go on.
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => stopped.abort(new Error('Stopped. Nothing is left of the backup.')))
+
 await withDatabase(async (_pool, env, embedded) => {
   if (!folder || more.length > 0) throw new Error(USAGE)
-  const report = await backUp({ dataDir: env.DATA_DIR, folder, embedded, say })
+  const report = await backUp({
+    dataDir: env.DATA_DIR,
+    folder,
+    embedded,
+    secretElsewhere: env.SECRET_KEY !== undefined,
+    say,
+    signal: stopped.signal,
+  })
   if (report) say(report.lines.at(-1) ?? '')
   else say('The database is that of DATABASE_URL, which is not in this backup: keep it with its own tools, such as pg_dump.')
   if (env.SECRET_KEY) say('SECRET_KEY is among your settings: keep it with the backup. Without it no API key can be read.')

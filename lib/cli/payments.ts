@@ -11,7 +11,8 @@ import { withDatabase } from './database.ts'
 
 const USAGE =
   'Usage: npm run payments [-- --since TIME]     TIME such as 2026-11-24 or 2026-11-24T08:00:00Z; 30 days ago unless given'
-const KEPT_MS = 30 * 86_400_000
+const DAY_MS = 86_400_000
+const KEPT_MS = 30 * DAY_MS
 
 function readSince(): Date {
   const { values } = parseArgs({ options: { since: { type: 'string' } } })
@@ -35,12 +36,17 @@ await withDatabase(async (pool, env) => {
   const { payments, cards } = createConsoleStore({ pool, prisma: createPrisma(pool) })
   const stripe = createStripe(env, { warn: (fields, message) => process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`) })
   try {
-    const { events, done, asks } = await catchUpPayments({ ctx: { payments, cards, stripe }, input: { since } })
+    const { events, done, asks } = await catchUpPayments({
+      ctx: { payments, cards, stripe },
+      input: { since, currency: env.CURRENCY },
+    })
     const rows = done.map(rowOf).filter((row) => row !== null)
     if (rows.length > 0) process.stdout.write(`${columns(rows)}\n\n`)
     process.stdout.write(
       `${events} events of Stripe since ${since.toISOString()}: ${rows.length} payments, refunds and disputes were missing here and are booked.\n`,
     )
+    if (Date.now() - since.getTime() > KEPT_MS + DAY_MS)
+      process.stdout.write('Stripe keeps events for 30 days: look up in its dashboard what was paid before.\n')
     for (const { mark, why } of asks)
       process.stdout.write(`LOOK AT  ${mark.id} (${mark.type}, ${mark.at.toISOString()}): ${why}\n`)
     return asks.length > 0 ? 2 : 0

@@ -18,7 +18,8 @@ await runCommand(async (env) => {
   if (report) say(report.lines.join('\n'))
   say(`The gateway is as it was at ${backup.begunAt}.`)
   // Before it starts: it would charge saved cards once more for what was paid since.
-  if (report && env.STRIPE_SECRET_KEY) say('Book what was paid since, before you start it: npm run payments')
+  if (report && env.STRIPE_SECRET_KEY)
+    say(`Book what was paid since, before you start it: npm run payments -- --since ${backup.begunAt}`)
   say('Start it: npm start')
   return report?.balanced === false ? 1 : 0
 })

@@ -121,7 +121,8 @@ export function createStripe(env: Settings, log: Log): Stripe {
           for await (const event of events.list({ created, types: some, limit: PAGE })) found.push(eventOf(event))
         })
       }
-      return found.sort((a, b) => a.at.getTime() - b.at.getTime())
+      // Stripe has the newest first, also of those in one second.
+      return found.reverse().sort((a, b) => a.at.getTime() - b.at.getTime())
     },
     refundsOfIntent: (intentId) =>
       ask(async ({ refunds }) => (await refunds.list({ payment_intent: intentId, limit: MOST_REFUNDS })).data),

@@ -1,5 +1,5 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
 import { type AuditReport, auditReport } from '../ledger/audit.ts'
@@ -10,6 +10,7 @@ import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 import { refuseClosed } from '../store/embedded/place.ts'
 import { restoreServer } from '../store/embedded/restore-server.ts'
 import { isCode } from '../store/embedded/system-user.ts'
+import { migrate } from '../store/migrate.ts'
 import { openDataDir } from './secrets.ts'
 
 const MARK = 'backup.json'
@@ -18,6 +19,8 @@ const VOIDS = 'undelivered'
 const SEALS = 'credentials-key'
 const SECRETS = ['secret-key', SEALS, 'first-start.txt']
 const FILES = 'files'
+/** Whatever the originals' modes, nobody else may read it. */
+const HIDDEN = { fileMode: 0o600 }
 
 const mark = z.object({ begunAt: z.iso.datetime(), database: z.boolean() })
 
@@ -27,14 +30,20 @@ export type Backup = z.infer<typeof mark>
 type Say = (line: string) => void
 
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
+/** Whether a path is that folder, or lies in it. */
+const isWithin = (folder: string, path: string): boolean => !relative(folder, path).startsWith('..')
 const isEmpty = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length === 0
 
+/** How long a server may take that has to replay the log of a copy. */
+const REPLAY_MS = 24 * 3_600_000
+
 /** Starts a server on a copy, looks whether the books balance there, and stops it. */
-async function prove(dataDir: string): Promise<AuditReport> {
-  const server = await startEmbedded({ dataDir, port: 0 })
+async function prove(dataDir: string, prepare: (url: string) => Promise<unknown>): Promise<AuditReport> {
+  const server = await startEmbedded({ dataDir, port: 0, startTimeoutMs: REPLAY_MS })
   const pool = new pg.Pool({ connectionString: server.url, max: 2 })
   pool.on('error', () => undefined)
   try {
+    await prepare(server.url)
     return auditReport(await readAudit(pool, null))
   } finally {
     await pool.end()
@@ -47,7 +56,11 @@ interface BackUp {
   folder: string
   /** The running server; null where the database is kept by somebody else. */
   embedded: Embedded | null
+  /** Whether the root of all secrets is among the settings, and not in the data folder. */
+  secretElsewhere: boolean
   say: Say
+  /** Ends it, with nothing left behind. */
+  signal: AbortSignal
 }
 
 /**
@@ -57,12 +70,17 @@ interface BackUp {
  */
 export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport | null> {
   const target = resolve(folder)
-  if (!(await isEmpty(target))) throw new Error(`${target} is not empty. Name a folder that is not there yet.`)
+  if (await lstat(target).catch(() => null)) throw new Error(`${target} is there already. Name a folder that is not.`)
+  if ([SERVER, VOIDS, FILES].some((name) => isWithin(resolve(parts.dataDir, name), target)))
+    throw new Error(`${target} is a part of what is backed up. Name another folder.`)
+  if (!parts.secretElsewhere && (await textOf(join(parts.dataDir, 'secret-key'))) === '')
+    throw new Error(
+      `${resolve(parts.dataDir)} has no secret-key, and SECRET_KEY is not set: without it a backup is worth nothing.`,
+    )
   const partial = await openPartial(target)
   try {
     const report = await fill(partial, parts)
     if (report?.balanced === false) return report
-    // An empty folder that was made for it may be there.
     await rename(partial, target)
     await flush(dirname(target))
     return report
@@ -83,26 +101,26 @@ async function openPartial(target: string): Promise<string> {
   return partial
 }
 
-async function fill(partial: string, { dataDir, embedded, say }: Omit<BackUp, 'folder'>): Promise<AuditReport | null> {
+async function fill(partial: string, { dataDir, embedded, say, signal }: Omit<BackUp, 'folder'>): Promise<AuditReport | null> {
   const about: Backup = { begunAt: new Date().toISOString(), database: embedded !== null }
   const sealed = await textOf(join(dataDir, SEALS))
   // Refunds that the database has not heard of are there before it or, if it has heard of them meanwhile, in it.
-  await copyTree(join(dataDir, VOIDS), join(partial, VOIDS))
+  await copyTree(join(dataDir, VOIDS), join(partial, VOIDS), HIDDEN)
   if (embedded) {
     await refuseClosed(embedded.dataDir, partial)
-    const bytes = await backUpServer({ url: embedded.url, home: embedded.dataDir, target: join(partial, SERVER) })
+    const bytes = await backUpServer({ url: embedded.url, home: embedded.dataDir, target: join(partial, SERVER), signal })
     say(`The database is copied (${Math.ceil(bytes / 1e6)} MB).`)
   }
-  await copyTree(join(dataDir, VOIDS), join(partial, VOIDS))
-  for (const name of SECRETS) await copyOne(join(dataDir, name), join(partial, name))
+  await copyTree(join(dataDir, VOIDS), join(partial, VOIDS), HIDDEN)
+  for (const name of SECRETS) await copyOne(join(dataDir, name), join(partial, name), HIDDEN)
   if ((await textOf(join(partial, SEALS))) !== sealed)
     throw new Error('Secrets were sealed with a new key meanwhile, so that the copy may not open them. Try again.')
   // After the database: what its rows name is there, unless it has expired since.
-  const bytes = await copyTree(join(dataDir, FILES), join(partial, FILES))
+  const bytes = await copyTree(join(dataDir, FILES), join(partial, FILES), { ...HIDDEN, signal })
   say(`Secrets and files are copied (${Math.ceil(bytes / 1e6)} MB).`)
-  const report = embedded ? await prove(join(partial, SERVER)) : null
+  const report = embedded ? await prove(join(partial, SERVER), async () => signal.throwIfAborted()) : null
   if (report?.balanced === false) return report
-  await writeFile(join(partial, MARK), `${JSON.stringify(about, null, 2)}\n`, { flush: true })
+  await writeFile(join(partial, MARK), `${JSON.stringify(about, null, 2)}\n`, { mode: 0o600, flush: true })
   await flush(partial)
   return report
 }
@@ -135,11 +153,14 @@ export async function restore(options: Restore): Promise<{ backup: Backup; repor
     if (!(await isFree(join(dataDir, name))))
       throw new Error(`There is a gateway in ${resolve(dataDir)}. Stop it, move the folder away (mv), and try again.`)
   await openDataDir(dataDir)
-  if (withDatabase) await restoreServer(join(from, SERVER), join(dataDir, SERVER), say)
-  for (const name of [VOIDS, FILES]) await copyTree(join(from, name), join(dataDir, name))
-  for (const name of SECRETS) await copyOne(join(from, name), join(dataDir, name))
+  // The database last: one without its secrets would be given new ones by the next start.
+  for (const name of SECRETS) await copyOne(join(from, name), join(dataDir, name), HIDDEN)
+  for (const name of [VOIDS, FILES]) await copyTree(join(from, name), join(dataDir, name), HIDDEN)
   await flush(dataDir)
-  return { backup, report: withDatabase ? await prove(join(dataDir, SERVER)) : null }
+  if (!withDatabase) return { backup, report: null }
+  await restoreServer(join(from, SERVER), join(dataDir, SERVER), say)
+  // A start would do it too; the audit reads the books as this release keeps them.
+  return { backup, report: await prove(join(dataDir, SERVER), (url) => migrate({ url, log: say })) }
 }
 
 const isFree = async (path: string): Promise<boolean> => (await isEmpty(path)) && (await textOf(path)) === ''

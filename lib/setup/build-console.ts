@@ -52,8 +52,12 @@ export async function buildConsoleOnce(say: (line: string) => void): Promise<voi
   if (seen === seenThen) return
   // Copied, as into an image or from one, the same files can have other times.
   const read = await digest(digests.read)
-  if (read !== readThen) await build(say)
-  await writeFile(MARK, `${seen}\n${read}\n`)
+  const same = read === readThen
+  if (!same) await build(say)
+  // Where nothing may be written, the next start looks once more.
+  await writeFile(MARK, `${seen}\n${read}\n`).catch((error: unknown) => {
+    if (!same) throw error
+  })
 }
 
 async function build(say: (line: string) => void): Promise<void> {

@@ -271,7 +271,7 @@ function eventPage({ events }: FakeStripe, asked: URLSearchParams): object {
   if (types.length > 20) throw new StripeFault(400, 'types: at most 20', { param: 'types' })
   const from = Number(asked.get('created[gte]') ?? 0)
   const all = events.filter(({ type, created }) => types.includes(type) && created >= from)
-  const sorted = all.toSorted((a, b) => b.created - a.created)
+  const sorted = all.toReversed().sort((a, b) => b.created - a.created)
   const first = sorted.findIndex(({ id }) => id === asked.get('starting_after')) + 1
   const limit = Number(asked.get('limit') ?? 10)
   return { object: 'list', url: '/v1/events', has_more: sorted.length > first + limit, data: sorted.slice(first, first + limit) }

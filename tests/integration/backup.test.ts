@@ -1,7 +1,12 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, lstat, mkdir, readdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { copyOne } from '#lib/store/embedded/copy-tree'
 import { startEmbedded } from '#lib/store/embedded/embedded'
 import { migrate } from '#lib/store/migrate'
 import { type Ran, runCommand } from '../support/command.ts'
@@ -66,6 +71,12 @@ function charge(): { done: string[]; stop(): Promise<void> } {
       await all
     },
   }
+}
+
+/** The servers that run on folders below this one. */
+async function serversIn(folder: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'args='])
+  return stdout.split('\n').filter((line) => line.includes(`postgres -D ${folder}`))
 }
 
 async function chargedIn(folder: string): Promise<Set<string>> {
@@ -133,7 +144,7 @@ describe('a backup of a gateway that is charging', () => {
 
 test('what is in the way is left alone', async () => {
   await mkdir(join(dir, 'full', 'of'), { recursive: true })
-  expect(await run('backup', 'full')).toMatchObject({ code: 1, errors: expect.stringContaining('is not empty') })
+  expect(await run('backup', 'full')).toMatchObject({ code: 1, errors: expect.stringContaining('is there already') })
   await mkdir(join(dir, 'twice.partial'))
   expect(await run('backup', 'twice')).toMatchObject({ code: 1, errors: expect.stringContaining('another backup is under way') })
   expect(await readdir(join(dir, 'twice.partial'))).toEqual([])
@@ -151,6 +162,53 @@ test('a folder that the user of the database may not enter is named before anyth
   await mkdir(join(dir, 'closed'), { mode: 0o700 })
   expect(await run('backup', 'closed/copy')).toMatchObject({ code: 1, errors: expect.stringContaining('who may not enter') })
   expect(await readdir(join(dir, 'closed'))).toEqual([])
+})
+
+test('a part of what is backed up is no place for a backup', async () => {
+  for (const folder of ['data/files/copy', 'data/postgres/copy'])
+    expect(await run('backup', folder)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining('is a part of what is backed up'),
+    })
+})
+
+test('a backup without the root of all secrets is refused, and whatever the originals allow, the copies are its owner’s', async () => {
+  const kept = join(dir, 'kept-elsewhere')
+  await rename(join(dataDir, 'secret-key'), kept)
+  try {
+    expect(await run('backup', 'keyless')).toMatchObject({ code: 1, errors: expect.stringContaining('has no secret-key') })
+    await chmod(kept, 0o644)
+    await symlink(kept, join(dataDir, 'secret-key'))
+    expect(await run('backup', 'linked')).toMatchObject({ code: 0 })
+    const copy = await lstat(join(dir, 'linked', 'secret-key'))
+    expect([copy.isFile(), copy.mode & 0o777]).toEqual([true, 0o600])
+  } finally {
+    await rename(kept, join(dataDir, 'secret-key'))
+  }
+})
+
+test('a backup that is stopped while it tries the copy leaves no server and no folder', async () => {
+  const copy = join(dir, 'stopped.partial')
+  const child = spawn(process.execPath, ['lib/cli/backup.ts', join(dir, 'stopped')], {
+    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: '', LOG_LEVEL: 'fatal' },
+    stdio: 'ignore',
+  })
+  const ended = once(child, 'exit')
+  await expect.poll(async () => (await serversIn(copy)).length, { interval: 5 }).toBeGreaterThan(0)
+  child.kill('SIGTERM')
+  expect((await ended)[0]).toBe(1)
+  expect(await serversIn(copy)).toEqual([])
+  expect(await readdir(dir)).not.toContain('stopped.partial')
+})
+
+test('a file that becomes shorter while it is copied is copied as far as it goes', async () => {
+  const [from, to] = [join(dir, 'long'), join(dir, 'long-copy')]
+  await writeFile(from, Buffer.alloc(256 * 1024 * 1024))
+  const copied = copyOne(from, to)
+  await sleep(5)
+  await truncate(from, 1000)
+  const bytes = await copied
+  expect(bytes).toBeLessThan(256 * 1024 * 1024)
 })
 
 test('with a database of somebody else, only what lies beside it is copied, and the command says so', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SignedIn } from '#lib/services/ports'
 import { STRIPE_KEY, signedEvent } from '../fakes/stripe.ts'
-import { type FakeSession, refundObject } from '../fakes/stripe-objects.ts'
+import { chargeObject, type FakeSession, refundObject } from '../fakes/stripe-objects.ts'
 import { type Ran, runCommand } from '../support/command.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { balanceOf } from '../support/world.ts'
@@ -143,9 +143,43 @@ describe('a payment whose record was lost', () => {
     happens(COMPLETED, { ...paid(session), client_reference_id: 'acc_lost' }, { id: 'evt_lost' })
     const ran = await run()
     expect(ran.code).toBe(2)
-    expect(ran.out).toMatch(/LOOK AT +evt_lost .*its account acc_lost is not here: refund it at Stripe/)
+    expect(ran.out).toMatch(/LOOK AT +evt_lost .*of another gateway, or of an account that was lost \(acc_lost\)/)
     expect(await rowOf(paymentId)).toBeUndefined()
   })
+})
+
+it('one event that cannot be read is told to a person, and those around it are done', async () => {
+  const [first, last] = [await billing.start(4), await billing.start(6)]
+  happens(COMPLETED, paid(first.session))
+  happens(COMPLETED, { id: 'cs_other_product', object: 'checkout.session' }, { id: 'evt_odd' })
+  happens(COMPLETED, paid(last.session))
+  const ran = await run()
+  expect(ran.code).toBe(2)
+  expect(ran.out).toMatch(/LOOK AT +evt_odd .*could not be read or booked/)
+  expect(ran.out).toContain('2 payments, refunds and disputes were missing')
+  expect([await balance(first.user), await balance(last.user)]).toEqual([4n * UNIT, 6n * UNIT])
+})
+
+it('what happened within one second is done in its order, and a receipt after its payment', async () => {
+  const { session, user, paymentId } = await billing.start(8)
+  await lose(paymentId)
+  const at = { created: clock + 1 }
+  happens('charge.succeeded', chargeObject(String(paid(session).payment_intent), 800, { tollgate_payment: paymentId }), at)
+  happens(COMPLETED, session, at)
+  happens('refund.created', refundObject('re_same_second', String(session.payment_intent), 300), at)
+  expect(await run()).toMatchObject({ code: 0 })
+  expect(await balance(user)).toBe(5n * UNIT)
+  expect(await rowOf(paymentId)).toMatchObject({ receipt_url: expect.stringContaining('https://') })
+})
+
+it('a lost payment in another currency than that of balances is told to a person', async () => {
+  const { session, user, paymentId } = await billing.start(8)
+  await lose(paymentId)
+  happens(COMPLETED, { ...paid(session), currency: 'jpy' })
+  const ran = await run()
+  expect(ran.code).toBe(2)
+  expect(ran.out).toContain('was made in jpy, and balances are kept in usd')
+  expect(await balance(user)).toBe(0n)
 })
 
 it('what contradicts our records is told to a person, and the rest is done', async () => {

@@ -19,13 +19,14 @@ export interface BaseBackup {
   home: string
   /** The folder of the copy, which must not hold one. */
   target: string
+  signal: AbortSignal
 }
 
 /**
  * Copies a running server, which goes on serving, with all that was committed when this was called and more: its files as
  * they are, then the log that makes one moment of them. A server that starts on the copy replays that log. Answers its bytes.
  */
-export async function backUpServer({ url, home, target }: BaseBackup): Promise<number> {
+export async function backUpServer({ url, home, target, signal }: BaseBackup): Promise<number> {
   const client = new pg.Client({ connectionString: url, application_name: 'tollgate backup' })
   client.on('error', () => {})
   await client.connect()
@@ -37,8 +38,8 @@ export async function backUpServer({ url, home, target }: BaseBackup): Promise<n
       "SELECT pg_walfile_name(pg_backup_start('tollgate', fast => true)) AS first",
     )
     const skip = (path: string) => EMPTIED.test(path) || LEFT_OUT.test(path) || path === CONTROL
-    await mkdir(join(target, 'server'), { recursive: true })
-    let bytes = await copyTree(from, to, { skip })
+    await mkdir(join(target, 'server'), { recursive: true, mode: 0o711 })
+    let bytes = await copyTree(from, to, { skip, signal })
     // Last, so that it knows of no less than the other files do.
     bytes += await copyOne(join(from, CONTROL), join(to, CONTROL))
     const ended = await client.query<{ last: string; label: string }>(

@@ -1,4 +1,4 @@
-import { chmod, chown, constants, copyFile, lstat, mkdir, open, readdir } from 'node:fs/promises'
+import { chmod, chown, constants, copyFile, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Identity, isCode, isRoot } from './system-user.ts'
 
@@ -8,7 +8,13 @@ export interface CopyOptions {
   skip?: (path: string) => boolean
   /** Who owns the copies where this process is root; without it whoever owns the originals. */
   owner?: Pick<Identity, 'uid' | 'gid'>
+  /** The mode of every file, instead of that of its original: for what nobody else may read. */
+  fileMode?: number
+  /** Ends the copying, which then rejects. */
+  signal?: AbortSignal | undefined
 }
+
+const PIECE_BYTES = 1024 * 1024
 
 /**
  * Copies a folder that others may be writing to, with its modes, and returns once all of it is on the disk. Answers how many
@@ -24,6 +30,7 @@ async function copyFolder(from: string, to: string, path: string, options: CopyO
   await mkdir(join(to, path), { recursive: true, mode: 0o700 })
   let bytes = 0
   for (const entry of entries) {
+    options.signal?.throwIfAborted()
     const below = path === '' ? entry.name : `${path}/${entry.name}`
     if (options.skip?.(below)) continue
     if (entry.isDirectory()) bytes += (await copyFolder(from, to, below, options)) ?? 0
@@ -35,16 +42,45 @@ async function copyFolder(from: string, to: string, path: string, options: CopyO
 
 /** Copies one file; answers its bytes, 0 where it is gone. Shares its blocks with the original where the disk can. */
 export async function copyOne(from: string, to: string, options: CopyOptions = {}): Promise<number> {
-  if ((await unlessGone(copyFile(from, to, constants.COPYFILE_FICLONE).then(() => true))) === undefined) return 0
+  if ((await unlessGone(cloneOrRead(from, to, options.signal))) === undefined) return 0
   await takeAfter(from, to, options)
-  return (await lstat(to)).size
+  return (await stat(to)).size
+}
+
+/** Read to its end as it is then: Node's own copy goes round for ever where a file becomes shorter under it. */
+async function cloneOrRead(from: string, to: string, signal?: AbortSignal): Promise<true> {
+  const cloned = await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE).then(
+    () => true,
+    (error: unknown) => {
+      if (isCode(error, 'ENOENT')) throw error
+      return false
+    },
+  )
+  if (cloned) return true
+  const source = await open(from, 'r')
+  try {
+    const target = await open(to, 'w', 0o600)
+    try {
+      const piece = Buffer.allocUnsafe(PIECE_BYTES)
+      for (;;) {
+        signal?.throwIfAborted()
+        const { bytesRead } = await source.read(piece, 0, PIECE_BYTES)
+        if (bytesRead === 0) return true
+        await target.writeFile(piece.subarray(0, bytesRead))
+      }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
 }
 
 /** Gives a file or folder the mode and the owner of another, and waits until it is on the disk. */
-export async function takeAfter(from: string, to: string, { owner }: CopyOptions = {}): Promise<void> {
+export async function takeAfter(from: string, to: string, { owner, fileMode }: CopyOptions = {}): Promise<void> {
   // The original may be gone by now; what was copied of it stays as it is.
-  const seen = await unlessGone(lstat(from))
-  if (seen) await chmod(to, seen.mode & 0o7777)
+  const seen = await unlessGone(stat(from))
+  if (seen) await chmod(to, fileMode !== undefined && seen.isFile() ? fileMode : seen.mode & 0o7777)
   const { uid, gid } = owner ?? seen ?? {}
   if (isRoot() && uid !== undefined && gid !== undefined) await chown(to, uid, gid)
   await flush(to)

@@ -1,5 +1,6 @@
-import { chmod, mkdtemp, rename, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findBinaries } from './binaries.ts'
 import { copyOne, copyTree, flush } from './copy-tree.ts'
 import { choosePlace, hasCluster } from './place.ts'
 
@@ -8,6 +9,11 @@ import { choosePlace, hasCluster } from './place.ts'
  * where one is there already; nothing is ever written over it.
  */
 export async function restoreServer(from: string, wanted: string, log: (line: string) => void): Promise<void> {
+  const [made, { major, version }] = [await readFile(join(from, 'server', 'data', 'PG_VERSION'), 'utf8'), await findBinaries()]
+  if (made.trim() !== major)
+    throw new Error(
+      `The backup is of PostgreSQL ${made.trim()}, and the installed one is ${version}. Restore it with the release that made it.`,
+    )
   const place = await choosePlace(wanted, log)
   if (await hasCluster(place.home))
     throw new Error(`There is a database in ${place.home}. Stop its gateway, move that folder away, and try again.`)
