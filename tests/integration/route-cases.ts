@@ -105,6 +105,12 @@ export const CASES: Record<string, RouteCase> = {
   'POST /api/auth/[...nextauth]': { who: { open: 'next-auth, behind its own wall: console-auth.test.ts' } },
   'POST /api/stripe/webhook': { who: { open: 'signed by Stripe: billing-webhook.test.ts' } },
   'GET /api/health': { who: { open: 'says whether the database answers' } },
+  ...Object.fromEntries(
+    ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => [
+      `${method} /api/[[...nowhere]]`,
+      { who: { open: 'there is nothing: tests/e2e/site.spec.ts' } },
+    ]),
+  ),
   'GET /api/models': { who: { open: 'the catalog is for everybody' } },
   'POST /api/sign-up': { who: 'guest' },
   'GET /api/me': { who: 'session', shows: async ({ owner }) => owner.email },
