@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { backUpServer } from '../store/embedded/base-backup.ts'
 import { copyOne, copyTree, flush } from '../store/embedded/copy-tree.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 import { refuseClosed } from '../store/embedded/place.ts'
-import { restoreServer } from '../store/embedded/restore-server.ts'
+import { openRestore } from '../store/embedded/restore-server.ts'
 import { isCode } from '../store/embedded/system-user.ts'
 import { migrate } from '../store/migrate.ts'
 import { openDataDir } from './secrets.ts'
@@ -32,7 +32,7 @@ type Say = (line: string) => void
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 /** Whether a path is that folder, or lies in it. */
 const isWithin = (folder: string, path: string): boolean => !relative(folder, path).startsWith('..')
-const isEmpty = async (path: string): Promise<boolean> => (await readdir(path).catch(() => [])).length === 0
+const isThere = async (path: string): Promise<boolean> => (await lstat(path).catch(() => null)) !== null
 
 /** How long a server may take that has to replay the log of a copy. */
 const REPLAY_MS = 24 * 3_600_000
@@ -70,7 +70,7 @@ interface BackUp {
  */
 export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport | null> {
   const target = resolve(folder)
-  if (await lstat(target).catch(() => null)) throw new Error(`${target} is there already. Name a folder that is not.`)
+  if (await isThere(target)) throw new Error(`${target} is there already. Name a folder that is not.`)
   if ([SERVER, VOIDS, FILES].some((name) => isWithin(resolve(parts.dataDir, name), target)))
     throw new Error(`${target} is a part of what is backed up. Name another folder.`)
   if (!parts.secretElsewhere && (await textOf(join(parts.dataDir, 'secret-key'))) === '')
@@ -150,17 +150,16 @@ export async function restore(options: Restore): Promise<{ backup: Backup; repor
   if (withDatabase && !backup.database)
     throw new Error(`There is no database in ${from}: it was that of a DATABASE_URL. Set that, with the database restored.`)
   for (const name of [...SECRETS, VOIDS, FILES])
-    if (!(await isFree(join(dataDir, name))))
+    if (await isThere(join(dataDir, name)))
       throw new Error(`There is a gateway in ${resolve(dataDir)}. Stop it, move the folder away (mv), and try again.`)
   await openDataDir(dataDir)
+  const putServer = withDatabase ? await openRestore(join(from, SERVER), join(dataDir, SERVER), say) : null
   // The database last: one without its secrets would be given new ones by the next start.
   for (const name of SECRETS) await copyOne(join(from, name), join(dataDir, name), HIDDEN)
   for (const name of [VOIDS, FILES]) await copyTree(join(from, name), join(dataDir, name), HIDDEN)
   await flush(dataDir)
-  if (!withDatabase) return { backup, report: null }
-  await restoreServer(join(from, SERVER), join(dataDir, SERVER), say)
+  if (!putServer) return { backup, report: null }
+  await putServer()
   // A start would do it too; the audit reads the books as this release keeps them.
   return { backup, report: await prove(join(dataDir, SERVER), (url) => migrate({ url, log: say })) }
 }
-
-const isFree = async (path: string): Promise<boolean> => (await isEmpty(path)) && (await textOf(path)) === ''

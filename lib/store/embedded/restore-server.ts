@@ -2,13 +2,14 @@ import { chmod, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findBinaries } from './binaries.ts'
 import { copyOne, copyTree, flush } from './copy-tree.ts'
-import { choosePlace, hasCluster } from './place.ts'
+import { choosePlace, hasCluster, type Place } from './place.ts'
 
 /**
- * Copies a server that was backed up to where `startEmbedded` looks for the one of `wanted`: whole or not at all. Rejects
- * where one is there already; nothing is ever written over it.
+ * Looks whether a server that was backed up can be put where `startEmbedded` looks for the one of `wanted`, and answers what
+ * does it: whole or not at all. Rejects where one is there already, for nothing is ever written over it, and where the
+ * installed PostgreSQL is of another major.
  */
-export async function restoreServer(from: string, wanted: string, log: (line: string) => void): Promise<void> {
+export async function openRestore(from: string, wanted: string, log: (line: string) => void): Promise<() => Promise<void>> {
   const [made, { major, version }] = [await readFile(join(from, 'server', 'data', 'PG_VERSION'), 'utf8'), await findBinaries()]
   if (made.trim() !== major)
     throw new Error(
@@ -17,6 +18,10 @@ export async function restoreServer(from: string, wanted: string, log: (line: st
   const place = await choosePlace(wanted, log)
   if (await hasCluster(place.home))
     throw new Error(`There is a database in ${place.home}. Stop its gateway, move that folder away, and try again.`)
+  return () => restoreTo(place, from)
+}
+
+async function restoreTo(place: Place, from: string): Promise<void> {
   const partial = await mkdtemp(join(place.home, 'making-'))
   try {
     const owner = place.runAs ? { owner: place.runAs } : {}
