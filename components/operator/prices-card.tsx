@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
+import { z } from 'zod'
 import { changed, type OperatorModel, type PriceRow } from '#lib/contracts/operator'
 import { sendJson } from '../fetch-json.ts'
 import { unitPrices } from '../models/rates.ts'
@@ -8,6 +9,7 @@ import { useWords } from '../models/use-words.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
+import { Confirm } from '../ui/confirm.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
@@ -20,10 +22,41 @@ import { RatesFields } from './rates-fields.tsx'
 import { useMayChange } from './use-may-change.ts'
 import { useSubmit } from './use-submit.ts'
 
-function Version({ row, inForce }: { row: PriceRow; inForce: boolean }) {
+/** Takes back a price that has not begun, once that was confirmed. */
+function Withdraw({ row, onDone }: { row: PriceRow; onDone: () => void }) {
+  const t = useTranslations('operator')
+  const format = useFormat()
+  const [asking, setAsking] = useState(false)
+  const { busy, general, send } = useSubmit()
+  const withdraw = () =>
+    send(async () => {
+      await sendJson('DELETE', `/api/operator/prices/${encodeURIComponent(row.id)}`, z.unknown())
+      toast.success(t('priceWithdrawn'))
+      onDone()
+    })
+  return (
+    <div className="mt-2 flex flex-col items-start gap-2">
+      <Button size="small" disabled={busy} onClick={() => setAsking(true)}>
+        {t('withdraw')}
+      </Button>
+      <Fault fault={general} />
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('withdrawTitle')}
+        description={t('withdrawText', { when: format.moment(row.startsAt) })}
+        action={t('withdraw')}
+        onConfirm={() => void withdraw()}
+      />
+    </div>
+  )
+}
+
+function Version({ row, inForce, onChanged }: { row: PriceRow; inForce: boolean; onChanged: () => void }) {
   const t = useTranslations('operator')
   const words = useWords()
   const recorded = useRecorded()
+  const mayChange = useMayChange()
   const format = useFormat()
   const coming = Date.parse(row.startsAt) > Date.now()
   return (
@@ -36,6 +69,7 @@ function Version({ row, inForce }: { row: PriceRow; inForce: boolean }) {
           {inForce && <Tag tone="good">{t('inForce')}</Tag>}
           {coming && <Tag tone="warn">{t('coming')}</Tag>}
         </span>
+        {coming && mayChange && <Withdraw row={row} onDone={onChanged} />}
       </Td>
       <Td className="align-top text-second max-sm:hidden">{row.note === '' ? '–' : recorded(row.note)}</Td>
       <Td figures className="align-top">
@@ -141,7 +175,7 @@ export function PricesCard({ model, onChanged }: { model: OperatorModel; onChang
         </thead>
         <tbody>
           {model.prices.map((row) => (
-            <Version key={row.id} row={row} inForce={row.id === current} />
+            <Version key={row.id} row={row} inForce={row.id === current} onChanged={onChanged} />
           ))}
         </tbody>
       </Table>

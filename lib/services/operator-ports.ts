@@ -85,6 +85,8 @@ export type CatalogChange =
   | { do: 'add'; target: 'price'; id: string; value: PriceValues; seen?: string | null | undefined }
   | { do: 'add'; target: 'deployment'; id: string; value: DeploymentValues }
   | { do: 'add'; target: 'group'; id: string; value: GroupValues }
+  /** Only of a price that has not begun; of one that has it is `stale`. */
+  | { do: 'withdraw'; target: 'price'; id: string }
   | { do: 'set'; target: 'connection'; id: string; version: number | null; value: Archivable<ConnectionValues> }
   | { do: 'set'; target: 'model'; id: string; version: number | null; value: Archivable<ModelValues> }
   | { do: 'set'; target: 'deployment'; id: string; version: number | null; value: Archivable<DeploymentValues> }

@@ -48,6 +48,17 @@ async function lastPrice(client: PoolClient, modelId: string): Promise<string | 
   return found.rows[0]?.id ?? null
 }
 
+/** Takes back a price before it begins; the trigger of its table has the last word. */
+async function withdraw(client: PoolClient, id: string): Promise<Row> {
+  const gone = await client.query<Row>(
+    "delete from price where id = $1 and starts_at > clock_timestamp() + interval '11 seconds' returning *",
+    [id],
+  )
+  if (gone.rows[0]) return gone.rows[0]
+  const { rowCount } = await client.query('select from price where id = $1', [id])
+  throw new Refused(rowCount === 0 ? 'missing' : 'stale', 'price', id)
+}
+
 async function move(client: PoolClient, id: string, moves: GroupMoves): Promise<void> {
   const put = (table: string, column: string, ids: string[]) =>
     client.query(`insert into ${table} (group_id, ${column}) select $1, unnest($2::text[]) on conflict do nothing`, [id, ids])
@@ -94,6 +105,11 @@ async function one(client: PoolClient, actor: Actor, change: CatalogChange): Pro
     const row = await add(client, change)
     await writeAudit(client, { ...line, verb: `${target}.add`, before: null, after: logged(target, row) })
     return Number(row.version ?? 1)
+  }
+  if (change.do === 'withdraw') {
+    const row = await withdraw(client, id)
+    await writeAudit(client, { ...line, verb: `${target}.withdraw`, before: logged(target, row), after: null })
+    return 1
   }
   const { before, after } = await set(client, change)
   const told = differing(logged(target, before), logged(target, after))

@@ -218,6 +218,37 @@ describe('prices', () => {
     const answer = await call('POST', 'prices', ada, { modelId: 'small', ...body })
     expect({ status: answer.status, field: answer.body.error?.field }).toEqual({ status: 400, field })
   })
+
+  it('that have not begun are withdrawn, once; those that hold, held or are about to hold are not', async () => {
+    const setAt = async (startsAt: string | null): Promise<string> => {
+      const rates = { input: '3', output: '4' }
+      const answer = await call('POST', 'prices', ada, { modelId: 'large', rates, ...(startsAt === null ? {} : { startsAt }) })
+      expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+      return (answer.body as unknown as { id: string }).id
+    }
+    const inAn = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const before = (await catalog()).models.get('large')?.prices.length ?? 0
+    const coming = await setAt(inAn(3_600_000))
+    const { rows: heard } = await world.pool.query('select max(id) as id from change')
+    expect((await call('DELETE', `prices/${coming}`, ada)).status).toBe(200)
+    expect((await catalog()).models.get('large')?.prices).toHaveLength(before)
+    expect(await auditOf(coming)).toMatchObject([{ verb: 'price.add' }, { verb: 'price.withdraw', after: null }])
+    // Every process hears of it.
+    expect((await world.pool.query("select from change where id > $1 and topic = 'catalog'", [heard[0].id])).rowCount).toBe(1)
+    expect(await call('DELETE', `prices/${coming}`, ada)).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+    const [now, soon] = [await setAt(null), await setAt(inAn(5000))]
+    for (const id of [now, soon]) {
+      const answer = await call('DELETE', `prices/${id}`, ada)
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { error: { code: 'conflict', message: expect.stringContaining('holds already') } },
+      })
+      // The table itself keeps them, whoever asks.
+      await expect(world.pool.query('delete from price where id = $1', [id])).rejects.toThrow(/append-only/)
+    }
+    await expect(world.pool.query('update price set note = $2 where id = $1', [soon, 'x'])).rejects.toThrow(/append-only/)
+    await expect(world.pool.query('delete from price')).rejects.toThrow(/append-only/)
+  })
 })
 
 describe('limits of a deployment', () => {

@@ -217,6 +217,7 @@ export const CASES: Record<string, RouteCase> = {
   'DELETE /api/operator/models': { who: 'operator' },
   'GET /api/operator/model': { who: 'operator' },
   'POST /api/operator/prices': { who: 'operator' },
+  'DELETE /api/operator/prices/[id]': { who: 'operator' },
   'POST /api/operator/deployments': { who: 'operator' },
   'PATCH /api/operator/deployments/[id]': { who: 'operator' },
   'DELETE /api/operator/deployments/[id]': { who: 'operator' },

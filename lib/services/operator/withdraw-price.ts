@@ -1,0 +1,20 @@
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+
+/**
+ * Takes back a version of a price that has not begun, as if it had never been set: nothing was charged by it. Errors:
+ * `not_found`, also where somebody else has withdrawn it; `conflict` where it holds already or is about to.
+ */
+export async function withdrawPrice({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'catalogWrites'>
+  input: { id: string }
+}): Promise<{ id: string }> {
+  const { outcome } = await ctx.catalogWrites.apply(ctx.user, [{ do: 'withdraw', target: 'price', id: input.id }])
+  if (outcome === 'missing') throw new ServiceError('not_found', 'This price is not there any more.')
+  if (outcome !== 'done')
+    throw new ServiceError('conflict', 'This price holds already, or begins within seconds. Set another one instead.')
+  return { id: input.id }
+}
