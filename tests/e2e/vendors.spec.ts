@@ -84,6 +84,43 @@ test('a price is set as a version, a group is made, and both are in the log', as
   await expect(page.getByText('price.add').first()).toBeVisible()
 })
 
+test('a price that has not begun is withdrawn, and who was overtaken loads the page again', async ({ page }) => {
+  await signInAsOwner(page)
+  await page.goto('/operator/models/sandbox/chat')
+  const versions = page.locator('[data-price]')
+  await expect(versions.first()).toContainText('In force')
+  const before = await versions.count()
+  const set = async (input: string) => {
+    await page.getByRole('button', { name: 'Set a price' }).click()
+    await page.getByLabel('Input', { exact: true }).fill(input)
+    await page.getByLabel('In force from').fill('2099-01-01T00:00')
+  }
+  await set('9')
+  await page.getByRole('button', { name: 'Set the price' }).click()
+  await expect(versions).toHaveCount(before + 1)
+  await expect(versions.first()).toContainText('Coming')
+  await versions.first().getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
+  await expect(page.getByText('The price was withdrawn')).toBeVisible()
+  await expect(versions).toHaveCount(before)
+
+  await set('8')
+  // Somebody else is quicker.
+  const other = {
+    modelId: 'sandbox/chat',
+    rates: { input: '750000000', output: '2000000000' },
+    startsAt: new Date(Date.now() + 86_400_000),
+  }
+  const answer = await page.request.post('/api/operator/prices', { data: other, headers: { origin: new URL(page.url()).origin } })
+  expect(await answer.json()).toEqual({ id: expect.stringMatching(/^prc_/), version: 1 })
+  await page.getByRole('button', { name: 'Set the price' }).click()
+  await page.getByRole('button', { name: 'Load again' }).click()
+  await expect(versions).toHaveCount(before + 1)
+  await versions.first().getByRole('button', { name: 'Withdraw' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
+  await expect(versions).toHaveCount(before)
+})
+
 /** What the palette offers for a word. */
 async function offered(page: Page, word: string) {
   await page.keyboard.press('ControlOrMeta+k')
