@@ -54,6 +54,7 @@ const CASES: Record<string, Case> = {
   'DELETE models': { path: 'models?id=hidden&version=1' },
   'GET model': { path: 'model?id=small' },
   'POST prices': { path: 'prices', body: { modelId: 'small', rates: { input: '5', output: '5' } }, status: 201 },
+  'DELETE prices/[id]': { path: 'prices/prc_coming' },
   'POST deployments': {
     path: 'deployments',
     body: { modelId: 'large', connectionId: 'con_box', upstreamModel: 'x' },
@@ -139,6 +140,9 @@ beforeAll(async () => {
     request: await world.settle(holder, { at: NOW }),
     code: (await world.console.ports.codes.page({ state: null, after: null, at: NOW }, 1))[0]?.id ?? '',
   }
+  await world.pool.query(`
+    insert into price (id, model_id, starts_at, units, vendor_units)
+    values ('prc_coming', 'small', now() + interval '1 day', '{"input": "5", "output": "5"}', '{}')`)
   const ask = caller(world, routes)
   const filled = (text: string) => text.replace(/\{(\w+)\}/g, (_, name: string) => made[name] ?? '')
   call = (method, path, as, body) =>
