@@ -248,6 +248,14 @@ describe('prices', () => {
     }
     await expect(world.pool.query('update price set note = $2 where id = $1', [soon, 'x'])).rejects.toThrow(/append-only/)
     await expect(world.pool.query('delete from price')).rejects.toThrow(/append-only/)
+    // A gateway that is out of touch could go on for half its life.
+    await world.pool.query(
+      `insert into process (id, beat_at, started_at, pid, host, life_ms) values ('proc_slow', now(), now(), 1, 'h', 600000)`,
+    )
+    const [near, far] = [await setAt(inAn(300_000)), await setAt(inAn(330_000))]
+    expect((await call('DELETE', `prices/${near}`, ada)).status).toBe(409)
+    expect((await call('DELETE', `prices/${far}`, ada)).status).toBe(200)
+    await world.pool.query("delete from process where id = 'proc_slow'")
   })
 })
 

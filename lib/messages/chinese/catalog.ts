@@ -19,8 +19,7 @@ export const catalog = {
   'There is a group of this name already, maybe an archived one. Choose another name.':
     '已有同名的分组，可能已归档。请换一个名称。',
   'This price is not there any more.': '此价格已不存在。',
-  'This price holds already, or begins within seconds. Set another one instead.':
-    '此价格已生效，或将在数秒内生效。请改为设置另一个价格。',
+  'This price holds already, or is about to. Set another one instead.': '此价格已生效或即将生效，请改为设置另一个价格。',
   'There is no such connection.': '没有这个连接。',
   'There is no such connection in use. Choose another one.': '没有这个使用中的连接，请选择其他连接。',
   'There is no connection "{connection}".': '没有连接“{connection}”。',

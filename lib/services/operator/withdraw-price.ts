@@ -14,7 +14,6 @@ export async function withdrawPrice({
 }): Promise<{ id: string }> {
   const { outcome } = await ctx.catalogWrites.apply(ctx.user, [{ do: 'withdraw', target: 'price', id: input.id }])
   if (outcome === 'missing') throw new ServiceError('not_found', 'This price is not there any more.')
-  if (outcome !== 'done')
-    throw new ServiceError('conflict', 'This price holds already, or begins within seconds. Set another one instead.')
+  if (outcome !== 'done') throw new ServiceError('conflict', 'This price holds already, or is about to. Set another one instead.')
   return { id: input.id }
 }
