@@ -20,8 +20,8 @@ interface SignInFormProps {
   next: string | null
   /** Why a login by a provider led here, as the address says. */
   refusal: string | null
-  /** True after a sign-up with an address that may have been taken. */
-  signedUp: boolean
+  /** What is to be known: after a sign-up with an address that may have been taken, or after closing one's account. */
+  news: 'checkMail' | 'accountClosed' | null
   providers: readonly Provider[]
 }
 
@@ -33,16 +33,16 @@ async function tryToEnter(entry: Entry, next: string | null): Promise<Entered> {
 }
 
 /** Why somebody is here who did not expect it. */
-function Reason({ refusal, signedUp }: Pick<SignInFormProps, 'refusal' | 'signedUp'>) {
+function Reason({ refusal, news }: Pick<SignInFormProps, 'refusal' | 'news'>) {
   const t = useTranslations('signIn')
-  if (refusal === null && !signedUp) return null
+  if (refusal === null && news === null) return null
   const known = refusals.find((name) => name === refusal)
   return (
     <p
       role="alert"
       className={refusal === null ? 'mb-4 rounded-md bg-hover px-3 py-2' : 'mb-4 rounded-md bg-bad-tint px-3 py-2 text-bad'}
     >
-      {refusal === null ? t('checkMail') : t(`errors.${known ?? 'provider'}`)}
+      {refusal === null && news !== null ? t(news) : t(`errors.${known ?? 'provider'}`)}
     </p>
   )
 }
@@ -93,7 +93,7 @@ function PairForm({ next, onPair }: Pick<SignInFormProps, 'next'> & { onPair: (p
 type Pair = { email: string; password: string }
 
 /** Email and password, or a provider; then a code, where the account asks for one. */
-export function SignInForm({ next, refusal, signedUp, providers }: SignInFormProps) {
+export function SignInForm({ next, refusal, news, providers }: SignInFormProps) {
   const t = useTranslations('auth')
   const [first, setFirst] = useState<Pair | { token: string } | null>(null)
   const token = useHashToken('second-step')
@@ -104,7 +104,7 @@ export function SignInForm({ next, refusal, signedUp, providers }: SignInFormPro
   return (
     <>
       <h1 className="mb-5 font-semibold text-3xl tracking-tight">{t('signIn')}</h1>
-      <Reason refusal={refusal} signedUp={signedUp} />
+      <Reason refusal={refusal} news={news} />
       <Card>
         <PairForm next={next} onPair={setFirst} />
         <ProviderButtons providers={providers} next={next} />

@@ -15,12 +15,14 @@ interface Naming {
 
 interface ViewDialogProps {
   naming: Naming
+  /** Names of the views that everybody has. */
+  usual: readonly string[]
   onSave: (view: Naming) => Promise<unknown>
   onClose: () => void
 }
 
 /** Asks for a view's name, and saves it. */
-export function ViewDialog({ naming, onSave, onClose }: ViewDialogProps) {
+export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) {
   const t = useTranslations('requests.views')
   const common = useTranslations('common')
   const errorText = useErrorText()
@@ -31,6 +33,10 @@ export function ViewDialog({ naming, onSave, onClose }: ViewDialogProps) {
     event.preventDefault()
     if (name.trim() === '') {
       setError(t('nameMissing'))
+      return
+    }
+    if (usual.some((taken) => taken.toLowerCase() === name.trim().toLowerCase())) {
+      setError(t('nameUsual'))
       return
     }
     setBusy(true)

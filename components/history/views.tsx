@@ -111,15 +111,16 @@ export function ViewsBar({ filters }: { filters: Filters }) {
   const query = filterQuery(filters)
   const { views, save, remove, failed } = useViews()
   const [naming, setNaming] = useState<Naming | null>(null)
+  const usual = Object.entries(USUAL).map(([name, own]) => ({ name: t(`usual.${name as keyof typeof USUAL}`), own }))
   const known = [...Object.values(USUAL), ...views.map((view) => tidyQuery(view.query))]
   return (
     <div className="flex items-center gap-3 border-line-soft border-b">
       <nav aria-label={t('label')} className="-mb-px min-w-0 flex-1 overflow-x-auto overflow-y-hidden">
         <ul className="flex items-center gap-4">
-          {Object.entries(USUAL).map(([name, own]) => (
-            <li key={name}>
+          {usual.map(({ name, own }) => (
+            <li key={own}>
               <ViewLink query={own} current={query === own}>
-                {t(`usual.${name as keyof typeof USUAL}`)}
+                {name}
               </ViewLink>
             </li>
           ))}
@@ -147,7 +148,7 @@ export function ViewsBar({ filters }: { filters: Filters }) {
       )}
       {naming !== null && (
         <Suspense>
-          <ViewDialog naming={naming} onSave={save} onClose={() => setNaming(null)} />
+          <ViewDialog naming={naming} usual={usual.map(({ name }) => name)} onSave={save} onClose={() => setNaming(null)} />
         </Suspense>
       )}
     </div>

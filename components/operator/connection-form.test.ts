@@ -26,6 +26,15 @@ describe('readConnectionForm', () => {
     const faults = { connectTimeoutMs: 'seconds', concurrency: 'whole', headers: 'header' }
     expect(readConnectionForm(form({ connectTimeoutS: 'soon', concurrency: '0', headers: 'two words' })).faults).toEqual(faults)
   })
+  it.each([
+    ['0.1', 100],
+    ['3600', 3_600_000],
+  ])('takes %s seconds', (idleTimeoutS, idleTimeoutMs) => {
+    expect(readConnectionForm(form({ idleTimeoutS })).values).toMatchObject({ idleTimeoutMs })
+  })
+  it.each(['0', '3601', '0.05', '-1', '1,5'])('refuses %s seconds before they are sent', (idleTimeoutS) => {
+    expect(readConnectionForm(form({ idleTimeoutS })).faults).toEqual({ idleTimeoutMs: 'seconds' })
+  })
   it('leaves out credentials that nobody typed', () => {
     expect(givenCredentials(form({ credentials: { apiKey: ' ', region: 'eu' } }))).toEqual({ region: 'eu' })
   })

@@ -1,3 +1,4 @@
+import { TIMEOUT_MS } from '#lib/contracts/operator'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { BASE_URL, connectionSettings, type FieldProblem, type VendorKind } from '#lib/domain/vendor-kinds'
 
@@ -47,8 +48,9 @@ export function readHeaders(text: string): Record<string, string | null> | null 
 }
 
 function readSeconds(text: string): number | null {
-  const match = /^\d{1,4}(\.\d)?$/.exec(text.trim())
-  return match ? Math.round(Number(text) * 1000) : null
+  if (!/^\d{1,4}(\.\d)?$/.test(text.trim())) return null
+  const milliseconds = Math.round(Number(text) * 1000)
+  return milliseconds < TIMEOUT_MS.least || milliseconds > TIMEOUT_MS.most ? null : milliseconds
 }
 
 export type ConnectionFault = 'seconds' | 'whole' | 'header'

@@ -26,7 +26,7 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
     const { values, faults } = readModelForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
     const read = readRates(lines)
-    if ('fault' in read) return refuse({ rates: t('faults.amount') })
+    if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
     return send(async () => {
       const made = await sendJson('POST', '/api/operator/models', changed, { ...values, id: id.trim(), rates: read.rates })
       onCreated(made.id)
@@ -57,7 +57,7 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
             }}
             errors={errors}
           />
-          <RatesFields lines={lines} onChange={setLines} units={unitsOf(form.modality, {})} error={errors.rates} />
+          <RatesFields lines={lines} onChange={setLines} units={unitsOf(form.modality, {})} errors={errors} />
           <Fault fault={general} />
         </DialogBody>
         <DialogFoot>

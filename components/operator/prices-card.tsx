@@ -98,7 +98,7 @@ function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void 
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = readRates(lines)
-    if ('fault' in read) return refuse({ rates: t('faults.amount') })
+    if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
     const start = startsAt === '' ? null : new Date(startsAt)
     if (start && Number.isNaN(start.getTime())) return refuse({ startsAt: t('faults.time') })
     return send(async () => {
@@ -115,7 +115,7 @@ function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void 
       onSubmit={(event) => void submit(event)}
       className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4"
     >
-      <RatesFields lines={lines} onChange={setLines} units={unitsOf(model.modality, model.facts)} error={errors.rates} />
+      <RatesFields lines={lines} onChange={setLines} units={unitsOf(model.modality, model.facts)} errors={errors} />
       <Field label={t('fields.startsAt')} hint={t('hints.startsAt')} error={errors.startsAt}>
         {(control) => (
           <Input

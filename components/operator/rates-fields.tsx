@@ -13,15 +13,19 @@ interface RatesFieldsProps {
   onChange: (lines: RateLine[]) => void
   /** What else can be priced. */
   units: readonly string[]
-  error?: string | undefined
+  /** By field: `rates` of all, `rates.input` of one line. */
+  errors: Readonly<Record<string, string>>
 }
 
 /** A price, unit by unit. */
-export function RatesFields({ lines, onChange, units, error }: RatesFieldsProps) {
+export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps) {
   const t = useTranslations('operator')
   const words = useWords()
   const id = useId()
   const left = units.filter((unit) => !lines.some((line) => line.unit === unit))
+  const faults = lines.flatMap(({ unit }) => errors[`rates.${unit}`] ?? [])
+  const error = errors.rates ?? faults[0]
+  const isAtFault = (unit: string) => error !== undefined && (faults.length === 0 || errors[`rates.${unit}`] !== undefined)
   const put = (unit: string, text: string) => onChange(lines.map((line) => (line.unit === unit ? { ...line, text } : line)))
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
@@ -42,7 +46,7 @@ export function RatesFields({ lines, onChange, units, error }: RatesFieldsProps)
               maxLength={20}
               value={text}
               onChange={(event) => put(unit, event.target.value)}
-              {...(error === undefined ? {} : { 'aria-invalid': true, 'aria-describedby': `${id}-error` })}
+              {...(isAtFault(unit) ? { 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {})}
               className="figures max-w-40 text-right"
             />
             <span className="min-w-0 flex-1 text-second text-sm">{words.per(unit)}</span>

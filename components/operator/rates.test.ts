@@ -21,7 +21,7 @@ describe('rates in a form', () => {
   ])('read %s exactly', (text, nano) => {
     expect(readRates([{ unit: 'input', text, known: null }])).toEqual({ rates: { input: nano } })
   })
-  it.each(['', 'five', '-1', '1e3', '0.0000000001'])('refuse %j, naming the unit', (text) => {
+  it.each(['', 'five', '-1', '1,5', '1e3', '0.0000000001'])('refuse %j, naming the unit', (text) => {
     expect(readRates([{ unit: 'output', text, known: null }])).toEqual({ fault: 'output' })
   })
 })

@@ -34,6 +34,8 @@ it.each([
   ['requestTimeoutMs', '-1', { fault: 'seconds' }],
   ['topUpMin', '2.50', { value: '2.50' }],
   ['topUpMin', '1e3', { fault: 'amount' }],
+  ['topUpMin', '2,5', { fault: 'amount' }],
+  ['topUpMax', '1000000', { fault: 'amount' }],
   ['signUp', 'closed', { value: 'closed' }],
 ] as const)('%s as %j', (name, text, read) => {
   expect(readField(name, text)).toEqual(read)

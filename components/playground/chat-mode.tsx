@@ -39,6 +39,11 @@ function Settings({ choice, talk }: { choice: Choice; talk: Conversation }) {
 function useFollowing(exchanges: Exchange[], running: boolean) {
   const end = useRef<HTMLDivElement>(null)
   const following = useRef(false)
+  // Before the other one: what ends an answer, a refusal too, comes as the running ends.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something has come
+  useEffect(() => {
+    if (following.current) end.current?.scrollIntoView({ block: 'end' })
+  }, [exchanges])
   useEffect(() => {
     following.current = running
     const leave = () => {
@@ -51,10 +56,6 @@ function useFollowing(exchanges: Exchange[], running: boolean) {
       window.removeEventListener('touchmove', leave)
     }
   }, [running])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something has come
-  useEffect(() => {
-    if (following.current) end.current?.scrollIntoView({ block: 'end' })
-  }, [exchanges])
   return end
 }
 

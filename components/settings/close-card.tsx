@@ -57,10 +57,12 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
       const forfeitNano = balance > 0n ? data.balanceNano : null
       const proof = data.hasPassword ? { password } : {}
       await sendJson('POST', '/api/account/close', z.unknown(), { email: email.trim(), ...proof, forfeitNano })
-      await leave()
+      await leave('/sign-in?closed=1')
     } catch (failure) {
-      setFault({ field: failure instanceof ApiError ? failure.field : null, text: errorText(failure) })
-      setGiven(false)
+      const field = failure instanceof ApiError ? failure.field : null
+      setFault({ field, text: errorText(failure) })
+      // Another balance than the one that was given up: it is asked for anew.
+      if (field === 'forfeitNano') setGiven(false)
       onChanged()
       setBusy(false)
     }

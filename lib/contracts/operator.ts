@@ -6,7 +6,9 @@ export const operatorId = z.string().min(1).max(64)
 const id = operatorId
 export const seenVersion = z.coerce.number().int().min(1)
 const version = seenVersion
-const milliseconds = z.number().int().min(100).max(3_600_000)
+/** What a timeout of a connection may be. */
+export const TIMEOUT_MS = { least: 100, most: 3_600_000 } as const
+const milliseconds = z.number().int().min(TIMEOUT_MS.least).max(TIMEOUT_MS.most)
 const places = z.number().int().min(1).max(100_000).nullable()
 
 /** Every list of an operator: `search` is a part of a name, `before` the `next` of the page before. */

@@ -12,7 +12,7 @@ const span = (least: number, most: number) => ({ ...whole(least, most), kind: 's
 
 const AMOUNT = /^\d{1,6}(\.\d{1,9})?$/
 /** Currency units as a decimal. */
-const amount = { kind: 'amount' as const, type: z.string().regex(AMOUNT, 'an amount such as 0, 1 or 2.50') }
+const amount = { kind: 'amount' as const, type: z.string().regex(AMOUNT, 'an amount below 1000000 such as 0, 1 or 2.50') }
 
 /** What account holders read over every page until it ends. */
 export const houseNotice = z.strictObject({

@@ -194,7 +194,8 @@ export interface NewCode {
 
 export type Redeemed =
   | { outcome: 'redeemed'; amountNano: bigint; paidOwedNano: bigint }
-  | { outcome: 'invalid' | 'too_much' | 'closed' }
+  /** `own`: this very account has redeemed it. */
+  | { outcome: 'invalid' | 'own' | 'too_much' | 'closed' }
 
 export interface Codes {
   /** Keeps the codes of one minting, all or none, with one line in the log. False where its token was used before. */

@@ -4,7 +4,8 @@ import { invalidField, ServiceError } from './service-error.ts'
 import { tooManyTries } from './too-many-tries.ts'
 
 /**
- * Credits what a redemption code is worth, once per code. Whether a code is wrong, spent or over is not said apart.
+ * Credits what a redemption code is worth, once per code. Whether a code is wrong, spent or over is not said apart, but to the account
+ * that redeemed it.
  * Errors: `invalid_input` (code), `conflict` where the account was closed meanwhile, `rate_limit_exceeded`.
  */
 export async function redeemCode({
@@ -22,6 +23,7 @@ export async function redeemCode({
   if (result?.outcome === 'too_much') throw invalidField('code', 'The account would hold more than it can.')
   if (result?.outcome === 'closed')
     throw new ServiceError('conflict', 'This account was closed meanwhile. The code is still good.')
+  if (result?.outcome === 'own') throw invalidField('code', 'You have redeemed this code already: its amount is in your balance.')
   if (result?.outcome !== 'redeemed') throw invalidField('code', 'This code is not good. Check it for slips of the hand.')
   return { amountNano: result.amountNano.toString(), paidOwedNano: result.paidOwedNano.toString() }
 }

@@ -118,7 +118,13 @@ const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): 
       [codeHmac, accountId, at],
     )
     const code = rows[0]
-    if (!code) return { outcome: 'invalid' }
+    if (!code) {
+      const own = await client.query('select 1 from redemption_code where code_hmac = $1 and redeemed_by = $2', [
+        codeHmac,
+        accountId,
+      ])
+      return { outcome: own.rows.length > 0 ? 'own' : 'invalid' }
+    }
     const amountNano = BigInt(code.amount_nano)
     const credited = await creditOnce(client, {
       id: `ent_${code.id}`,

@@ -93,6 +93,9 @@ test('filters live in the address, views keep them, and bars of the chart narrow
 
   // A view of it: saved, renamed, deleted, and brought back.
   await page.getByRole('button', { name: 'Save view' }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('all')
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('A view that everybody has is called so.')).toBeVisible()
   await page.getByRole('dialog').getByLabel('Name').fill('Broken')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   const view = page.getByRole('link', { name: 'Broken' })

@@ -223,7 +223,9 @@ describe('redemption codes', () => {
     expect(stored).not.toContain(plainCode(code))
     const response = await post(routes.redeem, { code: ` ${code.toLowerCase().replaceAll('-', ' ')}` })
     expect(redeemed.parse(await response.json())).toEqual({ amountNano: String(7n * UNIT), paidOwedNano: '0' })
-    expect((await post(routes.redeem, { code })).status).toBe(400)
+    const again = await post(routes.redeem, { code })
+    expect(again.status).toBe(400)
+    expect((await again.json()).error).toMatchObject({ field: 'code', message: expect.stringContaining('already') })
     expect(await balance()).toBe(7n * UNIT)
   })
 

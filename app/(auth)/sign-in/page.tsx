@@ -17,6 +17,6 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const next = one(asked.next)
   if ((await currentUser()) !== null) redirect(safeNext(next))
   const { providers } = await signInOptions()
-  const signedUp = one(asked['signed-up']) !== null
-  return <SignInForm next={next} refusal={one(asked.error)} signedUp={signedUp} providers={providers} />
+  const news = one(asked['signed-up']) !== null ? 'checkMail' : one(asked.closed) !== null ? 'accountClosed' : null
+  return <SignInForm next={next} refusal={one(asked.error)} news={news} providers={providers} />
 }

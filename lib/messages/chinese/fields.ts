@@ -40,5 +40,5 @@ export const fields = {
   'A name has letters, digits and . _ : @ / + - and begins with a letter or a digit.':
     '名称由字母、数字和 . _ : @ / + - 组成，并以字母或数字开头。',
   'Between and after its slashes a name has more than dots.': '名称的斜杠之间和之后不能为空，也不能只有点。',
-  'an amount such as 0, 1 or 2.50': '请填写金额，例如 0、1 或 2.50',
+  'an amount below 1000000 such as 0, 1 or 2.50': '请填写小于 1000000 的金额，例如 0、1 或 2.50',
 } as const
