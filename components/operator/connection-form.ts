@@ -1,4 +1,4 @@
-import { TIMEOUT_MS } from '#lib/contracts/operator'
+import { TIMEOUT_MS } from '#lib/contracts/operator-connections'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { BASE_URL, connectionSettings, type FieldProblem, type VendorKind } from '#lib/domain/vendor-kinds'
 

@@ -1,7 +1,7 @@
 'use client'
 import { CircleCheck, CircleX, Info } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import type { ProbeView } from '#lib/contracts/operator'
+import type { ProbeView } from '#lib/contracts/operator-connections'
 import { cn } from '../cn.ts'
 import { useFormat } from '../use-format.ts'
 import { useRecorded } from '../use-recorded.ts'

@@ -1,6 +1,7 @@
 /** The catalog as a file: what `npm run catalog` writes and reads. Prices are dollars per million units, as texts. */
 import { z } from 'zod'
-import { createConnectionInput, createDeploymentInput, createModelInput, modelId } from './operator.ts'
+import { createDeploymentInput, createModelInput, modelId } from './operator.ts'
+import { createConnectionInput } from './operator-connections.ts'
 import { createGroupInput } from './operator-groups.ts'
 
 /** A secret is never in the file: `{ env: NAME }` is where it is taken from. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createConnectionInput, modelId } from './operator.ts'
+import { modelId } from './operator.ts'
+import { createConnectionInput } from './operator-connections.ts'
 
 const taken = (more: object): boolean =>
   createConnectionInput.safeParse({

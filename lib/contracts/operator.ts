@@ -1,4 +1,4 @@
-/** Shapes of the operator's side: connections, models with prices and deployments, groups, and the log of changes. */
+/** Shapes of the operator's side: what its parts share, and models with prices and deployments. */
 import { z } from 'zod'
 import { count, line, nano, page, time } from './common.ts'
 
@@ -6,10 +6,9 @@ export const operatorId = z.string().min(1).max(64)
 const id = operatorId
 export const seenVersion = z.coerce.number().int().min(1)
 const version = seenVersion
-/** What a timeout of a connection may be. */
-export const TIMEOUT_MS = { least: 100, most: 3_600_000 } as const
-const milliseconds = z.number().int().min(TIMEOUT_MS.least).max(TIMEOUT_MS.most)
-const places = z.number().int().min(1).max(100_000).nullable()
+/** How many requests may run at once; null for any number. */
+export const placesInput = z.number().int().min(1).max(100_000).nullable()
+const places = placesInput
 
 /** Every list of an operator: `search` is a part of a name, `before` the `next` of the page before. */
 export const operatorQuery = z.strictObject({
@@ -28,116 +27,6 @@ export const operatorIdInput = z.strictObject({ id: z.string().min(1).max(200) }
 /** What a change answers: the row's id and its version after it. */
 export const changed = z.object({ id: z.string(), version: count })
 export type Changed = z.infer<typeof changed>
-
-// Connections
-
-const httpUrl = z.url({ protocol: /^https?$/, error: 'Write an address that begins with http:// or https://.' }).max(500)
-/** What says where a request ends, or whom its connection leads to, is not anybody's to add. */
-const OWN_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
-const headerName = z
-  .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'This is not a name of a header.' })
-  .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'The gateway sets this header itself.' })
-const headerValue = z
-  .string()
-  .max(4000)
-  .regex(/^[\t\x20-\x7e]*$/, { error: 'A header takes plain characters on one line.' })
-const credentials = z.record(z.string().max(60), z.string().trim().max(20_000))
-
-const connectionFields = {
-  name: line(60).regex(/^[\p{L}\p{N}]/u, { error: 'A name begins with a letter or a digit.' }),
-  baseUrl: httpUrl.nullable(),
-  /** Null keeps the value that a header has. */
-  headers: z.record(headerName, headerValue.nullable()),
-  proxy: httpUrl.nullable(),
-  connectTimeoutMs: milliseconds,
-  headersTimeoutMs: milliseconds,
-  idleTimeoutMs: milliseconds,
-  /** Requests under way in one process; null for no limit. */
-  concurrency: places,
-}
-
-/** POST /api/operator/connections */
-export const createConnectionInput = z.strictObject({
-  ...connectionFields,
-  kind: z.string().min(1).max(60),
-  credentials: credentials.default({}),
-  baseUrl: connectionFields.baseUrl.default(null),
-  headers: connectionFields.headers.default({}),
-  proxy: connectionFields.proxy.default(null),
-  connectTimeoutMs: milliseconds.default(5000),
-  headersTimeoutMs: milliseconds.default(120_000),
-  idleTimeoutMs: milliseconds.default(120_000),
-  concurrency: places.default(null),
-})
-export type CreateConnectionInput = z.infer<typeof createConnectionInput>
-
-/** PATCH /api/operator/connections/{id}: what is not named stays. Credentials are replaced as a whole. */
-export const updateConnectionInput = z
-  .strictObject({ ...connectionFields, credentials })
-  .partial()
-  .extend({ id, version, archived: z.literal(false).optional() })
-export type UpdateConnectionInput = z.infer<typeof updateConnectionInput>
-
-export const connectionRow = z.object({
-  id: z.string(),
-  name: z.string(),
-  kind: z.string(),
-  baseUrl: z.string().nullable(),
-  /** Whether credentials are kept. They never leave the gateway. */
-  hasSecret: z.boolean(),
-  headerNames: z.array(z.string()),
-  /** Host and port alone: an address of a proxy may hold a password. */
-  proxyHost: z.string().nullable(),
-  connectTimeoutMs: count,
-  headersTimeoutMs: count,
-  idleTimeoutMs: count,
-  concurrency: count.nullable(),
-  deployments: count,
-  /** Of its deployments those that a running gateway leaves out, because they failed too often. */
-  failing: count,
-  version: count,
-  archivedAt: time.nullable(),
-  createdAt: time,
-})
-export type ConnectionRow = z.infer<typeof connectionRow>
-export const connectionPage = page(connectionRow)
-
-/** Why a vendor could not be asked. */
-export const probeReason = z.enum([
-  'dns',
-  'refused',
-  'unreachable',
-  'tls',
-  'timeout',
-  'credentials',
-  'forbidden',
-  'path',
-  'limited',
-  'vendor',
-  'unreadable',
-  'proxy',
-  'unlisted',
-  'model',
-])
-export type ProbeReason = z.infer<typeof probeReason>
-
-/** POST /api/operator/connections/{id}/test */
-export const probeResult = z.discriminatedUnion('ok', [
-  /** `chat` is the model that was asked for a token, where there was no list to ask for. */
-  z.object({ ok: z.literal(true), tookMs: z.number(), models: count, chat: z.string().nullable() }),
-  z.object({ ok: z.literal(false), tookMs: z.number(), reason: probeReason, message: z.string() }),
-])
-export type ProbeView = z.infer<typeof probeResult>
 
 // Models
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ProbeReason } from '#lib/contracts/operator'
+import type { ProbeReason } from '#lib/contracts/operator-connections'
 import type { Connection, Deployment } from '../domain/catalog.ts'
 import { firstBytes } from '../domain/first-bytes.ts'
 import { type Recorded, recorded } from '../domain/recorded.ts'

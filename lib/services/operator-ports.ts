@@ -1,5 +1,5 @@
 /** What the operator's verbs need from the world, as `ports.ts` has it for the account holder's. */
-import type { ProbeReason } from '#lib/contracts/operator'
+import type { ProbeReason } from '#lib/contracts/operator-connections'
 import type { Connection, ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
 import type { Recorded } from '../domain/recorded.ts'

@@ -1,4 +1,5 @@
-import type { Changed, CreateConnectionInput } from '#lib/contracts/operator'
+import type { Changed } from '#lib/contracts/operator'
+import type { CreateConnectionInput } from '#lib/contracts/operator-connections'
 import type { Ctx } from '../ports.ts'
 import { connectionValues, knownKind, sealedHeaders } from './connection-values.ts'
 import { makeChange } from './make-changes.ts'

@@ -1,4 +1,4 @@
-import type { ConnectionRow } from '#lib/contracts/operator'
+import type { ConnectionRow } from '#lib/contracts/operator-connections'
 import type { ConnectionRecord } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'

@@ -1,4 +1,5 @@
-import type { ConnectionRow, OperatorQuery } from '#lib/contracts/operator'
+import type { OperatorQuery } from '#lib/contracts/operator'
+import type { ConnectionRow } from '#lib/contracts/operator-connections'
 import type { Ctx } from '../ports.ts'
 import { readPage } from './read-page.ts'
 import { connectionView } from './views.ts'

@@ -1,4 +1,4 @@
-import type { ProbeView } from '#lib/contracts/operator'
+import type { ProbeView } from '#lib/contracts/operator-connections'
 import type { Connection } from '../../domain/catalog.ts'
 import type { ConnectionRecord, Sealing } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'

@@ -1,4 +1,5 @@
-import type { Changed, UpdateConnectionInput } from '#lib/contracts/operator'
+import type { Changed } from '#lib/contracts/operator'
+import type { UpdateConnectionInput } from '#lib/contracts/operator-connections'
 import type { ConnectionRecord, ConnectionValues, Sealing } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'

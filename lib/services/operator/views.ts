@@ -1,4 +1,5 @@
-import type { ConnectionRow, DeploymentRow, OperatorModelRow, PriceRow } from '#lib/contracts/operator'
+import type { DeploymentRow, OperatorModelRow, PriceRow } from '#lib/contracts/operator'
+import type { ConnectionRow } from '#lib/contracts/operator-connections'
 import type { OperatorGroupRow } from '#lib/contracts/operator-groups'
 import type {
   ConnectionRecord,

@@ -1,5 +1,6 @@
 import { operatorRoute } from '#app/api/console'
-import { createConnectionInput, operatorQuery } from '#lib/contracts/operator'
+import { operatorQuery } from '#lib/contracts/operator'
+import { createConnectionInput } from '#lib/contracts/operator-connections'
 import { createConnection } from '#lib/services/operator/create-connection'
 import { listConnections } from '#lib/services/operator/list-connections'
 

@@ -1,5 +1,6 @@
 import { operatorRoute } from '#app/api/console'
-import { archiveInput, operatorIdInput, updateConnectionInput } from '#lib/contracts/operator'
+import { archiveInput, operatorIdInput } from '#lib/contracts/operator'
+import { updateConnectionInput } from '#lib/contracts/operator-connections'
 import { archiveConnection } from '#lib/services/operator/archive'
 import { getConnection } from '#lib/services/operator/get-connection'
 import { updateConnection } from '#lib/services/operator/update-connection'
