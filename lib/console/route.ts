@@ -2,8 +2,9 @@ import type { z } from 'zod'
 import type { Role } from '../contracts/session.ts'
 import { oddLength } from '../domain/odd-length.ts'
 import type { Download } from '../services/download.ts'
+import { plainWords } from '../services/plain-words.ts'
 import type { ConsolePorts } from '../services/ports.ts'
-import { saidIssue } from '../services/said-issue.ts'
+import { placeOf, saidIssue } from '../services/said-issue.ts'
 import { ServiceError } from '../services/service-error.ts'
 import type { SessionUser } from '../services/sign-in-ports.ts'
 import { clientAddress } from './address.ts'
@@ -13,7 +14,6 @@ import { downloadAnswer } from './download.ts'
 import { noInput } from './inputs.ts'
 import { fieldWithNul } from './nul.ts'
 import { isOwnOrigin } from './origin.ts'
-import { plainWords } from './plain-words.ts'
 import { jsonAnswer, problemAnswer } from './problem.ts'
 import type { Console } from './runtime.ts'
 
@@ -102,7 +102,7 @@ function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Inp
     return parsed.data as Input
   }
   const issue = parsed.error.issues[0]
-  const field = issue?.code === 'unrecognized_keys' ? issue.keys[0] : issue?.path.map(String).join('.')
+  const field = placeOf(issue)
   throw new ServiceError('invalid_input', saidIssue(issue), field ? { field } : {})
 }
 

@@ -1,12 +1,27 @@
 import type { z } from 'zod'
-import type { Message, Said, Value } from '../messages/said.ts'
+import type { Message, Said } from '../messages/said.ts'
 
-/**
- * What a contract found wrong with a value, in its own words or in those of plainWords() in lib/console, with the bound that was
- * not kept. Where neither has words, they are the library's, which no other language has.
- */
+/** What may be given instead: the members of an enum, or the kinds of a form that is told by one of its fields. */
+function optionsOf(issue: z.core.$ZodIssue): readonly unknown[] {
+  if (issue.code === 'invalid_value') return issue.values
+  return issue.code === 'invalid_union' && 'options' in issue ? (issue.options ?? []) : []
+}
+
+/** What a contract found wrong with a value, in its own words or in those of plainWords(), with what would have been right. */
 export function saidIssue(issue: z.core.$ZodIssue | undefined): Said {
-  const bounds = issue as { minimum?: Value; maximum?: Value } | undefined
-  const message = (issue?.message ?? 'This cannot be used.') as Message
-  return { message, values: { minimum: bounds?.minimum ?? '', maximum: bounds?.maximum ?? '' } }
+  if (!issue) return { message: 'This cannot be used.', values: {} }
+  return {
+    message: issue.message as Message,
+    values: {
+      minimum: issue.code === 'too_small' ? issue.minimum : '',
+      maximum: issue.code === 'too_big' ? issue.maximum : '',
+      options: optionsOf(issue).map(String).join(', '),
+    },
+  }
+}
+
+/** Where in the value it was found: names and places with points between them, empty for the whole. */
+export function placeOf(issue: z.core.$ZodIssue | undefined): string {
+  const path = issue?.path ?? []
+  return [...path, ...(issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [])].map(String).join('.')
 }

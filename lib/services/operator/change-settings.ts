@@ -9,19 +9,20 @@ import { currencyOf, toMinor } from '../../domain/currency.ts'
 import { parseDecimal } from '../../domain/money.ts'
 import { said } from '../../messages/said.ts'
 import { inForce } from '../live-settings.ts'
+import { plainWords } from '../plain-words.ts'
 import type { Ctx } from '../ports.ts'
-import { saidIssue } from '../said-issue.ts'
+import { placeOf, saidIssue } from '../said-issue.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import type { SettingChange } from '../settings-ports.ts'
 import { listSettings } from './list-settings.ts'
 
 /** The value as its type has it. Errors: `invalid_input`, whose field is the setting's name. */
 function parsed(name: SettingName, given: unknown): unknown {
-  const read = SETTINGS[name].type.safeParse(given)
+  const read = SETTINGS[name].type.safeParse(given, { error: plainWords })
   if (read.success) return read.data
   const [issue] = read.error.issues
-  const fault = saidIssue(issue)
-  throw invalidField(name, issue?.path.length ? said('{place}: {fault}', { place: issue.path.join('.'), fault }) : fault)
+  const [place, fault] = [placeOf(issue), saidIssue(issue)]
+  throw invalidField(name, place ? said('{place}: {fault}', { place, fault }) : fault)
 }
 
 /** What is wrong only beside another setting. */

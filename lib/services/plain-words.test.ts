@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { written } from '../messages/said.ts'
+import { plainWords } from './plain-words.ts'
+import { placeOf, saidIssue } from './said-issue.ts'
+
+const issueOf = (schema: z.ZodType, value: unknown) => schema.safeParse(value, { error: plainWords }).error?.issues[0]
+const told = (schema: z.ZodType, value: unknown): string => written(saidIssue(issueOf(schema, value)))
+const form = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('daily') }),
+  z.object({ kind: z.literal('weekly'), day: z.int() }),
+])
+
+it.each<[string, z.ZodType, unknown]>([
+  ['This is missing.', z.object({ name: z.string() }), {}],
+  ['This is missing.', z.object({ kind: z.enum(['a', 'b']) }), {}],
+  ['Fill this in.', z.string().min(1), ''],
+  ['Write at least 3 characters.', z.string().min(3), 'x'],
+  ['Write at most 3 characters.', z.string().max(3), 'long'],
+  ['Use 2 or more.', z.number().min(2), 1],
+  ['Use 500 or less.', z.number().max(500), 100_000],
+  ['Use more than 0.', z.number().positive(), 0],
+  ['Use less than 100.', z.number().lt(100), 100],
+  ['Use 500 or less.', z.bigint().max(500n), 501n],
+  ['Name at least 1.', z.array(z.string()).min(1), []],
+  ['Name at most 1.', z.array(z.string()).max(1), ['a', 'b']],
+  ['Give this as text.', z.string(), 5],
+  ['Give a number.', z.number(), '5'],
+  ['Give a number.', z.coerce.number(), 'five'],
+  ['Give a whole number.', z.int(), 1.5],
+  ['Give true or false.', z.boolean(), 'yes'],
+  ['Give a list.', z.array(z.string()), {}],
+  ['Give an object with named fields.', z.strictObject({}), []],
+  ['Give an object with named fields.', z.record(z.string(), z.string()), []],
+  ['Use one of these: a, b.', z.enum(['a', 'b']), 'c'],
+  ['Use one of these: USD.', z.literal('USD'), 'c'],
+  ['Use one of these: daily, weekly.', form, { kind: 'hourly' }],
+  ['This is in none of the forms that are taken here.', z.union([z.string(), z.number()]), true],
+  ['This is in none of the forms that are taken here.', z.string().regex(/^a+$/), 'b'],
+  ['Invalid email address', z.email(), 'nobody'],
+  ['Write a whole address, such as https://example.com.', z.url(), 'example'],
+  ['This is not an id.', z.uuid(), '7'],
+  ['Write a day such as 2026-01-31.', z.iso.date(), '31.1.2026'],
+  ['Write a time such as 2026-01-31T12:00:00Z.', z.iso.datetime(), 'today'],
+  ['There is no such field here.', z.strictObject({}), { more: 1 }],
+  ['This is not a name that is taken here.', z.record(z.string().max(1), z.string()), { long: '' }],
+  ['This cannot be used.', z.string().refine(() => false), 'x'],
+  ['This cannot be used.', z.null(), 'x'],
+])('%s', (words, schema, value) => {
+  expect(told(schema, value)).toBe(words)
+})
+
+it('leaves the words of a contract as they are', () => {
+  expect(told(z.string().min(1, 'Write a name.'), '')).toBe('Write a name.')
+})
+
+it.each<[string, z.ZodType, unknown]>([
+  ['', z.string(), 5],
+  ['limits.0.max', z.object({ limits: z.array(z.object({ max: z.number() })) }), { limits: [{ max: 'x' }] }],
+  ['more', z.strictObject({}), { more: 1 }],
+  ['inner.more', z.object({ inner: z.strictObject({}) }), { inner: { more: 1, most: 2 } }],
+  ['kind', form, { kind: 'hourly' }],
+])('is found at "%s"', (place, schema, value) => {
+  expect(placeOf(issueOf(schema, value))).toBe(place)
+})
