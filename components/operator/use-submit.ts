@@ -10,6 +10,9 @@ export interface General {
   stale: boolean
 }
 
+/** Somebody else has changed it, or taken it away. */
+const STALE: ReadonlySet<string> = new Set(['conflict', 'not_found'])
+
 /** The field and what it is a part of, the nearest first: `facts.sizes.0`, `facts.sizes`, `facts`. */
 const partsOf = (field: string): string[] => field.split('.').map((_, at, all) => all.slice(0, all.length - at).join('.'))
 
@@ -53,7 +56,7 @@ export function useSubmit() {
       await work()
     } catch (failure) {
       const field = failure instanceof ApiError ? failure.field : null
-      const stale = failure instanceof ApiError && failure.code === 'conflict'
+      const stale = failure instanceof ApiError && STALE.has(failure.code)
       if (field === null) setGeneral({ text: errorText(failure), stale })
       else setErrors({ [field]: errorText(failure) })
     }

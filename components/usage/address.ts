@@ -16,6 +16,9 @@ export interface UsageChoice {
   modality: string | null
 }
 
+/** Whether only a part of all usage is looked at. */
+export const isFiltered = ({ model, key, modality }: UsageChoice): boolean => model !== null || key !== null || modality !== null
+
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** Reads an address. What cannot be understood is as if it were not there. */

@@ -11,11 +11,13 @@ interface UsageChartProps {
   report: UsageReport
   /** Instead of what the chart shows. */
   title?: string
+  /** Where nothing was used: what else to look at. */
+  nothing?: string
   children?: ReactNode
 }
 
 /** A report over time. */
-export function UsageChart({ report, title, children }: UsageChartProps) {
+export function UsageChart({ report, title, nothing, children }: UsageChartProps) {
   const t = useTranslations('usage')
   const format = useFormat()
   const { by, measure } = report
@@ -29,7 +31,7 @@ export function UsageChart({ report, title, children }: UsageChartProps) {
       bars={barsOf(report, format)}
       names={names}
       measure={measureOf(measure, format)}
-      empty={report.totals.requests > 0 ? t('noneOfThis') : t('nothing')}
+      empty={report.totals.requests > 0 ? t('noneOfThis') : (nothing ?? t('nothing'))}
       className="min-h-[320px]"
     >
       {children}

@@ -9,7 +9,7 @@ import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { useApi } from '../use-api.ts'
 import { writeAddress } from '../write-address.ts'
-import { RANGES, type UsageChoice } from './address.ts'
+import { isFiltered, RANGES, type UsageChoice } from './address.ts'
 import { useModalityName } from './use-usage.ts'
 
 // No id is empty, so this can stand for any.
@@ -85,7 +85,7 @@ export function UsageFilters({ choice, error }: UsageFiltersProps) {
   const models = useApi('/api/models', modelList, { revalidateOnFocus: false }).data?.rows ?? []
   const keys = useApi('/api/keys', keyList, { revalidateOnFocus: false }).data?.rows ?? []
   const modalities = [...new Set(models.map((model) => model.modality))].sort()
-  const filtered = choice.model !== null || choice.key !== null || choice.modality !== null
+  const filtered = isFiltered(choice)
   const pickRange = (range: string) =>
     range === 'custom'
       ? writeAddress({ range: null, from: today(), to: today() })

@@ -13,7 +13,7 @@ import { Menu, MenuItem } from '../ui/dropdown-menu.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { writeAddress } from '../write-address.ts'
-import { exportPath, readChoice, type UsageChoice } from './address.ts'
+import { exportPath, isFiltered, readChoice, type UsageChoice } from './address.ts'
 import { Figures } from './figures.tsx'
 import { GroupsCard } from './groups-card.tsx'
 import { UsageChart } from './usage-chart.tsx'
@@ -76,7 +76,7 @@ export function UsagePage() {
   const choice = readChoice(new URLSearchParams(params))
   const { data, error, mutate } = useUsage(choice)
   const { by, measure } = choice
-  const filtered = choice.model !== null || choice.key !== null || choice.modality !== null
+  const filtered = isFiltered(choice)
   const wrongDays = error?.field === 'from' || error?.field === 'to' ? error.message : undefined
   const failed = error !== undefined && wrongDays === undefined && data === undefined
   const never = data !== undefined && !filtered && data.totals.requests === 0 && data.before.requests === 0
@@ -102,7 +102,7 @@ export function UsagePage() {
               measure={measure}
               onChange={(next) => writeAddress({ measure: next === 'money' ? null : next })}
             />
-            <UsageChart report={data}>
+            <UsageChart report={data} nothing={t(filtered ? 'nothingFiltered' : 'nothingInPeriod')}>
               <Segmented
                 label={t('groupBy')}
                 value={by}
