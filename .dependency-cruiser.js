@@ -61,9 +61,9 @@ export default {
       to: { path: '(^lib/store/generated/)|@prisma/' },
     },
     {
-      name: 'runtime-only-from-app-and-server',
+      name: 'runtime-only-from-app-and-process',
       severity: 'error',
-      from: { path: '^(components|lib)/' },
+      from: { path: '^(components|lib)/', pathNot: '^lib/process\\.ts$' },
       to: { path: '^lib/runtime\\.ts$' },
     },
     {

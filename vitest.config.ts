@@ -6,7 +6,8 @@ const database = { retry: 1, globalSetup: ['tests/support/global-setup.ts'], hoo
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than the cores of a small machine: many tests wait for the clock.
+    maxWorkers: 3,
     // What is waited for comes late on a busy machine; a test's own time is its bound.
     expect: { poll: { timeout: 15_000 } },
     projects: [

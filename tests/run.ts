@@ -50,7 +50,8 @@ async function run({ name, command, report: kind }: Step, reportFile: string): P
   const reporters = kind === 'vitest' ? ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`] : []
   const child = spawn(process.execPath, [...command, ...reporters], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile },
+    // Hundreds of gateways start here: what the first has compiled serves them all.
+    env: { ...process.env, PLAYWRIGHT_JSON_OUTPUT_FILE: reportFile, NODE_COMPILE_CACHE: join(dir, 'compiled') },
   })
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, stat } from 'node:fs/promises'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 // As a service manager or a container does: the signal reaches npm alone, which tells nobody but its own child.
-test('SIGTERM to npm start lets the gateway finish and stops the database last', async () => {
+test('SIGTERM to npm start lets the gateway finish, keeps what was compiled, and stops the database last', async () => {
   const env = {
     ...process.env,
     ROLE: 'gateway',
@@ -34,6 +34,8 @@ test('SIGTERM to npm start lets the gateway finish and stops the database last',
     DATA_DIR: dir,
     DATABASE_URL: '',
     LOG_LEVEL: 'fatal',
+    // As where nobody has said where compiled code is kept.
+    NODE_COMPILE_CACHE: undefined,
   }
   npm = spawn('npm', ['start'], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   for (const stream of [npm.stdout, npm.stderr]) stream?.on('data', (data: Buffer) => (said += data.toString()))
@@ -46,4 +48,6 @@ test('SIGTERM to npm start lets the gateway finish and stops the database last',
   await expect.poll(() => said).toContain('Stopping: requests under way may finish.')
   expect(isRunning(database)).toBe(false)
   await expect(stat(pidFile)).rejects.toThrow('ENOENT')
+  const compiled = await readdir(join(dir, 'compiled'), { recursive: true })
+  expect(compiled.length).toBeGreaterThan(100)
 })

@@ -1,0 +1,156 @@
+import cluster from 'node:cluster'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type Env, readEnv } from './env.ts'
+import { type ConsoleHost, openConsole, remoteConsole } from './host/console.ts'
+import { Health } from './host/health.ts'
+import { closeHttp, createHttp } from './host/http.ts'
+import { openLane } from './host/lane.ts'
+import { type Living, live } from './host/life.ts'
+import { banner, choosePort, prepare } from './host/prepare.ts'
+import { Workers } from './host/workers.ts'
+import { runtime } from './runtime.ts'
+import { openDataDir } from './setup/secrets.ts'
+import { type Embedded, startEmbedded } from './store/embedded/embedded.ts'
+
+const ROOT = dirname(import.meta.dirname)
+
+/** Requests under way may take this long to end after a signal. */
+const DRAIN_MS = 30_000
+
+/** What a process has besides its pool: to listen, to settle, and some for the commands of an operator. */
+const CONNECTIONS_BESIDE = 8
+
+const say = (line: string): void => {
+  process.stdout.write(`${line}\n`)
+}
+
+/** The first process: it brings the database, prepares it, and serves, by itself or through its workers. */
+async function lead(): Promise<void> {
+  const given = readEnv()
+  const env = { ...given, PORT: await choosePort(given) }
+  await openDataDir(env.DATA_DIR)
+  const embedded = env.DATABASE_URL ? null : await startDatabase(env)
+  try {
+    const first = await prepare(env, env.DATABASE_URL ?? embedded?.url ?? '', say)
+    // A console needs one process, however many serve the API.
+    const living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveByWorkers(env) : await serve(env)
+    const text = banner(env, first)
+    if (first) await writeFile(join(env.DATA_DIR, 'first-start.txt'), text, { mode: 0o600 })
+    say(text)
+    live({
+      ...living,
+      async stop() {
+        say('Stopping: requests under way may finish.')
+        await living.stop()
+        await leave(embedded)
+      },
+    })
+  } catch (error) {
+    await leave(embedded)
+    throw error
+  }
+}
+
+/** Our own database, with room for the connections of all processes. */
+async function startDatabase(env: Env): Promise<Embedded> {
+  const connections = (env.WORKERS + 1) * (env.DATABASE_POOL + CONNECTIONS_BESIDE)
+  const settings = { max_connections: String(Math.max(100, connections)) }
+  return await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say, settings })
+}
+
+/** The database goes last, and only if no other process of ours uses it. */
+async function leave(embedded: Embedded | null): Promise<void> {
+  if (embedded && (await embedded.clients()) === 0) await embedded.stop()
+}
+
+/** A process that the first one has started. When that one is gone, it finishes what is under way and goes too. */
+async function work(): Promise<void> {
+  const stop = live(await serve(readEnv()))
+  cluster.worker?.on('disconnect', () => {
+    // Else Node ends this process at once, and its streams with it.
+    if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
+    void stop(0)
+  })
+  if (!process.connected) return await stop(0)
+  await (await runtime()).primary?.ready()
+}
+
+/** Gateways on one port, and for ROLE=all one console beside them: Next takes much memory, and its pages much time. */
+async function serveByWorkers(env: Env): Promise<Living> {
+  const withConsole = env.ROLE === 'all'
+  const socketDir = withConsole ? await mkdtemp(join(tmpdir(), 'tollgate-console-')) : null
+  const socket: Record<string, string> = socketDir ? { TOLLGATE_CONSOLE_SOCKET: join(socketDir, 'socket') } : {}
+  const slots = Array.from({ length: env.WORKERS }, (_, at) => ({
+    name: `gateway ${at + 1}`,
+    // One of them is enough to look after partitions.
+    env: { ...socket, TOLLGATE_WORKER: `gateway ${at + 1}`, ROLE: 'gateway', TOLLGATE_UPKEEP: at === 0 ? 'yes' : 'no' },
+  }))
+  if (withConsole)
+    slots.push({ name: 'console', env: { ...socket, TOLLGATE_WORKER: 'console', ROLE: 'console', TOLLGATE_UPKEEP: 'no' } })
+  const workers = new Workers({ exec: join(ROOT, 'server.ts'), slots, say })
+  const tidy = async () => {
+    if (socketDir) await rm(socketDir, { recursive: true, force: true })
+  }
+  try {
+    await workers.start()
+  } catch (error) {
+    await workers.stop()
+    await tidy()
+    throw error
+  }
+  return {
+    log: (error, message) => say(`${message}: ${error instanceof Error ? error.stack : String(error)}`),
+    async stop() {
+      await workers.stop()
+      await tidy()
+    },
+    abandon: () => workers.kill(),
+  }
+}
+
+/** Serves in this process. */
+async function serve(env: Env): Promise<Living> {
+  const app = await runtime()
+  const rest = await openRest(env)
+  const lane = env.ROLE === 'console' ? null : await openLane(join(ROOT, 'app'), () => app.settings.values.readerTimeoutMs)
+  const { primary, metrics } = app
+  const health = new Health({ ping: app.ping, ticks: () => performance.now() })
+  const behindWorkers = env.TOLLGATE_WORKER === 'console'
+  const text = () => (primary ? primary.metrics() : metrics.text())
+  const server = createHttp({ env, health, metrics: text, lane, rest: rest?.handle ?? null, behindWorkers })
+  const path = env.TOLLGATE_CONSOLE_SOCKET
+  if (behindWorkers && path) await rm(path, { force: true })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    // The console's socket is its own: the first process would share it out among workers.
+    server.listen(behindWorkers && path ? { path, exclusive: true } : { port: env.PORT, host: env.HOST }, resolve)
+  })
+  return {
+    log: (error, message) => app.log.fatal({ error: error instanceof Error ? error.stack : String(error) }, message),
+    async stop() {
+      health.draining = true
+      await closeHttp(server, DRAIN_MS)
+      await rest?.close()
+      await app.stop()
+    },
+    abandon: () => undefined,
+  }
+}
+
+/** What serves the pages here: Next, the worker that has it, or nothing. */
+async function openRest(env: Env): Promise<ConsoleHost | null> {
+  if (env.ROLE !== 'gateway') return await openConsole(ROOT)
+  return env.TOLLGATE_CONSOLE_SOCKET ? remoteConsole(env.TOLLGATE_CONSOLE_SOCKET) : null
+}
+
+/** Serves in this process: as the first one, or as one that the first has started. Ends it where it cannot. */
+export async function startProcess(): Promise<void> {
+  try {
+    await (cluster.isPrimary ? lead() : work())
+  } catch (error) {
+    process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+    process.exit(1)
+  }
+}
