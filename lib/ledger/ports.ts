@@ -45,7 +45,16 @@ export interface SettlementRow {
 
 /** Rows as they are posted: a few long texts, which cost less to keep than the rows. */
 export interface Batch {
-  values: unknown[]
+  /** Their usage records, a line each, with what they cost. */
+  records: string
+  /** The purses that each draws on and through which lease, a line each. */
+  draws: string
+  /** The purses of limits that their keys had not when they began. */
+  undrawn: string
+  /** Which of them only take a charge back. */
+  voids: number[]
+  /** What is kept for a repeat with the same Idempotency-Key. */
+  answers: string[]
   bytes: number
 }
 

@@ -2,7 +2,14 @@ import { expect, it } from 'vitest'
 import type { Batch } from './ports.ts'
 import { RecentBatches } from './recent.ts'
 
-const batch = (name: string, bytes: number): Batch => ({ values: [name], bytes })
+const batch = (name: string, bytes: number): Batch => ({
+  records: name,
+  draws: '',
+  undrawn: '{}',
+  voids: [],
+  answers: [],
+  bytes,
+})
 
 it('keeps no more than its room, even of what came within one moment', () => {
   const recent = new RecentBatches({ lifeMs: 60_000, maxBytes: 8_000 })
@@ -17,5 +24,5 @@ it('forgets what is older than its life', () => {
   recent.add(batch('old', 3), 0)
   recent.add(batch('young', 5), 50_000)
   recent.add(batch('new', 3), 70_000)
-  expect(recent.all().map((kept) => kept.values[0])).toEqual(['young', 'new'])
+  expect(recent.all().map((kept) => kept.records)).toEqual(['young', 'new'])
 })

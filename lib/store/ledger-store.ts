@@ -3,7 +3,8 @@ import pg from 'pg'
 import type { Settled } from '../domain/settlement.ts'
 import type { Batch, Grown, GrowRequest, LedgerStore, SettlementRow } from '../ledger/ports.ts'
 import { withoutLostClaims } from './claims.ts'
-import { encodeSettlements, postSettlements } from './settle.ts'
+import { encodeSettlements, postAtOnce, postSettlements, prepareSettling } from './settle.ts'
+import { isTransient } from './transient.ts'
 
 interface Row {
   [column: string]: unknown
@@ -27,6 +28,17 @@ async function settleClaimed(
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined)
     throw error
+  }
+}
+
+/** Null where it takes more to settle them, or where the database refuses them: then it is asked again, and says why. */
+async function atOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
+  try {
+    return await postAtOnce(client, batch, rows)
+  } catch (error) {
+    // Whatever became of this posting, nobody knows.
+    if (isTransient(error)) throw error
+    return null
   }
 }
 
@@ -60,9 +72,9 @@ export class PgLedgerStore implements LedgerStore {
   settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
     const run = this.#turn.then(async () => {
       const client = await this.#ledgerClient()
-      return rows?.some((row) => row.item.answer !== null)
-        ? await settleClaimed(client, batch, again, rows)
-        : await postSettlements(client, batch, again, rows)
+      if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, again, rows)
+      const settled = again || rows === null ? null : await atOnce(client, batch, rows)
+      return settled ?? (await postSettlements(client, batch, again, rows))
     })
     this.#turn = run.catch(() => undefined)
     return run
@@ -154,6 +166,7 @@ export class PgLedgerStore implements LedgerStore {
     try {
       await client.connect()
       await client.query(SETTINGS)
+      await prepareSettling(client)
     } catch (error) {
       client.end().catch(() => undefined)
       // No such database just now, a password that changed, no more file handles: whatever it is, it says nothing of

@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { LedgerStore } from '#lib/ledger/ports'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import { PgLedgerStore } from '#lib/store/ledger-store'
-import { encodeSettlements } from '#lib/store/settle'
 import { isTransient } from '#lib/store/transient'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
@@ -214,13 +213,6 @@ test('a charge that waits while its key gets a limit counts against it', async (
   hold.end(100n)
   const limit = await pool.query<{ spent: string }>('SELECT spent FROM purse WHERE id = $1', [`${keyId}:total`])
   expect(limit.rows).toEqual([{ spent: '100' }])
-})
-
-test('a process of the release before charges in a database that has this one', async () => {
-  const account = await addAccount(database.pool, 1000n)
-  const { values } = encodeSettlements([settlementRow(settlementOf(account, null, 70n))])
-  const old = await database.pool.query(`SELECT * FROM settle(${values.map((_, at) => `$${at + 1}`)})`, values)
-  expect(old.rows).toMatchObject([{ fresh: true, charged_nano: '70', shortfall_nano: '0' }])
 })
 
 test('the limit of a month that is over is not used up by the month after it', async () => {

@@ -1,0 +1,94 @@
+import type pg from 'pg'
+
+/** A statement that is prepared on a connection under a name. */
+export interface Prepared {
+  name: string
+  text: string
+}
+
+/** The messages of the driver's connection that its types do not have, or otherwise. */
+interface Wire {
+  stream: { cork(): void; uncork(): void }
+  parse(statement: Prepared): void
+  bind(bound: { statement: string; values?: readonly string[] }): void
+  execute(): void
+  sendCopyFromChunk(bytes: Uint8Array): void
+  endCopyFrom(): void
+  sync(): void
+}
+
+/**
+ * Messages that are sent at once and are one transaction, which the server ends at the Sync behind them (PostgreSQL
+ * manual, "Message Flow": pipelining, and COPY operations).
+ */
+class Exchange implements pg.Submittable {
+  readonly #send: (wire: Wire) => void
+  readonly #done: (error: unknown, rows: (string | null)[][]) => void
+  readonly #rows: (string | null)[][] = []
+
+  constructor(send: (wire: Wire) => void, done: (error: unknown, rows: (string | null)[][]) => void) {
+    this.#send = send
+    this.#done = done
+  }
+
+  submit(connection: pg.Connection): void {
+    const wire = connection as unknown as Wire
+    wire.stream.cork()
+    this.#send(wire)
+    wire.sync()
+    wire.stream.uncork()
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    this.#rows.push(fields)
+  }
+
+  /** Once, and never before handleReadyForQuery. */
+  handleError(error: unknown): void {
+    this.#done(error, [])
+  }
+
+  handleReadyForQuery(): void {
+    this.#done(null, this.#rows)
+  }
+
+  // What the driver tells besides; the data of a COPY are under way before the server asks for them.
+  handleRowDescription(): void {}
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+  handleCopyInResponse(): void {}
+  handleCopyData(): void {}
+}
+
+const exchange = (client: pg.Client, send: (wire: Wire) => void): Promise<(string | null)[][]> =>
+  new Promise((resolve, reject) => {
+    client.query(new Exchange(send, (error, rows) => (error === null ? resolve(rows) : reject(error))))
+  })
+
+/** Prepares statements on a connection. */
+export async function prepareStatements(client: pg.Client, statements: readonly Prepared[]): Promise<void> {
+  await exchange(client, (wire) => {
+    for (const statement of statements) wire.parse(statement)
+  })
+}
+
+/**
+ * Copies lines into a table and calls a function, in one transaction and one round trip. Answers what the function does,
+ * as text; rejects with the server's error, and then nothing of it has happened.
+ */
+export const copyAndCall = (
+  client: pg.Client,
+  copy: Prepared,
+  lines: string,
+  call: Prepared,
+  values: readonly string[],
+): Promise<(string | null)[][]> =>
+  exchange(client, (wire) => {
+    wire.bind({ statement: copy.name })
+    wire.execute()
+    wire.sendCopyFromChunk(Buffer.from(lines))
+    wire.endCopyFrom()
+    wire.bind({ statement: call.name, values })
+    wire.execute()
+  })

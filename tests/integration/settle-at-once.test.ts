@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Settlement } from '#lib/domain/settlement'
+import { settlementRow } from '#lib/ledger/settlement-row'
+import type { Hold } from '#lib/ledger/wallet'
+import { encodeSettlements, postAtOnce, prepareSettling } from '#lib/store/settle'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
+import { addAccount, balanceOf } from '../support/world.ts'
+
+let database: TestDatabase
+let ledger: TestLedger
+let client: pg.Client
+
+beforeAll(async () => {
+  database = await createDatabase()
+  ledger = await openLedger(database.pool, database.url)
+  client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await prepareSettling(client)
+})
+
+afterEach(() => expectBooks(database.pool))
+
+afterAll(async () => {
+  await client.end()
+  await ledger.close()
+  await database.drop()
+})
+
+/** Posts them without a second way, so that what is settled in this way is seen to be. */
+function atOnce(items: Settlement[]) {
+  const rows = items.map(settlementRow)
+  return postAtOnce(client, encodeSettlements(rows), rows)
+}
+
+async function holding(amount: bigint, credit = 1000n): Promise<{ account: string; hold: Hold }> {
+  const account = await addAccount(database.pool, credit)
+  return { account, hold: await holdOrThrow(ledger, account, amount) }
+}
+
+const purseOf = async (id: string) =>
+  (await database.pool.query<{ spent: string; leased: string }>('SELECT spent, leased FROM purse WHERE id = $1', [id])).rows[0]
+
+const recordsOf = async (account: string) =>
+  (await database.pool.query('SELECT * FROM usage_record WHERE account_id = $1 ORDER BY id', [account])).rows
+
+test('charges of several accounts, and a request that cost nothing, are settled in one round trip', async () => {
+  const [a, b] = [await holding(300n), await holding(300n)]
+  const items = [
+    settlementOf(a.account, a.hold, 40n),
+    settlementOf(b.account, b.hold, 5n, { status: 200, keyId: 'key_other', firstTokenMs: 3.5 }),
+    settlementOf(a.account, a.hold, 60n, { modelId: 'test/other' }),
+    settlementOf(b.account, null, 0n, { status: 429, outcome: 'refused', errorCode: 'rate_limit_exceeded', receipt: null }),
+  ]
+  const settled = await atOnce(items)
+  expect(settled?.map(({ charged, shortfall, balance }) => [charged, shortfall, balance])).toEqual([
+    [40n, 0n, 900n],
+    [5n, 0n, 995n],
+    [60n, 0n, 900n],
+    [0n, 0n, 995n],
+  ])
+  expect(settled?.map(({ id }) => id)).toEqual(items.map(({ id }) => id))
+  a.hold.end(100n)
+  b.hold.end(5n)
+  expect((await recordsOf(b.account)).map((row) => [row.status, row.charged_nano, row.first_token_ms])).toEqual([
+    [200, '5', 3.5],
+    [429, '0', null],
+  ])
+  const hours = await database.pool.query(
+    'SELECT model_id, requests, errors, charged_nano FROM usage_hour WHERE account_id = $1 ORDER BY 1',
+    [a.account],
+  )
+  expect(hours.rows).toEqual([
+    { model_id: 'test/model', requests: '1', errors: '0', charged_nano: '40' },
+    { model_id: 'test/other', requests: '1', errors: '0', charged_nano: '60' },
+  ])
+})
+
+test('what takes more to work out is not settled in this way', async () => {
+  const { account, hold } = await holding(100n)
+  const kept = { key: 'k', status: 200, headers: {}, body: Buffer.from('{}') }
+  for (const item of [
+    settlementOf(account, hold, 101n),
+    settlementOf(account, { ...hold, leaseId: null } as unknown as Hold, 10n),
+    settlementOf(account, hold, 10n, { void: true }),
+    settlementOf(account, hold, 10n, { answer: kept }),
+  ])
+    expect(await atOnce([settlementOf(account, hold, 1n), item])).toBeNull()
+  expect(await recordsOf(account)).toEqual([])
+})
+
+test.each([
+  ['a lease that was swept', (_: string, lease: string) => ['UPDATE lease SET amount = 0 WHERE id = $1', [lease]] as const],
+  ['a lease that is gone', (_: string, lease: string) => ['DELETE FROM lease WHERE id = $1', [lease]] as const],
+  [
+    'a limit that its key has by now',
+    (account: string, _: string) =>
+      [
+        `INSERT INTO purse (id, kind, account_id, key_id, credit) VALUES ('key_' || $1 || ':total', 'key', $1, 'key_' || $1, 500)`,
+        [account],
+      ] as const,
+  ],
+])('%s: nothing of the batch stays, and all of it is charged in the other way', async (_name, spoil) => {
+  const { account, hold } = await holding(100n)
+  const keyId = `key_${account}`
+  const [sql, values] = spoil(account, hold.leaseId ?? '')
+  await database.pool.query(sql, [...values])
+  const swept = sql.includes('lease')
+  if (swept) await database.pool.query('UPDATE purse SET leased = 0 WHERE id = $1', [account])
+  const before = await purseOf(account)
+  const items = [settlementOf(account, hold, 30n, { keyId }), settlementOf(account, hold, 40n, { keyId })]
+  await expect(atOnce(items)).rejects.toMatchObject({ code: swept ? expect.stringMatching(/^(TG001|23514)$/) : 'TG001' })
+  expect([await purseOf(account), await recordsOf(account)]).toEqual([before, []])
+  const settled = await Promise.all(items.map((item) => ledger.committer.post(item)))
+  expect(settled.map(({ charged }) => charged)).toEqual([30n, 40n])
+  expect((await balanceOf(database.pool, account)).balance).toBe(930n)
+  if (!swept) expect(await purseOf(`${keyId}:total`)).toMatchObject({ spent: '70' })
+  hold.end(70n)
+})
+
+test('an id that is there already: nothing of the batch stays, and each is charged once', async () => {
+  const { account, hold } = await holding(100n)
+  const [first, second] = [settlementOf(account, hold, 10n), settlementOf(account, hold, 20n)]
+  await atOnce([first])
+  await expect(atOnce([second, first])).rejects.toMatchObject({ code: '23505' })
+  expect(await recordsOf(account)).toHaveLength(1)
+  const settled = await Promise.all([second, first].map((item) => ledger.committer.post(item)))
+  expect(settled.map(({ charged }) => charged)).toEqual([20n, 10n])
+  hold.end(30n)
+})
+
+test('two accounts that two connections charge in opposite orders never meet in a deadlock', async () => {
+  const other = new pg.Client({ connectionString: database.url })
+  await other.connect()
+  await prepareSettling(other)
+  const [a, b] = [await holding(500n), await holding(500n)]
+  const post = (from: pg.Client, order: (typeof a)[]) => {
+    const rows = order.map(({ account, hold }) => settlementRow(settlementOf(account, hold, 1n)))
+    return postAtOnce(from, encodeSettlements(rows), rows)
+  }
+  for (let round = 0; round < 50; round++) await Promise.all([post(client, [a, b]), post(other, [b, a])])
+  await other.end()
+  a.hold.end(100n)
+  b.hold.end(100n)
+  expect((await balanceOf(database.pool, a.account)).balance).toBe(900n)
+})
+
+test('texts are recorded as they are, whatever stands in them', async () => {
+  const storable = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\0'))
+  const text = fc.oneof(storable, fc.constantFrom('\\N', '\\.', 'a\tb', 'a\nb', 'a\r\nb', '\\', '"', '\\t', '', ' '))
+  await fc.assert(
+    fc.asyncProperty(text, fc.option(text), fc.option(text), async (modelId, errorText, finishReason) => {
+      const { account, hold } = await holding(100n)
+      const attempt = { deployment: 'd', connection: modelId, model: 'm', status: 200, tookMs: 1, detail: errorText }
+      const trace = [{ ...attempt, result: 'answered' as const }]
+      const id = newRequestId()
+      await atOnce([settlementOf(account, hold, 1n, { id, modelId, errorText, finishReason, trace })])
+      hold.end(1n)
+      const [record] = await recordsOf(account)
+      expect(record).toMatchObject({ id, model_id: modelId, error_text: errorText, finish_reason: finishReason, trace })
+    }),
+    { numRuns: 60 },
+  )
+})
