@@ -76,26 +76,22 @@ export function dearestOutput(rates: Rates): bigint {
 export const mediaCounts = ({ media }: Usage): [MediaUnit, bigint][] =>
   media ? (Object.entries(media) as [MediaUnit, bigint][]) : []
 
-function countsOf(usage: Usage, rates: Rates): [Unit, bigint][] {
-  const apart = rates.reasoning !== undefined
-  return [
-    ['request', rates.request === undefined ? 0n : usage.requests],
-    ['input', usage.input],
-    ['cached_input', usage.cachedInput],
-    ['cache_write', usage.cacheWrite],
-    ['output', apart ? usage.output - usage.reasoning : usage.output],
-    ['reasoning', apart ? usage.reasoning : 0n],
-    ...mediaCounts(usage),
-  ]
-}
-
 function linesOf(usage: Usage, rates: Rates, multiplierBp: bigint): ReceiptLine[] {
-  return countsOf(usage, rates)
-    .filter(([, count]) => count > 0n)
-    .map(([unit, count]) => {
-      const price = rateOf(rates, unit)
-      return { unit, count, price, amount: charge(count, price, multiplierBp) }
-    })
+  const lines: ReceiptLine[] = []
+  const add = (unit: Unit, count: bigint): void => {
+    if (count <= 0n) return
+    const price = rateOf(rates, unit)
+    lines.push({ unit, count, price, amount: charge(count, price, multiplierBp) })
+  }
+  const apart = rates.reasoning !== undefined
+  if (rates.request !== undefined) add('request', usage.requests)
+  add('input', usage.input)
+  add('cached_input', usage.cachedInput)
+  add('cache_write', usage.cacheWrite)
+  add('output', apart ? usage.output - usage.reasoning : usage.output)
+  if (apart) add('reasoning', usage.reasoning)
+  for (const [unit, count] of mediaCounts(usage)) add(unit, count)
+  return lines
 }
 
 const sum = (lines: ReceiptLine[]): Nano => nano(lines.reduce((total, line) => total + line.amount, 0n))

@@ -50,8 +50,16 @@ describe('what is gathered', () => {
 })
 
 describe('what is done together', () => {
-  test('each step is done for all before the next, in the order in which they came', async () => {
+  /** One of which two came together lately. */
+  async function busy(): Promise<Together> {
     const together = new Together()
+    for (let come = 0; come < 3; come++) together.add(() => undefined)
+    for (let at = 0; at < 4; at++) await turn()
+    return together
+  }
+
+  test('each step is done for all before the next, in the order in which they came', async () => {
+    const together = await busy()
     const said: string[] = []
     const work = (name: string) => async () => {
       said.push(`${name}1`)
@@ -66,7 +74,7 @@ describe('what is done together', () => {
   })
 
   test('what comes while it is done is done next', async () => {
-    const together = new Together()
+    const together = await busy()
     const said: number[] = []
     together.add(() => {
       said.push(1)
@@ -75,5 +83,32 @@ describe('what is done together', () => {
     together.add(() => said.push(2))
     for (let at = 0; at < 4; at++) await turn()
     expect(said).toEqual([1, 2, 3])
+  })
+
+  test('what comes alone is done as soon as its event is over, and not before', async () => {
+    const together = new Together()
+    const said: string[] = []
+    for (const name of ['a', 'b']) {
+      together.add(() => said.push(name))
+      expect(said).not.toContain(name)
+      await null
+      expect(said).toContain(name)
+      await turn()
+    }
+  })
+
+  test('of what comes in one turn only the first is done alone, and then all of a turn waits for each other again', async () => {
+    const together = new Together()
+    const said: string[] = []
+    for (const name of ['a', 'b', 'c']) together.add(() => said.push(name))
+    await null
+    expect(said).toEqual(['a'])
+    for (let at = 0; at < 4; at++) await turn()
+    expect(said).toEqual(['a', 'b', 'c'])
+    for (const name of ['d', 'e']) together.add(() => said.push(name))
+    await null
+    expect(said).toEqual(['a', 'b', 'c'])
+    for (let at = 0; at < 4; at++) await turn()
+    expect(said).toEqual(['a', 'b', 'c', 'd', 'e'])
   })
 })

@@ -24,15 +24,35 @@ export function whenGathered(count: () => number, then: () => void): void {
  */
 export class Together {
   #works: (() => void)[] = []
+  /** How many came together, the last time. */
+  #latest = 0
+  /** So many came in this turn; null where nobody looks. */
+  #inTurn: number | null = null
 
-  /** Does it soon, and not at once; in the order of adding. */
+  /**
+   * Does it soon, and not at once; in the order of adding. Where nothing came together lately it is done as soon as all of
+   * the event that brought it is: a turn of the loop would take longer than the work of many a step.
+   */
   add(work: () => void): void {
+    if (this.#works.length === 0 && this.#latest <= 1 && this.#inTurn === null) {
+      this.#inTurn = 1
+      setImmediate(this.#endTurn)
+      queueMicrotask(work)
+      return
+    }
+    if (this.#inTurn !== null) this.#inTurn++
     if (this.#works.push(work) === 1) whenGathered(() => this.#works.length, this.#run)
+  }
+
+  readonly #endTurn = (): void => {
+    if (this.#inTurn !== null) this.#latest = this.#inTurn
+    this.#inTurn = null
   }
 
   readonly #run = (): void => {
     const works = this.#works
     this.#works = []
+    this.#latest = works.length
     for (const work of works) work()
   }
 }

@@ -42,7 +42,7 @@ function exchange(
       },
     },
     history: {
-      keep: (_id: string, _at: Date, _account: string, _bytes: number, said: () => unknown) => given.kept.push(said()),
+      keep: (_id: string, _at: Date, _account: string, _bytes: number, said: () => string) => given.kept.push(JSON.parse(said())),
     },
     observe: () => undefined,
     traffic: NO_TRAFFIC,
@@ -116,7 +116,7 @@ it('ends when its Idempotency-Key is free: who repeats at once is not told that 
 it('is kept in the history with its answer, unless its key or account keeps none', async () => {
   for (const keeps of [true, false]) {
     const made = exchange(undefined, keeps)
-    made.keeps(() => ({ input: 'Hi' }), 20)
+    made.keeps(() => '{"input":"Hi"}', 20)
     await made.end({ ...ENDING, said: () => 'Hello' })
     expect(given.kept).toEqual([{ request: { input: 'Hi' }, answer: 'Hello' }])
   }

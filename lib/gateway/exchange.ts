@@ -3,7 +3,6 @@ import { Refusal } from '../domain/errors.ts'
 import { type ModelPrice, priceUsage, type Receipt } from '../domain/price.ts'
 import type { Attempt, Settled, Settlement } from '../domain/settlement.ts'
 import { type Certainty, NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
-import type { JsonValue } from '../wire/json.ts'
 import type { Authenticated } from './authenticate.ts'
 import { countTraffic } from './count-traffic.ts'
 import type { Ending } from './ending.ts'
@@ -11,6 +10,7 @@ import { KeyMinute } from './key-minute.ts'
 import type { Counted, GatewayPorts, HoldPort } from './ports.ts'
 import type { Received } from './receive.ts'
 import { RequestTime } from './request-time.ts'
+import { type Asked, saidLater } from './said-json.ts'
 import { storable } from './storable.ts'
 
 /** Clients that wait by themselves look again so often. */
@@ -27,7 +27,7 @@ export class Exchange {
   #from: Authenticated | null = null
   #model = ''
   #price: ModelPrice | null = null
-  #asked: (() => JsonValue) | null = null
+  #asked: Asked | null = null
   #askedBytes = 0
   #stream = false
   #hold: HoldPort | null = null
@@ -82,7 +82,7 @@ export class Exchange {
   }
 
   /** Set once the request was read: what history keeps of it, which holds about so many bytes. */
-  keeps(asked: () => JsonValue, bytes: number): void {
+  keeps(asked: Asked, bytes: number): void {
     this.#asked = asked
     this.#askedBytes = bytes
   }
@@ -248,10 +248,9 @@ export class Exchange {
       usage: ending.usage,
       holdNano: this.#hold?.amount ?? 0n,
       receipt: charged ? (ending.receipt ?? this.receipt(ending.usage, ending.certainty)) : null,
-      trace: this.trace.map((attempt) => ({
-        ...attempt,
-        detail: attempt.detail === null ? null : storable(attempt.detail, 200),
-      })),
+      trace: this.trace.map((attempt) =>
+        attempt.detail === null ? attempt : { ...attempt, detail: storable(attempt.detail, 200) },
+      ),
       ...this.time.sums,
       leaseId: this.#hold?.leaseId ?? null,
       budgets: this.#hold?.budgets ?? [],
@@ -268,10 +267,8 @@ export class Exchange {
     this.#asked = null
     if (asked === null || !caller.keepHistory) return
     const bytes = this.#askedBytes + Number(usage.output) * BYTES_PER_TOKEN
-    this.#ports.history.keep(this.received.id, this.received.at, caller.accountId, bytes, () => ({
-      request: asked(),
-      answer: said?.() ?? null,
-    }))
+    const { id, at } = this.received
+    this.#ports.history.keep(id, at, caller.accountId, bytes, saidLater(asked, said ?? null))
   }
 
   #correct(usage: Usage): void {

@@ -124,8 +124,8 @@ export interface IdempotencyPort {
 }
 
 export interface HistoryPort {
-  /** Keeps what was said, in a while. `make` runs later, away from the request; `bytes` is about what it holds in memory. */
-  keep(requestId: string, at: Date, accountId: string, bytes: number, make: () => object): void
+  /** Keeps what was said, in a while. `said` writes it as JSON later, away from the request; `bytes` is about what it holds in memory. */
+  keep(requestId: string, at: Date, accountId: string, bytes: number, said: () => string): void
 }
 
 /** A file that is there for as long as its request. Whatever the disk refuses is a Refusal. */

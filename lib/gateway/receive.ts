@@ -44,22 +44,37 @@ function receivedWith(
   context: HostContext,
   ports: GatewayPorts,
 ): Received {
-  const nowMs = ports.now()
-  const { trustedProxies } = ports.settings
-  return {
-    id: ports.newId('req', nowMs),
-    request,
-    params: paramsOf(params),
-    // Read for few requests, and dear to read.
-    get address() {
-      return clientAddress(context.peer, request.headers.get('x-forwarded-for'), trustedProxies)
-    },
-    at: new Date(nowMs),
-    startedMs: ports.ticks(),
-  } as Received
+  return new Arrived(params, request, context, ports) as unknown as Received
 }
 
-function paramsOf(params: PathParams = {}): Record<string, string> {
+/** A request that is here. */
+class Arrived implements Omit<Received, typeof received> {
+  readonly id: string
+  readonly request: IncomingRequest
+  readonly params: Record<string, string>
+  readonly at: Date
+  readonly startedMs: number
+  readonly #peer: string | undefined
+  readonly #trusted: readonly string[]
+
+  constructor(params: PathParams | undefined, request: IncomingRequest, context: HostContext, ports: GatewayPorts) {
+    const nowMs = ports.now()
+    this.id = ports.newId('req', nowMs)
+    this.request = request
+    this.params = params === undefined ? {} : paramsOf(params)
+    this.at = new Date(nowMs)
+    this.startedMs = ports.ticks()
+    this.#peer = context.peer
+    this.#trusted = ports.settings.trustedProxies
+  }
+
+  /** Read for few requests, and dear to read. */
+  get address(): string | null {
+    return clientAddress(this.#peer, this.request.headers.get('x-forwarded-for'), this.#trusted)
+  }
+}
+
+function paramsOf(params: PathParams): Record<string, string> {
   return Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,

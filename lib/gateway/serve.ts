@@ -10,6 +10,7 @@ import { mayUse, type Parsed, parse, prepare } from './prepare.ts'
 import { reach } from './reach.ts'
 import { type HostContext, type Received, receive } from './receive.ts'
 import { refuse, replayHeaders, respondJson, respondReplay } from './respond.ts'
+import { askedOf } from './said-json.ts'
 import { openStream } from './stream.ts'
 import { book } from './tasks/book.ts'
 import { attend, taskIdOf, waitFor } from './tasks/show.ts'
@@ -47,7 +48,7 @@ async function sell<Input, P>(
   if (entering !== null) await entering
   const parsed = await parse(from, endpoint, exchange, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
-  exchange.keeps(() => endpoint.redact(parsed.input), parsed.body.heldBytes)
+  exchange.keeps(askedOf(parsed.body, parsed.input, endpoint), parsed.body.heldBytes)
   const prepared = await prepare(parsed, endpoint, ports)
   exchange.pins(prepared.price)
   const gate = await admit(prepared, endpoint, exchange, ports)

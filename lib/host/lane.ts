@@ -90,11 +90,11 @@ export async function openLane(
       return true
     }
     for (const route of known ? [known] : routes) {
-      const params = known ? {} : match(route, path)
+      const params = known ? undefined : match(route, path)
       // A method that no route exports (TRACE, say) is refused as the others are that an address does not take.
-      const handler = params && (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
-      if (!params || !handler) continue
-      const context = { params, peer: incoming.socket.remoteAddress, lane: true }
+      const handler = params === null ? undefined : (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
+      if (!handler) continue
+      const context = { ...(params ? { params } : {}), peer: incoming.socket.remoteAddress, lane: true }
       arrived.add(() => {
         handler(new LaneRequest(incoming, outgoing), context)
           .then((answer) => {

@@ -11,7 +11,7 @@ export function makeId(prefix: string, nowMs: number): string {
     randomFillSync(POOL)
     at = 0
   }
-  const random = POOL.subarray(at, at + ID_RANDOM_BYTES)
+  const from = at
   at += ID_RANDOM_BYTES
-  return newId(prefix, nowMs, random)
+  return newId(prefix, nowMs, POOL, from)
 }

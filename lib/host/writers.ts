@@ -17,7 +17,7 @@ const ITEM_BYTES = 2048
 /** Drops are logged this often. */
 const DROP_LOG_MS = 10_000
 
-type Unwritten = Omit<HistoryItem, 'json'> & { bytes: number; make: () => object }
+type Unwritten = Omit<HistoryItem, 'json'> & { bytes: number; said: () => string }
 
 /**
  * What is written away from the request: message history, when keys were last used, and traffic, whose batches are
@@ -29,12 +29,12 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
     log.error({ count: drops }, 'message history was dropped: the database does not take it as fast as it comes')
     drops = 0
   }
-  const told = ({ make, bytes: _, ...item }: Unwritten): HistoryItem[] => {
+  const told = ({ said, bytes: _, requestId, at, accountId }: Unwritten): HistoryItem[] => {
     try {
-      return [{ ...item, json: JSON.stringify(make()) }]
+      return [{ requestId, at, accountId, json: said() }]
     } catch (error) {
       // What a vendor said can be nested deeper than it can be written; its neighbours have nothing to do with that.
-      log.warn({ request: item.requestId, error: String(error) }, 'the message history of a request could not be written')
+      log.warn({ request: requestId, error: String(error) }, 'the message history of a request could not be written')
       return []
     }
   }
@@ -72,8 +72,8 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
   })
   return {
     traffic,
-    keep: (requestId: string, at: Date, accountId: string, bytes: number, make: () => object) =>
-      history.add({ requestId, at, accountId, bytes: bytes + ITEM_BYTES, make }),
+    keep: (requestId: string, at: Date, accountId: string, bytes: number, said: () => string) =>
+      history.add({ requestId, at, accountId, bytes: bytes + ITEM_BYTES, said }),
     used(keyId: string, at: Date) {
       uses.set(keyId, at)
       timer ??= setTimeout(() => void touch(), 2_000)

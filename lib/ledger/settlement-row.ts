@@ -1,3 +1,4 @@
+import { isoTime } from '../domain/iso-time.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import type { Receipt } from '../domain/price.ts'
 import type { Settlement } from '../domain/settlement.ts'
@@ -8,7 +9,7 @@ function receiptJson({ priceId, priceFrom, groupName, multiplierBp, lines, total
   const told = lines.map(
     (line) => `{"unit":"${line.unit}","count":"${line.count}","priceNano":"${line.price}","amountNano":"${line.amount}"}`,
   )
-  return `{"priceId":${JSON.stringify(priceId)},"priceFrom":"${priceFrom.toISOString()}","groupName":${JSON.stringify(groupName)},"multiplierBp":${multiplierBp},"lines":[${told.join()}],"totalNano":"${total}","exact":${certainty.exact},"why":${certainty.exact ? null : JSON.stringify(certainty.why)}}`
+  return `{"priceId":${JSON.stringify(priceId)},"priceFrom":"${isoTime(priceFrom)}","groupName":${JSON.stringify(groupName)},"multiplierBp":${multiplierBp},"lines":[${told.join()}],"totalNano":"${total}","exact":${certainty.exact},"why":${certainty.exact ? null : JSON.stringify(certainty.why)}}`
 }
 
 /** Makes the row that the store's settle() posts. Whole numbers in JSON go as text. */

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { isoTime } from '../domain/iso-time.ts'
 import { plain, texts } from './arrays.ts'
 import { pack } from './packed.ts'
 import { sweepPlaygroundKeys } from './playground-keys.ts'
@@ -38,7 +39,7 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
                ON CONFLICT DO NOTHING`,
     values: [
       texts(items.map((item) => item.requestId)),
-      texts(items.map((item) => item.at.toISOString())),
+      texts(items.map((item) => isoTime(item.at))),
       texts(items.map((item) => item.accountId)),
       Buffer.concat(bodies),
       plain(starts),

@@ -1,3 +1,4 @@
+import { isoTime } from '../domain/iso-time.ts'
 import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { SettlementRow } from '../ledger/ports.ts'
 
@@ -49,7 +50,7 @@ const orNull = (text: string | null): string => (text === null ? NULL : escaped(
 export function recordLine({ item, actual, receipt, trace }: SettlementRow): string {
   const { usage } = item
   const estimated = item.receipt !== null && !item.receipt.certainty.exact
-  return `${escaped(item.id)}\t${item.at.toISOString()}\t${escaped(item.accountId)}\t${escaped(item.keyId)}\t${escaped(item.groupId)}\t${escaped(item.modelId)}\t${escaped(item.endpoint)}\t${item.stream}\t${item.status}\t${item.outcome}\t${orNull(item.errorCode)}\t${orNull(item.errorText)}\t${orNull(item.finishReason)}\t${tokensIn(usage)}\t${usage.cachedInput}\t${tokensOut(usage)}\t${usage.reasoning}\t${item.holdNano}\t${actual}\t0\t${item.receipt?.vendorCost ?? 0n}\t${estimated}\t${escaped(receipt)}\t${escaped(trace)}\t${item.ownMs}\t${item.firstTokenMs ?? NULL}\t${item.tookMs}\n`
+  return `${escaped(item.id)}\t${isoTime(item.at)}\t${escaped(item.accountId)}\t${escaped(item.keyId)}\t${escaped(item.groupId)}\t${escaped(item.modelId)}\t${escaped(item.endpoint)}\t${item.stream}\t${item.status}\t${item.outcome}\t${orNull(item.errorCode)}\t${orNull(item.errorText)}\t${orNull(item.finishReason)}\t${tokensIn(usage)}\t${usage.cachedInput}\t${tokensOut(usage)}\t${usage.reasoning}\t${item.holdNano}\t${actual}\t0\t${item.receipt?.vendorCost ?? 0n}\t${estimated}\t${escaped(receipt)}\t${escaped(trace)}\t${item.ownMs}\t${item.firstTokenMs ?? NULL}\t${item.tookMs}\n`
 }
 
 /** What stands in such lines, column by column. */

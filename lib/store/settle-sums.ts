@@ -1,3 +1,4 @@
+import { isoTime } from '../domain/iso-time.ts'
 import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { SettlementRow } from '../ledger/ports.ts'
 import { plain, texts } from './arrays.ts'
@@ -98,7 +99,7 @@ export function settlementSums(rows: readonly SettlementRow[], undrawn: string):
     texts([...leases.keys()]),
     plain([...leases.values()]),
     texts(hours.map(({ accountId }) => accountId)),
-    texts(hours.map(({ hourMs }) => new Date(hourMs).toISOString())),
+    texts(hours.map(({ hourMs }) => isoTime(new Date(hourMs)))),
     texts(hours.map(({ keyId }) => keyId)),
     texts(hours.map(({ modelId }) => modelId)),
     plain(hours.map(({ requests }) => requests)),

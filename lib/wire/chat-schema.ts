@@ -76,7 +76,7 @@ const message = z
 const functionShape = z.looseObject({
   name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name has letters, digits, _ . : - and at most 128 of them'),
   description: z.string().nullish(),
-  parameters: z.record(z.string(), z.json()).nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
   strict: z.boolean().nullish(),
 })
 const tool = z.discriminatedUnion(
@@ -97,7 +97,7 @@ const responseFormat = z.discriminatedUnion('type', [
     type: z.literal('json_schema'),
     json_schema: z.looseObject({
       name: z.string().min(1).max(64),
-      schema: z.record(z.string(), z.json()).optional(),
+      schema: z.record(z.string(), z.unknown()).optional(),
       strict: z.boolean().nullish(),
     }),
   }),

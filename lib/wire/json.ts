@@ -30,7 +30,37 @@ function endOfString(text: string, open: number): number {
  * Refuses what JSON.parse lets pass: a name that stands twice in one object (two readers could take
  * different values from it) and nesting so deep that walking it overflows the stack of a reader behind us.
  */
-function checkShape(text: string): void {
+function checkShape(text: string, value: JsonValue): void {
+  let [depth, names] = [0, 0]
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) {
+      at = endOfString(text, at)
+      if (isName(text, at)) names++
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
+      depth++
+      if (depth > MAX_DEPTH)
+        throw new Refusal(
+          'invalid_request',
+          `The request body is nested more than ${MAX_DEPTH} levels deep. Send a flatter body.`,
+        )
+    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) depth--
+  }
+  // Of a name that stands twice JSON.parse keeps one.
+  if (names !== namesIn(value)) refuseTwice(text)
+}
+
+/** How many names the objects in a value have. */
+function namesIn(value: JsonValue | undefined): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) for (const item of value) count += namesIn(item)
+  else for (const name in value) count += 1 + namesIn(value[name])
+  return count
+}
+
+/** Finds the first name that stands twice in one object, and says so. */
+function refuseTwice(text: string): void {
   const scopes: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at)
@@ -39,14 +69,8 @@ function checkShape(text: string): void {
       const names = scopes[scopes.length - 1]
       if (names && isName(text, end)) addName(names, text.slice(at + 1, end))
       at = end
-    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
-      scopes.push(char === OPEN_OBJECT ? new Set() : null)
-      if (scopes.length > MAX_DEPTH)
-        throw new Refusal(
-          'invalid_request',
-          `The request body is nested more than ${MAX_DEPTH} levels deep. Send a flatter body.`,
-        )
-    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) scopes.pop()
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) scopes.push(char === OPEN_OBJECT ? new Set() : null)
+    else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) scopes.pop()
   }
 }
 
@@ -86,7 +110,7 @@ export function parseJsonObject(bytes: Uint8Array): JsonObject {
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Refusal('invalid_request', 'The request body is JSON, but not an object. Send an object such as {"model": "..."}.')
-  checkShape(text)
+  checkShape(text, value)
   return value
 }
 

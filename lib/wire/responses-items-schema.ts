@@ -36,7 +36,7 @@ const inputFile = z
 
 const shown = z.discriminatedUnion('type', [inputText, inputImage, inputFile])
 const said = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('output_text'), text, annotations: z.array(z.json()).nullish() }),
+  z.looseObject({ type: z.literal('output_text'), text, annotations: z.array(z.unknown()).nullish() }),
   z.looseObject({ type: z.literal('refusal'), refusal: text }),
 ])
 

@@ -3,7 +3,7 @@ import { modelField, samplingFields, topLogprobs, userField } from './fields.ts'
 import { itemSchema } from './responses-items-schema.ts'
 import { billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from './schema.ts'
 
-const parameters = z.record(z.string(), z.json()).nullish()
+const parameters = z.record(z.string(), z.unknown()).nullish()
 const tool = z.discriminatedUnion(
   'type',
   [
@@ -18,7 +18,7 @@ const tool = z.discriminatedUnion(
       type: z.literal('custom'),
       name: z.string().min(1).max(128),
       description: z.string().nullish(),
-      format: z.record(z.string(), z.json()).nullish(),
+      format: z.record(z.string(), z.unknown()).nullish(),
     }),
   ],
   { error: 'only tools of type "function" and "custom" run here; a vendor\'s hosted tools are billed apart' },
@@ -47,7 +47,7 @@ const format = z.discriminatedUnion('type', [
     type: z.literal('json_schema'),
     name: z.string().min(1).max(64),
     description: z.string().nullish(),
-    schema: z.record(z.string(), z.json()),
+    schema: z.record(z.string(), z.unknown()),
     strict: z.boolean().nullish(),
   }),
 ])

@@ -51,9 +51,20 @@ const PARSING = {
   error: (issue) => (issue.code === 'invalid_type' && issue.input === undefined ? 'it is missing' : undefined),
 } as z.core.ParseContext<Issue>
 
+/** Schemas with a parser of their own, made when they are first asked. What it refuses, the schema itself says why. */
+const compiled = new WeakMap<z.ZodType, z.ZodType>()
+
+function quick<T extends z.ZodType>(schema: T): T {
+  const known = compiled.get(schema) as T | undefined
+  if (known) return known
+  const made = z.compile(schema)
+  compiled.set(schema, made)
+  return made
+}
+
 function parsedBy<T extends z.ZodType>(schema: T, value: unknown) {
   try {
-    return schema.safeParse(value, PARSING)
+    return quick(schema).safeParse(value, PARSING)
   } catch (error) {
     const path = oddLength(value)
     throw path === null ? error : refuseIssues([{ code: 'custom', path, message: 'it has none of the accepted forms' }])

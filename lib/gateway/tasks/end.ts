@@ -2,6 +2,7 @@ import type { Attempt } from '../../domain/settlement.ts'
 import type { Task, TaskEnd } from '../../domain/task.ts'
 import { countTraffic } from '../count-traffic.ts'
 import type { GatewayPorts } from '../ports.ts'
+import { saidJson } from '../said-json.ts'
 import { placeOf } from './deployment.ts'
 import { settlementOf, type TaskOutcome } from './settlement.ts'
 
@@ -37,10 +38,9 @@ async function end(
       ...(how.url === null ? {} : { video_url: how.url }),
       ...(how.error === null ? {} : { error: how.error }),
     }
-    ports.history.keep(task.requestId, task.createdAt, task.accountId, JSON.stringify(task.asked).length, () => ({
-      request: task.asked,
-      answer: { id: task.id, object: 'video.generation', ...answer },
-    }))
+    const asked = JSON.stringify(task.asked)
+    const said = () => saidJson(asked, { id: task.id, object: 'video.generation', ...answer })
+    ports.history.keep(task.requestId, task.createdAt, task.accountId, asked.length, said)
   }
   return true
 }

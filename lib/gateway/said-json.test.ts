@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { chatCompletions } from '../wire/chat.ts'
+import { parseJsonObject } from '../wire/json.ts'
+import { askedOf, saidLater } from './said-json.ts'
+
+const asked = (body: string) => {
+  const identity = Buffer.from(body)
+  const input = chatCompletions.parse(parseJsonObject(identity))
+  return askedOf({ identity, textBytes: identity.length, heldBytes: identity.length }, input, chatCompletions)
+}
+
+const request = (content: string, more = '') => `{"model":"m","messages":[{"role":"user","content":${content}}]${more}}`
+const image = `data:image/png;base64,${'QUJD'.repeat(200)}`
+const picture = (url: string) => request(`[{"type":"image_url","image_url":{"url":"${url}"}}]`)
+
+it('a request without media is kept as it came', () => {
+  const body = request('"Grüße \\n"', ', "seed": 1.0')
+  expect(asked(body)).toBe(body)
+})
+
+it.each([
+  ['plain', picture(image)],
+  ['with an escaped letter', picture(image.replace('data', '\\u0064ata'))],
+  ['behind a mark of the byte order', `\ufeff${picture(image)}`],
+  ['behind a space', ` ${picture(image)}`],
+])('media are replaced: %s', (_name, body) => {
+  const kept = asked(body)
+  const json = saidLater(kept, () => ({ ok: true }))()
+  expect(json).not.toContain('QUJD')
+  expect(JSON.parse(json)).toMatchObject({ request: { model: 'm' }, answer: { ok: true } })
+})
+
+it('what was not answered is null', () => {
+  expect(JSON.parse(saidLater('{"model":"m"}', null)())).toEqual({ request: { model: 'm' }, answer: null })
+})
