@@ -9,6 +9,12 @@ import { serverArguments } from './settings.ts'
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
 
+/**
+ * A connection keeps what it allocates for a statement, up to some megabytes, for the next one. By glibc's defaults it gives
+ * all of it back to the system after each, a twentieth of the time of settling (mallopt(3); other libraries do not read these).
+ */
+const KEEPS_MEMORY = { MALLOC_TOP_PAD_: '1048576', MALLOC_TRIM_THRESHOLD_: '16777216' }
+
 /** What one attempt to start a server needs. */
 export interface Launch {
   place: Place
@@ -38,6 +44,7 @@ export async function launch(options: Launch): Promise<Outcome> {
     const before = (await output.stat()).size
     const child = spawn(binaries.postgres, serverArguments(place.cluster, port, options.settings), {
       ...spawnIdentity(place),
+      env: { ...process.env, ...KEEPS_MEMORY },
       cwd: place.home,
       detached: true,
       windowsHide: true,
