@@ -13,7 +13,7 @@ import { EMBED_TOKENS, secondsOf, UPLOAD_BYTES } from './media.ts'
 import { fillUsage, MILLION } from './million.ts'
 import { startPeer } from './peer.ts'
 import { ms, perSecond, type Row, ratio, table } from './report.ts'
-import { type BenchWorld, BRIDGED_MODEL, EMBED_MODEL, HEAR_MODEL, IMAGE_MODEL, MODEL, startWorld } from './world.ts'
+import { type BenchWorld, BRIDGED_MODEL, EMBED_MODEL, HEAR_MODEL, IMAGE_MODEL, MODEL, PACED_MODEL, startWorld } from './world.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -148,6 +148,13 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
       )
       const one = await alternate(world, { ...STREAMS, connections: 1 }, pairOf(world, gateway), plan)
       compare('stream, 1 connection: first content chunk', one, 'contentMs', 0.5)
+      const paced = pairOf(world, gateway, PACED_MODEL)
+      compare(
+        "stream at a model's pace, 1 connection: first content chunk",
+        await alternate(world, { ...STREAMS, connections: 1 }, paced, plan),
+        'contentMs',
+        0.5,
+      )
     }),
   embeddings: (world) =>
     withGateway(world, {}, async (gateway) => {

@@ -1,5 +1,5 @@
 // A vendor that answers at once: a process of its own. Below /v1 it speaks OpenAI's wire, below /anthropic
-// Anthropic's; what is streamed below /slow never ends.
+// Anthropic's; what is streamed below /slow never ends; a model called so streams at a model's pace.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { EVENTS, WHOLE_BODY } from './answers.ts'
@@ -7,6 +7,8 @@ import { ANTHROPIC_BODY, ANTHROPIC_EVENTS } from './answers-anthropic.ts'
 import { embeddingAnswer, imageAnswer, TRANSCRIPT } from './media.ts'
 
 const SLOW_MS = 10_000
+/** Between two words of a model that streams 500 of them a second. */
+const PACE_MS = 2
 const openai = { whole: Buffer.from(WHOLE_BODY), events: EVENTS }
 /** What the other addresses answer, whatever is asked there. */
 const others: readonly [string, Buffer][] = [
@@ -23,6 +25,19 @@ function stream(response: ServerResponse, events: readonly Buffer[], at: number)
   else if (response.destroyed) return
   else if (response.write(event)) setImmediate(stream, response, events, at + 1)
   else response.once('drain', () => stream(response, events, at + 1))
+}
+
+/** The opening and the first word at once, then a word at a time. */
+function streamPaced(response: ServerResponse, events: readonly Buffer[]): void {
+  const [opening, first, ...rest] = events
+  response.write(opening)
+  response.write(first)
+  const timer = setInterval(() => {
+    const event = rest.shift()
+    if (event) response.write(event)
+    else response.end()
+  }, PACE_MS)
+  response.on('close', () => clearInterval(timer))
 }
 
 function streamSlowly(response: ServerResponse): void {
@@ -47,6 +62,7 @@ function answer(request: IncomingMessage, response: ServerResponse, body: Buffer
   }
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' })
   if (request.url?.startsWith('/slow/')) streamSlowly(response)
+  else if (body.includes('-paced"')) streamPaced(response, events)
   else stream(response, events, 0)
 }
 

@@ -7,9 +7,10 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { addAccount, addKey, addModel } from '../support/world.ts'
 import { Child } from './child.ts'
 
-/** The models of the benchmark: the same vendor over its own wire, never ending, and over the bridge. */
+/** The models of the benchmark: the same vendor over its own wire, never ending, at a model's pace, and over the bridge. */
 export const MODEL = 'bench/chat'
 export const SLOW_MODEL = 'bench/slow'
+export const PACED_MODEL = 'bench/chat-paced'
 export const BRIDGED_MODEL = 'bench/bridged'
 /** Models of other kinds. */
 export const EMBED_MODEL = 'bench/embed'
@@ -56,6 +57,12 @@ export async function startWorld(): Promise<BenchWorld> {
   const { secret } = await addKey(pool, accountId)
   const vendor = { upstreamModel: 'bench-upstream', secret: randomBytes(8).toString('hex') }
   await addModel(pool, { ...vendor, id: MODEL, baseUrl: `http://127.0.0.1:${mock.port}/v1` })
+  await addModel(pool, {
+    ...vendor,
+    id: PACED_MODEL,
+    upstreamModel: 'bench-paced',
+    baseUrl: `http://127.0.0.1:${mock.port}/v1`,
+  })
   await addModel(pool, { ...vendor, id: SLOW_MODEL, baseUrl: `http://127.0.0.1:${mock.port}/slow/v1`, idleTimeoutMs: 60_000 })
   await addModel(pool, { ...vendor, id: BRIDGED_MODEL, kind: 'anthropic', baseUrl: `http://127.0.0.1:${mock.port}/anthropic/v1` })
   const baseUrl = `http://127.0.0.1:${mock.port}/v1`
