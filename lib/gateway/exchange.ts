@@ -27,7 +27,7 @@ export class Exchange {
   #from: Authenticated | null = null
   #model = ''
   #price: ModelPrice | null = null
-  #asked: Asked | null = null
+  #asked: (() => Asked) | null = null
   #askedBytes = 0
   #stream = false
   #hold: HoldPort | null = null
@@ -82,7 +82,7 @@ export class Exchange {
   }
 
   /** Set once the request was read: what history keeps of it, which holds about so many bytes. */
-  keeps(asked: Asked, bytes: number): void {
+  keeps(asked: () => Asked, bytes: number): void {
     this.#asked = asked
     this.#askedBytes = bytes
   }
@@ -268,7 +268,7 @@ export class Exchange {
     if (asked === null || !caller.keepHistory) return
     const bytes = this.#askedBytes + Number(usage.output) * BYTES_PER_TOKEN
     const { id, at } = this.received
-    this.#ports.history.keep(id, at, caller.accountId, bytes, saidLater(asked, said ?? null))
+    this.#ports.history.keep(id, at, caller.accountId, bytes, saidLater(asked(), said ?? null))
   }
 
   #correct(usage: Usage): void {

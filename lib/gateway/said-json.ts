@@ -18,6 +18,8 @@ export const saidLater =
 export const saidJson = (asked: string, answer: JsonValue): string => `{"request":${asked},"answer":${JSON.stringify(answer)}}`
 
 const OPEN_BRACE = 123
+/** Longer bodies become texts when they are written down. */
+const LONG_BYTES = 16 * 1024
 
 /**
  * A request as history keeps it. Nearly all are kept as they came: one that names no data and escapes no letter has no
@@ -25,6 +27,13 @@ const OPEN_BRACE = 123
  */
 export function askedOf<Input, P>({ identity }: BodyFacts, input: Input, endpoint: SaleEndpoint<Input, P>): Asked {
   const kept = endpoint.body.kind === 'json' && identity[0] === OPEN_BRACE
-  if (kept && !identity.includes('data') && !identity.includes('\\u')) return identity.toString()
-  return () => JSON.stringify(endpoint.redact(input))
+  if (!kept || identity.includes('data') || identity.includes('\\u')) return redactedLater(input, endpoint)
+  return identity.byteLength > LONG_BYTES ? textLater(identity) : identity.toString()
 }
+
+// Functions of their own: one that is made in another's body may hold on to all that its sisters need.
+const textLater = (bytes: Buffer) => () => bytes.toString()
+const redactedLater =
+  <Input, P>(input: Input, endpoint: SaleEndpoint<Input, P>) =>
+  () =>
+    JSON.stringify(endpoint.redact(input))
