@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { chatCompletions } from '../wire/chat.ts'
 import { parseJsonObject } from '../wire/json.ts'
+import { createVideo } from '../wire/videos.ts'
 import { askedOf, saidLater } from './said-json.ts'
 
 const asked = (body: string) => {
@@ -23,11 +24,20 @@ it.each([
   ['with an escaped letter', picture(image.replace('data', '\\u0064ata'))],
   ['behind a mark of the byte order', `\ufeff${picture(image)}`],
   ['behind a space', ` ${picture(image)}`],
+  ['in capitals', picture(image.replace('data', 'DATA'))],
+  ['in a long body', picture(`${image}${'QUJD'.repeat(20_000)}`)],
 ])('media are replaced: %s', (_name, body) => {
   const kept = asked(body)
   const json = saidLater(kept, () => ({ ok: true }))()
   expect(json).not.toContain('QUJD')
   expect(JSON.parse(json)).toMatchObject({ request: { model: 'm' }, answer: { ok: true } })
+})
+
+it('a request of an endpoint that keeps but some of its fields is never kept as it came', () => {
+  const identity = Buffer.from('{"model":"m","prompt":"p","image":"QUJD"}')
+  const facts = { identity, textBytes: identity.length, heldBytes: identity.length }
+  const kept = askedOf(facts, createVideo.parse(parseJsonObject(identity)), createVideo)
+  expect(saidLater(kept, null)()).not.toContain('QUJD')
 })
 
 it('what was not answered is null', () => {

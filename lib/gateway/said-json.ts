@@ -18,21 +18,24 @@ export const saidLater =
 export const saidJson = (asked: string, answer: JsonValue): string => `{"request":${asked},"answer":${JSON.stringify(answer)}}`
 
 const OPEN_BRACE = 123
-/** Longer bodies become texts when they are written down. */
-const LONG_BYTES = 16 * 1024
+/** What is longer is not looked through here: that would hold up the answer. */
+const LONG_BYTES = 64 * 1024
+/** What inline media begin with or are called, and what could hide it. */
+const MEDIA = /data|\\u/i
 
 /**
  * A request as history keeps it. Nearly all are kept as they came: one that names no data and escapes no letter has no
  * media that could be replaced.
  */
 export function askedOf<Input, P>({ identity }: BodyFacts, input: Input, endpoint: SaleEndpoint<Input, P>): Asked {
-  const kept = endpoint.body.kind === 'json' && identity[0] === OPEN_BRACE
-  if (!kept || identity.includes('data') || identity.includes('\\u')) return redactedLater(input, endpoint)
-  return identity.byteLength > LONG_BYTES ? textLater(identity) : identity.toString()
+  if (endpoint.keptAsItCame && identity[0] === OPEN_BRACE && identity.byteLength <= LONG_BYTES) {
+    const text = identity.toString()
+    if (!MEDIA.test(text)) return text
+  }
+  return redactedLater(input, endpoint)
 }
 
-// Functions of their own: one that is made in another's body may hold on to all that its sisters need.
-const textLater = (bytes: Buffer) => () => bytes.toString()
+/** A function of its own: one that is made in another's body may hold on to all that is in reach there. */
 const redactedLater =
   <Input, P>(input: Input, endpoint: SaleEndpoint<Input, P>) =>
   () =>

@@ -43,10 +43,13 @@ async function atOnce(client: pg.Client, batch: Batch, rows: readonly Settlement
 }
 
 /**
- * A transaction of several statements holds the purses of its batch: where its process is paused or its machine is
- * gone, it ends soon, or nobody else could charge or even sweep them.
+ * A transaction of several messages holds the purses or the ids of its batch: where its process is paused or its machine
+ * is gone, it ends soon, or nobody else could charge or even sweep them. One that was cut off between messages of a
+ * pipeline is not idle to the server; it ends by `transaction_timeout`, which PostgreSQL has since 17, or with its connection.
  */
-const SETTINGS = "SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '5s'"
+const SETTINGS = `SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '5s';
+  SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+  SELECT set_config('transaction_timeout', '20s', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL`
 
 /**
  * The ledger's statements. Settling has a connection of its own, with the server told to wait for
@@ -56,6 +59,8 @@ export class PgLedgerStore implements LedgerStore {
   readonly #pool: pg.Pool
   readonly #url: string
   #client: pg.Client | null = null
+  /** Whether the database has all that the quick way of settling asks for. */
+  #quick = false
   #opening: Promise<pg.Client> | null = null
   /** The last posting: they share a connection, and one may not get into another's transaction. */
   #turn: Promise<unknown> = Promise.resolve()
@@ -73,7 +78,7 @@ export class PgLedgerStore implements LedgerStore {
     const run = this.#turn.then(async () => {
       const client = await this.#ledgerClient()
       if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, again, rows)
-      const settled = again || rows === null ? null : await atOnce(client, batch, rows)
+      const settled = again || rows === null || !this.#quick ? null : await atOnce(client, batch, rows)
       return settled ?? (await postSettlements(client, batch, again, rows))
     })
     this.#turn = run.catch(() => undefined)
@@ -166,7 +171,13 @@ export class PgLedgerStore implements LedgerStore {
     try {
       await client.connect()
       await client.query(SETTINGS)
-      await prepareSettling(client)
+      this.#quick = await prepareSettling(client).then(
+        () => true,
+        (error: unknown) => {
+          if (isTransient(error)) throw error
+          return false
+        },
+      )
     } catch (error) {
       client.end().catch(() => undefined)
       // No such database just now, a password that changed, no more file handles: whatever it is, it says nothing of

@@ -10,8 +10,8 @@ export interface Prepared {
 interface Wire {
   stream: { cork(): void; uncork(): void }
   parse(statement: Prepared): void
-  bind(bound: { statement: string; values?: readonly string[] }): void
-  execute(): void
+  bind(bound: { portal?: string; statement: string; values?: readonly string[] }): void
+  execute(from: { portal?: string }): void
   sendCopyFromChunk(bytes: Uint8Array): void
   endCopyFrom(): void
   sync(): void
@@ -25,6 +25,8 @@ class Exchange implements pg.Submittable {
   readonly #send: (wire: Wire) => void
   readonly #done: (error: unknown, rows: (string | null)[][]) => void
   readonly #rows: (string | null)[][] = []
+  /** The driver's own, where its connection has a `query_timeout`: it ends the timer. */
+  callback: (() => void) | null = null
 
   constructor(send: (wire: Wire) => void, done: (error: unknown, rows: (string | null)[][]) => void) {
     this.#send = send
@@ -45,10 +47,12 @@ class Exchange implements pg.Submittable {
 
   /** Once, and never before handleReadyForQuery. */
   handleError(error: unknown): void {
+    this.callback?.()
     this.#done(error, [])
   }
 
   handleReadyForQuery(): void {
+    this.callback?.()
     this.#done(null, this.#rows)
   }
 
@@ -65,6 +69,9 @@ const exchange = (client: pg.Client, send: (wire: Wire) => void): Promise<(strin
   new Promise((resolve, reject) => {
     client.query(new Exchange(send, (error, rows) => (error === null ? resolve(rows) : reject(error))))
   })
+
+/** The portal of a call that is bound before it runs. */
+const CALL = 'call'
 
 /** Prepares statements on a connection. */
 export async function prepareStatements(client: pg.Client, statements: readonly Prepared[]): Promise<void> {
@@ -85,10 +92,12 @@ export const copyAndCall = (
   values: readonly string[],
 ): Promise<(string | null)[][]> =>
   exchange(client, (wire) => {
+    // What is long goes first. Where the connection is cut behind the lines, their records are there and locked until the
+    // server hears of it; so little follows them that it comes in the same packet.
+    wire.bind({ portal: CALL, statement: call.name, values })
     wire.bind({ statement: copy.name })
-    wire.execute()
+    wire.execute({})
     wire.sendCopyFromChunk(Buffer.from(lines))
     wire.endCopyFrom()
-    wire.bind({ statement: call.name, values })
-    wire.execute()
+    wire.execute({ portal: CALL })
   })

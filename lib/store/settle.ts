@@ -25,13 +25,15 @@ function answersOf(rows: readonly SettlementRow[]): string[] {
 export function encodeSettlements(rows: readonly SettlementRow[]): Batch {
   const records = rows.map(recordLine).join('')
   const draws = rows.map((row) => row.draws.map(({ purse, lease }) => `${purse}\t${lease ?? ''}`).join('\t')).join('\n')
+  const undrawn = texts([...new Set(rows.flatMap((row) => row.undrawn))])
+  const answers = answersOf(rows)
   return {
     records,
     draws,
-    undrawn: texts([...new Set(rows.flatMap((row) => row.undrawn))]),
+    undrawn,
     voids: rows.flatMap(({ item }, at) => (item.void ? [at] : [])),
-    answers: answersOf(rows),
-    bytes: records.length + draws.length,
+    answers,
+    bytes: [records, draws, undrawn, ...answers].reduce((sum, text) => sum + text.length, 0),
   }
 }
 

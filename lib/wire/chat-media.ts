@@ -81,7 +81,7 @@ const redactField = (name: string, item: unknown): JsonValue =>
     : redactMedia(item)
 
 function redactText(text: string): string {
-  if (text.length <= INLINE || !text.startsWith('data:')) return text
+  if (text.length <= INLINE || text.slice(0, 5).toLowerCase() !== 'data:') return text
   const comma = text.indexOf(',')
   const type = comma > 0 && comma < 200 ? text.slice(5, comma).replace(/;base64$/, '') : 'unknown'
   return digest(type, comma > 0 ? text.slice(comma + 1) : text)

@@ -129,4 +129,5 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
       new ChatPartsTap({ head, choices: body.n ?? 1, wantsUsage: body.stream_options?.include_usage === true }),
   },
   redact: (body) => redactMedia(body),
+  keptAsItCame: true,
 }

@@ -108,6 +108,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
   ],
   language: completionsLanguage,
   redact: (body) => body as JsonValue,
+  keptAsItCame: true,
 }
 
 /** What was generated, without prompts that come back. */

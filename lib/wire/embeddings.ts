@@ -94,4 +94,5 @@ export const embeddings: PaidEndpoint<EmbeddingsBody, PreparedEmbeddings> = {
     },
   ],
   redact: (body) => body as JsonValue,
+  keptAsItCame: true,
 }

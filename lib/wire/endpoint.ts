@@ -97,6 +97,8 @@ interface Sale<Input, Prepared> {
   ): Promise<{ usage: Usage; exact: boolean }>
   /** The request as history keeps it: media replaced by digest and size. */
   redact(input: Input): JsonValue
+  /** redact() replaces inline media and changes nothing else: what has none may be kept as it came. */
+  keptAsItCame?: true
 }
 
 /** A sale that is answered while its client waits. */

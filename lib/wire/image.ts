@@ -48,4 +48,5 @@ export const imageGenerations: PaidEndpoint<ImageBody, PreparedImages> = {
     },
   ],
   redact: (body) => redactMedia(body),
+  keptAsItCame: true,
 }

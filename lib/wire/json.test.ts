@@ -57,6 +57,19 @@ describe('parseJsonObject', () => {
     )
   })
 
+  it('refuses names that stand twice where V8 takes one for another that was parsed before', () => {
+    parse('{"model":"m","messages":[],"\\\\":1,"z":1}')
+    for (const body of ['{"model":"m","messages":[],"\\u006e":1,"n":2}', '{"model":"m","messages":[],"\\n":1,"\\u000a":2}'])
+      expect(refused(Buffer.from(body)).message).toContain('twice')
+  })
+
+  it.each([
+    ['temperature', '{"model":"m","temperature":1e400}'],
+    ['tools[0].parameters.maximum', '{"tools":[{"parameters":{"maximum":-1e999}}]}'],
+  ])('refuses a number that is too large to be one, at %s', (param, body) => {
+    expect(refused(Buffer.from(body))).toMatchObject({ condition: 'invalid_request', param })
+  })
+
   it('refuses every object in which a name stands twice, however it is spelled and wherever it is', () => {
     const name = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'b', '"', '\\', '\n', 'é', ':', '{') })
     fc.assert(

@@ -76,4 +76,5 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     tap: (prepared, head) => new ResponsesPartsTap(prepared, head),
   },
   redact: (body) => redactMedia(body),
+  keptAsItCame: true,
 }

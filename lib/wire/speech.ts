@@ -129,4 +129,5 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
     },
   ],
   redact: (body) => body as JsonObject,
+  keptAsItCame: true,
 }

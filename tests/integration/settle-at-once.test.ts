@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -8,6 +11,9 @@ import { encodeSettlements, postAtOnce, prepareSettling } from '#lib/store/settl
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 import { addAccount, balanceOf } from '../support/world.ts'
+
+/** The message behind which a transaction of several ends. */
+const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
 
 let database: TestDatabase
 let ledger: TestLedger
@@ -145,6 +151,49 @@ test('two accounts that two connections charge in opposite orders never meet in 
   a.hold.end(100n)
   b.hold.end(100n)
   expect((await balanceOf(database.pool, a.account)).balance).toBe(900n)
+})
+
+test('answers that are kept count towards what is kept of the last minute', () => {
+  const body = Buffer.alloc(4 * 1024 * 1024)
+  const row = settlementRow(settlementOf('acc', null, 0n, { answer: { key: 'k', status: 200, headers: {}, body } }))
+  expect(encodeSettlements([row]).bytes).toBeGreaterThan(2 * body.byteLength)
+})
+
+test('a batch whose last bytes are lost with its connection is posted again at once, though the server does not hear of it', async () => {
+  const { host, port } = new pg.Client({ connectionString: database.url })
+  const far: Socket[] = []
+  let lose = false
+  // Passes on what comes, until it loses the end of a batch and hangs up on one side only.
+  const wire = createServer((near) => {
+    const out = connect(port, host)
+    far.push(out)
+    out.on('data', (data) => near.write(data)).on('error', () => undefined)
+    near
+      .on('error', () => undefined)
+      .on('data', (data: Buffer) => {
+        const cut = lose && data.includes(SYNC)
+        out.write(cut ? data.subarray(0, -40) : data)
+        if (!cut) return
+        lose = false
+        near.removeAllListeners('data').resetAndDestroy()
+      })
+  }).listen(0, '127.0.0.1')
+  await once(wire, 'listening')
+  const through = new URL(database.url)
+  through.hostname = '127.0.0.1'
+  through.port = String((wire.address() as AddressInfo).port)
+  const cutOff = await openLedger(database.pool, through.href)
+  const { account, hold } = await holding(900n)
+  await cutOff.committer.post(settlementOf(account, hold, 1n))
+  lose = true
+  const posts = Array.from({ length: 100 }, () => cutOff.committer.post(settlementOf(account, hold, 1n)))
+  const settled = await Promise.race([Promise.all(posts), sleep(15_000, null)])
+  for (const socket of far) socket.destroy()
+  await cutOff.close()
+  wire.close()
+  hold.end(101n)
+  expect(lose).toBe(false)
+  expect(settled?.map(({ charged }) => charged)).toEqual(Array(100).fill(1n))
 })
 
 test('texts are recorded as they are, whatever stands in them', async () => {

@@ -61,5 +61,9 @@ BEGIN
       took_ms = h.took_ms + excluded.took_ms, own_ms = h.own_ms + excluded.own_ms;
 END $$;
 
+-- It locks tables whole. Behind one who waits for such a lock everybody waits, and a transaction that was cut off in the
+-- middle of its COPY may take a while to end; partitions are made long before they are needed, and tried again every hour.
+ALTER FUNCTION make_partitions(timestamptz) SET lock_timeout = '3s';
+
 -- settle_batch() took its place in migration 25, and no machine calls it any more.
 DROP FUNCTION settle;
