@@ -42,9 +42,10 @@ export async function launch(options: Launch): Promise<Outcome> {
   const output = await open(place.logFile, 'a+', 0o600)
   try {
     const before = (await output.stat()).size
+    const identity = spawnIdentity(place)
     const child = spawn(binaries.postgres, serverArguments(place.cluster, port, options.settings), {
-      ...spawnIdentity(place),
-      env: { ...process.env, ...KEEPS_MEMORY },
+      ...identity,
+      env: { ...identity.env, ...KEEPS_MEMORY },
       cwd: place.home,
       detached: true,
       windowsHide: true,
