@@ -7,7 +7,7 @@ import { askedOf, saidLater } from './said-json.ts'
 const asked = (body: string) => {
   const identity = Buffer.from(body)
   const input = chatCompletions.parse(parseJsonObject(identity))
-  return askedOf({ identity, textBytes: identity.length, heldBytes: identity.length }, input, chatCompletions)
+  return askedOf(identity, input, chatCompletions)
 }
 
 const request = (content: string, more = '') => `{"model":"m","messages":[{"role":"user","content":${content}}]${more}}`
@@ -35,8 +35,7 @@ it.each([
 
 it('a request of an endpoint that keeps but some of its fields is never kept as it came', () => {
   const identity = Buffer.from('{"model":"m","prompt":"p","image":"QUJD"}')
-  const facts = { identity, textBytes: identity.length, heldBytes: identity.length }
-  const kept = askedOf(facts, createVideo.parse(parseJsonObject(identity)), createVideo)
+  const kept = askedOf(identity, createVideo.parse(parseJsonObject(identity)), createVideo)
   expect(saidLater(kept, null)()).not.toContain('QUJD')
 })
 

@@ -1,6 +1,5 @@
 import type { SaleEndpoint } from '../wire/endpoint.ts'
 import type { JsonValue } from '../wire/json.ts'
-import type { BodyFacts } from './prepare.ts'
 
 /** A request as history keeps it: as JSON, or what writes that later. */
 export type Asked = string | (() => string)
@@ -27,9 +26,9 @@ const MEDIA = /data|\\u/i
  * A request as history keeps it. Nearly all are kept as they came: one that names no data and escapes no letter has no
  * media that could be replaced.
  */
-export function askedOf<Input, P>({ identity }: BodyFacts, input: Input, endpoint: SaleEndpoint<Input, P>): Asked {
-  if (endpoint.keptAsItCame && identity[0] === OPEN_BRACE && identity.byteLength <= LONG_BYTES) {
-    const text = identity.toString()
+export function askedOf<Input, P>(body: Buffer, input: Input, endpoint: SaleEndpoint<Input, P>): Asked {
+  if (endpoint.keptAsItCame && body[0] === OPEN_BRACE && body.byteLength <= LONG_BYTES) {
+    const text = body.toString()
     if (!MEDIA.test(text)) return text
   }
   return redactedLater(input, endpoint)

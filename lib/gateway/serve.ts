@@ -48,7 +48,7 @@ async function sell<Input, P>(
   if (entering !== null) await entering
   const parsed = await parse(from, endpoint, exchange, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))
-  exchange.keeps(() => askedOf(parsed.body, parsed.input, endpoint), parsed.body.heldBytes)
+  exchange.keeps(() => askedOf(parsed.body.identity, parsed.input, endpoint), parsed.body.heldBytes)
   const prepared = await prepare(parsed, endpoint, ports)
   exchange.pins(prepared.price)
   const gate = await admit(prepared, endpoint, exchange, ports)
