@@ -172,7 +172,7 @@ test('a batch whose last bytes are lost with its connection is posted again at o
     near
       .on('error', () => undefined)
       .on('data', (data: Buffer) => {
-        const cut = lose && data.includes(SYNC)
+        const cut = lose && data.length > 1000 && data.includes(SYNC)
         out.write(cut ? data.subarray(0, -40) : data)
         if (!cut) return
         lose = false
@@ -187,14 +187,14 @@ test('a batch whose last bytes are lost with its connection is posted again at o
   const { account, hold } = await holding(900n)
   await cutOff.committer.post(settlementOf(account, hold, 1n))
   lose = true
-  const posts = Array.from({ length: 100 }, () => cutOff.committer.post(settlementOf(account, hold, 1n)))
+  const posts = Array.from({ length: 20 }, () => cutOff.committer.post(settlementOf(account, hold, 1n)))
   const settled = await Promise.race([Promise.all(posts), sleep(15_000, null)])
   for (const socket of far) socket.destroy()
   await cutOff.close()
   wire.close()
-  hold.end(101n)
+  hold.end(21n)
   expect(lose).toBe(false)
-  expect(settled?.map(({ charged }) => charged)).toEqual(Array(100).fill(1n))
+  expect(settled?.map(({ charged }) => charged)).toEqual(Array(20).fill(1n))
 })
 
 test('texts are recorded as they are, whatever stands in them', async () => {
