@@ -26,27 +26,27 @@ export class Together {
   #works: (() => void)[] = []
   /** How many came together, the last time. */
   #latest = 0
-  /** So many came in this turn; null where nobody looks. */
-  #inTurn: number | null = null
+  /** So many came since one was done alone, in the same turn; none where that turn is over. */
+  #inTurn = 0
 
   /**
    * Does it soon, and not at once; in the order of adding. Where nothing came together lately it is done as soon as all of
    * the event that brought it is: a turn of the loop would take longer than the work of many a step.
    */
   add(work: () => void): void {
-    if (this.#works.length === 0 && this.#latest <= 1 && this.#inTurn === null) {
+    if (this.#works.length === 0 && this.#latest <= 1 && this.#inTurn === 0) {
       this.#inTurn = 1
       setImmediate(this.#endTurn)
       queueMicrotask(work)
       return
     }
-    if (this.#inTurn !== null) this.#inTurn++
+    if (this.#inTurn > 0) this.#inTurn++
     if (this.#works.push(work) === 1) whenGathered(() => this.#works.length, this.#run)
   }
 
   readonly #endTurn = (): void => {
-    if (this.#inTurn !== null) this.#latest = this.#inTurn
-    this.#inTurn = null
+    this.#latest = this.#inTurn
+    this.#inTurn = 0
   }
 
   readonly #run = (): void => {

@@ -9,7 +9,7 @@ type PathParams = Record<string, string | string[] | undefined>
 
 /** What a host knows of a request besides the request itself. */
 export interface HostContext {
-  params?: Promise<PathParams> | PathParams
+  params?: Promise<PathParams> | PathParams | undefined
   /** The address at the other end of the socket, where the host can see it. */
   peer?: string | undefined
   /** The host puts an Answer on the wire by itself. */

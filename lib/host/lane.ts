@@ -94,7 +94,7 @@ export async function openLane(
       // A method that no route exports (TRACE, say) is refused as the others are that an address does not take.
       const handler = params === null ? undefined : (route.handlers[incoming.method ?? ''] ?? route.handlers.OPTIONS)
       if (!handler) continue
-      const context = { ...(params ? { params } : {}), peer: incoming.socket.remoteAddress, lane: true }
+      const context = { params: params ?? undefined, peer: incoming.socket.remoteAddress, lane: true }
       arrived.add(() => {
         handler(new LaneRequest(incoming, outgoing), context)
           .then((answer) => {

@@ -83,7 +83,7 @@ export function settlementSums(rows: readonly SettlementRow[], undrawn: string):
   const purses = new Map<string, bigint>()
   const leases = new Map<string, bigint>()
   for (const { item, actual, draws } of rows) {
-    if (actual > item.holdNano || item.answer !== null) return null
+    if (actual > item.holdNano || item.void || item.answer !== null) return null
     for (const { purse, lease } of draws) {
       purses.set(purse, (purses.get(purse) ?? 0n) + actual)
       if (actual === 0n) continue

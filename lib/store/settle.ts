@@ -139,7 +139,7 @@ export const prepareSettling = (client: pg.Client): Promise<void> => prepareStat
  * they are something else; rejects where the database finds that they are, and then has changed nothing.
  */
 export async function postAtOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
-  const sums = batch.voids.length > 0 ? null : settlementSums(rows, batch.undrawn)
+  const sums = settlementSums(rows, batch.undrawn)
   if (sums === null) return null
   const accounts = new Map<string, Account>()
   for (const [id, balance, recall] of await copyAndCall(client, COPY, batch.records, AT_ONCE, sums))
