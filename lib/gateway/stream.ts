@@ -12,18 +12,14 @@ import { endedEarly, refuseBroken } from './broken.ts'
 import { type Called, runsOn } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { finishPorts } from './finish.ts'
-import { inTime } from './in-time.ts'
 import { type Measured, measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
 import { ReaderWatch } from './reader-watch.ts'
 import { beforeRepeat, commonHeaders, errorBody, errorOf } from './respond.ts'
 import { SentBytes } from './sent-bytes.ts'
+import { TapReader } from './tap-reader.ts'
 
-/** After the end of an answer its connection may take this long to end too. */
-const MAX_REST_MS = 1000
-/** An opening without content is kept back for so long. */
-const MOST_OPENING_MS = 250
 const NOTHING = new Uint8Array(0)
 const EVENTS = 'text/event-stream; charset=utf-8'
 
@@ -50,14 +46,10 @@ class Metered<Input, P> implements AnswerStream {
   readonly #exchange: Exchange
   readonly #ports: GatewayPorts
   readonly #tap: StreamTap<unknown>
-  readonly #source: AsyncIterator<unknown>
+  readonly #source: TapReader
   /** Only where a repeat may ask for it. */
   readonly #sent: SentBytes | null
-  #ready: Uint8Array | null = null
-  /** What follows `ready`, asked for already. */
-  #early: Promise<Uint8Array | null> | null = null
   #left = false
-  #reading: Promise<Uint8Array | null> | null = null
   readonly #reader: ReaderWatch
   over = false
   lost: (() => void) | null = null
@@ -70,7 +62,7 @@ class Metered<Input, P> implements AnswerStream {
     this.#sent = exchange.idempotent ? new SentBytes() : null
     const { tap, source } = openTap(called, endpoint)
     this.#tap = tap
-    this.#source = source
+    this.#source = new TapReader(tap, source, exchange.time, this.#sent)
     // Its connection is ended, or it would stay for ever.
     this.#reader = new ReaderWatch(ports.settings.readerTimeoutMs, () => {
       this.leave()
@@ -86,20 +78,12 @@ class Metered<Input, P> implements AnswerStream {
   /** Reads until there is something to send. Throws where the vendor fails before that: not charged. */
   async first(): Promise<void> {
     try {
-      this.#ready = await this.#next()
-      // Vendors open with a role before they work: what fails just after it has shown nothing yet.
-      if (this.#ready !== null && !this.#tap.started) await this.#lookOn()
+      const shown = await this.#source.open()
       if (this.#tap.broken && !this.#tap.started) throw this.#tap.broken
-      if (this.#ready === null && !this.#tap.end().complete) throw endedEarly()
+      if (!shown && !this.#tap.end().complete) throw endedEarly()
     } catch (error) {
       throw this.#fail(error)
     }
-  }
-
-  /** Waits for what follows the opening, but not for long. */
-  async #lookOn(): Promise<void> {
-    this.#early = this.#next()
-    await inTime(this.#early, MOST_OPENING_MS, () => null)
   }
 
   /** From here on it is the client's: its leaving is heard, and so is its silence. */
@@ -120,41 +104,12 @@ class Metered<Input, P> implements AnswerStream {
 
   async #step(): Promise<Uint8Array> {
     try {
-      const bytes = this.#ready ?? (await (this.#early ?? this.#next()))
-      if (this.#ready === null) this.#early = null
-      this.#ready = null
+      const bytes = await this.#source.next()
       if (this.#left) return this.#end(NOTHING)
       return bytes ?? (await this.#finish())
     } catch (error) {
       return this.#left ? this.#end(NOTHING) : await this.#broken(error)
     }
-  }
-
-  /** The next bytes that may be shown, or null at the end. One read at a time, whoever asks. */
-  #next(): Promise<Uint8Array | null> {
-    if (this.#reading !== null) return this.#reading
-    const reading = this.#read()
-    this.#reading = reading
-    const over = () => {
-      this.#reading = null
-    }
-    // Before whoever waits for it goes on, and without keeping them waiting.
-    reading.then(over, over)
-    return reading
-  }
-
-  async #read(): Promise<Uint8Array | null> {
-    while (!this.#tap.done) {
-      if (this.#tap.broken) throw this.#tap.broken
-      const { value, done } = await this.#source.next()
-      if (done) break
-      const bytes = this.#tap.push(value)
-      if (this.#tap.started) this.#exchange.time.tokenSeen()
-      if (bytes.byteLength === 0) continue
-      this.#sent?.add(bytes)
-      return bytes
-    }
-    return null
   }
 
   async #finish(): Promise<Uint8Array> {
@@ -220,7 +175,7 @@ class Metered<Input, P> implements AnswerStream {
 
   async #runOn(): Promise<void> {
     try {
-      while ((await this.#next()) !== null);
+      while ((await this.#source.next()) !== null);
       if (this.#tap.end().complete) await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
     } catch (error) {
       const refusal = this.#fail(error)
@@ -281,17 +236,11 @@ class Metered<Input, P> implements AnswerStream {
       )
   }
 
-  /** The vendor has said everything: its connection is read to the end, so that it can be used again, but not for long. */
+  /** The vendor has said everything. */
   #letGo(): void {
     this.#exchange.time.vendorEnds()
     this.#called.done()
-    const late = setTimeout(() => this.#called.abort(), MAX_REST_MS)
-    late.unref()
-    this.#source
-      .next()
-      .then(({ done }) => done || this.#called.abort())
-      .catch(() => undefined)
-      .finally(() => clearTimeout(late))
+    this.#source.readRest(() => this.#called.abort())
   }
 
   #close(): void {
