@@ -47,6 +47,8 @@ export function readAnswerOf<Input, P>(read: Read, called: Called<Input, P>, end
 export interface Tapped<Item> {
   tap: StreamTap<Item>
   source: AsyncIterator<Item>
+  /** What follows may be read together where it comes fast. */
+  gather(): void
 }
 
 /** Opens a streamed answer. What comes out of its source goes into its tap, and nowhere else. */
@@ -55,13 +57,14 @@ export function openTap<Input, P>(called: Called<Input, P>, endpoint: PaidEndpoi
   const { work } = gate.request
   if (answer.k === 'parts') {
     const tap = languageOf(endpoint).tap(work, headOf(called))
-    return { tap, source: answer.parts[Symbol.asyncIterator]() } as Tapped<unknown>
+    return { tap, source: answer.parts[Symbol.asyncIterator](), gather: () => undefined } as Tapped<unknown>
   }
   const form = answer.k === 'pieces' ? fanOf(called) : formOf(called)
   const tap = form.tap?.(work, headOf(called))
   if (!tap) throw new Error(`${endpoint.name} does not stream`)
   const source = answer.k === 'pieces' ? answer.pieces : answer.body
-  return { tap, source: source[Symbol.asyncIterator]() } as Tapped<unknown>
+  const gather = () => answer.k === 'wire' && answer.body.gather?.()
+  return { tap, source: source[Symbol.asyncIterator](), gather } as Tapped<unknown>
 }
 
 /** Names the fields of a request that its vendor did not get, because it cannot use them. */

@@ -60,9 +60,9 @@ class Metered<Input, P> implements AnswerStream {
     this.#exchange = exchange
     this.#ports = ports
     this.#sent = exchange.idempotent ? new SentBytes() : null
-    const { tap, source } = openTap(called, endpoint)
-    this.#tap = tap
-    this.#source = new TapReader(tap, source, exchange.time, this.#sent)
+    const tapped = openTap(called, endpoint)
+    this.#tap = tapped.tap
+    this.#source = new TapReader(tapped, exchange.time, this.#sent)
     // Its connection is ended, or it would stay for ever.
     this.#reader = new ReaderWatch(ports.settings.readerTimeoutMs, () => {
       this.leave()

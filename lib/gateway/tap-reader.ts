@@ -1,4 +1,5 @@
 import type { StreamTap } from '../wire/answer.ts'
+import type { Tapped } from './bridged.ts'
 import { inTime } from './in-time.ts'
 import type { RequestTime } from './request-time.ts'
 import type { SentBytes } from './sent-bytes.ts'
@@ -12,6 +13,7 @@ const MOST_OPENING_MS = 250
 export class TapReader {
   readonly #tap: StreamTap<unknown>
   readonly #source: AsyncIterator<unknown>
+  readonly #gather: () => void
   readonly #time: RequestTime
   readonly #sent: SentBytes | null
   #opening: Uint8Array | null = null
@@ -20,9 +22,10 @@ export class TapReader {
   #reading: Promise<Uint8Array | null> | null = null
 
   /** What is shown is kept in `sent` too. */
-  constructor(tap: StreamTap<unknown>, source: AsyncIterator<unknown>, time: RequestTime, sent: SentBytes | null) {
+  constructor({ tap, source, gather }: Tapped<unknown>, time: RequestTime, sent: SentBytes | null) {
     this.#tap = tap
     this.#source = source
+    this.#gather = gather
     this.#time = time
     this.#sent = sent
   }
@@ -33,7 +36,11 @@ export class TapReader {
     // Vendors open with a role before they work: what fails just after it has shown nothing yet.
     if (this.#opening !== null && !this.#tap.started) {
       this.#early = this.#once()
-      await inTime(this.#early, MOST_OPENING_MS, () => null)
+      const early = await inTime(this.#early, MOST_OPENING_MS, () => null)
+      if (early !== null) {
+        this.#opening = Buffer.concat([this.#opening, early])
+        this.#early = null
+      }
     }
     return this.#opening !== null
   }
@@ -66,12 +73,18 @@ export class TapReader {
       const { value, done } = await this.#source.next()
       if (done) break
       const bytes = this.#tap.push(value)
-      if (this.#tap.started) this.#time.tokenSeen()
+      if (this.#tap.started) this.#seen()
       if (bytes.byteLength === 0) continue
       this.#sent?.add(bytes)
       return bytes
     }
     return null
+  }
+
+  /** Something was said. The first of it goes out at once; the rest leaves time to whoever reads it. */
+  #seen(): void {
+    this.#time.tokenSeen()
+    this.#gather()
   }
 
   /** The vendor has said everything: its connection is read to the end, so that it can be used again, but not for long. */

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { postJson } from './upstream.ts'
+import type { WireAnswer } from './vendor.ts'
 
 it('a call that is ended while its connection is still being made does not wait for that', async () => {
   // It takes connections, and never says a word of TLS.
@@ -55,22 +57,117 @@ it('a status that came with a connection that broke off is heard all the same', 
   }
 })
 
+/** Sends pieces in many packets, and then does `last`. */
+const inPackets = (pieces: string[], last: (socket: Socket) => void) => (socket: Socket) => {
+  socket.setNoDelay(true)
+  socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+  const rest = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
+  const send = () => {
+    for (const some of rest.splice(0, 1 + (rest.length % 7))) socket.write(some)
+    if (rest.length > 0) setImmediate(send)
+    else last(socket)
+  }
+  send()
+}
+const ended = (socket: Socket) => void socket.write('0\r\n\r\n')
+
+const PIECES = Array.from({ length: 200 }, (_, at) => `${at} `.repeat(1 + (at % 50)))
+
 it('what comes in many packets, and in one, is read in its order and once', async () => {
-  const pieces = Array.from({ length: 200 }, (_, at) => `${at} `.repeat(1 + (at % 50)))
-  const vendor = await serve((socket) => {
-    socket.setNoDelay(true)
-    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
-    const rest = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
-    const send = () => {
-      for (const some of rest.splice(0, 1 + (rest.length % 7))) socket.write(some)
-      if (rest.length > 0) setImmediate(send)
-      else socket.write('0\r\n\r\n')
-    }
-    send()
-  })
+  const vendor = await serve(inPackets(PIECES, ended))
   try {
-    expect(await text((await vendor.ask()).body)).toBe(pieces.join(''))
+    expect(await text((await vendor.ask()).body)).toBe(PIECES.join(''))
   } finally {
     await vendor.close()
   }
+})
+
+describe('what is gathered', () => {
+  /** All that is read of an answer, piece by piece. */
+  async function gathered({ body }: WireAnswer): Promise<string[]> {
+    const read: string[] = []
+    body.gather?.()
+    for await (const piece of body) read.push(Buffer.from(piece).toString())
+    return read
+  }
+
+  it('is read in its order and once, in few pieces', async () => {
+    const vendor = await serve(inPackets(PIECES, ended))
+    try {
+      const read = await gathered(await vendor.ask())
+      expect(read.join('')).toBe(PIECES.join(''))
+      // Some thirty packets come within a few milliseconds.
+      expect(read.length).toBeLessThan(15)
+    } finally {
+      await vendor.close()
+    }
+  })
+
+  it('goes to its reader before the end of a connection that breaks off', async () => {
+    const vendor = await serve(inPackets(PIECES, (socket) => socket.end()))
+    try {
+      const { body } = await vendor.ask()
+      body.gather?.()
+      const read: string[] = []
+      const reading = (async () => {
+        for await (const piece of body) read.push(Buffer.from(piece).toString())
+      })()
+      await expect(reading).rejects.toThrow('other side closed')
+      expect(read.join('')).toBe(PIECES.join(''))
+    } finally {
+      await vendor.close()
+    }
+  })
+
+  it('is not what comes after a pause', async () => {
+    const said = ['one ', 'two ', 'three ', 'four ']
+    const vendor = await serve((socket) => {
+      const rest = [...said]
+      socket.setNoDelay(true)
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      const send = () => {
+        const piece = rest.shift()
+        if (piece === undefined) return ended(socket)
+        socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`)
+        setTimeout(send, 50)
+      }
+      send()
+    })
+    try {
+      expect(await gathered(await vendor.ask())).toEqual(said)
+    } finally {
+      await vendor.close()
+    }
+  })
+
+  it('waits for a reader that is slow, and the connection with it', async () => {
+    const many = Array.from({ length: 4000 }, (_, at) => `${at} `.padEnd(500))
+    let sent = 0
+    const vendor = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      const send = () => {
+        while (sent < many.length) {
+          const piece = many[sent++] ?? ''
+          if (!socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`)) return void socket.once('drain', send)
+        }
+        ended(socket)
+      }
+      send()
+    })
+    try {
+      const { body } = await vendor.ask()
+      body.gather?.()
+      const reader = body[Symbol.asyncIterator]()
+      const first = await reader.next()
+      await sleep(100)
+      let read = Buffer.from(first.value ?? '').toString()
+      for (let next = await reader.next(); !next.done; next = await reader.next()) {
+        read += Buffer.from(next.value).toString()
+        expect(next.value.byteLength).toBeLessThan(1024 * 1024)
+      }
+      expect(read).toBe(many.join(''))
+    } finally {
+      await vendor.close()
+    }
+  })
 })

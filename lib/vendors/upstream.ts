@@ -4,10 +4,13 @@ import type { Form } from '../domain/form.ts'
 import { Together } from '../domain/together.ts'
 import { failureOf } from './http-failure.ts'
 import { multipartOf, newBoundary } from './multipart.ts'
-import type { WireAnswer } from './vendor.ts'
+import type { AnswerBytes, WireAnswer } from './vendor.ts'
 
 /** More than this waits here unread: then the vendor is told to pause. */
 const MOST_WAITING_BYTES = 64 * 1024
+/** What follows sooner than this, in milliseconds, is gathered for as long; but not what is large enough to be worth its work. */
+const GATHER_MS = 1
+const LARGE_BYTES = 4096
 
 /** Where requests go: an origin, and the whole path with what is asked. */
 export interface Target {
@@ -63,7 +66,7 @@ const heard = new Together()
  * One answer, read through undici's lowest layer: its streams and promises cost as much as all the rest of a request.
  * Reading goes at the pace of who reads; leaving early, or the signal, ends the call.
  */
-class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array> {
+class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<Uint8Array> {
   readonly #signal: AbortSignal
   readonly #resolve: (answer: WireAnswer) => void
   readonly #reject: (error: unknown) => void
@@ -73,6 +76,10 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   #begun: WireAnswer | null = null
   #waiting: Buffer[] = []
   #waitingBytes = 0
+  #gathers = false
+  /** Until when what is here waits for what follows it. */
+  #gathering: NodeJS.Timeout | null = null
+  #takenMs = 0
   #ended = false
   #error: unknown = null
   #reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: unknown): void } | null = null
@@ -104,9 +111,28 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.byteLength
+    if (this.#gathering) return
+    if (this.#gathers && chunk.byteLength < LARGE_BYTES && performance.now() - this.#takenMs < GATHER_MS) {
+      // Nothing is read meanwhile, or each packet would be work all the same.
+      controller.pause()
+      this.#gathering = setTimeout(this.#gathered, GATHER_MS)
+      return
+    }
     if (this.#waitingBytes > MOST_WAITING_BYTES) controller.pause()
     // What is here at the end of the turn is handed on as one piece.
     if (this.#reader && this.#waiting.length === 1) heard.add(this.#handOn)
+  }
+
+  gather(): void {
+    this.#gathers = true
+  }
+
+  readonly #gathered = (): void => {
+    this.#gathering = null
+    // All that has come meanwhile is read first, and goes with it.
+    this.#takenMs = 0
+    if (this.#controller?.paused) this.#controller.resume()
+    heard.add(this.#handOn)
   }
 
   onResponseEnd(): void {
@@ -125,7 +151,7 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   }
 
   next(): Promise<IteratorResult<Uint8Array>> {
-    if (this.#waiting.length > 0) return Promise.resolve({ value: this.#take(), done: false })
+    if (this.#waiting.length > 0 && !this.#gathering) return Promise.resolve({ value: this.#take(), done: false })
     if (this.#error !== null) return Promise.reject(this.#error as Error)
     if (this.#ended) return Promise.resolve({ value: undefined, done: true })
     return new Promise((resolve, reject) => {
@@ -135,7 +161,7 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
 
   readonly #handOn = (): void => {
     const reader = this.#reader
-    if (reader === null || this.#waiting.length === 0) return
+    if (reader === null || this.#gathering || this.#waiting.length === 0) return
     this.#reader = null
     reader.resolve({ value: this.#take(), done: false })
   }
@@ -145,6 +171,7 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
     const all = this.#waiting.length === 1 && first ? first : Buffer.concat(this.#waiting)
     this.#waiting = []
     this.#waitingBytes = 0
+    this.#takenMs = performance.now()
     if (this.#controller?.paused) this.#controller.resume()
     return all
   }
@@ -169,6 +196,8 @@ class Answer implements Dispatcher.DispatchHandler, AsyncIterable<Uint8Array>, A
   #end(error: unknown): void {
     if (this.#ended) return
     this.#ended = true
+    if (this.#gathering) clearTimeout(this.#gathering)
+    this.#gathering = null
     this.#error = error
     this.#signal.removeEventListener('abort', this.#abort)
     // What is here goes first: it may be all that was asked for.

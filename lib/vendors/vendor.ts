@@ -28,13 +28,19 @@ export interface LanguageCall extends Omit<ForwardCall, 'body' | 'form'> {
   ask: LanguageAsk
 }
 
+/** The bytes of an answer, as they come. */
+export interface AnswerBytes extends AsyncIterable<Uint8Array> {
+  /** From now on, what comes within a millisecond of what was read before is read together, a millisecond later. */
+  gather?(): void
+}
+
 /** What came back, headers first. Reading `body` drives the vendor; leaving it early aborts. */
 export interface WireAnswer {
   k: 'wire'
   status: number
   /** Lower-case names. */
   headers: Readonly<Record<string, string>>
-  body: AsyncIterable<Uint8Array>
+  body: AnswerBytes
   /** Fields of the request that the vendor did not get, by their names. */
   ignored?: readonly string[]
 }
