@@ -60,7 +60,7 @@ const newProcessId = () => makeId('proc', Date.now())
 export async function buildGateway(base: Base): Promise<GatewaySide> {
   const { env, log, pool, secrets, metrics, primary, settings } = base
   const live = settings.values
-  const store = new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '' })
+  const store = openLedgerStore(base)
   const ledger = buildLedger(store, log, env.LEASE_LIFE_MS)
   const callers = new Callers({ pool, hash: (secret) => hmacKey(secrets.pepper, secret) })
   const breakers = buildBreakers(live, log, healthTeller(pool, log, ledger.membership))
@@ -132,6 +132,15 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
       await files.close()
     },
   }
+}
+
+function openLedgerStore({ env, log, pool }: Base): PgLedgerStore {
+  const refused = (error: unknown) =>
+    log.warn(
+      { error: String(error) },
+      'the database refused the quick way of settling; where it always does, that takes twice the time',
+    )
+  return new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '', refused })
 }
 
 /** Tells operators how a deployment does; a call never waits for it. */

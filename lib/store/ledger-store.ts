@@ -31,16 +31,8 @@ async function settleClaimed(
   }
 }
 
-/** Null where it takes more to settle them, or where the database refuses them: then it is asked again, and says why. */
-async function atOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
-  try {
-    return await postAtOnce(client, batch, rows)
-  } catch (error) {
-    // Whatever became of this posting, nobody knows.
-    if (isTransient(error)) throw error
-    return null
-  }
-}
+/** Settlements that are not for the quick way: it says so itself, or a purse or a lease would go below zero. */
+const SOMETHING_ELSE: ReadonlySet<unknown> = new Set(['TG001', '23514'])
 
 /**
  * A transaction of several messages holds the purses or the ids of its batch: where its process is paused or its machine
@@ -58,16 +50,20 @@ const SETTINGS = `SET synchronous_commit = on; SET statement_timeout = 0; SET id
 export class PgLedgerStore implements LedgerStore {
   readonly #pool: pg.Pool
   readonly #url: string
+  readonly #refused: (error: unknown) => void
   #client: pg.Client | null = null
   /** Whether the database has all that the quick way of settling asks for. */
   #quick = false
+  #told = false
   #opening: Promise<pg.Client> | null = null
   /** The last posting: they share a connection, and one may not get into another's transaction. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(options: { pool: pg.Pool; url: string }) {
+  /** `refused` is told once for each connection, where the database does not take settlements in the quick way. */
+  constructor(options: { pool: pg.Pool; url: string; refused?: (error: unknown) => void }) {
     this.#pool = options.pool
     this.#url = options.url
+    this.#refused = options.refused ?? (() => undefined)
   }
 
   encode(rows: readonly SettlementRow[]): Batch {
@@ -78,11 +74,28 @@ export class PgLedgerStore implements LedgerStore {
     const run = this.#turn.then(async () => {
       const client = await this.#ledgerClient()
       if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, again, rows)
-      const settled = again || rows === null || !this.#quick ? null : await atOnce(client, batch, rows)
+      const settled = again || rows === null || !this.#quick ? null : await this.#atOnce(client, batch, rows)
       return settled ?? (await postSettlements(client, batch, again, rows))
     })
     this.#turn = run.catch(() => undefined)
     return run
+  }
+
+  /** Null where it takes more to settle them, or where the database refuses them: then it is asked again, and says why. */
+  async #atOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
+    try {
+      return await postAtOnce(client, batch, rows)
+    } catch (error) {
+      // Whatever became of this posting, nobody knows.
+      if (isTransient(error)) throw error
+      if (!SOMETHING_ELSE.has((error as { code?: unknown }).code)) this.#tell(error)
+      return null
+    }
+  }
+
+  #tell(error: unknown): void {
+    if (!this.#told) this.#refused(error)
+    this.#told = true
   }
 
   async grow(request: GrowRequest): Promise<Grown | null> {
@@ -171,10 +184,12 @@ export class PgLedgerStore implements LedgerStore {
     try {
       await client.connect()
       await client.query(SETTINGS)
+      this.#told = false
       this.#quick = await prepareSettling(client).then(
         () => true,
         (error: unknown) => {
           if (isTransient(error)) throw error
+          this.#tell(error)
           return false
         },
       )

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Settlement } from '#lib/domain/settlement'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import type { Hold } from '#lib/ledger/wallet'
+import { PgLedgerStore } from '#lib/store/ledger-store'
 import { encodeSettlements, postAtOnce, prepareSettling } from '#lib/store/settle'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
@@ -152,6 +153,29 @@ test('two accounts that two connections charge in opposite orders never meet in 
   a.hold.end(100n)
   b.hold.end(100n)
   expect((await balanceOf(database.pool, a.account)).balance).toBe(900n)
+})
+
+test('a database that does not take them in this way settles all the same, and it is told once', async () => {
+  const { account, hold } = await holding(300n)
+  const refused: unknown[] = []
+  const store = new PgLedgerStore({ pool: database.pool, url: database.url, refused: (error) => void refused.push(error) })
+  const settle = async () => {
+    const rows = [settlementRow(settlementOf(account, hold, 40n))]
+    return await store.settle(store.encode(rows), false, rows)
+  }
+  try {
+    expect(await settle()).toMatchObject([{ charged: 40n, balance: 960n }])
+    expect(refused).toEqual([])
+    await database.pool.query('ALTER FUNCTION settle_at_once RENAME TO settle_elsewhere')
+    expect(await settle()).toMatchObject([{ charged: 40n, balance: 920n }])
+    expect(await settle()).toMatchObject([{ charged: 40n, balance: 880n }])
+    expect(refused).toHaveLength(1)
+    expect(String(refused[0])).toContain('settle_at_once')
+  } finally {
+    await database.pool.query('ALTER FUNCTION settle_elsewhere RENAME TO settle_at_once').catch(() => undefined)
+    await store.close()
+  }
+  hold.end(120n)
 })
 
 test('answers that are kept count towards what is kept of the last minute', () => {
