@@ -36,7 +36,8 @@ async function serve(answer: (socket: Socket) => void) {
   const agent = new Agent()
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    ask: () => postJson(agent, { origin, path: '/' }, {}, '{}', new AbortController().signal),
+    agent,
+    ask: (signal = new AbortController().signal) => postJson(agent, { origin, path: '/' }, {}, '{}', signal),
     async close() {
       await agent.destroy()
       server.close()
@@ -114,6 +115,40 @@ describe('what is gathered', () => {
       })()
       await expect(reading).rejects.toThrow('other side closed')
       expect(read.join('')).toBe(PIECES.join(''))
+    } finally {
+      await vendor.close()
+    }
+  })
+
+  it('is not read on where the call is ended meanwhile', async () => {
+    const vendor = await serve((socket) => {
+      socket.setNoDelay(true)
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      const send = () => {
+        if (!socket.destroyed && socket.write('1\r\nx\r\n')) setImmediate(send)
+      }
+      send()
+    })
+    const codes: unknown[] = []
+    vendor.agent.on('disconnect', (_origin, _targets, error) => codes.push(error.code))
+    try {
+      for (let time = 0; time < 20; time++) {
+        const ender = new AbortController()
+        const { body } = await vendor.ask(ender.signal)
+        body.gather?.()
+        const reader = body[Symbol.asyncIterator]()
+        await reader.next()
+        const next = reader.next()
+        for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate)
+        ender.abort()
+        const rest = async () => {
+          await next
+          while (!(await reader.next()).done);
+        }
+        await expect(rest()).rejects.toThrow()
+      }
+      await expect.poll(() => codes.length).toBe(20)
+      expect(new Set(codes)).toEqual(new Set(['UND_ERR_INFO']))
     } finally {
       await vendor.close()
     }

@@ -109,6 +109,8 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    // Where reading goes on after a pause undici may have nothing to tell.
+    if (chunk.byteLength === 0) return
     this.#waiting.push(chunk)
     this.#waitingBytes += chunk.byteLength
     if (this.#gathering) return
@@ -172,7 +174,8 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
     this.#waiting = []
     this.#waitingBytes = 0
     this.#takenMs = performance.now()
-    if (this.#controller?.paused) this.#controller.resume()
+    // What was ended is not read on: undici asserts that.
+    if (!this.#ended && this.#controller?.paused) this.#controller.resume()
     return all
   }
 
