@@ -60,10 +60,12 @@ export function openTap<Input, P>(called: Called<Input, P>, endpoint: PaidEndpoi
     return { tap, source: answer.parts[Symbol.asyncIterator](), gather: () => undefined } as Tapped<unknown>
   }
   const form = answer.k === 'pieces' ? fanOf(called) : formOf(called)
-  const tap = form.tap?.(work, headOf(called))
+  const head = headOf(called)
+  const tap = form.tap?.(work, head)
   if (!tap) throw new Error(`${endpoint.name} does not stream`)
   const source = answer.k === 'pieces' ? answer.pieces : answer.body
-  const gather = () => answer.k === 'wire' && answer.body.gather?.()
+  // What is none of events has no last one to tell an end from a cut, and a reset takes with it what nobody has read yet.
+  const gather = () => answer.k === 'wire' && head.type === 'text/event-stream' && answer.body.gather?.()
   return { tap, source: source[Symbol.asyncIterator](), gather } as Tapped<unknown>
 }
 

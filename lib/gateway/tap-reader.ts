@@ -84,8 +84,7 @@ export class TapReader {
   /** Something was said. The first of it goes out at once; the rest leaves time to whoever reads it. */
   #seen(): void {
     this.#time.tokenSeen()
-    // What is none of events has no last one to tell an end from a cut, and a reset takes with it what nobody has read yet.
-    if (this.#tap.type === undefined) this.#gather()
+    this.#gather()
   }
 
   /** The vendor has said everything: its connection is read to the end, so that it can be used again, but not for long. */

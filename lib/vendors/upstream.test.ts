@@ -58,11 +58,15 @@ it('a status that came with a connection that broke off is heard all the same', 
   }
 })
 
+const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+const framed = (piece: string): string => `${piece.length.toString(16)}\r\n${piece}\r\n`
+const ended = (socket: Socket) => void socket.write('0\r\n\r\n')
+
 /** Sends pieces in many packets, and then does `last`. */
 const inPackets = (pieces: string[], last: (socket: Socket) => void) => (socket: Socket) => {
   socket.setNoDelay(true)
-  socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
-  const rest = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`)
+  socket.write(HEAD)
+  const rest = pieces.map(framed)
   const send = () => {
     for (const some of rest.splice(0, 1 + (rest.length % 7))) socket.write(some)
     if (rest.length > 0) setImmediate(send)
@@ -70,7 +74,6 @@ const inPackets = (pieces: string[], last: (socket: Socket) => void) => (socket:
   }
   send()
 }
-const ended = (socket: Socket) => void socket.write('0\r\n\r\n')
 
 const PIECES = Array.from({ length: 200 }, (_, at) => `${at} `.repeat(1 + (at % 50)))
 
@@ -84,9 +87,8 @@ it('what comes in many packets, and in one, is read in its order and once', asyn
 })
 
 describe('what is gathered', () => {
-  /** All that is read of an answer, piece by piece. */
-  async function gathered({ body }: WireAnswer): Promise<string[]> {
-    const read: string[] = []
+  /** All that is read of an answer, piece by piece; what came before it broke off stays in `read`. */
+  async function gathered({ body }: WireAnswer, read: string[] = []): Promise<string[]> {
     body.gather?.()
     for await (const piece of body) read.push(Buffer.from(piece).toString())
     return read
@@ -107,13 +109,8 @@ describe('what is gathered', () => {
   it('goes to its reader before the end of a connection that breaks off', async () => {
     const vendor = await serve(inPackets(PIECES, (socket) => socket.end()))
     try {
-      const { body } = await vendor.ask()
-      body.gather?.()
       const read: string[] = []
-      const reading = (async () => {
-        for await (const piece of body) read.push(Buffer.from(piece).toString())
-      })()
-      await expect(reading).rejects.toThrow('other side closed')
+      await expect(gathered(await vendor.ask(), read)).rejects.toThrow('other side closed')
       expect(read.join('')).toBe(PIECES.join(''))
     } finally {
       await vendor.close()
@@ -123,9 +120,9 @@ describe('what is gathered', () => {
   it('is not read on where the call is ended meanwhile', async () => {
     const vendor = await serve((socket) => {
       socket.setNoDelay(true)
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      socket.write(HEAD)
       const send = () => {
-        if (!socket.destroyed && socket.write('1\r\nx\r\n')) setImmediate(send)
+        if (!socket.destroyed && socket.write(framed('x'))) setImmediate(send)
       }
       send()
     })
@@ -159,11 +156,11 @@ describe('what is gathered', () => {
     const vendor = await serve((socket) => {
       const rest = [...said]
       socket.setNoDelay(true)
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      socket.write(HEAD)
       const send = () => {
         const piece = rest.shift()
         if (piece === undefined) return ended(socket)
-        socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`)
+        socket.write(framed(piece))
         setTimeout(send, 50)
       }
       send()
@@ -179,11 +176,10 @@ describe('what is gathered', () => {
     const many = Array.from({ length: 4000 }, (_, at) => `${at} `.padEnd(500))
     let sent = 0
     const vendor = await serve((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
+      socket.write(HEAD)
       const send = () => {
         while (sent < many.length) {
-          const piece = many[sent++] ?? ''
-          if (!socket.write(`${piece.length.toString(16)}\r\n${piece}\r\n`)) return void socket.once('drain', send)
+          if (!socket.write(framed(many[sent++] ?? ''))) return void socket.once('drain', send)
         }
         ended(socket)
       }
