@@ -56,7 +56,7 @@ function endOfNumber(json: Buffer, digits: DataView, from: number): number {
 function endOfDigits(json: Buffer, digits: DataView, from: number): number {
   let at = from
   // Most of a vector is digits: they are passed over four at a time.
-  for (const last = digits.byteLength - 4; at <= last && areDigits(digits.getInt32(at)); at += 4);
+  for (const last = json.length - 4; at <= last && areDigits(digits.getInt32(at)); at += 4);
   for (let char = json[at] as number; char >= ZERO && char <= NINE; char = json[++at] as number);
   return at === from ? -1 : at
 }
