@@ -73,7 +73,8 @@ async function readable(): Promise<string[]> {
   const routes = []
   for (const file of files.sort()) {
     const text = await readFile(`app/api/${file}`, 'utf8')
-    if (/\bGET\b/.test(text)) routes.push(`/api/${file.replace(/\/route\.ts$/, '')}`)
+    // What answers where there is nothing is no address.
+    if (/\bGET\b/.test(text) && !file.startsWith('[[')) routes.push(`/api/${file.replace(/\/route\.ts$/, '')}`)
   }
   return routes
 }
