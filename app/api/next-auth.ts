@@ -1,7 +1,6 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth'
 import { authOptionsOf, refuseAuthRequest, withTrueStatus } from '#lib/console/auth'
 import type { RouteHandler } from '#lib/console/route'
-import { visitorOf } from '#lib/console/visitor'
 import { runtime } from '#lib/runtime'
 
 type Handle = (request: Request, context: Parameters<RouteHandler>[1], options: NextAuthOptions) => Promise<Response>
@@ -14,5 +13,5 @@ const handle = (typeof loaded === 'function' ? loaded : (loaded as { default: un
 export const authRoute: RouteHandler = async (request, context) => {
   const { console } = await runtime()
   const refusal = refuseAuthRequest(request, console.publicUrl())
-  return refusal ?? withTrueStatus(await handle(request, context, authOptionsOf(console, visitorOf(request.headers))))
+  return refusal ?? withTrueStatus(await handle(request, context, authOptionsOf(console, request.headers)))
 }

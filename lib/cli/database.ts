@@ -12,6 +12,7 @@ export const COMMAND_LINE = {
   name: '',
   role: 'operator' as const,
   sessionEpoch: 0,
+  locale: 'en' as const,
 }
 
 type Work = (pool: pg.Pool, env: Env, embedded: Embedded | null) => Promise<number>

@@ -7,13 +7,14 @@ import { finishSignIn } from '../services/finish-sign-in.ts'
 import { openSession } from '../services/open-session.ts'
 import { asServiceError } from '../services/service-error.ts'
 import { signIn } from '../services/sign-in.ts'
-import type { SessionUser, SignedIn, Visitor } from '../services/sign-in-ports.ts'
+import type { SessionUser, SignedIn } from '../services/sign-in-ports.ts'
 import { MAX_BODY_BYTES } from './body.ts'
 import { isOwnOrigin } from './origin.ts'
 import { type ConsoleLog, jsonAnswer } from './problem.ts'
 import type { Person } from './providers.ts'
 import type { Console } from './runtime.ts'
 import { SESSION_MAX_AGE_S, type SessionClaims } from './session.ts'
+import { guestOf, visitorOf } from './visitor.ts'
 
 export interface AuthParts {
   /** Resolves to who it is, or throws a ServiceError. */
@@ -161,14 +162,14 @@ export function authOptions(parts: AuthParts): NextAuthOptions {
   }
 }
 
-/** The settings for a console, whose verbs know who may sign in, and for who asks. */
-export function authOptionsOf(parts: Console, visitor: Visitor): NextAuthOptions {
-  const ctx = { ...parts.ports, address: visitor.address }
+/** The settings for a console, whose verbs know who may sign in, and for who asks with these headers. */
+export function authOptionsOf(parts: Console, headers: Headers): NextAuthOptions {
+  const ctx = { ...parts.ports, ...guestOf(headers) }
   return authOptions({
     signIn: (input) => signIn({ ctx, input }),
     finish: (input) => finishSignIn({ ctx, input }),
     enterWithProvider: (input) => enterWithProvider({ ctx, input }),
-    openSession: (user) => openSession(ctx, user, visitor, SESSION_MAX_AGE_S * 1000),
+    openSession: (user) => openSession(ctx, user, visitorOf(headers), SESSION_MAX_AGE_S * 1000),
     endSession: (userId, sessionId) => ctx.userSessions.end(userId, sessionId, ctx.clock.now()),
     checkSession: (claims) => parts.sessions.check(claims),
     providers: parts.providers.map(({ config }) => config),

@@ -1,9 +1,9 @@
 import type { Problem } from '../contracts/common.ts'
-import { chooseLocale, LOCALE_COOKIE, type Locale } from '../contracts/locales.ts'
+import type { Locale } from '../contracts/locales.ts'
 import { inLocale } from '../messages/in-locale.ts'
 import type { Said } from '../messages/said.ts'
 import { asServiceError, type ServiceCode, type ServiceError } from '../services/service-error.ts'
-import { cookieOf } from './cookie.ts'
+import { localeOf } from './locale.ts'
 
 /** What a log takes: pino's two arguments. */
 export interface ConsoleLog {
@@ -36,10 +36,6 @@ export function jsonAnswer(body: unknown, status: number, headers: Record<string
     headers: { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', ...headers },
   })
 }
-
-/** The language of the pages that a request comes from, by the same rule as theirs (lib/i18n/request.ts). */
-const localeOf = (headers: Headers): Locale =>
-  chooseLocale(cookieOf(headers.get('cookie'), LOCALE_COOKIE) ?? undefined, headers.get('accept-language'))
 
 function problemOf(error: ServiceError, locale: Locale): Response {
   const message = locale === 'en' ? error.message : inLocale(error.said, locale)

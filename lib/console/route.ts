@@ -3,19 +3,20 @@ import type { Role } from '../contracts/session.ts'
 import { oddLength } from '../domain/odd-length.ts'
 import type { Download } from '../services/download.ts'
 import { plainWords } from '../services/plain-words.ts'
-import type { ConsolePorts } from '../services/ports.ts'
+import type { ConsolePorts, Guest } from '../services/ports.ts'
 import { placeOf, saidIssue } from '../services/said-issue.ts'
 import { ServiceError } from '../services/service-error.ts'
 import type { SessionUser } from '../services/sign-in-ports.ts'
-import { clientAddress } from './address.ts'
 import { answered } from './answered.ts'
 import { checkContentType, readJson } from './body.ts'
 import { downloadAnswer } from './download.ts'
 import { noInput } from './inputs.ts'
+import { localeOfReader } from './locale.ts'
 import { fieldWithNul } from './nul.ts'
 import { isOwnOrigin } from './origin.ts'
 import { jsonAnswer, problemAnswer } from './problem.ts'
 import type { Console } from './runtime.ts'
+import { guestOf } from './visitor.ts'
 
 /** A route of Next's App Router, in web-standard types. */
 export type RouteHandler = (
@@ -25,7 +26,7 @@ export type RouteHandler = (
 
 type Verb<Context, Input, Result = unknown> = (call: { ctx: Context; input: Input }) => Promise<Result>
 type ConsoleContext = ConsolePorts & { user: SessionUser }
-type GuestContext = ConsolePorts & { address: string }
+type GuestContext = ConsolePorts & Guest
 
 export interface RouteOptions<Input> {
   /** The contract of the path with the query of a GET or DELETE, or with the body of the others. Nothing is taken without it. */
@@ -82,6 +83,13 @@ function checkOpen(request: Request, { ports }: Console, user: SessionUser): voi
   })
 }
 
+/** Mails are in the language in which somebody last used the console. */
+function noteLocale({ headers }: Request, { ports }: Console, { userId, locale }: SessionUser): void {
+  const now = localeOfReader(headers)
+  if (now === null || now === locale) return
+  ports.background.later('noting the language of the console', () => ports.users.setLocale(userId, now))
+}
+
 async function givenInput(request: Request, context: Parameters<RouteHandler>[1]): Promise<unknown> {
   if (!READS.has(request.method)) checkContentType(request.headers)
   // Next hands in nothing where the address names nothing.
@@ -135,6 +143,7 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
     async (request: Request, parts: Console) => {
       const user = await checkSession(request, parts, roles)
       if (!duringMaintenance) checkOpen(request, parts, user)
+      noteLocale(request, parts, user)
       return (input: Input) => verb({ ctx: { ...parts.ports, user }, input })
     }
 
@@ -149,8 +158,8 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
       serve(signedIn(verb, options), options, (result, request) => downloadAnswer(result as Download, request)),
     guestRoute: (verb, options = {}) =>
       serve(async (request, parts) => {
-        const address = clientAddress(request.headers)
-        return (input) => verb({ ctx: { ...parts.ports, address }, input })
+        const guest = guestOf(request.headers)
+        return (input) => verb({ ctx: { ...parts.ports, ...guest }, input })
       }, options),
     nowhereRoute: serve<never>(() => {
       throw new ServiceError('not_found', 'There is nothing at this address.')

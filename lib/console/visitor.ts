@@ -1,9 +1,14 @@
 import Bowser from 'bowser'
+import type { Guest } from '../services/ports.ts'
 import type { Visitor } from '../services/sign-in-ports.ts'
 import { clientAddress } from './address.ts'
+import { localeOf } from './locale.ts'
 
 const MAX_AGENT = 512
 const MAX_WORD = 40
+
+/** Who asks, of whom no more is known. */
+export const guestOf = (headers: Headers): Guest => ({ address: clientAddress(headers), locale: localeOf(headers) })
 
 /** From where a request comes: its address as it is counted, and its browser and system in words. */
 export function visitorOf(headers: Headers): Visitor {

@@ -1,18 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
 import type { Env } from '../env.ts'
-
-/** A mail of plain text. */
-export interface Mail {
-  to: string
-  subject: string
-  text: string
-}
-
-export interface MailPort {
-  /** Resolves when the mail server has taken it; rejects when it has not after some tries. */
-  send(mail: Mail): Promise<void>
-}
+import type { Mailer } from '../services/mail-ports.ts'
 
 interface Log {
   info(fields: object, message: string): void
@@ -28,7 +17,7 @@ export function createMail(
   { SMTP_URL: url, MAIL_FROM: from }: Pick<Env, 'SMTP_URL' | 'MAIL_FROM'>,
   log: Log,
   pausesMs: readonly number[] = PAUSES_MS,
-): MailPort {
+): Mailer {
   let transport: Promise<Transporter> | null = null
   const open = (): Promise<Transporter> => {
     transport ??= connect(url ?? '')

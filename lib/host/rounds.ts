@@ -1,7 +1,7 @@
 import { createMailNotices } from '../services/mail-notices.ts'
+import type { Mailer } from '../services/mail-ports.ts'
 import type { Notices } from '../services/notices-ports.ts'
 import type { ConsolePorts } from '../services/ports.ts'
-import type { MailPort } from './mail.ts'
 
 interface Log {
   warn(fields: object, message: string): void
@@ -10,7 +10,7 @@ interface Log {
 /** What upkeep works with. */
 export interface UpkeepParts {
   ports: ConsolePorts
-  mail: MailPort
+  mail: Mailer
   log: Log
 }
 
@@ -33,7 +33,7 @@ export function every(roundMs: number, steps: Record<string, () => Promise<unkno
 }
 
 /** Tells what was written down to be told, by mail. */
-export const noticesOf = (ports: ConsolePorts, mail: MailPort): Notices =>
+export const noticesOf = (ports: ConsolePorts, mail: Mailer): Notices =>
   createMailNotices({
     mail,
     holders: ports.holders,

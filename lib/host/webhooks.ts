@@ -1,11 +1,11 @@
 import type pg from 'pg'
 import type { LogPort } from '../gateway/ports.ts'
 import { deliverWebhook } from '../services/deliver-webhook.ts'
-import { greetingOf } from '../services/greeting.ts'
+import { switchedOffLetter } from '../services/letters.ts'
+import type { Mailer } from '../services/mail-ports.ts'
 import type { DueDelivery, WebhookPost } from '../services/webhook-ports.ts'
 import type { Keyring } from '../store/seal.ts'
 import { createWebhookQueue, WEBHOOK_JOB } from '../store/webhook-queue.ts'
-import type { MailPort } from './mail.ts'
 import type { Jobs } from './tasks.ts'
 
 const ROUND_MS = 30_000
@@ -16,7 +16,7 @@ export interface WebhookParts {
   pool: pg.Pool
   sealing: Pick<Keyring, 'open'>
   post: WebhookPost
-  mail: MailPort
+  mail: Mailer
   log: LogPort
   /** The page of the endpoints, as browsers reach it. */
   pageUrl: string
@@ -31,11 +31,6 @@ export interface WebhookHost {
   stop(): void
 }
 
-const WHY = {
-  failing: 'has taken nothing for three days',
-  gone: 'answered 410 Gone',
-}
-
 /** Delivers webhooks as their jobs say. */
 export function openWebhooks(parts: WebhookParts): WebhookHost {
   const { pool, sealing, post, mail, log, now = () => new Date() } = parts
@@ -43,14 +38,7 @@ export function openWebhooks(parts: WebhookParts): WebhookHost {
   async function tellOff({ accountId, url }: DueDelivery, reason: 'failing' | 'gone'): Promise<void> {
     const holder = await webhookQueue.holder(accountId)
     if (!holder) return
-    const text = [
-      greetingOf(holder.name),
-      '',
-      `the webhook endpoint ${url} ${WHY[reason]} and was switched off. Nothing is sent to it any more.`,
-      '',
-      `Mend it and switch it on again: ${parts.pageUrl}`,
-    ].join('\n')
-    await mail.send({ to: holder.email, subject: 'A webhook endpoint was switched off', text }).catch((error: unknown) => {
+    await mail.send(switchedOffLetter(holder, url, reason, parts.pageUrl)).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'the holder of an endpoint could not be told that it was switched off')
     })
   }

@@ -6,6 +6,7 @@ import { entrance } from './chinese/entrance.ts'
 import { fields } from './chinese/fields.ts'
 import { gateway } from './chinese/gateway.ts'
 import { keys } from './chinese/keys.ts'
+import { mails } from './chinese/mails.ts'
 import { requests } from './chinese/requests.ts'
 import { vendors } from './chinese/vendors.ts'
 
@@ -22,6 +23,7 @@ export const chinese = {
   ...fields,
   ...gateway,
   ...keys,
+  ...mails,
   ...requests,
   ...vendors,
 } as const

@@ -1,3 +1,7 @@
+import type { Locale } from '#lib/contracts/locales'
+import { inLocale } from '../messages/in-locale.ts'
+import { type PlainMessage, type Said, said } from '../messages/said.ts'
+import { paragraphsIn } from './mail-text.ts'
 import type { NoticeEvent } from './notices-ports.ts'
 
 type AlertNotice = Extract<NoticeEvent, { kind: 'operator.alert' }>
@@ -5,48 +9,56 @@ type AlertNotice = Extract<NoticeEvent, { kind: 'operator.alert' }>
 const text = (value: unknown): string => (value === null || value === undefined ? '?' : String(value))
 
 /** What of the gateway it is about. */
-function subjectOf({ rule, scope, name }: AlertNotice): string {
-  if (rule === 'errors' && scope === 'all') return 'the gateway'
-  return rule === 'errors' && scope === 'model' ? `the model ${name}` : `the connection ${name}`
+function subjectOf({ rule, scope, name }: AlertNotice): Said {
+  if (rule === 'errors' && scope === 'all') return said('the gateway', {})
+  return rule === 'errors' && scope === 'model' ? said('the model {name}', { name }) : said('the connection {name}', { name })
 }
 
-function linesOf(event: AlertNotice): string[] {
+function linesOf(event: AlertNotice): Said[] {
   const { rule, about, state } = event
-  const resolved = state === 'resolved'
   if (rule === 'breaker') {
-    if (resolved) return [`Its deployments are called again.`]
+    if (state === 'resolved') return [said('Its deployments are called again.', {})]
     const models = Array.isArray(about.models) ? about.models.map(text).join(', ') : ''
-    return [`${text(about.deployments)} of its deployments failed too often and are left out. Models: ${models}.`]
+    const deployments = text(about.deployments)
+    return [
+      said('{deployments} of its deployments failed too often and are left out. Models: {models}.', { deployments, models }),
+    ]
   }
   if (rule === 'errors') {
-    const found =
-      about.requests === undefined
+    const [failed, requests, percent, minutes] = [about.failed, about.requests, about.percent, about.minutes].map(text)
+    const found = { failed, requests, percent, minutes } as Record<'failed' | 'requests' | 'percent' | 'minutes', string>
+    return [
+      ...(about.requests === undefined
         ? []
-        : [
-            `${text(about.failed)} of ${text(about.requests)} calls failed (${text(about.percent)} %) within ${text(about.minutes)} minutes.`,
-          ]
-    return [...found, `The rule is set to ${text(about.percentLimit)} %.`]
+        : [said('{failed} of {requests} calls failed ({percent} %) within {minutes} minutes.', found)]),
+      said('The rule is set to {percent} %.', { percent: text(about.percentLimit) }),
+    ]
   }
-  const currency = about.currency ? ` ${text(about.currency)}` : ''
-  const from = about.from === 'vendor' ? 'as the vendor says' : 'as was stated, less what our calls have cost since'
-  return [`${text(about.left)}${currency} is left there, ${from}. The rule is set to ${text(about.below)}.`]
+  const left = `${text(about.left)}${about.currency ? ` ${text(about.currency)}` : ''}`
+  const below = text(about.below)
+  return [
+    about.from === 'vendor'
+      ? said('{left} is left there, as the vendor says. The rule is set to {below}.', { left, below })
+      : said('{left} is left there, as was stated, less what our calls have cost since. The rule is set to {below}.', {
+          left,
+          below,
+        }),
+  ]
 }
 
-const WHAT: Record<AlertNotice['rule'], { fired: string; resolved: string }> = {
+const WHAT = {
   breaker: { fired: 'A breaker is open', resolved: 'The breakers are closed again' },
   errors: { fired: 'Too many calls fail', resolved: 'Calls succeed again' },
   balance: { fired: 'A vendor balance is low', resolved: 'The vendor balance is enough again' },
-}
+} as const satisfies Record<AlertNotice['rule'], Record<AlertNotice['state'], PlainMessage>>
 
 /** The mail that tells an operator of an alert, or of its end. `page` is where alerts are set. */
-export function alertMail(event: AlertNotice, page: string): { subject: string; text: string } {
-  const subject = `${WHAT[event.rule][event.state]}: ${subjectOf(event)}`
-  const lines = [
-    `${subject}.`,
-    '',
-    ...linesOf(event),
-    '',
-    `Seen at ${event.at.toISOString().replace('T', ' ').slice(0, 19)} UTC.`,
-  ]
-  return { subject, text: [...lines, `Who is told, and when: ${page}`].join('\n') }
+export function alertMail(event: AlertNotice, page: string, locale: Locale): { subject: string; text: string } {
+  const about = { what: said(WHAT[event.rule][event.state], {}), whom: subjectOf(event) }
+  const time = event.at.toISOString().replace('T', ' ').slice(0, 19)
+  const last = [said('Seen at {time} UTC.', { time }), said('Who is told, and when: {link}', { link: page })]
+  return {
+    subject: inLocale(said('{what}: {whom}', about), locale),
+    text: paragraphsIn(locale, [said('{what}: {whom}.', about), linesOf(event), last]),
+  }
 }

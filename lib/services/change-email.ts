@@ -29,7 +29,6 @@ export async function changeEmail({
   ctx: Ctx<Needs>
   input: { email: string; password?: string | undefined }
 }): Promise<Record<string, never>> {
-  const { userId, name } = ctx.user
   if (email === ctx.user.email) throw invalidField('email', 'This is your address already.')
   await checkPassword(ctx, password, 'password')
   const waitMs = (await ctx.limits.linkEmail.take(ctx.user.userId)) ?? (await ctx.limits.linkEmail.take(email))
@@ -37,8 +36,8 @@ export async function changeEmail({
   ctx.background.later('the mail that changes an address', async () => {
     const owner = await ctx.users.byEmail(email)
     if (owner) return ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
-    const token = await issueToken(ctx, 'email', { userId, email })
-    await ctx.mailer.send(changeLetter({ name, email }, ctx.signInSettings.page('/verify', token)))
+    const token = await issueToken(ctx, 'email', { userId: ctx.user.userId, email })
+    await ctx.mailer.send(changeLetter({ ...ctx.user, email }, ctx.signInSettings.page('/verify', token)))
   })
   return {}
 }

@@ -20,10 +20,10 @@ export async function confirmAddress({
   if (waitMs !== null) throw tooManyTries(waitMs)
   const user = await ctx.userCredentials.confirmAddress(ctx.tokenSecrets.hash(input.token), ctx.clock.now())
   if (!user) throw badLink()
-  const { before, name, email } = user
+  const { before, email } = user
   if (before !== null && before !== email)
     ctx.background.later('the mail after a change of address', () =>
-      ctx.mailer.send(changedLetter({ name, email: before }, email)),
+      ctx.mailer.send(changedLetter({ ...user, email: before }, email)),
     )
   return { email, changed: before !== null }
 }

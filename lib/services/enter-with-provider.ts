@@ -79,6 +79,7 @@ async function openAccount(
     role: 'holder',
     at: ctx.clock.now(),
     emailVerified: true,
+    locale: ctx.locale,
     identity,
     creditNano: ctx.settings.signUpCreditNano,
     creditMark: ctx.creditMarks.of(email),

@@ -51,10 +51,10 @@ async function* requestsOf({ user, requests }: ExportCtx): AsyncGenerator<string
 }
 
 async function* lines(ctx: ExportCtx): AsyncGenerator<string> {
-  const { accountId, email, name } = ctx.user
+  const { accountId, email, name, locale } = ctx.user
   const now = ctx.clock.now()
   const [billing, mails] = await Promise.all([ctx.billingAccounts.find(accountId), ctx.mailWishes.of(accountId)])
-  yield line('profile', { accountId, email, name, exportedAt: now, lowBalanceNano: billing.lowBalanceNano, mails })
+  yield line('profile', { accountId, email, name, locale, exportedAt: now, lowBalanceNano: billing.lowBalanceNano, mails })
   for (const key of await ctx.keys.list(accountId)) yield line('key', keyRow(key, undefined, now))
   for (const webhook of await ctx.webhooks.list(accountId)) yield line('webhook', webhook)
   yield* transactions(ctx)

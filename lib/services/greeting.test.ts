@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest'
+import { written } from '../messages/said.ts'
 import { greetingOf } from './greeting.ts'
 
 it.each(['Ada', 'J. R. Hartley', 'J.R. Hartley', 'Anne-Marie O’Neill', '王小明', 'Dr. Strange, Jr.'])('greets %s', (name) => {
-  expect(greetingOf(name)).toBe(`Hello ${name},`)
+  expect(written(greetingOf(name))).toBe(`Hello ${name},`)
 })
 
 it.each([
@@ -14,5 +15,5 @@ it.each([
   '\u202eetah ruoy',
   'Ada\u2028your account was closed',
 ])('does not hand on %j', (name) => {
-  expect(greetingOf(name)).toBe('Hello,')
+  expect(written(greetingOf(name))).toBe('Hello,')
 })

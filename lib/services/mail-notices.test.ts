@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMailNotices } from './mail-notices.ts'
+import type { Reader } from './mail-ports.ts'
 import type { NoticeEvent } from './notices-ports.ts'
 
 const UNIT = 1_000_000_000n
@@ -20,14 +21,14 @@ const alert = {
 
 async function mailFor(
   event: NoticeEvent,
-  holder: { email: string; name: string } | null = { email: 'a@example.com', name: 'Ada' },
+  holder: Reader | null = { email: 'a@example.com', name: 'Ada', locale: 'en' },
   wishes = { lowBalance: true, receipts: true, alerts: true },
 ) {
   const sent: { to: string; subject: string; text: string }[] = []
   const notices = createMailNotices({
     alertsUrl: () => '/operator/alerts',
     mail: { send: async (mail) => void sent.push(mail) },
-    holders: { of: async () => holder },
+    holders: { of: async () => holder, localeOf: async () => holder?.locale ?? 'en' },
     wishes: { of: async () => wishes, set: async () => undefined },
     billingUrl: () => 'https://gate.example.com/billing',
   })
@@ -35,7 +36,7 @@ async function mailFor(
   return sent[0]
 }
 
-it.each<[string, NoticeEvent, string, string]>([
+const CASES: [string, NoticeEvent, string, string][] = [
   [
     'a low balance',
     { ...about, kind: 'balance.low', balanceNano: 1_500_000_000n, lowBalanceNano: 5n * UNIT },
@@ -69,12 +70,56 @@ it.each<[string, NoticeEvent, string, string]>([
     '$10.50 spent this month',
     'the key "ci" has spent',
   ],
-])('writes of %s', async (_what, event, subject, part) => {
+]
+
+it.each(CASES)('writes of %s', async (_what, event, subject, part) => {
   const mail = await mailFor(event)
   expect(mail).toMatchObject({ to: 'a@example.com', subject })
   expect(mail?.text).toMatch(/^Hello Ada,\n\n/)
   expect(mail?.text).toContain(part)
   expect(mail?.text).toContain('https://gate.example.com/billing')
+})
+
+const OPERATOR_ALERT = {
+  ...about,
+  kind: 'operator.alert',
+  to: 'op@example.com',
+  state: 'fired',
+  rule: 'errors',
+  scope: 'all',
+  name: '',
+  about: { requests: 10, failed: 5, percent: 50, minutes: 5, percentLimit: 20 },
+} as const satisfies NoticeEvent
+const breaker = {
+  ...OPERATOR_ALERT,
+  rule: 'breaker',
+  scope: 'connection',
+  name: 'c1',
+  about: { deployments: 2, models: ['m1'] },
+} as const
+const balance = { ...breaker, rule: 'balance', about: { left: '1.5', currency: 'USD', from: 'vendor', below: '2' } } as const
+
+it.each<[string, NoticeEvent]>([
+  ...CASES.map(([what, event]): [string, NoticeEvent] => [what, event]),
+  ['a card that nobody knows', { ...failed, card: null, reason: 'declined', waitMs: 0 }],
+  ['a payment from an unknown card', { ...paid, card: null }],
+  ['an hour to wait', { ...failed, reason: 'refused', waitMs: 3_600_000 }],
+  ['many failures', OPERATOR_ALERT],
+  ['many failures of a model', { ...OPERATOR_ALERT, scope: 'model', name: 'm1', state: 'resolved' }],
+  ['an open breaker', breaker],
+  ['a closed breaker', { ...breaker, state: 'resolved' }],
+  ['a low balance of a vendor', balance],
+  ['a stated balance of a vendor', { ...balance, state: 'resolved', about: { ...balance.about, from: 'stated' } }],
+])('writes of %s in Chinese, without a word of English', async (_what, event) => {
+  const mail = await mailFor(event, { email: 'a@example.com', name: '王小明', locale: 'zh' })
+  const text = `${mail?.subject}\n${mail?.text}`
+  expect(text).toMatch(/\p{Script=Han}/u)
+  const names = /https?:\S+|\/operator\/alerts|Tollgate|Visa|Stripe|UTC|USD|"ci"|\bci\b|\b[cm]1\b/g
+  expect(text.replace(names, '')).not.toMatch(/[A-Za-z{}]/)
+  // What the English mail tells in figures, this one does too.
+  const english = await mailFor(event)
+  const figures = (of: string | undefined) => of?.match(/\d[\d.,:-]*\d|\d/g)?.sort()
+  expect(figures(mail?.text.replace('一小时', ''))).toEqual(figures(english?.text))
 })
 
 it('writes nothing of a payment by hand that was credited, and to nobody', async () => {

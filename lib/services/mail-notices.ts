@@ -1,13 +1,15 @@
 import type { MailWishes } from '#lib/contracts/account'
 import type { TopUpFailure } from '../domain/auto-top-up.ts'
 import { formatMoney } from '../domain/format-money.ts'
+import { type PlainMessage, type Said, said } from '../messages/said.ts'
 import type { MailWishStore } from './account-ports.ts'
 import { alertMail } from './alert-mail.ts'
-import { greetingOf } from './greeting.ts'
+import type { Mailer } from './mail-ports.ts'
+import { mailTo, type Paragraph } from './mail-text.ts'
 import type { Holders, NoticeEvent, Notices } from './notices-ports.ts'
 
 interface Parts {
-  mail: { send(mail: { to: string; subject: string; text: string }): Promise<void> }
+  mail: Mailer
   holders: Holders
   wishes: MailWishStore
   /** The address of the billing page. */
@@ -17,7 +19,8 @@ interface Parts {
 }
 
 type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
-type Words = { subject: string; lines: string[] }
+type Spent = Extract<NoticeEvent, { kind: 'spending.alert' }>
+type Words = { subject: Said; paragraphs: Paragraph[] }
 
 /** Which mails can be done without. That a payment failed, everybody has to know. */
 const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
@@ -30,7 +33,7 @@ const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
 
 const money = (nano: bigint): string => formatMoney(nano).text
 
-const WHY: Record<TopUpFailure, string> = {
+const WHY = {
   declined: 'your bank declined it',
   funds: 'there is not enough on the card',
   expired: 'the card has expired',
@@ -38,48 +41,73 @@ const WHY: Record<TopUpFailure, string> = {
   card_gone: 'the card is not saved at Stripe any more',
   refused: 'Stripe refused it',
   unanswered: 'Stripe did not answer for a day',
+} as const satisfies Record<TopUpFailure, PlainMessage>
+
+function againIn(ms: number): Said {
+  const hours = Math.max(1, Math.round(ms / 3_600_000))
+  return hours === 1 ? said('It is tried again in an hour.', {}) : said('It is tried again in {hours} hours.', { hours })
 }
 
-const hours = (ms: number): string => {
-  const count = Math.max(1, Math.round(ms / 3_600_000))
-  return count === 1 ? 'an hour' : `${count} hours`
+function nextStep({ off, waitMs }: Failed): Said {
+  if (off) return said('Automatic top-up is off now: when the balance is used up, requests are refused.', {})
+  return waitMs === 0 || waitMs === null ? said('It is tried again with the card that is saved now.', {}) : againIn(waitMs)
 }
 
-function failedWords({ amountNano, automatic, card, reason, off, waitMs }: Failed, page: string): Words {
-  const amount = money(amountNano)
-  if (!automatic)
+function failedWords(event: Failed, link: string): Words {
+  const amount = money(event.amountNano)
+  if (!event.automatic)
     return {
-      subject: `Your payment of ${amount} failed`,
-      lines: [`your payment of ${amount} failed after all. Nothing was paid.`, '', `Pay in another way: ${page}`],
+      subject: said('Your payment of {amount} failed', { amount }),
+      paragraphs: [
+        said('your payment of {amount} failed after all. Nothing was paid.', { amount }),
+        said('Pay in another way: {link}', { link }),
+      ],
     }
-  const from = card === null ? '' : ` from ${card}`
-  const next = off
-    ? 'Automatic top-up is off now: when the balance is used up, requests are refused.'
-    : waitMs === 0 || waitMs === null
-      ? 'It is tried again with the card that is saved now.'
-      : `It is tried again in ${hours(waitMs)}.`
+  const [card, why] = [event.card, said(WHY[event.reason], {})]
+  const failed =
+    card === null
+      ? said('an automatic payment of {amount} failed: {why}. Nothing was paid.', { amount, why })
+      : said('an automatic payment of {amount} from {card} failed: {why}. Nothing was paid.', { amount, card, why })
   return {
-    subject: off ? 'Automatic top-up is off' : `A top-up of ${amount} failed`,
-    lines: [
-      `an automatic payment of ${amount}${from} failed: ${WHY[reason]}. Nothing was paid.`,
-      next,
-      '',
-      `Pay by hand, save another card, or switch automatic top-up on again: ${page}`,
+    subject: event.off ? said('Automatic top-up is off', {}) : said('A top-up of {amount} failed', { amount }),
+    paragraphs: [
+      [failed, nextStep(event)],
+      said('Pay by hand, save another card, or switch automatic top-up on again: {link}', { link }),
+    ],
+  }
+}
+
+function spentWords({ amountNano, spentNano, keyName, period, since }: Spent, link: string): Words {
+  const [spent, amount] = [money(spentNano), money(amountNano)]
+  const who = keyName === null ? said('your account', {}) : said('the key "{name}"', { name: keyName })
+  const when = period === 'day' ? said('on {day} (UTC)', { day: since }) : said('in {month} (UTC)', { month: since.slice(0, 7) })
+  return {
+    subject: period === 'day' ? said('{spent} spent today', { spent }) : said('{spent} spent this month', { spent }),
+    paragraphs: [
+      said('{who} has spent {spent} {when}, and you wanted to know at {amount}. Nothing is stopped by this.', {
+        who,
+        spent,
+        when,
+        amount,
+      }),
+      said('Change when you are told: {link}', { link }),
     ],
   }
 }
 
 /** What a mail says of an event; null where no mail is needed. */
-function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, page: string): Words | null {
+function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: string): Words | null {
   switch (event.kind) {
     case 'balance.low': {
       const [balance, mark] = [money(event.balanceNano), money(event.lowBalanceNano)]
       return {
-        subject: `Your Tollgate balance is ${balance}`,
-        lines: [
-          `your balance has fallen below ${mark}, and is ${balance} now. When it is used up, requests are refused.`,
-          '',
-          `Top up, or change when you are told: ${page}`,
+        subject: said('Your Tollgate balance is {balance}', { balance }),
+        paragraphs: [
+          said('your balance has fallen below {mark}, and is {balance} now. When it is used up, requests are refused.', {
+            balance,
+            mark,
+          }),
+          said('Top up, or change when you are told: {link}', { link }),
         ],
       }
     }
@@ -87,31 +115,19 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, page: 
       // Who paid by hand has seen it.
       if (!event.automatic) return null
       const amount = money(event.amountNano)
-      const from = event.card === null ? 'the saved card' : event.card
+      const card = event.card ?? said('the saved card', {})
       return {
-        subject: `${amount} was added to your Tollgate balance`,
-        lines: [
-          `your free balance was below what you set, so ${amount} was paid from ${from} and added to it.`,
-          '',
-          `The receipt, and automatic top-up itself: ${page}`,
+        subject: said('{amount} was added to your Tollgate balance', { amount }),
+        paragraphs: [
+          said('your free balance was below what you set, so {amount} was paid from {card} and added to it.', { amount, card }),
+          said('The receipt, and automatic top-up itself: {link}', { link }),
         ],
       }
     }
     case 'top_up.failed':
-      return failedWords(event, page)
-    case 'spending.alert': {
-      const [spent, amount] = [money(event.spentNano), money(event.amountNano)]
-      const who = event.keyName === null ? 'your account' : `the key "${event.keyName}"`
-      const when = event.period === 'day' ? `on ${event.since} (UTC)` : `in ${event.since.slice(0, 7)} (UTC)`
-      return {
-        subject: `${spent} spent ${event.period === 'day' ? 'today' : 'this month'}`,
-        lines: [
-          `${who} has spent ${spent} ${when}, and you wanted to know at ${amount}. Nothing is stopped by this.`,
-          '',
-          `Change when you are told: ${page}`,
-        ],
-      }
-    }
+      return failedWords(event, link)
+    case 'spending.alert':
+      return spentWords(event, link)
   }
 }
 
@@ -119,15 +135,17 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, page: 
 export function createMailNotices({ mail, holders, wishes, billingUrl, alertsUrl }: Parts): Notices {
   return {
     async tell(event) {
-      if (event.kind === 'operator.alert') return mail.send({ to: event.to, ...alertMail(event, alertsUrl()) })
+      if (event.kind === 'operator.alert') {
+        const { to } = event
+        return mail.send({ to, ...alertMail(event, alertsUrl(), await holders.localeOf(to)) })
+      }
       const words = wordsOf(event, billingUrl())
       if (words === null) return
       const wish = WISH[event.kind]
       if (wish !== null && !(await wishes.of(event.accountId))[wish]) return
       const holder = await holders.of(event.accountId)
       if (holder === null) return
-      const text = [greetingOf(holder.name), '', ...words.lines].join('\n')
-      await mail.send({ to: holder.email, subject: words.subject, text })
+      await mail.send(mailTo(holder, words.subject, ...words.paragraphs))
     },
   }
 }

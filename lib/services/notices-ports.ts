@@ -1,5 +1,7 @@
 /** What holders are told without having asked at that moment. Money is bigint nano-dollars, times are Date. */
+import type { Locale } from '#lib/contracts/locales'
 import type { TopUpFailure } from '../domain/auto-top-up.ts'
+import type { Reader } from './mail-ports.ts'
 
 interface Told {
   /** Unique: the same event told again has the same id. */
@@ -63,8 +65,10 @@ export interface NoticeBox {
   told(id: string): Promise<void>
 }
 
-/** Who is told for an account. */
+/** Who is told, and in which language. */
 export interface Holders {
-  /** The oldest user of the account; null without any. */
-  of(accountId: string): Promise<{ email: string; name: string } | null>
+  /** The oldest user of an account; null without any. */
+  of(accountId: string): Promise<Reader | null>
+  /** The language of who has an address; English where nobody has it. */
+  localeOf(email: string): Promise<Locale>
 }

@@ -3,6 +3,7 @@
  * `ctx` type (`Ctx<'keys' | 'clock'>`), so that a test hands it those and nothing else. Money is bigint
  * nano-dollars, times are Date; every method that reads an account's things takes the account's id.
  */
+import type { Locale } from '#lib/contracts/locales'
 import type { Role } from '#lib/contracts/session'
 import type { Closings, MailWishStore } from './account-ports.ts'
 import type { Alerts, AlertWatch, Balances, VendorBalance } from './alert-ports.ts'
@@ -83,6 +84,8 @@ export interface UserWithPassword extends SignedIn {
 export interface Users {
   byEmail(email: string): Promise<UserWithPassword | null>
   byId(userId: string): Promise<SignedIn | null>
+  /** Notes in which language somebody uses the console. */
+  setLocale(userId: string, locale: Locale): Promise<void>
 }
 
 export interface NewAccount {
@@ -96,6 +99,7 @@ export interface NewAccount {
   at: Date
   /** Whether somebody has proved that the address is theirs. */
   emailVerified: boolean
+  locale: Locale
   /** Who it is to the provider that they signed up through. */
   identity?: IdentityKey
   /** Becomes a `grant` entry where it is above zero. */
@@ -187,5 +191,11 @@ export type Ctx<Names extends keyof ConsolePorts> = { user: SignedIn } & Pick<Co
 /** What a verb gets that is about the very session it is called in. */
 export type SessionCtx<Names extends keyof ConsolePorts> = { user: SessionUser } & Pick<ConsolePorts, Names>
 
-/** What a verb gets that strangers may call: their address instead of their name. */
-export type GuestCtx<Names extends keyof ConsolePorts> = { address: string } & Pick<ConsolePorts, Names>
+/** A stranger: where they are, and the language of the pages that they see. */
+export interface Guest {
+  address: string
+  locale: Locale
+}
+
+/** What a verb gets that strangers may call. */
+export type GuestCtx<Names extends keyof ConsolePorts> = Guest & Pick<ConsolePorts, Names>

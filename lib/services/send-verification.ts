@@ -1,5 +1,6 @@
 import { issueToken } from './issue-token.ts'
 import { verifyLetter } from './letters.ts'
+import type { Reader } from './mail-ports.ts'
 import type { ConsolePorts, Ctx } from './ports.ts'
 import { ServiceError } from './service-error.ts'
 import { tooManyTries } from './too-many-tries.ts'
@@ -7,7 +8,7 @@ import { tooManyTries } from './too-many-tries.ts'
 /** Mails somebody the link that proves their address. */
 export async function mailVerification(
   ctx: Pick<ConsolePorts, 'clock' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'signInSettings'>,
-  user: { userId: string; name: string; email: string },
+  user: Reader & { userId: string },
 ): Promise<void> {
   const token = await issueToken(ctx, 'verify', user)
   await ctx.mailer.send(verifyLetter(user, ctx.signInSettings.page('/verify', token)))

@@ -1,6 +1,8 @@
 /** What signing in, and what settles how somebody signs in, need from the world. Times are Date. */
+import type { Locale } from '#lib/contracts/locales'
 import type { Role } from '#lib/contracts/session'
 import type { Provider } from '#lib/contracts/sign-in'
+import type { Mailer, Reader } from './mail-ports.ts'
 
 /** Who is behind a request, as the database said within the last few seconds. */
 export interface SignedIn {
@@ -10,6 +12,8 @@ export interface SignedIn {
   name: string
   role: Role
   sessionEpoch: number
+  /** The language in which they last used the console; their mails are in it. */
+  locale: Locale
 }
 
 /** The same, with the session that the request came in. */
@@ -82,10 +86,8 @@ export interface TokenSecrets {
 }
 
 /** An address that was proved; `before` is the one that it took the place of. */
-export interface ConfirmedAddress {
+export interface ConfirmedAddress extends Reader {
   userId: string
-  name: string
-  email: string
   before: string | null
 }
 
@@ -99,11 +101,7 @@ export interface Credentials {
    * nothing changed, where the token is not good. `unproved`: nobody had proved the address before, so that somebody else may
    * have made the account; its keys are revoked and its webhooks removed.
    */
-  resetPassword(
-    hash: Uint8Array,
-    passwordHash: string,
-    at: Date,
-  ): Promise<{ name: string; email: string; unproved: boolean } | null>
+  resetPassword(hash: Uint8Array, passwordHash: string, at: Date): Promise<(Reader & { unproved: boolean }) | null>
   /**
    * Sets a password and ends all sessions but one, all playground keys, and all tokens that could change something, in one
    * transaction.
@@ -157,11 +155,6 @@ export interface Identities {
   list(userId: string): Promise<IdentityRecord[]>
   /** False where there is none of this provider, or where its user could not sign in without it. */
   remove(userId: string, provider: Provider): Promise<boolean>
-}
-
-export interface Mailer {
-  /** A mail of plain text. Rejects when no mail server has taken it. */
-  send(mail: { to: string; subject: string; text: string }): Promise<void>
 }
 
 export interface Background {

@@ -11,6 +11,7 @@ const user: UserWithPassword = {
   name: 'Ada',
   role: 'holder',
   sessionEpoch: 3,
+  locale: 'en',
   passwordHash: 'hash of right',
   emailVerified: false,
 }
@@ -51,6 +52,7 @@ function world({ waits = {} as Record<string, number>, secondStep = null as Seco
   const ctx: Parameters<typeof signIn>[0]['ctx'] = {
     clock: { now: () => AT },
     address: '203.0.113.7',
+    locale: 'en',
     limits: {
       signInAddress: limit('address'),
       signInEmail: limit('email'),
@@ -72,6 +74,7 @@ function world({ waits = {} as Record<string, number>, secondStep = null as Seco
         return email === user.email ? user : null
       },
       byId: async () => null,
+      setLocale: async () => undefined,
     },
     passwords: {
       decoy: 'decoy',

@@ -49,12 +49,13 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
     role: 'holder',
     at: ctx.clock.now(),
     emailVerified: false,
+    locale: ctx.locale,
     creditNano: ctx.settings.signUpCreditNano,
     creditMark: ctx.creditMarks.of(email),
     historyDays: ctx.settings.historyDays,
   })
   ctx.background.later('the mail after a sign-up', async () => {
-    if (outcome === 'created') return mailVerification(ctx, { userId, name, email })
+    if (outcome === 'created') return mailVerification(ctx, { userId, name, email, locale: ctx.locale })
     const owner = await ctx.users.byEmail(email)
     // Mails that strangers cause are counted by who gets them, or they could be sent without end.
     if (owner && (await ctx.limits.linkEmail.take(email)) === null) await ctx.mailer.send(takenLetter(owner, ctx.signInSettings))

@@ -212,6 +212,7 @@ async function seedOperator(pool: pg.Pool, secrets: Secrets): Promise<FirstStart
     at,
     // No mail goes to this address, and whoever made it is at the machine.
     emailVerified: true,
+    locale: 'en',
     creditNano: FIRST_CREDIT_NANO,
     historyDays: BUILT_IN.historyDays,
   })

@@ -37,8 +37,8 @@ function openPurse(prisma: PrismaClient, { accountId, creditNano, creditMark, at
 export function createAccounts(prisma: PrismaClient): Accounts {
   return {
     async create(account) {
-      const { accountId, userId, name, email, passwordHash, role, at, historyDays, identity } = account
-      const user = { id: userId, email, name, passwordHash, role, accountId, createdAt: at }
+      const { accountId, userId, name, email, passwordHash, role, locale, at, historyDays, identity } = account
+      const user = { id: userId, email, name, passwordHash, role, locale, accountId, createdAt: at }
       try {
         await prisma.$transaction([
           prisma.account.create({ data: { id: accountId, name, historyDays, createdAt: at } }),

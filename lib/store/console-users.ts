@@ -7,9 +7,10 @@ export const signedInOf = (user: User): SignedIn => ({
   accountId: user.accountId,
   email: user.email,
   name: user.name,
-  // The table's CHECK lets nothing else in.
+  // The table's CHECKs let nothing else in.
   role: user.role as SignedIn['role'],
   sessionEpoch: user.sessionEpoch,
+  locale: user.locale as SignedIn['locale'],
 })
 
 /** Who may sign in. */
@@ -22,6 +23,9 @@ export function createUsers(prisma: PrismaClient): Users {
     async byId(userId) {
       const user = await prisma.user.findUnique({ where: { id: userId } })
       return user && signedInOf(user)
+    },
+    async setLocale(userId, locale) {
+      await prisma.user.updateMany({ where: { id: userId, locale: { not: locale } }, data: { locale } })
     },
   }
 }

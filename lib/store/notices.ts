@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Reader } from '../services/mail-ports.ts'
 import type { Holders, NoticeBox, NoticeEvent } from '../services/notices-ports.ts'
 
 // Whoever claims a notice and dies with it leaves it to the next one after so long.
@@ -54,12 +55,18 @@ export function createNotices(pool: Pool): { noticeBox: NoticeBox; holders: Hold
     },
     holders: {
       async of(accountId) {
-        const { rows } = await pool.query<{ email: string; name: string }>(
-          `select u.email, u.name from app_user u join account a on a.id = u.account_id
+        const { rows } = await pool.query<Reader>(
+          `select u.email, u.name, u.locale from app_user u join account a on a.id = u.account_id
            where a.id = $1 and a.closed_at is null order by u.created_at, u.id limit 1`,
           [accountId],
         )
         return rows[0] ?? null
+      },
+      async localeOf(email) {
+        const { rows } = await pool.query<Pick<Reader, 'locale'>>('select locale from app_user where email = $1', [
+          email.toLowerCase(),
+        ])
+        return rows[0]?.locale ?? 'en'
       },
     },
   }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import type { Reader } from '../services/mail-ports.ts'
 import type { ConfirmedAddress, Credentials } from '../services/sign-in-ports.ts'
 import { CHANNEL } from './console-keys.ts'
 import { endPlaygroundKeys } from './console-playground.ts'
@@ -34,19 +35,19 @@ const endTokens = (client: PoolClient, userId: string) => client.query('delete f
 // A token proves the address it was sent to, and no later one.
 const VERIFY = `
   update app_user set email_verified_at = coalesce(email_verified_at, $3) where id = $1 and email = $2
-  returning name, email, null as before`
+  returning name, email, locale, null as before`
 
 const CHANGE = `
   with old as (select id, email from app_user where id = $1 for update)
   update app_user u set email = $2, email_verified_at = $3 from old where u.id = old.id
-  returning u.name, u.email, old.email as before`
+  returning u.name, u.email, u.locale, old.email as before`
 
 // Accounts of those who run the gateway are made by its first start, and by nobody else.
 const RESET = `
   with old as (select id, email_verified_at is null and role = 'holder' as unproved from app_user where id = $1 and email = $2 for no key update)
   update app_user u set password_hash = $3, session_epoch = session_epoch + 1,
          email_verified_at = coalesce(u.email_verified_at, $4)
-  from old where u.id = old.id returning u.name, u.email, old.unproved`
+  from old where u.id = old.id returning u.name, u.email, u.locale, old.unproved`
 
 const END_KEYS = `
   with ended as (
@@ -102,12 +103,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
       inTransaction(pool, async (client) => {
         const token = await spend(client, hash, ['reset'], at)
         if (!token) return null
-        const { rows } = await client.query<{ name: string; email: string; unproved: boolean }>(RESET, [
-          token.user_id,
-          token.email,
-          passwordHash,
-          at,
-        ])
+        const { rows } = await client.query<Reader & { unproved: boolean }>(RESET, [token.user_id, token.email, passwordHash, at])
         await client.query('delete from user_session where user_id = $1', [token.user_id])
         await endPlaygroundKeys(client, token.user_id, at)
         await endTokens(client, token.user_id)

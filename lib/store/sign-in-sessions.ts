@@ -10,7 +10,7 @@ const OPEN = `
 
 const FIND = `
   select s.id as "sessionId", u.id as "userId", u.account_id as "accountId", u.email, u.name, u.role,
-         u.session_epoch as "sessionEpoch", s.last_seen_at < date_trunc('minute', $2::timestamptz) as idle
+         u.session_epoch as "sessionEpoch", u.locale, s.last_seen_at < date_trunc('minute', $2::timestamptz) as idle
   from user_session s join app_user u on u.id = s.user_id
   where s.id = $1 and s.expires_at > $2`
 

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { HOUSE } from '../services/alert-ports.ts'
+import type { Reader } from '../services/mail-ports.ts'
 import type { DueDelivery, Tried, WebhookQueue } from '../services/webhook-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import { dropDeliveries } from './console-webhooks.ts'
@@ -113,9 +114,9 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
         return judge(client, due, tried, failingMs)
       }),
     async holder(accountId) {
-      const { rows } = await pool.query<{ email: string; name: string }>(
+      const { rows } = await pool.query<Reader>(
         // Of the operators' own endpoints the owner is told.
-        `select email, name from app_user where account_id = $1 or ($1 = $2 and role = 'owner') order by created_at, id limit 1`,
+        `select email, name, locale from app_user where account_id = $1 or ($1 = $2 and role = 'owner') order by created_at, id limit 1`,
         [accountId, HOUSE],
       )
       return rows[0] ?? null

@@ -2,7 +2,6 @@
 import NextAuth, { type NextAuthOptions } from 'next-auth'
 import { authOptionsOf } from '#lib/console/auth'
 import type { Console } from '#lib/console/runtime'
-import { visitorOf } from '#lib/console/visitor'
 import { ORIGIN } from './console-world.ts'
 
 // next-auth's handler for Next's older router takes plain objects, so it runs without Next around it.
@@ -13,7 +12,7 @@ const nextAuth = (typeof loaded === 'function' ? loaded : (loaded as { default: 
 /** Opens one; NEXTAUTH_URL must be ORIGIN. */
 export function openBrowser(console: Console, address = '203.0.113.50', agent = '') {
   const headers = { host: 'localhost:3000', 'x-tollgate-address': address, 'user-agent': agent }
-  const options = authOptionsOf(console, visitorOf(new Headers(headers)))
+  const options = authOptionsOf(console, new Headers(headers))
   const cookies: Record<string, string> = {}
   const setCookies: string[] = []
   async function ask(method: string, path: string, body: Record<string, string> = {}) {

@@ -56,7 +56,7 @@ const statuses = () => Promise.all(gateways.map(async (gateway) => (await ask(ga
 const look = () =>
   getAttention({
     ctx: {
-      user: { ...ACTOR, accountId: 'acc_1', role: 'operator', name: 'Op', sessionEpoch: 0 },
+      user: { ...ACTOR, accountId: 'acc_1', role: 'operator', name: 'Op', sessionEpoch: 0, locale: 'en' },
       traffic: createTrafficReads(database.pool),
       clock: { now: () => new Date() },
     },

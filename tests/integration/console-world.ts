@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { createConsoleRoutes, type RouteHandler } from '#lib/console/route'
 import { buildConsole, type Console, type ConsoleParts } from '#lib/console/runtime'
 import { SESSION_MAX_AGE_S, sessionCookieName } from '#lib/console/session'
+import type { Locale } from '#lib/contracts/locales'
 import type { SettingValues } from '#lib/contracts/settings'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
 import type { Settlement } from '#lib/domain/settlement'
@@ -15,7 +16,7 @@ import { settlementRow } from '#lib/ledger/settlement-row'
 import { createLiveSettings } from '#lib/services/live-settings'
 import { openSession } from '#lib/services/open-session'
 import { createPasswords } from '#lib/services/password'
-import type { ConsolePorts, SignedIn } from '#lib/services/ports'
+import type { ConsolePorts, Guest, SignedIn } from '#lib/services/ports'
 import type { SessionUser } from '#lib/services/sign-in-ports'
 import { signUp } from '#lib/services/sign-up'
 import { createPrisma } from '#lib/store/prisma'
@@ -58,7 +59,7 @@ export interface World {
   mails: { to: string; subject: string; text: string }[]
   /** The ports as a verb gets them. */
   as(user: SignedIn): ConsolePorts & { user: SessionUser }
-  guest(address?: string): ConsolePorts & { address: string }
+  guest(address?: string, locale?: Locale): ConsolePorts & Guest
   newUser(role?: SignedIn['role']): Promise<SignedIn>
   /** Calls a route as the browser of `as` would. */
   call(handler: RouteHandler, call?: Call): Promise<Response>
@@ -210,7 +211,7 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     settings: liveSettings.values,
     routes: createConsoleRoutes(async () => console),
     as: (user) => ({ ...ports, user: { sessionId: sessions.get(user.userId) ?? 'ses_none', ...user } }),
-    guest: (address = '203.0.113.7') => ({ ...ports, address }),
+    guest: (address = '203.0.113.7', locale = 'en') => ({ ...ports, address, locale }),
     async newUser(role = 'holder') {
       const email = `person-${++users}@example.com`
       await signUp({ ctx: world.guest(`10.0.0.${users}`), input: { name: 'A person', email, password: PASSWORD } })

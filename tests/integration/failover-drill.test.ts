@@ -31,6 +31,7 @@ const OPERATOR: SignedIn = {
   role: 'operator',
   name: 'Op',
   sessionEpoch: 0,
+  locale: 'en',
 }
 const PATIENCE = { timeout: 15_000, interval: 100 }
 

@@ -7,9 +7,6 @@ import { chinese } from '../../lib/messages/chinese.ts'
 
 /** Sentences in these are no answers that a page shows. */
 const NOT_SHOWN: Record<string, string> = {
-  'lib/services/alert-mail.ts': 'mails are English',
-  'lib/services/letters.ts': 'mails are English',
-  'lib/services/mail-notices.ts': 'mails are English',
   'lib/services/reconcile/read-export.ts': 'of a command',
   'lib/services/test-webhook.ts': 'the body of a webhook',
   'lib/console/auth.ts': 'the sign-in form has its own words for what is refused here',
