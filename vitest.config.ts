@@ -38,8 +38,8 @@ export default defineConfig({
           include: ['tests/chaos/**/*.test.ts'],
           testTimeout: 180_000,
           ...database,
-          // What these tests kill and starve would disturb their neighbours.
-          fileParallelism: false,
+          // What these tests kill and starve are processes of their own; they would disturb those that share a server.
+          maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
