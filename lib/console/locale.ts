@@ -1,15 +1,13 @@
 import { chooseLocale, LOCALE_COOKIE, type Locale } from '../contracts/locales.ts'
 import { cookieOf } from './cookie.ts'
 
-/** What of a request tells its language: the reader's own choice, and what the browser wants. */
-function told(headers: Headers): [chosen: string | undefined, accepted: string | null] {
-  return [cookieOf(headers.get('cookie'), LOCALE_COOKIE) ?? undefined, headers.get('accept-language')]
-}
+const chosen = (headers: Headers): string | undefined => cookieOf(headers.get('cookie'), LOCALE_COOKIE) ?? undefined
 
 /** The language of the pages that a request comes from, by the same rule as theirs (lib/i18n/request.ts). */
-export const localeOf = (headers: Headers): Locale => chooseLocale(...told(headers))
+export const localeOf = (headers: Headers): Locale => chooseLocale(chosen(headers), headers.get('accept-language'))
 
-/** The same; null for programs, which have no pages and say nothing of a language. */
+/** The same; null for programs, which have no pages and name no language (Node's own `fetch` sends `*`). */
 export function localeOfReader(headers: Headers): Locale | null {
-  return told(headers).some((said) => said != null) ? localeOf(headers) : null
+  const names = chosen(headers) !== undefined || /[a-z]{2}/i.test(headers.get('accept-language') ?? '')
+  return names ? localeOf(headers) : null
 }

@@ -83,11 +83,13 @@ function checkOpen(request: Request, { ports }: Console, user: SessionUser): voi
   })
 }
 
-/** Mails are in the language in which somebody last used the console. */
-function noteLocale({ headers }: Request, { ports }: Console, { userId, locale }: SessionUser): void {
-  const now = localeOfReader(headers)
-  if (now === null || now === locale) return
-  ports.background.later('noting the language of the console', () => ports.users.setLocale(userId, now))
+/** Mails are in the language in which somebody last used the console, also those of this very request. */
+function inTheirLanguage({ headers }: Request, { ports, sessions }: Console, user: SessionUser): SessionUser {
+  const locale = localeOfReader(headers)
+  if (locale === null || locale === user.locale) return user
+  sessions.noteLocale(user.sessionId, locale)
+  ports.background.later('noting the language of the console', () => ports.users.setLocale(user.userId, locale))
+  return { ...user, locale }
 }
 
 async function givenInput(request: Request, context: Parameters<RouteHandler>[1]): Promise<unknown> {
@@ -141,9 +143,9 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
   const signedIn =
     <Input>(verb: Verb<ConsoleContext, Input>, { roles, duringMaintenance }: RouteOptions<Input>) =>
     async (request: Request, parts: Console) => {
-      const user = await checkSession(request, parts, roles)
-      if (!duringMaintenance) checkOpen(request, parts, user)
-      noteLocale(request, parts, user)
+      const known = await checkSession(request, parts, roles)
+      if (!duringMaintenance) checkOpen(request, parts, known)
+      const user = inTheirLanguage(request, parts, known)
       return (input: Input) => verb({ ctx: { ...parts.ports, user }, input })
     }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { decode } from 'next-auth/jwt'
+import type { Locale } from '../contracts/locales.ts'
 import type { Clock } from '../services/ports.ts'
 import type { SessionUser, UserSessions } from '../services/sign-in-ports.ts'
 import { cookieOf } from './cookie.ts'
@@ -25,6 +26,8 @@ export interface Sessions {
    * remembered: a role that was taken away, or a session that was ended, is so at once.
    */
   read(cookieHeader: string | null, fresh?: boolean): Promise<SessionUser | null>
+  /** Remembers the language that somebody uses now, for as long as the rest of what is remembered of the session. */
+  noteLocale(sessionId: string, locale: Locale): void
 }
 
 /** The session's cookie. The prefix keeps a browser from taking it over an insecure connection. */
@@ -67,6 +70,10 @@ export function createSessions({ userSessions, clock, secret, publicUrl }: Parts
       // A token that is forged, garbled or past its time is none.
       const claims = await decode({ token, secret }).catch(() => null)
       return claims && sessions.check(claims, fresh)
+    },
+    noteLocale(sessionId, locale) {
+      const remembered = known.peek(sessionId)
+      if (remembered?.user) remembered.user = { ...remembered.user, locale }
     },
   }
   return sessions

@@ -28,6 +28,6 @@ export const said = <M extends Message>(message: M, values: Readonly<Record<Name
 export function written({ message, values }: Said, translate: (message: Message) => string = (english) => english): string {
   return translate(message).replace(/\{(\w+)\}/g, (slot, name: string) => {
     const value = values[name]
-    return typeof value === 'object' ? written(value, translate) : String(value ?? slot)
+    return typeof value === 'object' && value !== null ? written(value, translate) : String(value ?? slot)
   })
 }

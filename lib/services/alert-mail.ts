@@ -25,8 +25,12 @@ function linesOf(event: AlertNotice): Said[] {
     ]
   }
   if (rule === 'errors') {
-    const [failed, requests, percent, minutes] = [about.failed, about.requests, about.percent, about.minutes].map(text)
-    const found = { failed, requests, percent, minutes } as Record<'failed' | 'requests' | 'percent' | 'minutes', string>
+    const found = {
+      failed: text(about.failed),
+      requests: text(about.requests),
+      percent: text(about.percent),
+      minutes: text(about.minutes),
+    }
     return [
       ...(about.requests === undefined
         ? []

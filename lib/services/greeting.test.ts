@@ -14,6 +14,9 @@ it.each([
   'Ada,\n\nyour account was closed',
   '\u202eetah ruoy',
   'Ada\u2028your account was closed',
+  '您的账户已冻结：请联系',
+  'evil。com',
+  'evil．com',
 ])('does not hand on %j', (name) => {
   expect(written(greetingOf(name))).toBe('Hello,')
 })

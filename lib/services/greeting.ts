@@ -1,7 +1,7 @@
 import { type Said, said } from '../messages/said.ts'
 
 /** What makes a mail program turn a word into a link, or begins a line of its own. */
-const MISLEADING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/:@]|\.\p{L}{2,}/u
+const MISLEADING = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}/:@／：＠]|[.．。｡]\p{L}{2,}/u
 
 /**
  * The first line of a mail. A name is what somebody typed, perhaps with the address of somebody else: one that could pass for

@@ -28,7 +28,7 @@ it.each<[string, (to: Reader) => MailText]>([
   const [english, chinese] = (['en', 'zh'] as const).map((locale) => letter({ name: 'Ada', email: 'a@example.com', locale }))
   const links = (mail: MailText | undefined) => mail?.text.match(/https:[^\s。]+/g)?.sort()
   expect(english?.text).toMatch(/^Hello Ada,\n\n[a-z]/)
-  expect(chinese?.text).toMatch(/^Ada，您好：\n\n/)
+  expect(chinese?.text).toMatch(/^您好，Ada：\n\n/)
   expect([english?.to, chinese?.to]).toEqual(['a@example.com', 'a@example.com'])
   expect(links(chinese)).toEqual(links(english))
   const names = /https:\S+|Tollgate|Webhook|GitHub|API|Ada|410 Gone/g

@@ -115,13 +115,16 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
       // Who paid by hand has seen it.
       if (!event.automatic) return null
       const amount = money(event.amountNano)
-      const card = event.card ?? said('the saved card', {})
+      const { card } = event
+      const paid =
+        card === null
+          ? said('your free balance was below what you set, so {amount} was paid from the saved card and added to it.', {
+              amount,
+            })
+          : said('your free balance was below what you set, so {amount} was paid from {card} and added to it.', { amount, card })
       return {
         subject: said('{amount} was added to your Tollgate balance', { amount }),
-        paragraphs: [
-          said('your free balance was below what you set, so {amount} was paid from {card} and added to it.', { amount, card }),
-          said('The receipt, and automatic top-up itself: {link}', { link }),
-        ],
+        paragraphs: [paid, said('The receipt, and automatic top-up itself: {link}', { link })],
       }
     }
     case 'top_up.failed':

@@ -134,7 +134,7 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
   await client.query('update payment set invoice_url = null, receipt_url = null where account_id = $1', [accountId])
   await client.query(
     `update app_user set email = 'closed-' || id || '@closed.invalid', name = 'Closed account', password_hash = $3,
-            email_verified_at = null, session_epoch = session_epoch + 1
+            email_verified_at = null, locale = 'en', session_epoch = session_epoch + 1
      where account_id = $1 or id = $2`,
     [accountId, userId, passwordHash],
   )

@@ -25,7 +25,10 @@ export function createUsers(prisma: PrismaClient): Users {
       return user && signedInOf(user)
     },
     async setLocale(userId, locale) {
-      await prisma.user.updateMany({ where: { id: userId, locale: { not: locale } }, data: { locale } })
+      await prisma.user.updateMany({
+        where: { id: userId, locale: { not: locale }, account: { closedAt: null } },
+        data: { locale },
+      })
     },
   }
 }
