@@ -159,7 +159,7 @@ it('a value written anew is never longer than it came by more than its numbers c
     fc.maxSafeInteger(),
     fc.constantFrom(1e20, -0, 5e-324),
   )
-  const brief = fc.tuple(fc.array(number, { maxLength: 10 }), fc.dictionary(text, number, { maxKeys: 4, noNullPrototype: true }))
+  const brief = fc.tuple(fc.array(number, { maxLength: 10 }), fc.dictionary(name, number, { maxKeys: 4, noNullPrototype: true }))
   fc.assert(
     fc.property(brief, ([list, named]) => {
       const spelled = (item: number) => item.toExponential().replace('e+', 'e').replace('e0', '')
