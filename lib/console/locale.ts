@@ -1,13 +1,20 @@
 import { chooseLocale, LOCALE_COOKIE, type Locale } from '../contracts/locales.ts'
 import { cookieOf } from './cookie.ts'
 
-const chosen = (headers: Headers): string | undefined => cookieOf(headers.get('cookie'), LOCALE_COOKIE) ?? undefined
+/** What a request says of its language: the reader's own choice, and what the browser wants. */
+const saidIn = (headers: Headers) => ({
+  chosen: cookieOf(headers.get('cookie'), LOCALE_COOKIE) ?? undefined,
+  accepted: headers.get('accept-language'),
+})
 
 /** The language of the pages that a request comes from, by the same rule as theirs (lib/i18n/request.ts). */
-export const localeOf = (headers: Headers): Locale => chooseLocale(chosen(headers), headers.get('accept-language'))
+export function localeOf(headers: Headers): Locale {
+  const { chosen, accepted } = saidIn(headers)
+  return chooseLocale(chosen, accepted)
+}
 
 /** The same; null for programs, which have no pages and name no language (Node's own `fetch` sends `*`). */
 export function localeOfReader(headers: Headers): Locale | null {
-  const names = chosen(headers) !== undefined || /[a-z]{2}/i.test(headers.get('accept-language') ?? '')
-  return names ? localeOf(headers) : null
+  const { chosen, accepted } = saidIn(headers)
+  return chosen !== undefined || /[a-z]{2}/i.test(accepted ?? '') ? chooseLocale(chosen, accepted) : null
 }

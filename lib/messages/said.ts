@@ -24,6 +24,12 @@ export interface Said {
 /** A message with all the values that it takes. */
 export const said = <M extends Message>(message: M, values: Readonly<Record<NamesIn<M>, Value>>): Said => ({ message, values })
 
+/** What is told: a message that takes no values stands by itself. */
+export type Told = PlainMessage | Said
+
+/** The same, as a message with its values. */
+export const asSaid = (told: Told): Said => (typeof told === 'string' ? { message: told, values: {} } : told)
+
 /** What is said, by the sentences of another language; without them in English. */
 export function written({ message, values }: Said, translate: (message: Message) => string = (english) => english): string {
   return translate(message).replace(/\{(\w+)\}/g, (slot, name: string) => {

@@ -1,6 +1,6 @@
 import type { Locale } from '#lib/contracts/locales'
 import { inLocale } from '../messages/in-locale.ts'
-import { type PlainMessage, type Said, said } from '../messages/said.ts'
+import { asSaid, type PlainMessage, said, type Told } from '../messages/said.ts'
 import { paragraphsIn } from './mail-text.ts'
 import type { NoticeEvent } from './notices-ports.ts'
 
@@ -9,15 +9,15 @@ type AlertNotice = Extract<NoticeEvent, { kind: 'operator.alert' }>
 const text = (value: unknown): string => (value === null || value === undefined ? '?' : String(value))
 
 /** What of the gateway it is about. */
-function subjectOf({ rule, scope, name }: AlertNotice): Said {
-  if (rule === 'errors' && scope === 'all') return said('the gateway', {})
+function subjectOf({ rule, scope, name }: AlertNotice): Told {
+  if (rule === 'errors' && scope === 'all') return 'the gateway'
   return rule === 'errors' && scope === 'model' ? said('the model {name}', { name }) : said('the connection {name}', { name })
 }
 
-function linesOf(event: AlertNotice): Said[] {
+function linesOf(event: AlertNotice): Told[] {
   const { rule, about, state } = event
   if (rule === 'breaker') {
-    if (state === 'resolved') return [said('Its deployments are called again.', {})]
+    if (state === 'resolved') return ['Its deployments are called again.']
     const models = Array.isArray(about.models) ? about.models.map(text).join(', ') : ''
     const deployments = text(about.deployments)
     return [
@@ -58,7 +58,7 @@ const WHAT = {
 
 /** The mail that tells an operator of an alert, or of its end. `page` is where alerts are set. */
 export function alertMail(event: AlertNotice, page: string, locale: Locale): { subject: string; text: string } {
-  const about = { what: said(WHAT[event.rule][event.state], {}), whom: subjectOf(event) }
+  const about = { what: asSaid(WHAT[event.rule][event.state]), whom: asSaid(subjectOf(event)) }
   const time = event.at.toISOString().replace('T', ' ').slice(0, 19)
   const last = [said('Seen at {time} UTC.', { time }), said('Who is told, and when: {link}', { link: page })]
   return {

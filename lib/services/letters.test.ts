@@ -36,7 +36,7 @@ it.each<[string, (to: Reader) => MailText]>([
   expect(`${english?.subject}${english?.text}`).not.toMatch(/[{}\p{Script=Han}]/u)
 })
 
-it('tells both addresses when one took the place of the other', () => {
+it('the address so far is told of the one that took its place', () => {
   expect(changedLetter({ name: 'Ada', email: 'old@example.com', locale: 'zh' }, 'new@example.com')).toMatchObject({
     to: 'old@example.com',
     text: expect.stringContaining('new@example.com'),

@@ -1,4 +1,4 @@
-import { said } from '../messages/said.ts'
+import { type PlainMessage, said } from '../messages/said.ts'
 import type { MailText, Reader } from './mail-ports.ts'
 import { mailTo } from './mail-text.ts'
 import type { SignInSettings } from './sign-in-ports.ts'
@@ -7,47 +7,48 @@ import type { SignInSettings } from './sign-in-ports.ts'
 export const verifyLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
-    said('Confirm your address at Tollgate', {}),
+    'Confirm your address at Tollgate',
     said('an account was made with this address. Confirm that it is yours: {link}', { link }),
-    said('The link is good once, for 24 hours. If the account is not yours, do nothing.', {}),
+    'The link is good once, for 24 hours. If the account is not yours, do nothing.',
   )
 
 /** To the address that somebody wants to change to. */
 export const changeLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
-    said('Confirm your new address at Tollgate', {}),
+    'Confirm your new address at Tollgate',
     said('confirm that you want to sign in with this address from now on: {link}', { link }),
-    said('The link is good once, for 24 hours. If you did not ask for it, do nothing.', {}),
+    'The link is good once, for 24 hours. If you did not ask for it, do nothing.',
   )
 
 /** To the address so far, once another one took its place. */
 export const changedLetter = (to: Reader, now: string): MailText =>
   mailTo(
     to,
-    said('Your address at Tollgate was changed', {}),
+    'Your address at Tollgate was changed',
     said('your account is signed in to with {email} now.', { email: now }),
-    said('If this was not you, tell whoever runs this gateway at once.', {}),
+    'If this was not you, tell whoever runs this gateway at once.',
   )
 
 /** To somebody who has forgotten the password. */
 export const resetLetter = (to: Reader, link: string): MailText =>
   mailTo(
     to,
-    said('Set a new password at Tollgate', {}),
+    'Set a new password at Tollgate',
     said('set a new password: {link}', { link }),
-    said('The link is good once, for an hour. If you did not ask for it, do nothing: your password stays as it is.', {}),
+    'The link is good once, for an hour. If you did not ask for it, do nothing: your password stays as it is.',
   )
+
+const KEYS_ENDED: PlainMessage =
+  'Nobody had confirmed this address before, so API keys and webhooks made until now were ended. Make new ones.'
 
 /** After a password was set; `keysEnded` where keys and webhooks went with it. */
 export const passwordLetter = (to: Reader, settings: SignInSettings, keysEnded = false): MailText =>
   mailTo(
     to,
-    said('Your password at Tollgate was changed', {}),
-    said('your password was changed, and all other sessions were ended.', {}),
-    ...(keysEnded
-      ? [said('Nobody had confirmed this address before, so API keys and webhooks made until now were ended. Make new ones.', {})]
-      : []),
+    'Your password at Tollgate was changed',
+    'your password was changed, and all other sessions were ended.',
+    ...(keysEnded ? [KEYS_ENDED] : []),
     said('If this was not you, set a new one: {link}', { link: settings.page('/forgot') }),
   )
 
@@ -55,12 +56,12 @@ export const passwordLetter = (to: Reader, settings: SignInSettings, keysEnded =
 export const takenLetter = (to: Reader, settings: SignInSettings): MailText =>
   mailTo(
     to,
-    said('Your address at Tollgate', {}),
+    'Your address at Tollgate',
     said('somebody, perhaps you, wanted to use this address for an account. You have one already: {link}', {
       link: settings.page('/sign-in'),
     }),
     said('If you have forgotten its password: {link}', { link: settings.page('/forgot') }),
-    said('If it was not you, do nothing.', {}),
+    'If it was not you, do nothing.',
   )
 
 /** After the login of a provider was joined to an account that was there before. */
@@ -81,7 +82,7 @@ const SWITCHED_OFF = {
 export const switchedOffLetter = (to: Reader, url: string, reason: keyof typeof SWITCHED_OFF, page: string): MailText =>
   mailTo(
     to,
-    said('A webhook endpoint was switched off', {}),
+    'A webhook endpoint was switched off',
     said(SWITCHED_OFF[reason], { url }),
     said('Mend it and switch it on again: {link}', { link: page }),
   )

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createMailNotices } from './mail-notices.ts'
-import type { Reader } from './mail-ports.ts'
+import type { MailText, Reader } from './mail-ports.ts'
 import type { NoticeEvent } from './notices-ports.ts'
 
 const UNIT = 1_000_000_000n
@@ -24,7 +24,7 @@ async function mailFor(
   holder: Reader | null = { email: 'a@example.com', name: 'Ada', locale: 'en' },
   wishes = { lowBalance: true, receipts: true, alerts: true },
 ) {
-  const sent: { to: string; subject: string; text: string }[] = []
+  const sent: MailText[] = []
   const notices = createMailNotices({
     alertsUrl: () => '/operator/alerts',
     mail: { send: async (mail) => void sent.push(mail) },

@@ -1,7 +1,7 @@
 import type { MailWishes } from '#lib/contracts/account'
 import type { TopUpFailure } from '../domain/auto-top-up.ts'
 import { formatMoney } from '../domain/format-money.ts'
-import { type PlainMessage, type Said, said } from '../messages/said.ts'
+import { asSaid, type PlainMessage, said, type Told } from '../messages/said.ts'
 import type { MailWishStore } from './account-ports.ts'
 import { alertMail } from './alert-mail.ts'
 import type { Mailer } from './mail-ports.ts'
@@ -20,7 +20,7 @@ interface Parts {
 
 type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
 type Spent = Extract<NoticeEvent, { kind: 'spending.alert' }>
-type Words = { subject: Said; paragraphs: Paragraph[] }
+type Words = { subject: Told; paragraphs: Paragraph[] }
 
 /** Which mails can be done without. That a payment failed, everybody has to know. */
 const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
@@ -43,14 +43,14 @@ const WHY = {
   unanswered: 'Stripe did not answer for a day',
 } as const satisfies Record<TopUpFailure, PlainMessage>
 
-function againIn(ms: number): Said {
+function againIn(ms: number): Told {
   const hours = Math.max(1, Math.round(ms / 3_600_000))
-  return hours === 1 ? said('It is tried again in an hour.', {}) : said('It is tried again in {hours} hours.', { hours })
+  return hours === 1 ? 'It is tried again in an hour.' : said('It is tried again in {hours} hours.', { hours })
 }
 
-function nextStep({ off, waitMs }: Failed): Said {
-  if (off) return said('Automatic top-up is off now: when the balance is used up, requests are refused.', {})
-  return waitMs === 0 || waitMs === null ? said('It is tried again with the card that is saved now.', {}) : againIn(waitMs)
+function nextStep({ off, waitMs }: Failed): Told {
+  if (off) return 'Automatic top-up is off now: when the balance is used up, requests are refused.'
+  return waitMs === 0 || waitMs === null ? 'It is tried again with the card that is saved now.' : againIn(waitMs)
 }
 
 function failedWords(event: Failed, link: string): Words {
@@ -63,13 +63,13 @@ function failedWords(event: Failed, link: string): Words {
         said('Pay in another way: {link}', { link }),
       ],
     }
-  const [card, why] = [event.card, said(WHY[event.reason], {})]
+  const [card, why] = [event.card, asSaid(WHY[event.reason])]
   const failed =
     card === null
       ? said('an automatic payment of {amount} failed: {why}. Nothing was paid.', { amount, why })
       : said('an automatic payment of {amount} from {card} failed: {why}. Nothing was paid.', { amount, card, why })
   return {
-    subject: event.off ? said('Automatic top-up is off', {}) : said('A top-up of {amount} failed', { amount }),
+    subject: event.off ? 'Automatic top-up is off' : said('A top-up of {amount} failed', { amount }),
     paragraphs: [
       [failed, nextStep(event)],
       said('Pay by hand, save another card, or switch automatic top-up on again: {link}', { link }),
@@ -79,7 +79,7 @@ function failedWords(event: Failed, link: string): Words {
 
 function spentWords({ amountNano, spentNano, keyName, period, since }: Spent, link: string): Words {
   const [spent, amount] = [money(spentNano), money(amountNano)]
-  const who = keyName === null ? said('your account', {}) : said('the key "{name}"', { name: keyName })
+  const who = keyName === null ? asSaid('your account') : said('the key "{name}"', { name: keyName })
   const when = period === 'day' ? said('on {day} (UTC)', { day: since }) : said('in {month} (UTC)', { month: since.slice(0, 7) })
   return {
     subject: period === 'day' ? said('{spent} spent today', { spent }) : said('{spent} spent this month', { spent }),

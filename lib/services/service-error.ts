@@ -1,4 +1,4 @@
-import { type PlainMessage, type Said, written } from '../messages/said.ts'
+import { asSaid, type Said, type Told, written } from '../messages/said.ts'
 
 /**
  * Every way in which a console verb refuses. lib/console/problem.ts turns the code into a status, and the message into the
@@ -37,8 +37,8 @@ export class ServiceError extends Error {
   /** What `message` says in English, for other languages. */
   readonly said: Said
 
-  constructor(code: ServiceCode, told: PlainMessage | Said, options: ServiceErrorOptions = {}) {
-    const said = typeof told === 'string' ? { message: told, values: {} } : told
+  constructor(code: ServiceCode, told: Told, options: ServiceErrorOptions = {}) {
+    const said = asSaid(told)
     super(written(said))
     this.said = said
     this.code = code
@@ -55,5 +55,4 @@ export function asServiceError(error: unknown): ServiceError | null {
 }
 
 /** A field of the input that cannot be used. */
-export const invalidField = (field: string, told: PlainMessage | Said): ServiceError =>
-  new ServiceError('invalid_input', told, { field })
+export const invalidField = (field: string, told: Told): ServiceError => new ServiceError('invalid_input', told, { field })

@@ -63,9 +63,7 @@ export function createNotices(pool: Pool): { noticeBox: NoticeBox; holders: Hold
         return rows[0] ?? null
       },
       async localeOf(email) {
-        const { rows } = await pool.query<Pick<Reader, 'locale'>>('select locale from app_user where email = $1', [
-          email.toLowerCase(),
-        ])
+        const { rows } = await pool.query<Pick<Reader, 'locale'>>('select locale from app_user where email = $1', [email])
         return rows[0]?.locale ?? 'en'
       },
     },

@@ -14,6 +14,7 @@ import { createStripe } from '#lib/host/stripe'
 import { createVendorBalance, createVendorProbe } from '#lib/host/vendor-probe'
 import { settlementRow } from '#lib/ledger/settlement-row'
 import { createLiveSettings } from '#lib/services/live-settings'
+import type { MailText } from '#lib/services/mail-ports'
 import { openSession } from '#lib/services/open-session'
 import { createPasswords } from '#lib/services/password'
 import type { ConsolePorts, Guest, SignedIn } from '#lib/services/ports'
@@ -56,7 +57,7 @@ export interface World {
   /** Those in force, for a test to change. */
   settings: SettingValues
   /** Every mail, the newest last; await `console.ports.background.idle()` first. */
-  mails: { to: string; subject: string; text: string }[]
+  mails: MailText[]
   /** The ports as a verb gets them. */
   as(user: SignedIn): ConsolePorts & { user: SessionUser }
   guest(address?: string, locale?: Locale): ConsolePorts & Guest

@@ -7,6 +7,7 @@ import { type AlertEvent, type AlertList, alertEventPage, alertList } from '#lib
 import { startAlertUpkeep } from '#lib/host/alert-upkeep'
 import { createWebhookPost } from '#lib/host/webhook-post'
 import { deliverWebhook } from '#lib/services/deliver-webhook'
+import type { MailText } from '#lib/services/mail-ports'
 import { runAlerts } from '#lib/services/operator/run-alerts'
 import type { SignedIn } from '#lib/services/ports'
 import { createAlertWatch } from '#lib/store/alert-watch'
@@ -256,7 +257,7 @@ it('mails what began and what ended, in words, at once', async () => {
     leastRequests: 1,
     emails: ['ops@example.com'],
   })
-  const mails: { to: string; subject: string; text: string }[] = []
+  const mails: MailText[] = []
   const log = { warn: () => undefined }
   const stop = startAlertUpkeep({ ports: world.console.ports, mail: { send: async (mail) => void mails.push(mail) }, log }, 30)
   await calls('model', 'small', 10, 5)

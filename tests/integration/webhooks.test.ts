@@ -3,6 +3,7 @@ import type { LogPort } from '#lib/gateway/ports'
 import { runTasks, type TaskRunner } from '#lib/host/tasks'
 import { openWebhooks } from '#lib/host/webhooks'
 import { createWebhook } from '#lib/services/create-webhook'
+import type { MailText } from '#lib/services/mail-ports'
 import type { NoticeEvent } from '#lib/services/notices-ports'
 import { tellNotices } from '#lib/services/tell-notices'
 import { testWebhook } from '#lib/services/test-webhook'
@@ -176,7 +177,7 @@ describe('an endpoint', () => {
 })
 
 describe('the jobs', () => {
-  const mails: { to: string; subject: string; text: string }[] = []
+  const mails: MailText[] = []
   let runner: TaskRunner | null = null
   afterEach(async () => {
     await runner?.stop()

@@ -1,5 +1,5 @@
 import type { Changed } from '#lib/contracts/operator'
-import { type PlainMessage, said } from '../../messages/said.ts'
+import { asSaid, type PlainMessage, said } from '../../messages/said.ts'
 import type { CatalogChange, Target } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
@@ -22,7 +22,7 @@ export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly C
   if (done.outcome === 'done') return done.versions
   const { outcome, target, id } = done
   if (outcome === 'taken') throw invalidField(...TAKEN[target])
-  const thing = said(target, {})
+  const thing = asSaid(target)
   if (outcome === 'missing')
     throw new ServiceError('not_found', said('There is no such {thing}, or something that it names is not there.', { thing }))
   throw new ServiceError(
