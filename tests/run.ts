@@ -62,7 +62,7 @@ async function run({ name, command, report: kind }: Step, reportFile: string): P
   const report = await readReport(kind, reportFile)
   // A runner that failed without naming a test (a broken setup, an unhandled error) failed all the same.
   if (code === 0 || report.counts.failed > 0) return report
-  return { ...report, counts: { ...report.counts, failed: 1 }, failed: failure.failed }
+  return { ...report, counts: { ...report.counts, failed: 1 }, failed: [...report.failed, ...failure.failed] }
 }
 
 const wanted = process.argv.slice(2)

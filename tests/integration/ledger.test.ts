@@ -122,7 +122,7 @@ test('half a life after its last beat a process admits nothing', async () => {
 })
 
 test('nobody is swept before a whole life after the last beat', async () => {
-  const [silent, living] = [await ledgerOf(), await ledgerOf()]
+  const [silent, living] = [await ledgerOf(30_000), await ledgerOf(30_000)]
   const account = await addAccount(database.pool, 1000n)
   await holdOrThrow(silent, account, 100n)
   const { leased } = await balanceOf(database.pool, account)

@@ -47,7 +47,7 @@ afterEach(async () => {
 afterAll(() => database?.drop())
 
 test('a purse that was idle, forgotten and used again is lent nothing that is not there', async () => {
-  const ledger = await ledgerOf(600_000)
+  const ledger = await ledgerOf()
   const account = await addAccount(database.pool, 100n)
   const hold = await holdOrThrow(ledger, account, 100n)
   await ledger.committer.post(settlementOf(account, hold, 100n))
@@ -59,7 +59,7 @@ test('a purse that was idle, forgotten and used again is lent nothing that is no
 })
 
 test('and is not refused what was credited meanwhile', async () => {
-  const ledger = await ledgerOf(600_000)
+  const ledger = await ledgerOf()
   const account = await addAccount(database.pool, 0n)
   const ask = () => ledger.wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })
   expect(await ask()).toEqual({ refused: 'balance' })

@@ -26,8 +26,8 @@ export interface TestLedger {
   close(): Promise<void>
 }
 
-/** Starts a ledger on a database; it beats only when a test says so. */
-export async function openLedger(pool: pg.Pool, url: string, lifeMs = 30_000): Promise<TestLedger> {
+/** Starts a ledger on a database. It beats only when a test says so, hence a life that no slow machine outlasts. */
+export async function openLedger(pool: pg.Pool, url: string, lifeMs = 600_000): Promise<TestLedger> {
   const store = new PgLedgerStore({ pool, url })
   let skipped = 0
   const { committer, membership, wallet } = buildLedger(store, quiet, lifeMs, () => performance.now() + skipped)

@@ -19,7 +19,15 @@ interface VitestReport {
   numFailedTests: number
   numPendingTests: number
   numTodoTests: number
-  testResults: { name: string; assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[]
+  testResults: VitestFile[]
+}
+
+interface VitestFile {
+  name: string
+  status: string
+  /** Why the file could not be run. Empty where a group in it could not be prepared. */
+  message: string
+  assertionResults: { fullName: string; status: string; failureMessages: string[] }[]
 }
 
 interface PlaywrightSuite {
@@ -37,6 +45,14 @@ const MAX_WHY = 300
 const lineOf = (name: string, why = 'no reason given'): string =>
   `${name}: ${stripVTControlCharacters(why).split('\n').slice(0, 3).join(' ').slice(0, MAX_WHY)}`
 
+/** A file that could not be read, or a group of it that could not be prepared, fails no test: its tests are left out. */
+function unprepared({ name, status, message, assertionResults }: VitestFile): string[] {
+  if (status !== 'failed' || assertionResults.some((test) => test.status === 'failed')) return []
+  const first = assertionResults.find((test) => test.status !== 'passed')
+  const why = message || (first ? `what prepares "${first.fullName}" failed` : 'what cleans up after its tests failed')
+  return [lineOf(name.split('/').at(-1) ?? name, why)]
+}
+
 function readVitest(report: VitestReport): Report {
   const tests = report.testResults.flatMap(({ name, assertionResults }) =>
     assertionResults.map((test) => ({
@@ -50,7 +66,10 @@ function readVitest(report: VitestReport): Report {
       failed: report.numFailedTests,
       skipped: report.numPendingTests + report.numTodoTests,
     },
-    failed: tests.filter((test) => test.status === 'failed').map((test) => test.line),
+    failed: [
+      ...tests.filter((test) => test.status === 'failed').map((test) => test.line),
+      ...report.testResults.flatMap(unprepared),
+    ],
     // A test that passed and has messages failed before it passed.
     retried: tests.filter((test) => test.status === 'passed' && test.failureMessages.length > 0).map((test) => test.line),
   }
