@@ -14,11 +14,14 @@ function subjectOf({ rule, scope, name }: AlertNotice): Told {
   return rule === 'errors' && scope === 'model' ? said('the model {name}', { name }) : said('the connection {name}', { name })
 }
 
-function linesOf(event: AlertNotice): Told[] {
+/** What stands between names in a list. */
+const COMMA: Readonly<Record<Locale, string>> = { en: ', ', zh: '、' }
+
+function linesOf(event: AlertNotice, locale: Locale): Told[] {
   const { rule, about, state } = event
   if (rule === 'breaker') {
     if (state === 'resolved') return ['Its deployments are called again.']
-    const models = Array.isArray(about.models) ? about.models.map(text).join(', ') : ''
+    const models = Array.isArray(about.models) ? about.models.map(text).join(COMMA[locale]) : ''
     const deployments = text(about.deployments)
     return [
       said('{deployments} of its deployments failed too often and are left out. Models: {models}.', { deployments, models }),
@@ -63,6 +66,6 @@ export function alertMail(event: AlertNotice, page: string, locale: Locale): { s
   const last = [said('Seen at {time} UTC.', { time }), said('Who is told, and when: {link}', { link: page })]
   return {
     subject: inLocale(said('{what}: {whom}', about), locale),
-    text: paragraphsIn(locale, [said('{what}: {whom}.', about), linesOf(event), last]),
+    text: paragraphsIn(locale, [said('{what}: {whom}.', about), linesOf(event, locale), last]),
   }
 }

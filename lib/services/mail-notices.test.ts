@@ -95,7 +95,7 @@ const breaker = {
   rule: 'breaker',
   scope: 'connection',
   name: 'c1',
-  about: { deployments: 2, models: ['m1'] },
+  about: { deployments: 2, models: ['m1', 'm2'] },
 } as const
 const balance = { ...breaker, rule: 'balance', about: { left: '1.5', currency: 'USD', from: 'vendor', below: '2' } } as const
 
@@ -114,8 +114,8 @@ it.each<[string, NoticeEvent]>([
   const mail = await mailFor(event, { email: 'a@example.com', name: '王小明', locale: 'zh' })
   const text = `${mail?.subject}\n${mail?.text}`
   expect(text).toMatch(/\p{Script=Han}/u)
-  const names = /https?:\S+|\/operator\/alerts|Tollgate|Visa|Stripe|UTC|USD|"ci"|\bci\b|\b[cm]1\b/g
-  expect(text.replace(names, '')).not.toMatch(/[A-Za-z{}]/)
+  const names = /https?:\S+|\/operator\/alerts|Tollgate|Visa|Stripe|UTC|USD|"ci"|\bci\b|\b[cm]\d\b/g
+  expect(text.replace(names, '')).not.toMatch(/[A-Za-z{}]|, /)
   // What the English mail tells in figures, this one does too.
   const english = await mailFor(event)
   const figures = (of: string | undefined) => of?.match(/\d[\d.,:-]*\d|\d/g)?.sort()
