@@ -4,6 +4,7 @@ import { deliverWebhook } from '../services/deliver-webhook.ts'
 import { switchedOffLetter } from '../services/letters.ts'
 import type { Mailer } from '../services/mail-ports.ts'
 import type { DueDelivery, WebhookPost } from '../services/webhook-ports.ts'
+import { createHolders } from '../store/holders.ts'
 import type { Keyring } from '../store/seal.ts'
 import { createWebhookQueue, WEBHOOK_JOB } from '../store/webhook-queue.ts'
 import type { Jobs } from './tasks.ts'
@@ -35,8 +36,9 @@ export interface WebhookHost {
 export function openWebhooks(parts: WebhookParts): WebhookHost {
   const { pool, sealing, post, mail, log, now = () => new Date() } = parts
   const webhookQueue = createWebhookQueue(pool, sealing)
+  const holders = createHolders(pool)
   async function tellOff({ accountId, url }: DueDelivery, reason: 'failing' | 'gone'): Promise<void> {
-    const holder = await webhookQueue.holder(accountId)
+    const holder = await holders.of(accountId)
     if (!holder) return
     await mail.send(switchedOffLetter(holder, url, reason, parts.pageUrl)).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'the holder of an endpoint could not be told that it was switched off')

@@ -67,7 +67,7 @@ export interface NoticeBox {
 
 /** Who is told, and in which language. */
 export interface Holders {
-  /** The oldest user of an account; null without any. */
+  /** The oldest user of an account that is not closed; of HOUSE the oldest owner; null without any. */
   of(accountId: string): Promise<Reader | null>
   /** The language of who has an address; English where nobody has it. */
   localeOf(email: string): Promise<Locale>

@@ -1,6 +1,5 @@
 /** What webhooks need from the world. Times are Date. */
 import type { CreateWebhookInput, WebhookRow } from '#lib/contracts/webhooks'
-import type { Reader } from './mail-ports.ts'
 
 export interface WebhookRecord {
   id: string
@@ -116,8 +115,6 @@ export interface WebhookQueue {
    * has failed for `failingMs`.
    */
   tried(delivery: DueDelivery, tried: Tried, failingMs: number): Promise<'failing' | 'gone' | null>
-  /** Whom to tell of an account's endpoints: its oldest user; null without any. */
-  holder(accountId: string): Promise<Reader | null>
   /** Gives deliveries a job again that have lost theirs. Answers how many. */
   revive(): Promise<number>
   /** Forgets events older than this. */

@@ -39,7 +39,8 @@ import { createUsageSums } from './console-usage.ts'
 import { createUsers } from './console-users.ts'
 import { createViews } from './console-views.ts'
 import type { PrismaClient } from './generated/client.ts'
-import { createNotices } from './notices.ts'
+import { createHolders } from './holders.ts'
+import { createNoticeBox } from './notices.ts'
 import { createOperatorAccounts } from './operator-accounts.ts'
 import { createCatalogReads } from './operator-reads.ts'
 import { createCatalogWrites } from './operator-writes.ts'
@@ -116,7 +117,8 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     cards: createCards(pool),
     autoTopUps: createAutoTopUps(pool),
     spendingAlerts: createSpendingAlerts(pool),
-    ...createNotices(pool),
+    noticeBox: createNoticeBox(pool),
+    holders: createHolders(pool),
     usageReports: createUsageReports(pool),
     usageExports: createUsageExports(pool),
     mailWishes: createMailWishes(prisma),

@@ -1,6 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { Reader } from '../services/mail-ports.ts'
-import type { Holders, NoticeBox, NoticeEvent } from '../services/notices-ports.ts'
+import type { NoticeBox, NoticeEvent } from '../services/notices-ports.ts'
 
 // Whoever claims a notice and dies with it leaves it to the next one after so long.
 const CLAIM = `
@@ -40,32 +39,14 @@ export async function putNotice(client: PoolClient, event: NoticeEvent): Promise
   )
 }
 
-/** What has still to be told, and to whom. */
-export function createNotices(pool: Pool): { noticeBox: NoticeBox; holders: Holders } {
-  return {
-    noticeBox: {
-      async claim(at) {
-        await pool.query(FORGET, [at])
-        const { rows } = await pool.query<Row>(CLAIM, [at])
-        return rows.map(eventOf)
-      },
-      async told(id) {
-        await pool.query('delete from notice where id = $1', [id])
-      },
-    },
-    holders: {
-      async of(accountId) {
-        const { rows } = await pool.query<Reader>(
-          `select u.email, u.name, u.locale from app_user u join account a on a.id = u.account_id
-           where a.id = $1 and a.closed_at is null order by u.created_at, u.id limit 1`,
-          [accountId],
-        )
-        return rows[0] ?? null
-      },
-      async localeOf(email) {
-        const { rows } = await pool.query<Pick<Reader, 'locale'>>('select locale from app_user where email = $1', [email])
-        return rows[0]?.locale ?? 'en'
-      },
-    },
-  }
-}
+/** What has still to be told. */
+export const createNoticeBox = (pool: Pool): NoticeBox => ({
+  async claim(at) {
+    await pool.query(FORGET, [at])
+    const { rows } = await pool.query<Row>(CLAIM, [at])
+    return rows.map(eventOf)
+  },
+  async told(id) {
+    await pool.query('delete from notice where id = $1', [id])
+  },
+})

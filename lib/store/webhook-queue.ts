@@ -1,6 +1,4 @@
 import type { Pool, PoolClient } from 'pg'
-import { HOUSE } from '../services/alert-ports.ts'
-import type { Reader } from '../services/mail-ports.ts'
 import type { DueDelivery, Tried, WebhookQueue } from '../services/webhook-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import { dropDeliveries } from './console-webhooks.ts'
@@ -113,14 +111,6 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
         await schedule(client, due, tried)
         return judge(client, due, tried, failingMs)
       }),
-    async holder(accountId) {
-      const { rows } = await pool.query<Reader>(
-        // Of the operators' own endpoints the owner is told.
-        `select email, name, locale from app_user where account_id = $1 or ($1 = $2 and role = 'owner') order by created_at, id limit 1`,
-        [accountId, HOUSE],
-      )
-      return rows[0] ?? null
-    },
     async revive() {
       const { rowCount } = await pool.query(
         `with lost as (

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { alertList } from '#lib/contracts/operator-alerts'
+import { HOUSE } from '#lib/services/alert-ports'
 import { createWebhook } from '#lib/services/create-webhook'
 import type { SignedIn } from '#lib/services/ports'
 import { createWebhookQueue } from '#lib/store/webhook-queue'
@@ -96,6 +97,14 @@ it('of two who turn it on one does, with a line in the log that tells why it was
       after: { url: URL, enabled: true, disabled_reason: null },
     },
   ])
+})
+
+it('of what becomes of them the oldest owner is told, not an operator', async () => {
+  const { holders } = world.console.ports
+  expect(await holders.of(HOUSE)).toBeNull()
+  const [owner] = [await world.newUser('owner'), await world.newUser('owner')]
+  expect(await holders.of(HOUSE)).toMatchObject({ email: owner.email })
+  expect(await holders.of(operator.accountId)).toMatchObject({ email: operator.email })
 })
 
 it('an endpoint of an account is none of theirs, nor is one that is not there', async () => {

@@ -7,7 +7,7 @@ import { getClosing } from '#lib/services/get-closing'
 import { detachCards } from '#lib/services/leave-stripe'
 import type { SignedIn } from '#lib/services/ports'
 import { redeemCode } from '#lib/services/redeem-code'
-import { createNotices } from '#lib/store/notices'
+import { createHolders } from '#lib/store/holders'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
 import { expectBooks, holdOrThrow, openLedger, settlementOf } from '../support/ledger.ts'
 import { balanceOf } from '../support/world.ts'
@@ -88,7 +88,7 @@ describe('a payment of an account that is being closed', () => {
     expect(await sql('select 1 from billing_account where account_id = $1', [user.accountId])).toEqual([])
     await detachCards({ ctx: auto.billing.world.console.ports })
     expect(await sql('select 1 from saved_card where account_id = $1', [user.accountId])).toEqual([])
-    expect(await createNotices(auto.billing.world.pool).holders.of(user.accountId)).toBeNull()
+    expect(await createHolders(auto.billing.world.pool).of(user.accountId)).toBeNull()
     // Giving it back is a refund at Stripe like any other.
     await auto.billing.send('refund.created', refundObject(`re_${randomUUID()}`, String(paid.payment_intent), 700))
     expect(await balance(user)).toBe(0n)

@@ -7,8 +7,7 @@ import { getMe } from '#lib/services/get-me'
 import type { SignedIn } from '#lib/services/ports'
 import { requestReset } from '#lib/services/request-reset'
 import { signUp } from '#lib/services/sign-up'
-import { createWebhookQueue } from '#lib/store/webhook-queue'
-import { KEYRING, openWorld, PASSWORD, type World } from './console-world.ts'
+import { openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World
 beforeAll(async () => {
@@ -33,7 +32,6 @@ it('who signs up in Chinese is written to in Chinese, also of what strangers do 
   expect(world.mails.at(-1)).toMatchObject({ to: 'mei@example.com', subject: '您在 Tollgate 的邮箱' })
   const holder = await world.console.ports.users.byEmail('mei@example.com')
   expect(await world.console.ports.holders.of(holder?.accountId ?? '')).toMatchObject({ locale: 'zh' })
-  expect(await createWebhookQueue(world.pool, KEYRING).holder(holder?.accountId ?? '')).toMatchObject({ locale: 'zh' })
   expect(await world.console.ports.holders.localeOf('mei@example.com')).toBe('zh')
   expect(await world.console.ports.holders.localeOf('nobody@example.com')).toBe('en')
 })
