@@ -7,7 +7,8 @@ import { dearestInput, dearestOutput, type ModelPrice, mediaCounts, rateOf } fro
 import type { Bound, SaleEndpoint } from '../wire/endpoint.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
-import type { GatewayPorts, HoldRefusal, MinuteLimits } from './ports.ts'
+import type { MinuteLimits } from './limits/ports.ts'
+import type { GatewayPorts, HoldRefusal } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 
 declare const admitted: unique symbol

@@ -4,7 +4,8 @@ import type { Soon } from '../domain/soon.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { Pass } from './breaker.ts'
 import { isLimited } from './deployment-rates.ts'
-import type { Counted, GatewayPorts, SizeOf, Taken } from './ports.ts'
+import type { Counted, SizeOf, Taken } from './limits/ports.ts'
+import type { GatewayPorts } from './ports.ts'
 
 /** Where a request goes: a deployment, and the vendor that runs it. */
 export interface Route {

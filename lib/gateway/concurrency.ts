@@ -1,6 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
 import type { Soon } from '../domain/soon.ts'
-import type { RoomPort } from './ports.ts'
+import type { RoomPort } from './limits/ports.ts'
 
 /** Counts the places of each key in this process. */
 export class LocalRoom implements RoomPort {

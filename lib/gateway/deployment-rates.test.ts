@@ -6,7 +6,8 @@ import { choose, type Route, refuseAll } from './choose.ts'
 import { DeploymentRates } from './deployment-rates.ts'
 import { MemoryLimiter } from './limiter.ts'
 import { Counts } from './limits/counts.ts'
-import type { GatewayPorts, LimiterPort } from './ports.ts'
+import type { LimiterPort } from './limits/ports.ts'
+import type { GatewayPorts } from './ports.ts'
 
 let nowMs = 0
 let takes: { key: string; rpm: number; tpm: number; tokens: number }[] = []

@@ -1,6 +1,6 @@
 import type { Deployment } from '../domain/catalog.ts'
 import type { Soon } from '../domain/soon.ts'
-import type { LimiterPort, LimitState, MinuteLimits, RatesPort, SizeOf, Taken } from './ports.ts'
+import type { LimiterPort, LimitState, MinuteLimits, RatesPort, SizeOf, Taken } from './limits/ports.ts'
 
 /** The minute of a deployment had no room for a call of so many tokens, when it was last asked. */
 interface Full {

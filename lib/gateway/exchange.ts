@@ -7,11 +7,12 @@ import type { Authenticated } from './authenticate.ts'
 import { countTraffic } from './count-traffic.ts'
 import type { Ending } from './ending.ts'
 import { KeyMinute } from './key-minute.ts'
-import type { Counted, GatewayPorts, HoldPort } from './ports.ts'
+import type { Counted } from './limits/ports.ts'
+import type { GatewayPorts, HoldPort } from './ports.ts'
 import type { Received } from './receive.ts'
 import { RequestTime } from './request-time.ts'
 import { type Asked, saidLater } from './said-json.ts'
-import { storable } from './storable.ts'
+import { storable, storableError, storableTrace } from './storable.ts'
 
 /** Clients that wait by themselves look again so often. */
 const MAINTENANCE_RETRY_S = 30
@@ -243,14 +244,12 @@ export class Exchange {
       status: ending.status,
       outcome: ending.outcome,
       errorCode: ending.errorCode ?? null,
-      errorText: ending.errorText == null ? null : storable(ending.errorText, 1000),
+      errorText: storableError(ending.errorText),
       finishReason: ending.finishReason == null ? null : storable(ending.finishReason, 64),
       usage: ending.usage,
       holdNano: this.#hold?.amount ?? 0n,
       receipt: charged ? (ending.receipt ?? this.receipt(ending.usage, ending.certainty)) : null,
-      trace: this.trace.map((attempt) =>
-        attempt.detail === null ? attempt : { ...attempt, detail: storable(attempt.detail, 200) },
-      ),
+      trace: storableTrace(this.trace),
       ...this.time.sums,
       leaseId: this.#hold?.leaseId ?? null,
       budgets: this.#hold?.budgets ?? [],

@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
-import type { GatewayPorts, LimitState, MinuteLimits } from './ports.ts'
+import type { LimitState, MinuteLimits } from './limits/ports.ts'
+import type { GatewayPorts } from './ports.ts'
 
 /** What one request takes of the minute of its key. */
 export class KeyMinute {

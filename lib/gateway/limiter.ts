@@ -1,5 +1,5 @@
 import type { Counts } from './limits/counts.ts'
-import type { LimiterPort, LimitState, MinuteLimits } from './ports.ts'
+import type { LimiterPort, LimitState, MinuteLimits } from './limits/ports.ts'
 
 const STRIKES = 60
 const NONE = { requests: 0, tokens: 0 }

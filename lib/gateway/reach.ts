@@ -7,7 +7,8 @@ import { type Answer, hasLeft } from './answer.ts'
 import { type Called, call } from './call.ts'
 import { choose, refuseAll } from './choose.ts'
 import type { Exchange } from './exchange.ts'
-import type { CallSize, GatewayPorts } from './ports.ts'
+import type { CallSize } from './limits/ports.ts'
+import type { GatewayPorts } from './ports.ts'
 import { moreUseful, movesOn } from './vendor-errors.ts'
 
 /** Sends an answer whose beginning is here; from then on there is no way back. */

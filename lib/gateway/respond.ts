@@ -7,7 +7,8 @@ import type { Replayed } from './admit.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { inTime } from './in-time.ts'
-import type { GatewayPorts, LimitState, Quota } from './ports.ts'
+import type { LimitState, Quota } from './limits/ports.ts'
+import type { GatewayPorts } from './ports.ts'
 
 type Headers = Record<string, string>
 

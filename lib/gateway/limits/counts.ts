@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache'
-import type { MinuteLimits } from '../ports.ts'
 import {
   type Amounts,
   type Answer,
@@ -15,6 +14,7 @@ import {
   type TakeAsk,
   WINDOW_MS,
 } from './ask.ts'
+import type { MinuteLimits } from './ports.ts'
 
 interface Window {
   id: string

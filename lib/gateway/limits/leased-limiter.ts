@@ -1,8 +1,8 @@
 import type { Soon } from '../../domain/soon.ts'
 import { MemoryLimiter, waitOf } from '../limiter.ts'
-import type { LimiterPort, LimitState, MinuteLimits } from '../ports.ts'
 import type { Amounts, TakeAnswer } from './ask.ts'
 import type { Counts } from './counts.ts'
+import type { LimiterPort, LimitState, MinuteLimits } from './ports.ts'
 import type { Reach } from './reach.ts'
 
 interface Waiter {

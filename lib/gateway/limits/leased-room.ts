@@ -1,5 +1,5 @@
 import type { Soon } from '../../domain/soon.ts'
-import type { RoomPort } from '../ports.ts'
+import type { RoomPort } from './ports.ts'
 import type { Reach } from './reach.ts'
 
 interface Places {

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LimitState } from '../ports.ts'
 import type { Ask } from './ask.ts'
 import { Counts } from './counts.ts'
 import { LeasedLimiter } from './leased-limiter.ts'
 import { LeasedRoom } from './leased-room.ts'
+import type { LimitState } from './ports.ts'
 import { Reach } from './reach.ts'
 
 let now = 0

@@ -2,7 +2,7 @@ import { priceUsage, type Receipt } from '../../domain/price.ts'
 import type { Attempt, Outcome, Settlement } from '../../domain/settlement.ts'
 import { type Task, taskLease } from '../../domain/task.ts'
 import { mediaUsage, NO_USAGE } from '../../domain/usage.ts'
-import { storable } from '../storable.ts'
+import { storableError, storableTrace } from '../storable.ts'
 
 /** How a task ended, for its usage record. */
 export interface TaskOutcome {
@@ -40,12 +40,12 @@ export function settlementOf(
     endpoint: task.endpoint,
     stream: false,
     ...ended,
-    errorText: ended.errorText === null ? null : storable(ended.errorText, 1000),
+    errorText: storableError(ended.errorText),
     finishReason: null,
     usage: seconds === null ? NO_USAGE : videoUsage(seconds),
     holdNano: task.holdNano,
     receipt: seconds === null ? null : receiptOf(task, seconds),
-    trace: trace.map((attempt) => ({ ...attempt, detail: attempt.detail === null ? null : storable(attempt.detail, 200) })),
+    trace: storableTrace(trace),
     ownMs: task.ownMs,
     firstTokenMs: null,
     tookMs: Math.max(0, nowMs - task.createdAt.getTime()),
