@@ -201,8 +201,12 @@ test('a backup that is stopped while it tries the copy leaves no server and no f
     stdio: 'ignore',
   })
   const ended = once(child, 'exit')
-  await expect.poll(async () => (await serversIn(copy)).length, { interval: 5 }).toBeGreaterThan(0)
-  child.kill('SIGTERM')
+  try {
+    await expect.poll(async () => (await serversIn(copy)).length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(0)
+  } finally {
+    child.kill('SIGTERM')
+    await ended
+  }
   expect((await ended)[0]).toBe(1)
   expect(await serversIn(copy)).toEqual([])
   expect(await readdir(dir)).not.toContain('stopped.partial')
