@@ -46,9 +46,14 @@ export const ratesInput = z
   .refine((rates) => Object.keys(rates).length > 0, { error: 'Name the price of at least one unit.' })
 
 const names = z.array(z.string().trim().min(1).max(60)).max(100)
+/** As a request may name it (lib/wire/image-schema.ts): what it cannot ask for is no quality. */
+const quality = z
+  .string()
+  .trim()
+  .regex(/^[\w.-]{1,32}$/, { error: 'A quality is one word of up to 32 letters, digits, ".", "-" and "_".' })
 const factsInput = z.strictObject({
   sizes: names.optional(),
-  qualities: names.optional(),
+  qualities: z.array(quality).max(100).optional(),
   images: z.number().int().min(1).max(100).optional(),
   outputTokens: z.record(z.string().max(80), z.number().int().min(1)).optional(),
   dimensions: z.number().int().min(1).max(1_000_000).optional(),

@@ -7,7 +7,8 @@ import type { SettlementRow } from './ports.ts'
 /** Written by hand: each request has one, and JSON.stringify would be told the same names each time. */
 function receiptJson({ priceId, priceFrom, groupName, multiplierBp, lines, total, certainty }: Receipt): string {
   const told = lines.map(
-    (line) => `{"unit":"${line.unit}","count":"${line.count}","priceNano":"${line.price}","amountNano":"${line.amount}"}`,
+    (line) =>
+      `{"unit":${JSON.stringify(line.unit)},"count":"${line.count}","priceNano":"${line.price}","amountNano":"${line.amount}"}`,
   )
   return `{"priceId":${JSON.stringify(priceId)},"priceFrom":"${isoTime(priceFrom)}","groupName":${JSON.stringify(groupName)},"multiplierBp":${multiplierBp},"lines":[${told.join()}],"totalNano":"${total}","exact":${certainty.exact},"why":${certainty.exact ? null : JSON.stringify(certainty.why)}}`
 }

@@ -14,8 +14,7 @@ const common = {
     .describe('One of the sizes that the model makes, which its page in the catalog names, or `auto`.'),
   quality: z
     .string()
-    .min(1)
-    .max(32)
+    .regex(/^[\w.-]{1,32}$/, 'a quality is one word of up to 32 letters, digits, ".", "-" and "_", such as hd')
     .nullish()
     .describe('One of the qualities of the model, such as `standard` or `hd`. It changes the price.'),
   response_format: z

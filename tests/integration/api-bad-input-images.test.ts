@@ -42,7 +42,7 @@ const WRONG: Record<string, unknown[]> = {
   prompt: [undefined, null, 5, '', [], {}, 'x'.repeat(100_001)],
   n: ['2', 0, -1, 1.5, 11, 1e9, true, []],
   size: [5, '', 'large', '1024', '1024X1024', '1024x', 'x1024', '-1x1', '0x0', '01x01', '1024x1024x1', '1000000x1', [], {}],
-  quality: [5, '', 'x'.repeat(33), [], {}],
+  quality: [5, '', 'x'.repeat(33), 'a"b', 'a\\', 'a b', 'a\u0000', 'a\n', 'a:b', [], {}],
   response_format: [5, '', 'png', 'URL', [], {}],
   background: ['blue', 5],
   output_format: ['gif', 5],

@@ -51,6 +51,7 @@ export const fields = {
   'A header takes plain characters on one line.': '请求头的值只能是一行普通字符。',
   'A name begins with a letter or a digit.': '名称须以字母或数字开头。',
   'This is not a unit that can be priced.': '此单位不能定价。',
+  'A quality is one word of up to 32 letters, digits, ".", "-" and "_".': '质量是一个词，最多 32 个字母、数字、“.”、“-”或“_”。',
   'A price is not negative, and a thousand million at most.': '价格不能为负，最多十亿。',
   'Name the price of at least one unit.': '请至少填写一个单位的价格。',
   'A name has letters, digits and . _ : @ / + - and begins with a letter or a digit.':
