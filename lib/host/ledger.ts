@@ -28,7 +28,10 @@ export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, 
       restarted: (owner) => wallet.restart(owner),
       recalled: (purseId) => wallet.recall(purseId),
       failedOver: () => committer.repost(),
-      beaten: () => wallet.returnIdle(),
+      beaten: (sentAt) => {
+        committer.confirmed(sentAt)
+        return wallet.returnIdle()
+      },
     },
   })
   const wallet: Wallet = new Wallet({

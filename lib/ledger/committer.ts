@@ -5,6 +5,8 @@ import { RecentBatches } from './recent.ts'
 import { settlementRow } from './settlement-row.ts'
 
 const MAX_BATCH = 256
+/** By how much a standby may lag that takes over: what was committed before that is not lost with its server. */
+const STANDBY_LAG_MS = 60_000
 const UNIQUE_VIOLATION = '23505'
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
 
@@ -34,7 +36,7 @@ export class Committer {
   readonly #sleep: (ms: number) => Promise<void>
   #queue: Pending[] = []
   #running: Promise<void> | null = null
-  readonly #recent = new RecentBatches({ lifeMs: 60_000, maxBytes: 32 * 1024 * 1024 })
+  readonly #recent = new RecentBatches({ maxBytes: 32 * 1024 * 1024 })
 
   constructor(options: {
     store: LedgerStore
@@ -66,6 +68,14 @@ export class Committer {
   /** Resolves when everything that was posted so far has been answered for. */
   async drain(): Promise<void> {
     while (this.#running !== null) await this.#running
+  }
+
+  /**
+   * At this moment of ticks() the server was on the timeline it had been on. Only this lets anything be forgotten: while a
+   * failover takes its time nobody knows of it, and what was settled just before it only grows older.
+   */
+  confirmed(atMs: number): void {
+    this.#recent.forget(atMs - STANDBY_LAG_MS)
   }
 
   /** Posts what was settled in the last minute again, after a failover may have lost its last commits. */

@@ -87,9 +87,16 @@ export class Notifications {
       else if (channel === 'tollgate_returned') this.#heard.returned(payload)
       else void this.#read().catch(() => undefined)
     })
-    await client.connect()
-    for (const channel of CHANNELS) await client.query(`LISTEN ${channel}`)
-    this.#client = client
+    try {
+      await client.connect()
+      for (const channel of CHANNELS) await client.query(`LISTEN ${channel}`)
+      if (this.#stopped) throw new Error('stopped while it connected')
+      this.#client = client
+    } catch (error) {
+      // A standby takes connections, and listens to nothing: they would pile up.
+      await client.end().catch(() => undefined)
+      throw error
+    }
   }
 
   #again(error: unknown): void {

@@ -1,58 +1,132 @@
-import { expect, test } from 'vitest'
+import { appendFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildLedger } from '#lib/host/ledger'
 import type { LedgerStore } from '#lib/ledger/ports'
+import { backUpServer } from '#lib/store/embedded/base-backup'
+import { takeAfter } from '#lib/store/embedded/copy-tree'
+import { type Embedded, startEmbedded } from '#lib/store/embedded/embedded'
 import { PgLedgerStore } from '#lib/store/ledger-store'
-import { createDatabase } from '../support/database.ts'
-import { expectBooks, settlementOf } from '../support/ledger.ts'
+import { migrate } from '#lib/store/migrate'
+import { Notifications } from '#lib/store/notifications'
+import { expectBooks, holdOrThrow, settlementOf } from '../support/ledger.ts'
+import { makeTestDirectory, removeTestDirectory } from '../support/server.ts'
 import { addAccount, balanceOf } from '../support/world.ts'
 
 const quiet = { info() {}, warn() {}, error() {} }
+const SETTINGS = { fsync: 'off', checkpoint_timeout: '1h' }
+
+let dir: string
+let primary: Embedded
+let standby: Embedded
+let primaryPool: pg.Pool
+let standbyPool: pg.Pool
+
+const poolOf = ({ url }: Embedded): pg.Pool => {
+  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  pool.on('error', () => undefined)
+  return pool
+}
+
+/** Starts a copy of the primary that follows it. */
+async function startStandby(home: string, copy: string): Promise<Embedded> {
+  await mkdir(copy, { mode: 0o711 })
+  await backUpServer({ url: primary.url, home, target: copy, signal: AbortSignal.timeout(60_000) })
+  const data = join(copy, 'server', 'data')
+  // Not on its command line, which nothing can change while it runs.
+  await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${primary.url}'\n`)
+  await writeFile(join(data, 'standby.signal'), '')
+  await takeAfter(join(data, 'PG_VERSION'), join(data, 'standby.signal'))
+  return startEmbedded({ dataDir: copy, port: 0, settings: SETTINGS })
+}
+
+/** Resolves when the standby has all that the primary has. */
+async function followed(): Promise<void> {
+  const { rows } = await primaryPool.query<{ lsn: string }>('SELECT pg_current_wal_lsn()::text AS lsn')
+  const reached = async () => {
+    const found = await standbyPool.query<{ there: boolean }>('SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there', [
+      rows[0]?.lsn,
+    ])
+    return found.rows[0]?.there
+  }
+  await expect.poll(reached, { timeout: 60_000 }).toBe(true)
+}
+
+beforeAll(async () => {
+  dir = await makeTestDirectory()
+  primary = await startEmbedded({ dataDir: join(dir, 'primary'), port: 0, settings: SETTINGS })
+  await migrate({ url: primary.url })
+  primaryPool = poolOf(primary)
+  standby = await startStandby(join(dir, 'primary'), join(dir, 'standby'))
+  standbyPool = poolOf(standby)
+})
+afterAll(async () => {
+  await Promise.all([primaryPool?.end(), standbyPool?.end()])
+  await removeTestDirectory(dir)
+})
+
+test('where a standby does not let a process listen, no try leaves a connection behind', async () => {
+  let tries = 0
+  const notifications = new Notifications({
+    url: standby.url,
+    pool: standbyPool,
+    warn: () => tries++,
+    heard: { recall() {}, returned() {}, change() {} },
+  })
+  await notifications.start()
+  await expect.poll(() => tries).toBeGreaterThan(3)
+  await notifications.stop()
+  const open = () => standbyPool.query("SELECT FROM pg_stat_activity WHERE application_name = 'tollgate listen'")
+  await expect.poll(async () => (await open()).rowCount).toBe(0)
+})
 
 test('after a failover leases are dropped, and settlements that it lost are posted again by their ids', async () => {
-  await using before = await createDatabase()
-  await using after = await createDatabase()
-  const account = await addAccount(before.pool, 1_000n)
-  // The standby knows the account and its credit, but none of the charges: its last commits were lost.
-  for (const table of ['account', 'purse', 'entry']) {
-    const { rows } = await before.pool.query(`SELECT to_jsonb(t) AS row FROM ${table} t`)
-    for (const { row } of rows)
-      await after.pool.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_record(NULL::${table}, $1)`, [
-        { ...row, leased: 0 },
-      ])
-  }
-  const [old, standby] = [before, after].map(({ pool, url }) => new PgLedgerStore({ pool, url })) as [
-    PgLedgerStore,
-    PgLedgerStore,
-  ]
-  let timeline = 'one'
-  const current = (): PgLedgerStore => (timeline === 'one' ? old : standby)
+  const stores = [primaryPool, standbyPool].map((pool, at) => new PgLedgerStore({ pool, url: [primary, standby][at]?.url ?? '' }))
+  const [old, promoted] = stores as [PgLedgerStore, PgLedgerStore]
+  let current = old
   const store: LedgerStore = {
-    encode: (rows) => current().encode(rows),
-    settle: (...posting) => current().settle(...posting),
-    grow: (request) => current().grow(request),
-    giveBack: (...change) => current().giveBack(...change),
-    register: (owner, lifeMs) => current().register(owner, lifeMs),
-    beat: async (owner) => ({ recalled: (await current().beat(owner))?.recalled ?? [], timeline }),
-    sweepOne: (lifeMs) => current().sweepOne(lifeMs),
-    release: (owner) => current().release(owner),
+    encode: (rows) => current.encode(rows),
+    settle: (...posting) => current.settle(...posting),
+    grow: (request) => current.grow(request),
+    giveBack: (...change) => current.giveBack(...change),
+    register: (owner, lifeMs) => current.register(owner, lifeMs),
+    beat: (owner) => current.beat(owner),
+    sweepOne: (lifeMs) => current.sweepOne(lifeMs),
+    release: (owner) => current.release(owner),
   }
-  const { committer, membership, wallet } = buildLedger(store, quiet, 30_000)
+  let now = 0
+  const { committer, membership, wallet } = buildLedger(store, quiet, 30_000, () => now)
+  const account = await addAccount(primaryPool, 1_000n)
   await membership.join()
   await membership.beat()
-  const hold = await wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 100n })
-  if ('refused' in hold) throw new Error(hold.refused)
+  const hold = await holdOrThrow({ wallet }, account, 100n)
+  const owner = membership.owner
+  // What its checkpoint will have to write, page by page with a rest after each.
+  await primaryPool.query('CREATE TABLE dirt AS SELECT n, repeat(md5(n::text), 60) AS words FROM generate_series(1, 2000) n')
+  await followed()
+  await standbyPool.query("ALTER SYSTEM SET primary_conninfo = ''")
+  await standbyPool.query('SELECT pg_reload_conf()')
+  await expect.poll(async () => (await standbyPool.query('SELECT FROM pg_stat_wal_receiver')).rowCount).toBe(0)
+
   await committer.post(settlementOf(account, hold, 70n))
   hold.end(70n)
-  const owner = membership.owner
-
-  timeline = 'two'
+  await old.close()
+  await primary.stop()
+  await standbyPool.query('SELECT pg_promote()')
+  // It takes long, and what waited for the database is settled before anybody hears of another timeline.
+  current = promoted
+  now += 10 * 60_000
+  await committer.post(settlementOf(account, null, 20n))
+  expect(await balanceOf(standbyPool, account)).toMatchObject({ balance: 980n })
   await membership.beat()
 
+  const { rows } = await standbyPool.query<{ timeline: number }>('SELECT timeline_id AS timeline FROM pg_control_checkpoint()')
+  expect(rows, 'the first checkpoint of the new timeline is still under way').toEqual([{ timeline: 1 }])
   expect(membership.owner).not.toBe(owner)
   // The lost charge is there again, once, although its lease is not.
-  expect(await balanceOf(after.pool, account)).toMatchObject({ balance: 930n, leased: 0n })
-  expect(await wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 930n })).toMatchObject({ amount: 930n })
-  await expectBooks(after.pool)
-  await old.close()
-  await standby.close()
+  expect(await balanceOf(standbyPool, account)).toMatchObject({ balance: 910n, leased: 0n })
+  expect(await wallet.hold({ accountId: account, keyId: 'k', budgets: [], amount: 910n })).toMatchObject({ amount: 910n })
+  await expectBooks(standbyPool)
+  await promoted.close()
 })

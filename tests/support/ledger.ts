@@ -49,7 +49,7 @@ export async function openLedger(pool: pg.Pool, url: string, lifeMs = 600_000): 
 
 /** The hold, or an error that says why there is none. */
 export async function holdOrThrow(
-  ledger: TestLedger,
+  ledger: Pick<TestLedger, 'wallet'>,
   accountId: string,
   amount: bigint,
   more: Partial<Parameters<Wallet['hold']>[0]> = {},
