@@ -37,6 +37,13 @@ describe('readRequest', () => {
     ])
   })
 
+  it('reads a call in the form that it had before there were several', () => {
+    const message = { role: 'assistant', content: null, function_call: { name: 'look', arguments: '{"at":1}' } }
+    expect(readRequest({ messages: [message] })).toEqual([
+      { role: 'assistant', parts: [{ kind: 'call', name: 'look', text: '{\n  "at": 1\n}' }] },
+    ])
+  })
+
   it('reads a sound that is to be written down, with what was said of it', () => {
     const note = 'talk.mp3 [audio/mpeg, 4096 bytes, sha256 ab]'
     expect(readRequest({ model: 'm', prompt: 'Names: Ann', file: note })).toEqual([

@@ -93,7 +93,9 @@ function readCall(value: Json): Part {
 function readMessage(message: JsonRecord, role: string): Turn {
   const reasoning = text(message.reasoning_content) ?? text(message.reasoning)
   const refusal = text(message.refusal)
-  const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
+  // The one call that there was before there were several.
+  const single = record(message.function_call)
+  const calls = [...(Array.isArray(message.tool_calls) ? message.tool_calls : []), ...(single ? [single] : [])]
   const parts: Part[] = [
     ...(reasoning ? [{ kind: 'reasoning' as const, text: reasoning }] : []),
     ...readContent(message.content),

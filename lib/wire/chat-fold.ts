@@ -17,8 +17,19 @@ interface Choice {
   reasoning: string[]
   refusal: string[]
   calls: Map<number, Call>
+  /** The form that calls had before there were several. */
+  functionCall: { name: string; args: string[] } | null
   finishReason: string | null
 }
+
+const newChoice = (): Choice => ({
+  content: [],
+  reasoning: [],
+  refusal: [],
+  calls: new Map(),
+  functionCall: null,
+  finishReason: null,
+})
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
@@ -75,7 +86,10 @@ export class ChatFold {
       ...choice.reasoning,
       ...choice.content,
       ...choice.refusal,
-      ...[...choice.calls.values()].flatMap((call) => [call.name, ...call.args]),
+      ...[...choice.calls.values(), ...(choice.functionCall ? [choice.functionCall] : [])].flatMap((call) => [
+        call.name,
+        ...call.args,
+      ]),
     ])
     return parts.join('') + 'x '.repeat(Math.ceil(this.#lost / 8))
   }
@@ -98,7 +112,7 @@ export class ChatFold {
 
   #addChoice(item: JsonObject): void {
     const index = typeof item.index === 'number' ? item.index : 0
-    const choice = this.#choices.get(index) ?? { content: [], reasoning: [], refusal: [], calls: new Map(), finishReason: null }
+    const choice = this.#choices.get(index) ?? newChoice()
     this.#choices.set(index, choice)
     if (typeof item.finish_reason === 'string') choice.finishReason = item.finish_reason
     const delta = objectIn(item.delta)
@@ -107,6 +121,15 @@ export class ChatFold {
     this.#keep(choice.reasoning, text(delta.reasoning_content) || text(delta.reasoning))
     this.#keep(choice.refusal, text(delta.refusal))
     for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
+    this.#addFunctionCall(choice, objectIn(delta.function_call))
+  }
+
+  #addFunctionCall(choice: Choice, delta: JsonObject | null): void {
+    if (!delta) return
+    choice.functionCall ??= { name: '', args: [] }
+    choice.functionCall.name ||= text(delta.name)
+    this.#keep(choice.functionCall.args, text(delta.arguments))
+    this.started = true
   }
 
   #addCall(choice: Choice, delta: JsonObject | null): void {
@@ -148,5 +171,8 @@ function messageOf(choice: Choice): JsonObject {
     ...(choice.reasoning.length > 0 ? { reasoning_content: choice.reasoning.join('') } : {}),
     ...(choice.refusal.length > 0 ? { refusal: choice.refusal.join('') } : {}),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    ...(choice.functionCall
+      ? { function_call: { name: choice.functionCall.name, arguments: choice.functionCall.args.join('') } }
+      : {}),
   }
 }

@@ -54,6 +54,7 @@ const delta = fc.oneof(
       { minLength: 1, maxLength: 2 },
     ),
   }),
+  fc.record({ function_call: fc.record({ name: word, arguments: word }, { requiredKeys: [] }) }),
   fc.constant({}),
 )
 const choice = fc.record({ index: fc.nat(2), delta, finish_reason: fc.constantFrom(null, null, 'stop', 'length') })
@@ -166,6 +167,20 @@ describe('ChatTap', () => {
       }),
       { numRuns: 3000 },
     )
+  })
+
+  it('a call in the form that it had before there were several is said, counted and kept', () => {
+    const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
+    const tap = new ChatTap({ modelId: MODEL, wantsUsage: false })
+    tap.push(Buffer.from(chunk({ role: 'assistant', content: null })))
+    expect(tap.started).toBe(false)
+    for (const call of [{ name: 'look', arguments: '' }, { arguments: '{"at":' }, { arguments: '1}' }])
+      tap.push(Buffer.from(chunk({ function_call: call })))
+    expect(tap.started).toBe(true)
+    expect(tap.text()).toBe('look{"at":1}')
+    expect(tap.folded()).toMatchObject({
+      choices: [{ message: { content: null, function_call: { name: 'look', arguments: '{"at":1}' } } }],
+    })
   })
 
   it('a chunk cut off anywhere is no complete answer', () => {
