@@ -1,18 +1,37 @@
-import { Refusal } from '../domain/errors.ts'
+import { asRefusal, Refusal } from '../domain/errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
 import { toRefusal } from './respond.ts'
-import { asBroken, brokeOff, refuseFailure } from './vendor-errors.ts'
+import { brokeOff, refuseFailure } from './vendor-errors.ts'
 
 export const endedEarly = (): Refusal => brokeOff('the stream ended early')
 
-/** What is said of a stream that broke off. */
+/** What the language throws, where a connection would have a code, or be the cause. */
+const MISTAKES = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'])
+
+/**
+ * What is said of an answer that broke off or could not be read. What our own code stumbles over while it reads is as good
+ * as unreadable, and another vendor may be asked; but nobody but us can mend it, so its stack is logged.
+ */
 export function refuseBroken(error: unknown, exchange: Exchange, ports: GatewayPorts): Refusal {
-  const known = refuseFailure(error)
+  const known = asRefusal(error) ?? refuseFailure(error)
   if (known) return known
+  const { code, name, cause, stack } = (error ?? {}) as { code?: unknown; name?: unknown; cause?: unknown; stack?: unknown }
+  if (typeof code !== 'string' && cause === undefined && MISTAKES.has(String(name)))
+    ports.log.error({ request: exchange.received.id, error: String(stack ?? error) }, "a vendor's answer could not be read")
   // An aborted call has a number for its code (DOMException), and its name says more.
-  const { code, name } = error as { code?: unknown; name?: unknown }
-  const why = typeof code === 'string' ? code : name
-  if (asBroken(error) === null && typeof why === 'string' && !(error instanceof Refusal)) return brokeOff(why)
-  return toRefusal(error, exchange, ports)
+  return brokeOff(typeof code === 'string' ? code : String(name ?? error))
+}
+
+/**
+ * What is said where the gateway fails after a vendor has told everything: that vendor is not to blame, and what its client
+ * has seen by now is charged, unless that is what failed.
+ */
+export function refuseOwnEnd(error: unknown, exchange: Exchange, ports: GatewayPorts): Refusal {
+  const refusal = refuseFailure(error) ?? toRefusal(error, exchange, ports)
+  if (refusal.condition !== 'internal' || exchange.ended) return refusal
+  return new Refusal(
+    'internal',
+    'The gateway failed after the answer was told, which is charged. Tell the operator the request id.',
+  )
 }

@@ -8,7 +8,7 @@ import type { PaidEndpoint } from '../wire/endpoint.ts'
 import { encodeEvent } from '../wire/sse.ts'
 import type { AnswerStream } from './answer.ts'
 import { ignoredHeaders, openTap } from './bridged.ts'
-import { endedEarly, refuseBroken } from './broken.ts'
+import { endedEarly, refuseBroken, refuseOwnEnd } from './broken.ts'
 import { type Called, runsOn } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { finishPorts } from './finish.ts'
@@ -106,15 +106,21 @@ class Metered<Input, P> implements AnswerStream {
     try {
       const bytes = await this.#source.next()
       if (this.#left) return this.#end(NOTHING)
-      return bytes ?? (await this.#finish())
+      if (bytes !== null) return bytes
+      if (!this.#tap.end().complete) throw endedEarly()
     } catch (error) {
       return this.#left ? this.#end(NOTHING) : await this.#broken(error)
     }
+    try {
+      return await this.#finish()
+    } catch (error) {
+      return this.#left ? this.#end(NOTHING) : await this.#unfinished(error)
+    }
   }
 
+  /** The vendor has told everything. */
   async #finish(): Promise<Uint8Array> {
     const end = this.#tap.end()
-    if (!end.complete) return await this.#broken(endedEarly())
     await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
     this.#letGo()
     await this.#tap.store?.(finishPorts(this.#called, this.#ports))
@@ -134,13 +140,23 @@ class Metered<Input, P> implements AnswerStream {
    * After the first byte there is no other status to send: an event says what happened, and nothing pretends to be an
    * end. What is none of events ends with its connection.
    */
-  async #broken(error: unknown): Promise<Uint8Array> {
-    const refusal = this.#fail(error)
+  #broken(error: unknown): Promise<Uint8Array> {
+    return this.#cut(this.#fail(error), 'The vendor broke off; what was delivered was counted.')
+  }
+
+  /** Likewise where the answer could not be finished, for which its vendor is to blame only where a refusal says so. */
+  #unfinished(error: unknown): Promise<Uint8Array> {
+    const refusal = refuseOwnEnd(error, this.#exchange, this.#ports)
+    if (refusal.condition === 'vendor_failed') return this.#broken(refusal)
+    this.#called.done()
+    this.#close()
+    return this.#cut(refusal, 'The gateway failed; what was delivered was counted.')
+  }
+
+  async #cut(refusal: Refusal, why: Recorded): Promise<Uint8Array> {
     const said = this.#end(this.#tap.type === undefined ? this.#lastWords(refusal) : NOTHING)
     if (!this.#exchange.ended) {
-      const measured = this.#tap.started
-        ? await this.#measure(this.#tap.end().usage, 'The vendor broke off; what was delivered was counted.')
-        : null
+      const measured = this.#tap.started ? await this.#measure(this.#tap.end().usage, why) : null
       const ending = this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
       if (this.#exchange.idempotent) await beforeRepeat(ending, this.#ports)
     }

@@ -8,6 +8,7 @@ import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Piece } from '../wire/vendor-form.ts'
 import { type Answer, hasLeft } from './answer.ts'
 import { ignoredHeaders, type Read, readAnswerOf } from './bridged.ts'
+import { refuseBroken } from './broken.ts'
 import type { Called } from './call.ts'
 import type { Ending } from './ending.ts'
 import type { Exchange } from './exchange.ts'
@@ -18,7 +19,6 @@ import { measure } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
 import { moneyHeaders, respondJson } from './respond.ts'
-import { brokeOff, refuseFailure } from './vendor-errors.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read. Try again in a moment.'
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024
@@ -130,8 +130,7 @@ async function readAnswer<Input, P>(
     return own ?? answer
   } catch (error) {
     exchange.time.vendorEnds()
-    const detail = String((error as { code?: unknown }).code ?? error)
-    const refusal = asRefusal(error) ?? refuseFailure(error) ?? brokeOff(detail)
+    const refusal = refuseBroken(error, exchange, ports)
     called.fail(refusal)
     throw refusal
   }
