@@ -11,8 +11,9 @@ import { type ChatBody, chatSchema } from './chat-schema.ts'
 import { ChatTap } from './chat-tap.ts'
 import { readWholeChat } from './chat-whole.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
-import { type JsonObject, numberGrowth } from './json.ts'
+import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
+import { growthOf } from './token-bound.ts'
 
 /** Without a cap of the caller's own, an answer may always have this many tokens if the model can. */
 const LEAST_DEFAULT_CAP = 4096
@@ -29,10 +30,6 @@ interface PreparedChat {
 const textOf = (body: ChatBody): string =>
   JSON.stringify([withoutMedia(body.messages), body.tools ?? null, body.functions ?? null, body.response_format ?? null])
 
-/** What the vendor is sent can be longer than what came, by its numbers alone. */
-const growthOf = ({ messages, tools, functions, response_format }: ChatBody): number =>
-  numberGrowth([messages, tools, functions, response_format])
-
 function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
   const { model, bodyBytes } = ports
   const asked = body.max_completion_tokens ?? body.max_tokens
@@ -43,7 +40,9 @@ function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
       { param: body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens' },
     )
   const media = mediaOf(body.messages)
-  const byBytes = bodyBytes + growthOf(body) - media.inlineBytes + media.images * model.imageTokens
+  const { messages, tools, functions, response_format } = body
+  const growth = growthOf([messages, tools, functions, response_format])
+  const byBytes = bodyBytes + growth - media.inlineBytes + media.images * model.imageTokens
   const inputBound = media.unbounded > 0 ? model.contextWindow : Math.min(byBytes, model.contextWindow)
   // Counting is slow. It pays only where the bytes leave a doubt whether request and answer fit.
   const room = asked ?? Math.min(LEAST_DEFAULT_CAP, model.maxOutput)

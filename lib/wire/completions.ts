@@ -14,6 +14,7 @@ import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { parseWith } from './schema.ts'
 import { checkContext, countable, itemPath, itemsOf, mostTokens } from './text-input.ts'
+import { mostTokensOf } from './token-bound.ts'
 
 /** What a request gets that names no `max_tokens`, as at OpenAI. */
 const DEFAULT_CAP = 16
@@ -42,7 +43,7 @@ async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<Prep
       path: itemPath('prompt', input, at),
     })),
   )
-  const more = Buffer.byteLength(body.suffix ?? '') + (chats ? INSTRUCTION_BYTES : 0) + MARKS_PER_PROMPT
+  const more = mostTokensOf(body.suffix ?? '') + (chats ? INSTRUCTION_BYTES : 0) + MARKS_PER_PROMPT
   const context = model.contextWindow
   const inputBound = prompts.reduce((sum, { item, text }) => {
     const most = Math.max(mostTokens(item, context), text === null || text === item ? 0 : mostTokens(text, context))

@@ -24,7 +24,7 @@ export interface PreparePorts {
   accountId: string
   keepHistory: boolean
   responses: ResponseShelf
-  /** The request's size as it arrived, without files: no tokenizer makes more tokens than there are bytes. */
+  /** The request's size as it arrived, without files; token-bound.ts says how many tokens that can be. */
   bodyBytes: number
   /** Counts tokens of text; slow, for the cases in which a bound by bytes is too coarse. */
   countTokens(text: string): Promise<number>

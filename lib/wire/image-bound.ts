@@ -2,6 +2,7 @@ import type { CatalogModel } from '../domain/catalog.ts'
 import { type Rates, rateOf } from '../domain/price.ts'
 import { imageUnit, type MediaUnit, mediaUsage, NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { ImageChoice } from './image-choice.ts'
+import { mostTokensOf } from './token-bound.ts'
 
 /** OpenAI, "Image generation": each partial image adds so many tokens. */
 const PARTIAL_TOKENS = 100
@@ -71,8 +72,7 @@ export function mostOf(
   overhead: number,
 ): Usage {
   if (pricedByImage(rates)) return mediaUsage({ [billedUnit(choice, model, rates)]: BigInt(images) })
-  // No tokenizer makes more tokens than there are bytes.
-  const text = Buffer.byteLength(input.prompt) + overhead
+  const text = mostTokensOf(input.prompt) + overhead
   return {
     ...NO_USAGE,
     input: BigInt(text * images),

@@ -153,19 +153,3 @@ export function jsonNumber(literal: string): JsonValue {
   // JSON.rawJSON is in Node since 22; TypeScript's library does not list it yet.
   return (JSON as unknown as { rawJSON(text: string): JsonValue }).rawJSON(literal)
 }
-
-/** The briefest spelling of a number that JSON has. */
-const briefest = (number: number): number => Math.min(String(number).length, number.toExponential().replace('e+', 'e').length)
-
-/**
- * By how many bytes the numbers in a value can grow when it is written anew: what came as `1e20` goes out
- * as twenty-one digits. Nothing else that JSON.stringify writes is longer than it came.
- */
-export function numberGrowth(value: unknown): number {
-  if (typeof value === 'number') return String(value).length - briefest(value)
-  if (typeof value !== 'object' || value === null) return 0
-  let bytes = 0
-  for (const item of Array.isArray(value) ? value : Object.values(value))
-    if (typeof item !== 'string') bytes += numberGrowth(item)
-  return bytes
-}

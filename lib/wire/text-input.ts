@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import type { PreparePorts } from './endpoint.ts'
+import { mostTokensOf } from './token-bound.ts'
 
 /** Where bytes leave a doubt, no more characters of one request are counted than these: the vendor says the rest. */
 const MOST_COUNTED = 400_000
@@ -80,15 +81,10 @@ export function itemsOf(input: TextInput): TextItem[] {
 export const itemPath = (field: string, input: TextInput, at: number): string =>
   Array.isArray(input) && typeof input[0] !== 'number' ? `${field}[${at}]` : field
 
-/**
- * The tokens that an item has at most, and no more than `limit`, the model's context: no tokenizer makes more of a text than
- * it has bytes. Some first write it in its compatibility form (NFKC), in which three bytes can be thirty-three.
- */
+/** The tokens that an item has at most, and no more than `limit`, the model's context. */
 export function mostTokens(item: TextItem, limit: number): number {
   if (typeof item !== 'string') return Math.min(item.length, limit)
-  const bytes = Buffer.byteLength(item)
-  if (bytes >= limit) return limit
-  return bytes === item.length ? bytes : Math.min(Math.max(bytes, Buffer.byteLength(item.normalize('NFKC'))), limit)
+  return Buffer.byteLength(item) >= limit ? limit : Math.min(mostTokensOf(item), limit)
 }
 
 /** Items as one text that has about as many tokens: a space is a part of the word after it. */

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { growthOf, mostTokensOf } from './token-bound.ts'
+
+const name = fc.string({ maxLength: 8 })
+
+it('a value written anew is never longer than it came by more than its numbers can grow', () => {
+  const number = fc.oneof(
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.maxSafeInteger(),
+    fc.constantFrom(1e20, -0, 5e-324),
+  )
+  const brief = fc.tuple(fc.array(number, { maxLength: 10 }), fc.dictionary(name, number, { maxKeys: 4, noNullPrototype: true }))
+  fc.assert(
+    fc.property(brief, ([list, named]) => {
+      const spelled = (item: number) => item.toExponential().replace('e+', 'e').replace('e0', '')
+      const members = Object.entries(named).map(([name, item]) => `${JSON.stringify(name)}:${spelled(item)}`)
+      const came = `{"list":[${list.map(spelled).join(',')}],"named":{${members.join(',')}}}`
+      const value = JSON.parse(came)
+      expect(Buffer.byteLength(JSON.stringify(value))).toBeLessThanOrEqual(Buffer.byteLength(came) + growthOf(value))
+      expect(growthOf(['a', true, null, 5])).toBe(0)
+    }),
+  )
+})
+
+it('a text has as many tokens as bytes at most, in whichever form it is read', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\ufdfa', '，。', 'ｆｕｌｌ', 'é')), (text) => {
+      expect(mostTokensOf(text)).toBe(Math.max(Buffer.byteLength(text), Buffer.byteLength(text.normalize('NFKC'))))
+    }),
+  )
+  expect(mostTokensOf('\ufdfa')).toBe(33)
+  expect(mostTokensOf('，')).toBe(3)
+})
+
+it('a value can have more tokens than bytes where its texts do, names included', () => {
+  const came = { messages: [{ content: ['\ufdfa', 'plain', '，'] }], '\ufdfa': null, flag: true }
+  expect(growthOf(came)).toBe(60)
+  expect(growthOf({ a: 'plain', b: [{ c: 'text' }] })).toBe(0)
+})
