@@ -4,11 +4,12 @@ import { Refusal } from '../domain/errors.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
 import { dearestInput, dearestOutput, type ModelPrice, mediaCounts, rateOf } from '../domain/price.ts'
+import type { Soon } from '../domain/soon.ts'
 import type { Bound, SaleEndpoint } from '../wire/endpoint.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
 import type { MinuteLimits } from './limits/ports.ts'
-import type { GatewayPorts, HoldRefusal } from './ports.ts'
+import type { GatewayPorts, HoldPort, HoldRefusal, Spender } from './ports.ts'
 import type { Prepared } from './prepare.ts'
 
 declare const admitted: unique symbol
@@ -37,7 +38,7 @@ export async function admit<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Admitted<Input, P> | Replayed> {
-  const { caller, group } = request.from
+  const { caller } = request.from
   if (caller.suspended)
     throw new Refusal('no_quota', 'This account is suspended. Its holder finds the reason in the console.', {
       headers: DO_NOT_RETRY,
@@ -47,26 +48,46 @@ export async function admit<Input, P>(
   const key = request.from.received.request.headers.get('idempotency-key')
   const replay = key === null ? null : await claim(key, request, endpoint.name, exchange, ports)
   if (replay) return replay
-  const { accountId } = caller
-  const asked = ports.wallet.freeMoney(accountId)
-  const free = typeof asked === 'bigint' ? asked : await asked
-  const bound = endpoint.bound(request.work, request.ports, request.price, group.multiplierBp, free, overheadOf(request, ports))
-  // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
-  if (bound.usage.media || !billable.has(request.price)) exchange.receipt(bound.usage, { exact: true })
-  billable.add(request.price)
+  const spender = { accountId: caller.accountId, keyId: caller.keyId, budgets: budgetsOf(caller, request.from.received.at) }
+  const bounding = boundOf(request, endpoint, spender, exchange, ports)
+  const first = 'then' in bounding ? await bounding : bounding
   // What a key's tasks hold is part of its share, when it wants more of them.
-  const inTasks = endpoint.kind === 'job' ? await ports.tasks.heldBy(accountId, caller.keyId) : 0n
-  const holding = ports.wallet.hold({
-    inTasks,
-    accountId,
-    keyId: caller.keyId,
-    budgets: budgetsOf(caller, request.from.received.at),
-    amount: priceBound(bound, request.price, group.multiplierBp),
-  })
+  const inTasks = endpoint.kind === 'job' ? await ports.tasks.heldBy(caller.accountId, caller.keyId) : 0n
+  const holding = ports.wallet.hold({ ...spender, inTasks, amount: first.amount })
   const hold = 'then' in holding ? await holding : holding
-  if ('refused' in hold) throw refuseHold(hold)
+  if (!('refused' in hold)) return admitWith(hold, request, first.bound, exchange)
+  if (hold.refused !== 'balance' && hold.refused !== 'key_limit') throw refuseHold(hold)
+  // The database was asked now: where others have spent meanwhile, a request without a cap of its own is content with less.
+  const second = await boundOf(request, endpoint, spender, exchange, ports)
+  const again = second.amount < first.amount ? await ports.wallet.hold({ ...spender, inTasks, amount: second.amount }) : hold
+  if ('refused' in again) throw refuseHold(again)
+  return admitWith(again, request, second.bound, exchange)
+}
+
+function admitWith<Input, P>(hold: HoldPort, request: Prepared<Input, P>, bound: Bound, exchange: Exchange): Admitted<Input, P> {
   exchange.held(hold)
   return { kind: 'admitted', request, bound } as Admitted<Input, P>
+}
+
+/** The most that a request can use and cost, within what its key can spend where it names no cap. */
+function boundOf<Input, P>(
+  request: Prepared<Input, P>,
+  endpoint: SaleEndpoint<Input, P>,
+  spender: Spender,
+  exchange: Exchange,
+  ports: GatewayPorts,
+): Soon<{ bound: Bound; amount: bigint }> {
+  const { price } = request
+  const { multiplierBp } = request.from.group
+  const within = (free: bigint) => {
+    const bound = endpoint.bound(request.work, request.ports, price, multiplierBp, free, overheadOf(request, ports))
+    // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
+    if (bound.usage.media || !billable.has(price)) exchange.receipt(bound.usage, { exact: true })
+    billable.add(price)
+    return { bound, amount: priceBound(bound, price, multiplierBp) }
+  }
+  const free = ports.wallet.freeMoney(spender)
+  return typeof free === 'bigint' ? within(free) : free.then(within)
 }
 
 /** Prices that have billed every unit of a bound: of text, what a model sells is the same each time. */
@@ -102,7 +123,7 @@ export function priceBound(bound: Bound, price: ModelPrice, multiplierBp: bigint
 }
 
 /** The purses of a key's limits. Months are UTC, by admission. */
-function budgetsOf(caller: Caller, at: Date): { purseId: string; limit: bigint; monthStart: Date | null }[] {
+function budgetsOf(caller: Caller, at: Date): Spender['budgets'] {
   const budgets = []
   const purses = keyPurses(caller.keyId, at)
   if (caller.limitTotal !== null) budgets.push({ purseId: purses.total, limit: caller.limitTotal, monthStart: null })

@@ -21,20 +21,21 @@ export interface HoldPort {
 
 export type HoldRefusal = { refused: 'balance' | 'key_limit' | 'held' | 'key_share' | 'not_in_touch' }
 
+/** Whose money it is, and the key's limits on it. */
+export interface Spender {
+  accountId: string
+  keyId: string
+  budgets: readonly { purseId: string; limit: bigint; monthStart: Date | null }[]
+}
+
 export interface WalletPort {
   /** Remembers what the database said of a balance when it settled. */
   noteBalance(accountId: string, balance: bigint): void
   /** Another process wants this purse's idle money. */
   recall(purseId: string): void
-  /** Free money in nano-dollars, as far as this process knows. */
-  freeMoney(accountId: string): Soon<bigint>
-  hold(request: {
-    accountId: string
-    keyId: string
-    budgets: readonly { purseId: string; limit: bigint; monthStart: Date | null }[]
-    amount: bigint
-    inTasks?: bigint
-  }): Soon<HoldPort | HoldRefusal>
+  /** What a key can spend within its account and its limits, in nano-dollars, as far as this process knows. */
+  freeMoney(of: Spender): Soon<bigint>
+  hold(request: Spender & { amount: bigint; inTasks?: bigint }): Soon<HoldPort | HoldRefusal>
 }
 
 /** Turns requests down before anything is done for them, where this process has too much to do. */

@@ -32,7 +32,7 @@ export class Purse {
   held = 0n
   /** How many requests hold something. */
   holds = 0
-  /** As the database last said: credit minus what was spent. Null before the first answer. */
+  /** As the database last said, less what a limit's requests here have spent since: credit minus spent. Null before the first answer. */
   balance: bigint | null = null
   usedAt = 0
   /** What the requests that wait here would hold together. */
@@ -77,6 +77,8 @@ export class Purse {
     this.held -= amount
     this.holds--
     this.available += amount - spent
+    // Of a wallet each settlement says it.
+    if (this.#request.budget !== null && this.balance !== null) this.balance -= spent
     const rest = (this.heldByKey.get(keyId) ?? 0n) - amount
     if (rest > 0n) this.heldByKey.set(keyId, rest)
     else this.heldByKey.delete(keyId)

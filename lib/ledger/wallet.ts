@@ -17,10 +17,14 @@ export interface Budget {
   monthStart: Date | null
 }
 
-export interface HoldRequest {
+/** Whose money it is, and the key's limits on it. */
+export interface Spender {
   accountId: string
   keyId: string
   budgets: readonly Budget[]
+}
+
+export interface HoldRequest extends Spender {
   amount: bigint
   /** What unfinished tasks of the key hold, where that counts as its share: the database holds it, not this process. */
   inTasks?: bigint
@@ -85,18 +89,22 @@ export class Wallet {
     return { nano: purse?.held ?? 0n, requests: purse?.holds ?? 0 }
   }
 
-  /** Free money as this process knows it, in nano-dollars; asks once where it knows nothing yet. */
-  freeMoney(accountId: string): Soon<bigint> {
-    const purse = this.#purse(accountId, accountId, null)
-    return purse.balance === null ? purse.ask(purse.available + 1n).then(() => freeIn(purse)) : freeIn(purse)
+  /**
+   * What a key can spend as this process knows it, in nano-dollars: the least of what its account and its own limits leave.
+   * Asks once where it knows nothing yet.
+   */
+  freeMoney(of: Spender): Soon<bigint> {
+    const purses = this.#pursesOf(of)
+    const free = () => purses.map(freeIn).reduce(least)
+    const unknown = purses.filter(({ balance }) => balance === null)
+    return unknown.length === 0 ? free() : Promise.all(unknown.map((purse) => purse.ask(purse.available + 1n))).then(free)
   }
 
   /** Sets money aside, or says which purse lacks it. Never refuses for want of money before asking the database. */
   hold(request: HoldRequest): Soon<Hold | HoldRefused> {
     if (!this.#inTouch()) return { refused: 'not_in_touch' }
-    const { accountId, keyId, amount, budgets } = request
-    const purses = [this.#purse(accountId, accountId, null)]
-    for (const budget of budgets) purses.push(this.#purse(budget.purseId, accountId, { ...budget, keyId }))
+    const { keyId, amount } = request
+    const purses = this.#pursesOf(request)
     if (!purses.every((purse, index) => purse.available >= amount && (index > 0 || mayHold(purse, request))))
       return this.#holdSoon(request, purses)
     for (const purse of purses) {
@@ -198,11 +206,19 @@ export class Wallet {
         if (!answer || !this.#inTouch()) return 'not_in_touch'
         // Money was found, though others were quicker; or the question is older than this request.
         if (purse.available >= amount || answer.granted > 0n || answer.number <= before) continue
-        if (!answer.elsewhere && purse.held === 0n) return 'short'
+        // What is there and in no process's hands, tasks hold: they take too long to be waited for.
+        if (!answer.elsewhere && purse.held === 0n) return answer.balance >= amount ? 'held' : 'short'
         if (waited > (answer.unheard ? UNHEARD_MS : WAIT_MS)) return answer.balance >= amount ? 'held' : 'short'
       } else if (waited > WAIT_MS) return 'key_share'
       await purse.change(STEP_MS)
     }
+  }
+
+  /** The wallet of the account, and what the key's limits leave. */
+  #pursesOf({ accountId, keyId, budgets }: Spender): Purse[] {
+    const purses = [this.#purse(accountId, accountId, null)]
+    for (const budget of budgets) purses.push(this.#purse(budget.purseId, accountId, { ...budget, keyId }))
+    return purses
   }
 
   #purse(purseId: string, accountId: string, budget: (Budget & { keyId: string }) | null): Purse {

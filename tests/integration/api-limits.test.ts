@@ -56,6 +56,30 @@ describe('insufficient_quota', () => {
     await world.expectWhole(holder, 4)
   })
 
+  test('not for a request without a cap of its own that a limit of the key has room for, though its account could pay for far more', async () => {
+    used(10, 5)
+    const limit = 100_000_000n
+    const holder = await world.holder({ limitTotalNano: limit })
+    const answer = await world.chat(holder.secret)
+    expect(answer.status, answer.text).toBe(200)
+    const [{ hold } = { hold: 0n }] = await world.records(holder.accountId, 1)
+    expect(hold).toBeLessThanOrEqual(limit)
+    await world.expectWhole(holder, 1)
+  })
+
+  test('not for one that others have left less than this process knew: it is content with that', async () => {
+    used(10, 5)
+    const holder = await world.holder({ limitTotalNano: 450_000_000n })
+    expect((await world.chat(holder.secret, small)).status).toBe(200)
+    const lower = 100_000_000n
+    await world.pool.query('UPDATE api_key SET limit_total_nano = $2 WHERE id = $1', [holder.keyId, String(lower)])
+    await world.pool.query('UPDATE purse SET credit = $2 WHERE id = $1', [`${holder.keyId}:total`, String(lower)])
+    const answer = await world.chat(holder.secret)
+    expect(answer.status, answer.text).toBe(200)
+    expect((await world.records(holder.accountId, 2)).map(({ hold }) => hold <= lower)).toEqual([true, true])
+    await world.expectWhole(holder, 2)
+  })
+
   test('for a suspended account, which may still list models', async () => {
     const holder = await world.holder()
     await world.pool.query(`UPDATE account SET suspended_at = now(), suspended_reason = 'secret reason' WHERE id = $1`, [

@@ -85,7 +85,7 @@ describe('what a task holds', () => {
   test('is free again where it fails, to the last nano', async () => {
     const task = await book(await holdOrThrow(ledger, account, 1_000n))
     expect(await ledger.wallet.hold({ accountId: account, keyId: 'key_test', budgets: [], amount: 1n })).toEqual({
-      refused: 'balance',
+      refused: 'held',
     })
     await finish(task, FAILED)
     await holdOrThrow(ledger, account, 1_000n)
@@ -163,7 +163,8 @@ describe('what a task holds', () => {
       keyId: 'key_limited',
     })
     expect(first.budgets).toEqual(['key_limited:total'])
-    expect(await ask(100n)).toEqual({ refused: 'key_limit' })
+    expect(await ask(100n)).toEqual({ refused: 'held' })
+    expect(await ask(251n)).toEqual({ refused: 'key_limit' })
     await finish(first, FAILED)
     const second = await book(await holdOrThrow(ledger, account, 200n, { budgets, keyId: 'key_limited' }), {
       keyId: 'key_limited',
@@ -173,12 +174,12 @@ describe('what a task holds', () => {
     await holdOrThrow(ledger, account, 150n, { budgets, keyId: 'key_limited' })
   })
 
-  test('nobody is asked to give it back: who lacks money is refused', async () => {
+  test('nobody is asked to give it back: who wants it is told at once that it is held, and more than there is, that it is short', async () => {
     await book(await holdOrThrow(ledger, account, 900n))
     await ledger.wallet.returnIdle(true)
-    expect(await ledger.wallet.hold({ accountId: account, keyId: 'key_test', budgets: [], amount: 200n })).toEqual({
-      refused: 'balance',
-    })
+    const ask = (amount: bigint) => ledger.wallet.hold({ accountId: account, keyId: 'key_test', budgets: [], amount })
+    expect(await ask(200n)).toEqual({ refused: 'held' })
+    expect(await ask(1_001n)).toEqual({ refused: 'balance' })
     const { rows } = await database.pool.query('SELECT recall_wanted_at FROM purse WHERE id = $1', [account])
     expect(rows).toEqual([{ recall_wanted_at: null }])
   })
