@@ -150,8 +150,8 @@ function refuseHold({ refused }: HoldRefusal): Refusal {
     )
   const message =
     refused === 'key_limit'
-      ? 'This request could cost more than the spending limit of this key leaves. Its account holder can raise the limit, or ask for less: fewer or smaller images, a smaller max_tokens.'
-      : 'The balance does not cover what this request could cost. Top up in the console, or ask for less: fewer or smaller images, a smaller max_tokens.'
+      ? 'This request could cost more than the spending limit of this key leaves. Its account holder can raise the limit, or ask for less: fewer or smaller images, a shorter video, a smaller max_tokens.'
+      : 'The balance does not cover what this request could cost. Top up in the console, or ask for less: fewer or smaller images, a shorter video, a smaller max_tokens.'
   return new Refusal('no_quota', message, { headers: DO_NOT_RETRY })
 }
 

@@ -27,8 +27,13 @@ interface PreparedChat {
   inputGuess: number
 }
 
-const textOf = (body: ChatBody): string =>
-  JSON.stringify([withoutMedia(body.messages), body.tools ?? null, body.functions ?? null, body.response_format ?? null])
+/** What the fields that are input say as text, without their media. */
+const textsOf = ({ messages, tools, functions, response_format }: ChatBody): [field: string, text: string][] =>
+  Object.entries({ messages: withoutMedia(messages), tools, functions, response_format }).flatMap(([field, value]) =>
+    value == null ? [] : [[field, JSON.stringify(value)]],
+  )
+
+const textOf = (body: ChatBody): string => `[${textsOf(body).map(([, text]) => text)}]`
 
 function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
   const { model, bodyBytes } = ports
@@ -46,8 +51,7 @@ function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
   const inputBound = media.unbounded > 0 ? model.contextWindow : Math.min(byBytes, model.contextWindow)
   // Counting is slow. It pays only where the bytes leave a doubt whether request and answer fit.
   const room = asked ?? Math.min(LEAST_DEFAULT_CAP, model.maxOutput)
-  if (byBytes + room <= model.contextWindow || media.unbounded > 0)
-    return { body, media, inputBound, inputGuess: Math.min(inputBound, byBytes) }
+  if (byBytes + room <= model.contextWindow) return { body, media, inputBound, inputGuess: Math.min(inputBound, byBytes) }
   return counted({ body, media, inputBound }, ports)
 }
 
@@ -56,11 +60,14 @@ async function counted(sized: Omit<PreparedChat, 'inputGuess'>, { model, countTo
   if (inputGuess > model.contextWindow)
     throw new Refusal(
       'context_exceeded',
-      `This model's context holds ${model.contextWindow} tokens; the messages have about ${inputGuess}. Shorten them.`,
-      { param: 'messages' },
+      `This model's context holds ${model.contextWindow} tokens; the request has about ${inputGuess}, most of them in this field. Shorten it.`,
+      { param: longestOf(textsOf(sized.body)) },
     )
   return { ...sized, inputGuess }
 }
+
+const longestOf = (texts: readonly [field: string, text: string][]): string =>
+  texts.reduce((longest, other) => (other[1].length > longest[1].length ? other : longest), ['messages', ''])[0]
 
 /** The cap that the vendor is told when the caller named none: what a quarter of the free money buys, within the model's limits. */
 function defaultCap(prepared: PreparedChat, ports: PreparePorts, rate: bigint, multiplierBp: bigint, freeNano: bigint): number {

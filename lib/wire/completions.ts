@@ -33,7 +33,8 @@ async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<Prep
       { param: 'max_tokens' },
     )
   const input = body.prompt ?? NO_PROMPT
-  await checkContext('prompt', input, ports)
+  const suffix = body.suffix ?? ''
+  const limits = await checkContext('prompt', input, ports, suffix)
   // Models of this kind alone are never reached through a chat, and need no text.
   const chats = model.modality !== 'completion'
   const prompts = await Promise.all(
@@ -43,11 +44,11 @@ async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<Prep
       path: itemPath('prompt', input, at),
     })),
   )
-  const more = mostTokensOf(body.suffix ?? '') + (chats ? INSTRUCTION_BYTES : 0) + MARKS_PER_PROMPT
-  const context = model.contextWindow
-  const inputBound = prompts.reduce((sum, { item, text }) => {
-    const most = Math.max(mostTokens(item, context), text === null || text === item ? 0 : mostTokens(text, context))
-    return sum + Math.min(most + more, context)
+  const more = mostTokensOf(suffix) + (chats ? INSTRUCTION_BYTES : 0) + MARKS_PER_PROMPT
+  const inputBound = prompts.reduce((sum, { item, text }, at) => {
+    const limit = limits[at] ?? model.contextWindow
+    const most = Math.max(mostTokens(item, limit), text === null || text === item ? 0 : mostTokens(text, limit))
+    return sum + Math.min(most + more, limit)
   }, 0)
   return { body, prompts, inputBound }
 }

@@ -53,12 +53,11 @@ async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<Prepa
       { param: 'input' },
     )
   checkDimensions(body, model)
-  await checkContext('input', body.input, ports)
-  // What is longer than the context is cut or refused by the vendor.
-  const inputBound = items.reduce(
-    (sum, item) => sum + Math.min(mostTokens(item, model.contextWindow) + MARKS_PER_ITEM, model.contextWindow),
-    0,
-  )
+  const limits = await checkContext('input', body.input, ports)
+  const inputBound = items.reduce((sum, item, at) => {
+    const limit = limits[at] ?? model.contextWindow
+    return sum + Math.min(mostTokens(item, limit) + MARKS_PER_ITEM, limit)
+  }, 0)
   const numbers = items.length * (body.dimensions ?? model.facts.dimensions ?? 0)
   const asked = numbers * BYTES_PER_NUMBER > MOST_FLOAT_BYTES ? 'base64' : (body.encoding_format ?? null)
   return { body, items, inputBound, asked }

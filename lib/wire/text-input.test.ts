@@ -91,11 +91,14 @@ describe('the context', () => {
   test('counts no more than a part of a very long request', async () => {
     counted.length = 0
     const wide = { ...ports, model: { contextWindow: 100_000 } } as PreparePorts
-    await checkContext(
+    const limits = await checkContext(
       'input',
       Array.from({ length: 9 }, () => 'x'.repeat(200_000)),
       wide,
     )
     expect(counted.length).toBe(2)
+    // What was not counted may fit or not: it has the tokens of its bytes, for all that is known.
+    expect(limits).toEqual([100_000, 100_000, ...Array.from({ length: 7 }, () => Number.POSITIVE_INFINITY)])
+    expect(mostTokens('x'.repeat(200_000), limits[8] ?? 0)).toBe(200_000)
   })
 })

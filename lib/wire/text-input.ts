@@ -91,20 +91,37 @@ export function mostTokens(item: TextItem, limit: number): number {
 export const countable = (items: readonly TextItem[]): string =>
   items.map((item) => (typeof item === 'string' ? item : ' x'.repeat(item.length))).join(' ')
 
-/** Throws the 400 for the first item that is longer than the model's context. */
-export async function checkContext(field: string, input: TextInput, { model, countTokens }: PreparePorts): Promise<void> {
+const sizeOf = (item: TextItem): number => (typeof item === 'string' ? Buffer.byteLength(item) : item.length)
+
+/**
+ * Throws the 400 for the first item that, with a suffix where there is one, is longer than the model's context. Answers the
+ * most tokens that each of them can have for all that is known now: the context, or no limit for what was not counted.
+ */
+export async function checkContext(
+  field: string,
+  input: TextInput,
+  { model, countTokens }: PreparePorts,
+  suffix = '',
+): Promise<number[]> {
+  const { contextWindow: context } = model
+  const limits: number[] = []
   let left = MOST_COUNTED
+  let beside: number | null = null
   for (const [at, item] of itemsOf(input).entries()) {
     // Counting is slow. It pays only where the bytes leave a doubt.
-    if ((typeof item === 'string' ? Buffer.byteLength(item) : item.length) <= model.contextWindow) continue
-    if (typeof item === 'string' && left <= 0) continue
+    const doubtful = sizeOf(item) + Buffer.byteLength(suffix) > context
+    const counts = doubtful && (typeof item !== 'string' || left > 0)
+    limits.push(doubtful && !counts ? Number.POSITIVE_INFINITY : context)
+    if (!counts) continue
     left -= item.length
+    beside ??= suffix === '' ? 0 : await countTokens(suffix)
     const counted = typeof item === 'string' ? await countTokens(item) : item.length
-    if (counted > model.contextWindow)
+    if (counted + beside > context)
       throw new Refusal(
         'context_exceeded',
-        `This model's context holds ${model.contextWindow} tokens; this text has about ${counted}. Shorten it.`,
-        { param: itemPath(field, input, at) },
+        `This model's context holds ${context} tokens; this text has about ${Math.max(counted, beside)}${beside > 0 ? `, and the one ${beside > counted ? 'before' : 'after'} it about ${Math.min(counted, beside)}` : ''}. Shorten it.`,
+        { param: beside > counted ? 'suffix' : itemPath(field, input, at) },
       )
   }
+  return limits
 }

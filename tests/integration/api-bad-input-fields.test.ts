@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, chatBody, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { addModel } from '../support/world.ts'
 
@@ -168,4 +168,31 @@ test('messages over the context window are refused before money is held', async 
     param: 'messages',
     message: /1000 tokens.*about \d{4}/,
   })
+})
+
+const LONG = 'many words '.repeat(800)
+const FILE = { type: 'file', file: { file_data: 'data:application/pdf;base64,AAAA', filename: 'a.pdf' } }
+const VIDEO = { type: 'video_url', video_url: { url: 'https://example.com/a.mp4' } }
+const tool = (description: string) => ({ type: 'function', function: { name: 'f', description } })
+
+test.each([
+  ['beside a file', 'messages', { messages: [{ role: 'user', content: [{ type: 'text', text: LONG }, FILE] }] }],
+  ['beside a video', 'messages', { messages: [{ role: 'user', content: [{ type: 'text', text: LONG }, VIDEO] }] }],
+  ['in tools', 'tools', { tools: [tool(LONG)] }],
+  ['in functions', 'functions', { functions: [{ name: 'f', description: LONG }] }],
+  [
+    'in a schema',
+    'response_format',
+    { response_format: { type: 'json_schema', json_schema: { name: 's', description: LONG, schema: {} } } },
+  ],
+])('what is longer than the context is refused %s as well, by its field', async (_, param, more) => {
+  const body = JSON.stringify({ model: 'fake/small', messages: [{ role: 'user', content: 'hi' }], ...more })
+  await world.expectRefused((secret) => ({ headers: headersOf(secret), body }), { condition: 'context_exceeded', param })
+})
+
+test('a file takes the place of no text: what fits beside it goes on', async () => {
+  const { secret } = await world.holder()
+  const content = [{ type: 'text', text: 'few words' }, FILE]
+  const answer = await world.chat(secret, { model: 'fake/small', messages: [{ role: 'user', content }], max_tokens: 5 })
+  expect(answer.status, answer.text).toBe(200)
 })

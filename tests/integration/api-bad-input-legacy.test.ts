@@ -143,6 +143,14 @@ describe('POST /v1/completions', () => {
     const tokens = Array.from({ length: 4097 }, () => 1)
     await refuses('/v1/completions', body({ model: 'fake/instruct', prompt: tokens }), 'prompt', /4097/, 'context_exceeded')
   })
+
+  test.each([
+    ['prompt', 'word '.repeat(3000), 'word '.repeat(2000)],
+    ['suffix', 'word '.repeat(2000), 'word '.repeat(3000)],
+    ['suffix', 'word', 'word '.repeat(5000)],
+  ])('a prompt and a suffix that are longer together: shorten the %s', async (param, prompt, suffix) => {
+    await refuses('/v1/completions', body({ model: 'fake/instruct', prompt, suffix }), param, /4096 tokens/, 'context_exceeded')
+  })
 })
 
 describe('POST /v1/embeddings', () => {
