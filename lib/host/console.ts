@@ -22,6 +22,11 @@ export async function openConsole(dir: string): Promise<ConsoleHost> {
         response.writeHead(405, { allow: 'GET, HEAD' }).end()
         return
       }
+      // Of the server itself, as OPTIONS may ask: no page, and no address to Next, which fails at it.
+      if (request.url === '*') {
+        response.writeHead(request.method === 'OPTIONS' ? 204 : 400).end()
+        return
+      }
       // A page that fails may not end the process that serves the API.
       handle(request, response).catch(() => response.destroy())
     },

@@ -1,5 +1,6 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import { countCharacters } from './characters.ts'
 import type { ImageBody, ImageEditBody } from './image-schema.ts'
 
 /** What is asked of a model, in its own words. */
@@ -12,8 +13,11 @@ export interface ImageChoice {
   partials: number
 }
 
-/** The specification knows these two for every model; where a model has other words, they mean these. */
-const QUALITY_WORDS: Readonly<Record<string, string>> = { standard: 'medium', hd: 'high' }
+/**
+ * The specification knows `standard` and `hd` for every model; where a model has other words, they mean these. Answers know only
+ * the other words, which mean the same where a model has the two.
+ */
+const QUALITY_WORDS: Readonly<Record<string, string>> = { standard: 'medium', hd: 'high', medium: 'standard', high: 'hd' }
 
 const refuse = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
 
@@ -46,7 +50,7 @@ export function chooseImage(body: ImageBody | ImageEditBody, model: CatalogModel
   const images = body.n ?? 1
   if (facts.images !== undefined && images > facts.images)
     throw refuse('n', `This model makes at most ${facts.images} in one request. Ask for fewer.`)
-  if (facts.characters !== undefined && body.prompt.length > facts.characters)
+  if (facts.characters !== undefined && countCharacters(body.prompt) > facts.characters)
     throw refuse('prompt', `This model reads prompts of at most ${facts.characters} characters. Shorten it.`)
   if (body.stream === true && !capabilities.has('streaming'))
     throw refuse('stream', 'This model does not stream its images. Leave the field out.')

@@ -34,21 +34,33 @@ const common = {
   ...refusedFields,
 }
 
+const streamsBytes = (body: { stream?: unknown; response_format?: unknown }): boolean =>
+  body.stream !== true || body.response_format !== 'url'
+
+const NO_ADDRESS = {
+  path: ['response_format'],
+  error: 'a stream carries its images in base64. Ask for "b64_json", or leave out "stream"',
+}
+
 /**
  * The body of POST /v1/images/generations: what the specification's table and the OpenAI document name is checked, what
  * neither names is passed on as it came. What a model has of it, its catalog entry says. Source: the OpenAI API, version
  * 2.3.0, CreateImageRequest.
  */
-export const imageSchema = z.looseObject({
-  ...common,
-  style: z.enum(['vivid', 'natural']).nullish().describe('Dramatic or plain, where the model can choose.'),
-})
+export const imageSchema = z
+  .looseObject({
+    ...common,
+    style: z.enum(['vivid', 'natural']).nullish().describe('Dramatic or plain, where the model can choose.'),
+  })
+  .refine(streamsBytes, NO_ADDRESS)
 
 /** The fields of POST /v1/images/edits, read from its form. Source: the OpenAI API, version 2.3.0, CreateImageEditRequest. */
-export const imageEditSchema = z.looseObject({
-  ...common,
-  input_fidelity: z.enum(['high', 'low']).nullish().describe('How closely what is kept of the image is kept, faces above all.'),
-})
+export const imageEditSchema = z
+  .looseObject({
+    ...common,
+    input_fidelity: z.enum(['high', 'low']).nullish().describe('How closely what is kept of the image is kept, faces above all.'),
+  })
+  .refine(streamsBytes, NO_ADDRESS)
 
 export type ImageBody = z.infer<typeof imageSchema>
 export type ImageEditBody = z.infer<typeof imageEditSchema>

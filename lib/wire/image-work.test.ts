@@ -61,7 +61,7 @@ describe('chooseImage', () => {
 
   it('does not take a quality for one that is not there', () => {
     expect(refusalOf(() => chooseImage(bodyOf({ quality: 'hd' }), modelOf({ qualities: ['standard'] })))).toBe('quality')
-    expect(refusalOf(() => chooseImage(bodyOf({ quality: 'high' }), modelOf(facts)))).toBe('quality')
+    expect(refusalOf(() => chooseImage(bodyOf({ quality: 'low' }), modelOf(facts)))).toBe('quality')
   })
 
   it('counts partial images of streams alone', () => {

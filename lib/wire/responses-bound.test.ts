@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { countTokens } from '../gateway/count-tokens.ts'
 import type { JsonObject } from './json.ts'
 import { packKept } from './responses-thoughts.ts'
 import { noShelf, preparedResponse } from './testing.ts'
@@ -37,8 +38,9 @@ it('sends what a vendor wants to see again once, however many calls have its id'
     encrypted_content: packKept({ calls: { c: { thought: 'x'.repeat(1000) } } }),
   }
   const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
-  const input = [thoughts, ...Array.from({ length: 50 }, () => call), { type: 'function_call_output', call_id: 'c', output: '' }]
+  const output = { type: 'function_call_output', call_id: 'c', output: '' }
+  const input = [thoughts, ...Array.from({ length: 50 }, () => [call, output]).flat()]
   const { sized, chat } = await preparedResponse({ input })
   expect(JSON.stringify(chat.body.messages).split('x'.repeat(1000))).toHaveLength(2)
-  expect(sized.inputBound).toBeGreaterThanOrEqual(JSON.stringify(chat.body.messages).length)
+  expect(sized.inputBound).toBeGreaterThanOrEqual(await countTokens(JSON.stringify(chat.body.messages)))
 })

@@ -84,21 +84,23 @@ async function resolved(given: readonly Item[], accountId: string, shelf: Respon
   return { items, bytes }
 }
 
-/** Every call has its output, and every output its call: vendors take no others. Throws the 400 that names the one at fault. */
+/** Every call has its output, one, and every output its call: vendors take no others. Throws the 400 that names the one at fault. */
 function checkCalls(items: readonly Item[], names: readonly string[]): void {
   const open = new Map<string, string>()
   const called = new Set<string>()
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
+    const refuse = (message: string) => {
+      throw new Refusal('invalid_request', message, { param: name.startsWith('input') ? `${name}.call_id` : name })
+    }
     if (isCall(item)) {
+      // One that has its output may come again: some vendors count their calls anew in each turn.
+      if (open.has(item.call_id)) refuse(`The call "${item.call_id}" is there already. Give each call a call_id of its own.`)
       open.set(item.call_id, name)
       called.add(item.call_id)
     } else if (isOutput(item)) {
-      if (!called.has(item.call_id))
-        throw new Refusal('invalid_request', `There is no call "${item.call_id}" before this output. Send the call too.`, {
-          param: name.startsWith('input') ? `${name}.call_id` : name,
-        })
-      open.delete(item.call_id)
+      if (!called.has(item.call_id)) refuse(`There is no call "${item.call_id}" before this output. Send the call too.`)
+      if (!open.delete(item.call_id)) refuse(`The call "${item.call_id}" has an output already. Send one for each call.`)
     }
   })
   for (const [callId, name] of open)

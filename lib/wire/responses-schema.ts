@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { modelField, samplingFields, topLogprobs, userField } from './fields.ts'
 import { itemSchema } from './responses-items-schema.ts'
-import { billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from './schema.ts'
+import { belongsTo, billedUnit, calledHere, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from './schema.ts'
 
 const parameters = z.record(z.string(), z.unknown()).nullish()
 const tool = z.discriminatedUnion(
@@ -64,6 +64,27 @@ const INCLUDES = [
   'web_search_call.action.sources',
 ] as const
 
+const CHAT = '/v1/chat/completions'
+
+/** What chats have, and who sends it here means: it would change nothing, in silence. */
+const fieldsOfChats = {
+  messages: calledHere('input'),
+  max_tokens: calledHere('max_output_tokens'),
+  max_completion_tokens: calledHere('max_output_tokens'),
+  response_format: calledHere('text.format'),
+  reasoning_effort: calledHere('reasoning.effort'),
+  verbosity: calledHere('text.verbosity'),
+  logprobs: calledHere('top_logprobs'),
+  n: belongsTo(CHAT),
+  stop: belongsTo(CHAT),
+  seed: belongsTo(CHAT),
+  logit_bias: belongsTo(CHAT),
+  functions: belongsTo(CHAT),
+  function_call: belongsTo(CHAT),
+  modalities: belongsTo(CHAT),
+  prediction: belongsTo(CHAT),
+}
+
 /**
  * The body of POST /v1/responses: what the Open Responses document and the OpenAI document name is checked, what
  * neither names is passed on to vendors that speak this wire. Sources: openapi-2026-04-24 of Open Responses, and the OpenAI
@@ -73,6 +94,7 @@ export const responsesSchema = z
   .looseObject({
     // Two of these it has in its own way, further down.
     ...refusedFields,
+    ...fieldsOfChats,
     ...modelField,
     input: z
       .union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)])

@@ -1,3 +1,4 @@
+import { Refusal } from '../domain/errors.ts'
 import { chatCompletions } from './chat.ts'
 import { chatLanguage } from './chat-language.ts'
 import { redactMedia } from './chat-media.ts'
@@ -20,6 +21,10 @@ import { parseWith } from './schema.ts'
 async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<PreparedResponse> {
   const context = await contextOf(body, ports.accountId, ports.responses)
   const chat = chatOf(body, context)
+  if (chat.body.messages.length === 0)
+    throw new Refusal('invalid_request', 'There is nothing to answer in it. Send a text, or an item that says something.', {
+      param: 'input',
+    })
   const bodyBytes = ports.bodyBytes + context.storedBytes
   const sized = await inOwnWords(chat.names, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
   // Who keeps no history asks for storing where it is wanted.

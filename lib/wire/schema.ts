@@ -95,6 +95,8 @@ export const vendorState = () => absent(REFUSED_STATE)
 export const billedUnit = () => absent(REFUSED_BILLED)
 /** A field of another endpoint. */
 export const belongsTo = (path: string) => absent(`it belongs to POST ${path}. Send the request there`)
+/** A field that another endpoint has, and that is called otherwise here. */
+export const calledHere = (name: string) => absent(`it is called "${name}" here. Send it under that name`)
 
 /**
  * What no endpoint forwards: fields that name state in a vendor's account, or can start a unit that is billed apart. An

@@ -2,6 +2,7 @@ import type { ModelFacts } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, type Usage } from '../domain/usage.ts'
+import { countCharacters } from './characters.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
@@ -23,13 +24,6 @@ interface PreparedSpeech extends Spoken {
   /** Tokens at most. */
   input: bigint
   output: bigint
-}
-
-/** Unicode code points. No list is made of them: a text may be as long as a request. */
-function countCharacters(text: string): number {
-  let count = 0
-  for (const _ of text) count++
-  return count
 }
 
 const refuse = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })

@@ -75,6 +75,7 @@ const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
 const output = { type: 'function_call_output', call_id: 'c', output: 'x' }
 const image = { type: 'input_image', image_url: 'https://example.com/a.png' }
 
+const CALL = { type: 'function_call', call_id: 'c1', name: 'f', arguments: '{}' }
 const CASES: [string, object, string, RegExp?][] = [
   ['an item that is text', item('Hello'), 'input[0]'],
   ['an item that is null', item(null), 'input[0]'],
@@ -148,6 +149,26 @@ const CASES: [string, object, string, RegExp?][] = [
   ['a verbosity unknown', { text: { verbosity: 'endless' } }, 'text.verbosity'],
   ['an effort that is a number', { reasoning: { effort: 5 } }, 'reasoning.effort'],
   ['a summary unknown', { reasoning: { summary: 'long' } }, 'reasoning.summary'],
+  ['messages, as chats have them', { messages: [{ role: 'user', content: 'hi' }] }, 'messages', /called "input" here/],
+  ['a cap as chats have it', { max_tokens: 5 }, 'max_tokens', /called "max_output_tokens" here/],
+  ['the other cap of chats', { max_completion_tokens: 5 }, 'max_completion_tokens', /called "max_output_tokens" here/],
+  ['a format as chats have it', { response_format: { type: 'json_object' } }, 'response_format', /called "text.format" here/],
+  ['stops, which it has not', { stop: ['a'] }, 'stop', /belongs to POST \/v1\/chat\/completions/],
+  ['several answers', { n: 2 }, 'n', /belongs to/],
+  ['thoughts alone', { input: [{ type: 'reasoning', summary: [] }] }, 'input', /nothing to answer/],
+  ['a message without content alone', { input: [{ role: 'assistant', content: [] }] }, 'input', /nothing to answer/],
+  [
+    'two calls of one id',
+    { input: [CALL, { ...CALL, name: 'g' }, { type: 'function_call_output', call_id: 'c1', output: 'x' }] },
+    'input[1].call_id',
+    /there already/,
+  ],
+  [
+    'two outputs of one call',
+    { input: [CALL, ...['x', 'y'].map((output) => ({ type: 'function_call_output', call_id: 'c1', output }))] },
+    'input[2].call_id',
+    /an output already/,
+  ],
   ['metadata of numbers', { metadata: { a: 5 } }, 'metadata.a'],
 ]
 

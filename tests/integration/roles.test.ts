@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { BUILD_TIMEOUT_MS, builtConsole } from '../support/built-console.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { sendRaw } from '../support/raw-client.ts'
 import { setSettings } from '../support/world.ts'
 
 let database: TestDatabase
@@ -52,6 +53,10 @@ describe('ROLE=console', () => {
         },
       })
     }
+    // A request target that is none of an address: what a server may do at all.
+    const asked = { path: '*', headers: [['Host', 'x']] as [string, string][] }
+    expect((await sendRaw(console.url, { ...asked, method: 'OPTIONS' })).status).toBe(204)
+    expect((await sendRaw(console.url, { ...asked, method: 'GET' })).status).toBe(400)
     expect((await look(console, '/healthz')).status).toBe(200)
     expect((await look(console, '/metrics')).text).toContain('nodejs_version_info')
     expect(await processes()).toBe(0)

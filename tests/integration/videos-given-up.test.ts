@@ -88,7 +88,8 @@ async function bookLate(headers: Record<string, string>) {
   const lock = await lockPurse(world.databaseUrl, holder.accountId)
   const answer = client.call('POST', '', body, headers)
   await lock.waitedFor('hold_for_task')
-  expect((await answer).status).toBe(503)
+  const turnedDown = await answer
+  expect(turnedDown.status).toBe(503)
   await lock.release()
   const task = async () =>
     (
@@ -98,7 +99,7 @@ async function bookLate(headers: Record<string, string>) {
       ])
     ).rows[0]?.id
   await expect.poll(task, { timeout: 10_000 }).toBeDefined()
-  return { holder, client, body, id: (await task()) ?? '' }
+  return { holder, client, body, id: (await task()) ?? '', said: JSON.stringify(turnedDown) }
 }
 
 async function expectCharged(accountId: string, charged: bigint): Promise<void> {
@@ -109,7 +110,8 @@ async function expectCharged(accountId: string, charged: bigint): Promise<void> 
 }
 
 test('a booking that nobody was told of ends, and nothing is charged', async () => {
-  const { holder, client, id } = await bookLate({})
+  const { holder, client, id, said } = await bookLate({})
+  expect(said).toMatch(/Nothing is charged for this request/)
   expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/could not be delivered/)
   expect((await world.records(holder.accountId, 2)).map(({ outcome }) => outcome)).toEqual(['cancelled', 'undelivered'])
   await expectCharged(holder.accountId, 0n)
@@ -158,7 +160,8 @@ test('a vendor that has begun is asked once, though the database stumbles over w
 
 test('with an Idempotency-Key it runs on: the repeat is told of it', async () => {
   vendor.begins('completed')
-  const { holder, client, body, id } = await bookLate({ 'idempotency-key': 'late' })
+  const { holder, client, body, id, said } = await bookLate({ 'idempotency-key': 'late' })
+  expect(said).toMatch(/Send the same again, with the same Idempotency-Key/)
   const repeat = await client.call('POST', '', body, { 'idempotency-key': 'late' })
   expect([repeat.status, repeat.task.id]).toEqual([200, id])
   expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')

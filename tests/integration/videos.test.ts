@@ -124,8 +124,9 @@ test('nor where the account keeps none, whatever its key says: no response is st
 describe('async: false', () => {
   test('answers when the video is there', async () => {
     const { holder, client } = await start()
-    const { status, task } = await client.call('POST', '', { model: 'fake/video', prompt: 'A bell.', async: false })
+    const { status, task, headers } = await client.call('POST', '', { model: 'fake/video', prompt: 'A bell.', async: false })
     expect([status, task.status, task.usage?.cost]).toEqual([200, 'completed', 0.1])
+    expect([headers.get('x-tollgate-cost'), headers.get('retry-after')]).toEqual(['0.1', null])
     expect((await fetch(task.video_url ?? '')).status).toBe(200)
     await world.expectWhole(holder, 1)
   })
@@ -172,9 +173,12 @@ describe('Idempotency-Key', () => {
     const again = await client.call('POST', '', body, headers)
     expect([again.task.id, again.task.status]).toEqual([id, 'pending'])
     expect(again.headers.get('x-tollgate-replayed')).toMatch(/^req_/)
+    expect([again.headers.get('x-tollgate-cost'), again.headers.get('retry-after')]).toEqual(['0', '5'])
     const waited = await client.call('POST', '', { ...body, async: false }, { 'idempotency-key': 'two' })
     const waitedAgain = await client.call('POST', '', { ...body, async: false }, { 'idempotency-key': 'two' })
     expect(waitedAgain.task).toEqual(waited.task)
+    expect([waited, waitedAgain].map(({ headers: of }) => of.get('x-tollgate-cost'))).toEqual(['0.1', '0'])
+    expect([waited, waitedAgain].map(({ headers: of }) => of.get('retry-after'))).toEqual([null, null])
     expect((await client.call('POST', '', { ...body, prompt: 'Another.' }, headers)).status).toBe(400)
     const { rowCount } = await world.pool.query('SELECT 1 FROM task WHERE account_id = $1', [holder.accountId])
     expect(rowCount).toBe(2)

@@ -49,11 +49,13 @@ export async function book<Input, P>(
             .slice(0, 500),
         }),
   }
+  const waits = endpoint.waits(request.input)
+  const told = waits ? headers : { ...headers, ...retryHeaders(shown) }
   const key = exchange.claim
-  const answer = key === null ? null : { key, status: 200, headers: { 'content-type': 'application/json', ...headers }, body }
+  const answer = key === null ? null : { key, status: 200, headers: { 'content-type': 'application/json', ...told }, body }
   await commit(task, hold, answer, exchange, ports)
-  if (endpoint.waits(request.input)) return await waitFor(task.accountId, task.id, endpoint, headers, exchange, ports)
-  return respondJson(exchange.unrecorded(), body, { ...headers, ...retryHeaders(shown) })
+  if (waits) return await waitFor(task.accountId, task.id, endpoint, headers, exchange, ports)
+  return respondJson(exchange.unrecorded(), body, told)
 }
 
 function newTask<Input, P>(
@@ -109,7 +111,9 @@ async function commit(
   exchange.unrecorded()
   throw new Refusal(
     'unavailable',
-    'The gateway cannot reach its ledger just now. Nothing is charged for this request. Try again in a moment.',
+    answer === null
+      ? 'The gateway cannot reach its ledger just now. Nothing is charged for this request. Try again in a moment.'
+      : 'The gateway cannot reach its ledger just now, and whether the video was begun is not known. Send the same again, with the same Idempotency-Key: it is made and charged once.',
     { retryAfter: 5, detail: 'booking timed out' },
   )
 }

@@ -1,4 +1,5 @@
 import { Refusal } from '../../domain/errors.ts'
+import { formatDecimal } from '../../domain/money.ts'
 import { isFinished, type Task } from '../../domain/task.ts'
 import type { EncodeTask, ShownTask, TaskEndpoint } from '../../wire/endpoint.ts'
 import type { Answer } from '../answer.ts'
@@ -44,7 +45,10 @@ export async function waitFor(
 ): Promise<Answer> {
   try {
     await ports.tasks.finished(id, ports.settings.videos.waitMs, exchange.received.request.signal)
-    return respondTask(await findTask(accountId, id, ports), encode, headers, exchange)
+    const task = await findTask(accountId, id, ports)
+    const cost = task.chargedNano === null ? {} : { 'x-tollgate-cost': formatDecimal(task.chargedNano) }
+    // A repeat says that it cost nothing.
+    return respondTask(task, encode, { ...cost, ...headers }, exchange)
   } finally {
     exchange.unrecorded()
   }
