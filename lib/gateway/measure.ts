@@ -1,3 +1,4 @@
+import { least } from '../domain/money.ts'
 import type { Recorded } from '../domain/recorded.ts'
 import type { Soon } from '../domain/soon.ts'
 import type { Certainty, Usage } from '../domain/usage.ts'
@@ -40,12 +41,11 @@ async function estimate<Input, P>(
     return { usage, certainty: exact ? { exact } : { exact, why } }
   }
   const [input, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
-  const within = (count: number, limit: bigint): bigint => (BigInt(count) < limit ? BigInt(count) : limit)
   return {
     usage: {
       ...NO_USAGE,
-      input: within(input, bound.usage.input),
-      output: within(out, bound.usage.output),
+      input: least(BigInt(input), bound.usage.input),
+      output: least(BigInt(out), bound.usage.output),
       requests: bound.usage.requests,
     },
     certainty: { exact: false, why },

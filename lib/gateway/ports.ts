@@ -49,7 +49,7 @@ export type IdempotencyClaim =
   | { kind: 'claimed' }
   | { kind: 'running' }
   | { kind: 'other' }
-  | { kind: 'answered'; requestId: string; keyId: string; status: number; headers: Record<string, string>; body: Uint8Array }
+  | { kind: 'answered'; requestId: string; status: number; headers: Record<string, string>; body: Uint8Array }
 
 export interface IdempotencyPort {
   claim(request: { accountId: string; key: string; keyId: string; hash: Buffer; requestId: string }): Promise<IdempotencyClaim>

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { OffReason, TopUpFailure } from '../domain/auto-top-up.ts'
 import type { AutoPayment, AutoTopUps } from '../services/card-ports.ts'
 import { failAutoPayment, type PaymentRow } from './auto-payments.ts'
 import { inTransaction } from './console-transaction.ts'
+import { recallWhile } from './recall.ts'
 
 const UNDER_WAY = "source = 'auto' and state in ('open', 'processing')"
 const MONTH = "date_trunc('month', $1::timestamptz, 'UTC')"
@@ -50,9 +50,6 @@ const UNFINISHED = `
 const LENT = `
   select p.id from purse p join auto_top_up a on a.account_id = p.id
   where p.id = any ($1) and p.credit - p.spent - p.leased < a.threshold_nano and p.credit - p.spent >= a.threshold_nano`
-
-const RECALL_TRIES = 6
-const RECALL_MS = 50
 
 interface AutoRow {
   id: string
@@ -104,16 +101,11 @@ function createAsking(pool: Pool): Asking {
       const { rows } = await pool.query<{ account_id: string; amount_nano: string; lent: boolean }>(LIST, [at])
       return rows.map((row) => ({ accountId: row.account_id, amountNano: BigInt(row.amount_nano), lent: row.lent }))
     },
-    async recall(accountIds) {
-      for (let tries = 0; tries < RECALL_TRIES; tries++) {
+    recall: (accountIds) =>
+      recallWhile(pool, async () => {
         const { rows } = await pool.query<{ id: string }>(LENT, [accountIds])
-        if (rows.length === 0) return
-        const ids = rows.map((row) => row.id)
-        await pool.query('update purse set recall_wanted_at = clock_timestamp() where id = any ($1)', [ids])
-        await pool.query("select pg_notify('tollgate_recall', id) from unnest($1::text[]) id", [ids])
-        await sleep(RECALL_MS)
-      }
-    },
+        return rows.map(({ id }) => id)
+      }),
     begin: ({ id, accountId, amountNano, amountMinor, currency, at }) =>
       inTransaction(pool, async (client) => {
         // Locked before anything is looked at: what another process has begun meanwhile is seen by the next statement.

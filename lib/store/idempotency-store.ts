@@ -17,7 +17,7 @@ export type Claim =
   | { kind: 'claimed' }
   | { kind: 'running' }
   | { kind: 'other' }
-  | { kind: 'answered'; requestId: string; keyId: string; status: number; headers: Record<string, string>; body: Buffer }
+  | { kind: 'answered'; requestId: string; status: number; headers: Record<string, string>; body: Buffer }
 
 /**
  * Claims an idempotency key for a request, or says what became of the request that has it. A row
@@ -39,14 +39,13 @@ export async function claimIdempotency(pool: pg.Pool, request: ClaimRequest): Pr
   if (claimed.rowCount === 1) return { kind: 'claimed' }
   const found = await pool.query<{
     hash: Buffer
-    key_id: string
     request_id: string
     owner: string
     status: number | null
     headers: Record<string, string> | null
     body: Buffer | null
   }>(
-    'SELECT hash, key_id, request_id, owner, status, headers, body FROM idempotency WHERE account_id = $1 AND key = $2',
+    'SELECT hash, request_id, owner, status, headers, body FROM idempotency WHERE account_id = $1 AND key = $2',
     values.slice(0, 2),
   )
   const [row] = found.rows
@@ -56,7 +55,6 @@ export async function claimIdempotency(pool: pg.Pool, request: ClaimRequest): Pr
   return {
     kind: 'answered',
     requestId: row.request_id,
-    keyId: row.key_id,
     status: row.status,
     headers: row.headers ?? {},
     body: row.body ?? Buffer.alloc(0),

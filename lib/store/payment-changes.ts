@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { currencyOf, toNano } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/money.ts'
@@ -6,6 +5,7 @@ import type { ChangeOutcome, EventMark, PaymentChange } from '../services/billin
 import type { CreditOutcome } from '../services/purse-ports.ts'
 import { afterCredit, afterReclaim, failAutoPayment, type PaymentRow, tellFailure } from './auto-payments.ts'
 import { creditOnce, type NewEntry, takeBackOnce } from './book-entry.ts'
+import { recallWhile } from './recall.ts'
 import { isClosed } from './refuse-closed.ts'
 
 interface Row extends PaymentRow {
@@ -202,9 +202,6 @@ async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change
   return { outcome: fresh ? 'done' : 'repeated' }
 }
 
-const RECALL_TRIES = 6
-const RECALL_MS = 50
-
 const SHORT = `
   select p.id, p.leased > 0 and p.credit - p.spent - p.leased < least(p.credit - p.spent, $2::bigint * (y.amount_nano / y.amount_minor)) as short
   from payment y join purse p on p.id = y.account_id
@@ -216,16 +213,12 @@ const SHORT = `
  */
 export async function recallFor(pool: Pool, change: PaymentChange): Promise<void> {
   if (!isReclaim(change) || change.back) return
-  for (let tries = 0; tries < RECALL_TRIES; tries++) {
+  await recallWhile(pool, async () => {
     const { rows } = await pool.query<{ id: string; short: boolean }>(SHORT, [
       change.intentId,
       change.amountMinor,
       `ent_${change.id}`,
     ])
-    const purse = rows[0]
-    if (!purse?.short) return
-    await pool.query('update purse set recall_wanted_at = clock_timestamp() where id = $1', [purse.id])
-    await pool.query("select pg_notify('tollgate_recall', $1)", [purse.id])
-    await sleep(RECALL_MS)
-  }
+    return rows.filter(({ short }) => short).map(({ id }) => id)
+  })
 }

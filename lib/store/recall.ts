@@ -4,15 +4,23 @@ import type { Pool } from 'pg'
 const RECALL_TRIES = 8
 const RECALL_MS = 60
 
-/** Asks gateways for the idle money that they hold of an account. What running requests need stays with them. */
-export async function recall(pool: Pool, accountId: string): Promise<void> {
+/**
+ * Asks gateways for the idle money that they hold of the purses that `lent` names, and again while it names any. What running
+ * requests need stays with them.
+ */
+export async function recallWhile(pool: Pool, lent: () => Promise<string[]>): Promise<void> {
   for (let tries = 0; tries < RECALL_TRIES; tries++) {
-    const { rowCount } = await pool.query(
-      'update purse set recall_wanted_at = clock_timestamp() where id = $1 and leased > 0 returning id',
-      [accountId],
-    )
-    if (rowCount === 0) return
-    await pool.query("select pg_notify('tollgate_recall', $1)", [accountId])
+    const ids = await lent()
+    if (ids.length === 0) return
+    await pool.query('update purse set recall_wanted_at = clock_timestamp() where id = any ($1)', [ids])
+    await pool.query("select pg_notify('tollgate_recall', id) from unnest($1::text[]) id", [ids])
     await sleep(RECALL_MS)
   }
 }
+
+/** Asks gateways for the idle money that they hold of an account. */
+export const recall = (pool: Pool, accountId: string): Promise<void> =>
+  recallWhile(pool, async () => {
+    const { rows } = await pool.query<{ id: string }>('select id from purse where id = $1 and leased > 0', [accountId])
+    return rows.map(({ id }) => id)
+  })

@@ -1,5 +1,6 @@
 import type { ModelFacts } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import { least } from '../domain/money.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, type Usage } from '../domain/usage.ts'
 import { countCharacters } from './characters.ts'
@@ -10,6 +11,7 @@ import { SPEECH_ANSWERS } from './speech-answer.ts'
 import { type SpeechBody, type SpeechFormat, speechSchema } from './speech-schema.ts'
 import { SpeechTap } from './speech-tap.ts'
 import { likelySpeechTokens, mostSpeechTokens, type Spoken, speechTokens } from './speech-usage.ts'
+import { mostTokensOf } from './token-bound.ts'
 
 /** Models that can send speech as events, with the tokens that they used. */
 const EVENTS = 'speech-events'
@@ -60,14 +62,12 @@ async function prepare(body: SpeechBody, { model, price }: PreparePorts): Promis
     format: formatOf(body, model.facts),
     known,
     asksEvents: model.capabilities.has(EVENTS) && (body.stream_format === 'sse' || known === null),
-    input: BigInt(Buffer.byteLength(textOf(body))),
+    input: BigInt(mostTokensOf(textOf(body))),
     output: BigInt(Math.min(mostSpeechTokens(spoken), model.maxOutput)),
   }
 }
 
 const textOf = ({ input, instructions }: SpeechBody): string => (instructions == null ? input : `${instructions}\n${input}`)
-
-const within = (count: number, limit: bigint): bigint => (BigInt(count) < limit ? BigInt(count) : limit)
 
 function ask({ body, format, asksEvents }: PreparedSpeech): { json: JsonObject } {
   const { stream_format: _, ...rest } = body
@@ -108,7 +108,7 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
   async estimate({ known, body, input, output, ...spoken }, countTokens) {
     if (known) return { usage: known, exact: true }
     const tokens = await countTokens(textOf(body))
-    return { usage: speechTokens(within(tokens, input), within(likelySpeechTokens(spoken), output)), exact: false }
+    return { usage: speechTokens(least(BigInt(tokens), input), least(BigInt(likelySpeechTokens(spoken)), output)), exact: false }
   },
 
   forms: [

@@ -1,4 +1,4 @@
-import { formatDecimal } from '../domain/money.ts'
+import { formatDecimal, least } from '../domain/money.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 import { type JsonObject, type JsonValue, jsonNumber } from './json.ts'
@@ -38,8 +38,6 @@ export function mostTranscriptionTokens(seconds: number, textTokens: number): Us
 /** About how many tokens a sound was, with what was counted of the texts. Never above the bound. */
 export const likelyTranscriptionTokens = (seconds: number, textTokens: number, output: number, most: Usage): Usage =>
   tokens(least(BigInt(textTokens), most.input), BigInt(Math.ceil(seconds * TOKENS_A_SECOND)), least(BigInt(output), most.output))
-
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
 /**
  * Reads the `usage` of a transcription in tokens; null where it is none, or makes no sense. What is not told apart is sound,

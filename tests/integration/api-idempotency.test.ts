@@ -80,19 +80,20 @@ describe('a repeat with the same key', () => {
     await world.expectWhole(holder, 5)
   })
 
-  test('and the same body for another endpoint is a 400, and does not run', async () => {
+  test('and another endpoint is a 400, and does not run', async () => {
     answerAnew()
     const holder = await world.holder()
     const key = newKey()
-    // Both endpoints take it: each reads what it knows.
-    const body = JSON.stringify({ ...chatBody(), input: 'Hi', store: false })
-    const ask = (path: string, headers: [string, string][]) =>
-      world.send({ path, headers: headersOf(holder.secret, headers), body })
-    const first = await ask('/v1/chat/completions', key)
+    const ask = (path: string, body: object, headers: [string, string][]) =>
+      world.send({ path, headers: headersOf(holder.secret, headers), body: JSON.stringify(body) })
+    const chat = (headers: [string, string][]) => ask('/v1/chat/completions', chatBody(), headers)
+    const respond = (headers: [string, string][]) =>
+      ask('/v1/responses', { model: 'fake/chat', input: 'Hi', store: false }, headers)
+    const first = await chat(key)
     expect(first.status, first.text).toBe(200)
-    expectError(await ask('/v1/responses', key), { condition: 'idempotency_mismatch', param: 'Idempotency-Key' })
-    expect((await ask('/v1/responses', newKey())).status).toBe(200)
-    expectReplay(await ask('/v1/chat/completions', key), first)
+    expectError(await respond(key), { condition: 'idempotency_mismatch', param: 'Idempotency-Key' })
+    expect((await respond(newKey())).status).toBe(200)
+    expectReplay(await chat(key), first)
     await world.expectWhole(holder, 3)
   })
 

@@ -155,7 +155,7 @@ export const outcomes: Content['outcomes'] = [
   ],
   [
     'the vendor used more than the hold',
-    'min(actual, hold + free balance); the rest is a recorded `shortfall` that the house bears',
+    'min(actual, hold + what of the balance no process has set aside); the rest is a recorded `shortfall` that the house bears',
     'as above',
   ],
 ]
