@@ -250,6 +250,16 @@ describe('speech', () => {
   })
 
   test.each([
+    ['speech/elevenlabs', 'output_format=pcm_24000'],
+    ['speech/deepgram', 'encoding=linear16'],
+  ])('%s: raw sound is of 24 kHz, as OpenAI has it', async (model, asked) => {
+    world.vendor.answer(({ response }) => void response.writeHead(200, { 'content-type': 'audio/pcm' }).end(SOUND))
+    const { answer, sent } = await post('/v1/audio/speech', { model, input: 'Hello', voice: 'v', response_format: 'pcm' })
+    expect([answer.status, answer.header('content-type')]).toEqual([200, 'audio/pcm'])
+    expect(sent[0]?.path).toContain(asked)
+  })
+
+  test.each([
     ['../../v1/voices/add', 'voice'],
     ['a?b=c', 'voice'],
   ])('a voice such as %s leads nowhere', async (voice, param) => {
@@ -342,6 +352,16 @@ describe.skipIf(!recordedExists)(`transcriptions (${recordedExists ? 'recorded' 
     await world.expectWhole(holder, 1)
   })
 
+  test.each([
+    ['one that nobody named is found out', [], null],
+    ['one that was named is told', [['language', 'de']], 'de'],
+  ] as [string, [string, string][], string | null][])('hears/fal: a language, %s', async (_, more, language) => {
+    world.vendor.answer(VENDORS['hears/fal']?.answer ?? (() => undefined))
+    const { answer, sent } = await postForm('/v1/audio/transcriptions', [['model', 'hears/fal'], ...more, ...FILE])
+    expect(answer.status, answer.text).toBe(200)
+    expect(sent[0]?.body).toMatchObject({ language, chunk_level: 'word', task: 'transcribe' })
+  })
+
   test('work that failed at the vendor costs nothing', async () => {
     world.vendor.answer((call) => {
       if (call.path === '/v2/upload') return sendJson(call, { upload_url: 'https://cdn.assemblyai.com/upload/1' })
@@ -383,10 +403,10 @@ describe('embeddings', () => {
     ],
     [
       'embed/mistral',
-      {},
+      { dimensions: 2 },
       { data: VECTORS.map((embedding) => ({ embedding })), usage: { prompt_tokens: 40, total_tokens: 40 } },
       '/v1/embeddings',
-      { model: 'mistral-embed', input: ['a', 'b'] },
+      { model: 'mistral-embed', input: ['a', 'b'], output_dimension: 2 },
       6_000n,
     ],
   ])('%s', async (model, more, vendorAnswer, path, sentBody, charged) => {
@@ -429,5 +449,20 @@ describe('embeddings', () => {
     expect(asked).toBe(3)
     expect((answer.json() as Json).data.map(({ embedding }: { embedding: number[] }) => embedding[0])).toEqual(input.map(Number))
     expect((await world.record(holder.accountId)).charged).toBe(30_000n)
+  })
+  test('where a part fails, no more than a few were asked for, and none of them goes on', async () => {
+    let [asked, cutOff] = [0, 0]
+    world.vendor.answer((call) => {
+      asked++
+      if (asked === 1) setTimeout(() => sendJson(call, { message: 'too many' }, 429), 50)
+      else call.response.on('close', () => cutOff++)
+    })
+    const input = Array.from({ length: 96 * 10 }, (_, at) => String(at))
+    const { holder, answer } = await post('/v1/embeddings', { model: 'embed/cohere', input })
+    expectError(answer, { condition: 'too_many_requests' })
+    expect(asked).toBe(4)
+    await expect.poll(() => cutOff).toBe(3)
+    expect((await world.record(holder.accountId)).charged).toBe(0n)
+    await world.expectWhole(holder, 1)
   })
 })

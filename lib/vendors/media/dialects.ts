@@ -23,6 +23,7 @@ const google: MediaDialect = {
     }
   },
   image: { by: 'proportion' },
+  inputTypes: true,
   embedding: ({ dimensions, inputType }) => ({
     google: {
       ...(dimensions === null ? {} : { outputDimensionality: dimensions }),
@@ -43,6 +44,7 @@ const mistral: MediaDialect = {
       return { embedding: (model) => provider.embedding(model) }
     }
   },
+  embedding: ({ dimensions }) => ({ mistral: dimensions === null ? {} : { outputDimension: dimensions } }),
 }
 
 const cohere: MediaDialect = {
@@ -56,6 +58,7 @@ const cohere: MediaDialect = {
       return { embedding: (model) => provider.embedding(model) }
     }
   },
+  inputTypes: true,
   // It wants to know what vectors are for; OpenAI's wire does not say.
   embedding: ({ dimensions, inputType }) => ({
     cohere: { inputType: inputType ?? 'search_document', ...(dimensions === null ? {} : { outputDimension: dimensions }) },
@@ -82,7 +85,8 @@ const fal: MediaDialect = {
   image: { by: 'size' },
   // The package writes `5s`; some of the models there take `5` only.
   video: ({ seconds, upstreamModel }) => ({ fal: PLAIN_SECONDS.test(upstreamModel) ? { duration: String(seconds) } : {} }),
-  transcription: ({ language }) => ({ fal: language === null ? {} : { language } }),
+  // Null is its word for finding out; left out, the package says English. Words become segments here, not the other way round.
+  transcription: ({ language }) => ({ fal: { language, chunkLevel: 'word' } }),
 }
 
 const replicate: MediaDialect = {
@@ -144,7 +148,7 @@ const elevenlabs: MediaDialect = {
       return { speech: (model) => provider.speech(model), transcription: (model) => provider.transcription(model) }
     }
   },
-  speech: { formats: ['mp3', 'pcm'], speeds: true, instructions: false },
+  speech: { formats: { mp3: 'mp3', pcm: 'pcm_24000' }, speeds: true, instructions: false },
   transcription: ({ language }) => ({ elevenlabs: language === null ? {} : { languageCode: language } }),
 }
 
@@ -159,7 +163,11 @@ const deepgram: MediaDialect = {
       return { speech: (model) => provider.speech(model), transcription: (model) => provider.transcription(model) }
     }
   },
-  speech: { formats: ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'], speeds: false, instructions: false },
+  speech: {
+    formats: { mp3: 'mp3', opus: 'opus', aac: 'aac', flac: 'flac', wav: 'wav', pcm: 'pcm' },
+    speeds: false,
+    instructions: false,
+  },
   // Its plain answers have no points and capitals.
   transcription: ({ language }) => ({
     deepgram: { punctuate: true, ...(language === null ? { detectLanguage: true } : { language }) },

@@ -15,6 +15,32 @@ async function mostAtOnce({ maxEmbeddingsPerCall }: EmbeddingModelV4): Promise<n
   return Math.max(1, (await maxEmbeddingsPerCall) ?? 100)
 }
 
+/** So many parts of a long list are asked for at once, where the vendor bears that: a burst meets its limits. */
+const PARTS_AT_ONCE = 4
+
+/** Does the work on each part, a few at a time, in whose order it answers. Where one fails the others are aborted: nobody pays for them. */
+async function inParts<Part, Result>(
+  parts: readonly Part[],
+  atOnce: number,
+  signal: AbortSignal,
+  work: (part: Part, signal: AbortSignal) => PromiseLike<Result>,
+): Promise<Result[]> {
+  const failing = new AbortController()
+  const either = AbortSignal.any([signal, failing.signal])
+  const results: Result[] = []
+  const left = parts.entries()
+  const takeTurns = async () => {
+    for (const [at, part] of left) results[at] = await work(part, either)
+  }
+  try {
+    await Promise.all(Array.from({ length: atOnce }, takeTurns))
+    return results
+  } catch (error) {
+    failing.abort()
+    throw error
+  }
+}
+
 /** Makes vectors of texts, with as many requests as the vendor needs for them. */
 export async function embed(models: NewModels, { body, deployment, signal }: ForwardCall, dialect: MediaDialect): Promise<Made> {
   const modelOf = (): EmbeddingModelV4 => {
@@ -24,15 +50,17 @@ export async function embed(models: NewModels, { body, deployment, signal }: For
   }
   const values = [body.input].flat().map(String)
   const { dimensions, input_type: inputType } = body
-  const providerOptions =
-    dialect.embedding?.({
-      dimensions: typeof dimensions === 'number' ? dimensions : null,
-      inputType: typeof inputType === 'string' ? inputType : null,
-    }) ?? {}
-  const each = await mostAtOnce(modelOf())
+  const asked = {
+    dimensions: typeof dimensions === 'number' ? dimensions : null,
+    inputType: typeof inputType === 'string' ? inputType : null,
+  }
+  const providerOptions = dialect.embedding?.(asked) ?? {}
+  const known = modelOf()
+  const each = await mostAtOnce(known)
+  const atOnce = (await known.supportsParallelCalls) ? PARTS_AT_ONCE : 1
   const parts = Array.from({ length: Math.ceil(values.length / each) }, (_, at) => values.slice(at * each, (at + 1) * each))
-  const results = await Promise.all(
-    parts.map((part) => modelOf().doEmbed({ values: part, providerOptions, abortSignal: signal })),
+  const results = await inParts(parts, atOnce, signal, (part, abortSignal) =>
+    modelOf().doEmbed({ values: part, providerOptions, abortSignal }),
   )
   const data = results
     .flatMap(({ embeddings }) => embeddings)
@@ -45,7 +73,7 @@ export async function embed(models: NewModels, { body, deployment, signal }: For
     model: deployment.upstreamModel,
     ...(told ? { usage: { prompt_tokens: tokens, total_tokens: tokens } } : {}),
   }
-  const used = ['model', 'input', 'dimensions', 'encoding_format', 'user', ...(dialect.embedding ? ['input_type'] : [])]
+  const used = ['model', 'input', 'dimensions', 'encoding_format', 'user', ...(dialect.inputTypes ? ['input_type'] : [])]
   const warned = warnedFields(
     results.flatMap(({ warnings }) => warnings),
     {},

@@ -38,10 +38,13 @@ export interface MediaDialect {
     by: 'size' | 'proportion'
     options?: SharedV4ProviderOptions
   }
-  speech?: { formats: readonly string[]; speeds: boolean; instructions: boolean }
+  /** Its formats by OpenAI's words for them, of which `pcm` is 24 kHz, 16 bit, mono. */
+  speech?: { formats: Readonly<Record<string, string>>; speeds: boolean; instructions: boolean }
   /** Its own words for what OpenAI's forms ask for. */
   transcription?(asked: { language: string | null }): SharedV4ProviderOptions
   video?(asked: { seconds: number; upstreamModel: string }): SharedV4ProviderOptions
+  /** Whether it takes what vectors are for. */
+  inputTypes?: boolean
   embedding?(asked: { dimensions: number | null; inputType: string | null }): SharedV4ProviderOptions
   corrected?(answer: ErrorAnswer): ErrorAnswer
   /** Why what was asked for is refused, where an answer with a good status says so; null where it does not. */

@@ -18,10 +18,10 @@ const VOICE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 export function refusedSpeech({ voice, response_format: format }: Fields, { speech }: MediaDialect): RefusedParameter | null {
   if (typeof voice !== 'string' || !VOICE.test(voice))
     return { param: 'voice', message: "Name the voice by its id at the model's vendor: letters, digits, - and _." }
-  if (typeof format === 'string' && speech && !speech.formats.includes(format))
+  if (typeof format === 'string' && speech && !Object.hasOwn(speech.formats, format))
     return {
       param: 'response_format',
-      message: `This model does not answer in that format. Ask for one of these: ${speech.formats.join(', ')}.`,
+      message: `This model does not answer in that format. Ask for one of these: ${Object.keys(speech.formats).join(', ')}.`,
     }
   return null
 }
@@ -42,7 +42,7 @@ export async function speak(
   const { audio, warnings } = await model.doGenerate({
     text: String(body.input ?? ''),
     voice: String(body.voice),
-    outputFormat: format,
+    outputFormat: speech?.formats[format] ?? format,
     ...(speech?.speeds && typeof speed === 'number' ? { speed } : {}),
     ...(speech?.instructions && typeof instructions === 'string' ? { instructions } : {}),
     abortSignal: signal,
