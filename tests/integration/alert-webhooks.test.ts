@@ -103,6 +103,8 @@ it('of what becomes of them the oldest owner is told, not an operator', async ()
   const { holders } = world.console.ports
   expect(await holders.of(HOUSE)).toBeNull()
   const [owner] = [await world.newUser('owner'), await world.newUser('owner')]
+  // Both may have come within one millisecond.
+  await world.pool.query("update app_user set created_at = created_at - interval '1 day' where email = $1", [owner.email])
   expect(await holders.of(HOUSE)).toMatchObject({ email: owner.email })
   expect(await holders.of(operator.accountId)).toMatchObject({ email: operator.email })
 })
