@@ -100,14 +100,13 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
     tasks: tasks.port,
     spans,
   })
-  const webhooks = hearWebhooks({ env, log, pool, secrets })
+  const webhooks = await hearWebhooks({ env, log, pool, secrets })
   const runner = await runTasks({
     pool,
     log,
     store: tasks.store,
     owner: () => ledger.membership.owner,
     step: (id, signal) => stepTask(id, signal, ports),
-    jobs: webhooks.jobs,
   })
   return {
     ports,
@@ -115,8 +114,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
     held: (accountId) => ledger.wallet.held(accountId),
     async stop() {
       stopUpkeep()
-      await runner.stop()
-      await webhooks.stop()
+      await Promise.all([runner.stop(), webhooks.stop()])
       // Some requests go on after their client has left.
       await limits.places.drained(DRAIN_MS)
       await spool.close()
@@ -173,9 +171,9 @@ const openFiles = async ({ env, secrets, log, settings }: Base): Promise<Files> 
   })
 
 /** What delivers webhooks. */
-function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'pool' | 'secrets'>) {
+async function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'pool' | 'secrets'>) {
   const post = createWebhookPost()
-  const { jobs, stop } = openWebhooks({
+  const { stop } = await openWebhooks({
     pool,
     log,
     post,
@@ -185,9 +183,8 @@ function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log' | 'p
     upkeep: env.TOLLGATE_UPKEEP === 'yes',
   })
   return {
-    jobs,
     async stop() {
-      stop()
+      await stop()
       await post.close()
     },
   }

@@ -6,7 +6,7 @@ import { buildConsoleOnce } from '../setup/build-console.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { type FirstStart, seed } from '../setup/seed.ts'
 import { migrate } from '../store/migrate.ts'
-import { migrateJobs } from './tasks.ts'
+import { migrateJobs } from './jobs.ts'
 
 /**
  * What happens once for this machine, before anything serves: migrations, first accounts, the console's build. It

@@ -7,9 +7,11 @@ import type { DueDelivery, WebhookPost } from '../services/webhook-ports.ts'
 import { createHolders } from '../store/holders.ts'
 import type { Keyring } from '../store/seal.ts'
 import { createWebhookQueue, WEBHOOK_JOB } from '../store/webhook-queue.ts'
-import type { Jobs } from './tasks.ts'
+import { type JobRunner, runJobs } from './jobs.ts'
 
 const ROUND_MS = 30_000
+/** Deliveries of this process at once. */
+const CONCURRENCY = 16
 /** How long the log of deliveries goes back. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
@@ -26,14 +28,8 @@ export interface WebhookParts {
   upkeep: boolean
 }
 
-export interface WebhookHost {
-  /** For graphile-worker. */
-  jobs: Jobs
-  stop(): void
-}
-
-/** Delivers webhooks as their jobs say. */
-export function openWebhooks(parts: WebhookParts): WebhookHost {
+/** Delivers webhooks as their jobs say, until it is stopped. */
+export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
   const { pool, sealing, post, mail, log, now = () => new Date() } = parts
   const webhookQueue = createWebhookQueue(pool, sealing)
   const holders = createHolders(pool)
@@ -56,10 +52,12 @@ export function openWebhooks(parts: WebhookParts): WebhookHost {
       }, ROUND_MS)
     : null
   timer?.unref()
+  const deliver = async (payload: unknown) => deliverWebhook({ ctx, input: { id: String((payload as { id?: unknown }).id) } })
+  const runner = await runJobs({ pool, log, jobs: { [WEBHOOK_JOB]: deliver }, concurrency: CONCURRENCY })
   return {
-    jobs: { [WEBHOOK_JOB]: async (payload) => deliverWebhook({ ctx, input: { id: String((payload as { id?: unknown }).id) } }) },
-    stop() {
+    async stop() {
       if (timer) clearInterval(timer)
+      await runner.stop()
     },
   }
 }

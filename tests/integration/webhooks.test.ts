@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { LogPort } from '#lib/gateway/ports'
-import { runTasks, type TaskRunner } from '#lib/host/tasks'
+import type { JobRunner } from '#lib/host/jobs'
 import { openWebhooks } from '#lib/host/webhooks'
 import { createWebhook } from '#lib/services/create-webhook'
 import type { MailText } from '#lib/services/mail-ports'
@@ -8,7 +8,6 @@ import type { NoticeEvent } from '#lib/services/notices-ports'
 import { tellNotices } from '#lib/services/tell-notices'
 import { testWebhook } from '#lib/services/test-webhook'
 import { updateWebhook } from '#lib/services/update-webhook'
-import { PgTaskStore } from '#lib/store/task-store'
 import { receive } from '../fakes/webhook-receiver.ts'
 import { UNIT } from './billing-world.ts'
 import { KEYRING } from './console-world.ts'
@@ -178,7 +177,7 @@ describe('an endpoint', () => {
 
 describe('the jobs', () => {
   const mails: MailText[] = []
-  let runner: TaskRunner | null = null
+  let runner: JobRunner | null = null
   afterEach(async () => {
     await runner?.stop()
     runner = null
@@ -188,9 +187,7 @@ describe('the jobs', () => {
     const { pool } = stage.billing.world
     const mail = { send: async (one: (typeof mails)[number]) => void mails.push(one) }
     const pageUrl = 'https://gate.example.com/settings/webhooks'
-    const { jobs } = openWebhooks({ pool, sealing: KEYRING, post: stage.post, mail, log: silent, pageUrl, upkeep: false })
-    const store = new PgTaskStore(pool)
-    runner = await runTasks({ pool, store, log: silent, owner: () => 'proc_test', step: async () => undefined, jobs })
+    runner = await openWebhooks({ pool, sealing: KEYRING, post: stage.post, mail, log: silent, pageUrl, upkeep: false })
   }
 
   it('deliver what happened while the receiver was down, once it is back', async () => {

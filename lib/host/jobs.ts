@@ -1,0 +1,76 @@
+import type pg from 'pg'
+import type { LogPort } from '../gateway/ports.ts'
+
+/** How often jobs are looked for whose time has come; new ones are heard of at once. */
+const LOOK_MS = 1_000
+const RESTART_MS = 1_000
+
+/** What is done, by the name of the job. */
+export type Jobs = Record<string, (payload: unknown) => Promise<void>>
+
+export interface JobRunner {
+  /** Resolves when what is under way has ended. */
+  stop(): Promise<void>
+}
+
+export interface JobRunnerParts {
+  pool: pg.Pool
+  log: LogPort
+  jobs: Jobs
+  /** How many this process does at once. */
+  concurrency: number
+}
+
+/** Makes the tables of graphile-worker, in a schema of their own. Any number of processes may call this at once. */
+export async function migrateJobs(pool: pg.Pool): Promise<void> {
+  const { runMigrations } = await import('graphile-worker')
+  await runMigrations({ pgPool: pool })
+}
+
+/**
+ * Does jobs as graphile-worker hands them out, until it is stopped. What has to be done soon has a runner of its own: jobs
+ * that wait for others' servers would take all of its places.
+ */
+export async function runJobs({ pool, log, jobs, concurrency }: JobRunnerParts): Promise<JobRunner> {
+  const { Logger, run } = await import('graphile-worker')
+  const logger = new Logger(() => (level, message) => {
+    // A job that failed is told by whoever does it, in our own words.
+    if (level === 'error' && !message.startsWith('Failed task')) log.warn({ message }, 'graphile-worker met an error')
+  })
+  const start = () =>
+    run({
+      pgPool: pool,
+      concurrency,
+      pollInterval: LOOK_MS,
+      noHandleSignals: true,
+      logger,
+      taskList: jobs,
+      parsedCronItems: [],
+      // One look for all of them.
+      preset: { worker: { localQueue: { size: concurrency } } },
+    })
+  let stopped = false
+  let runner = await start()
+  /** It ends by itself where the database is away for long. */
+  const keep = async () => {
+    while (!stopped) {
+      await runner.promise.catch(() => undefined)
+      if (stopped) return
+      log.warn({ jobs: Object.keys(jobs) }, 'the work on jobs has stopped; it is started again')
+      await new Promise((resolve) => setTimeout(resolve, RESTART_MS))
+      await start().then(
+        (next) => {
+          runner = next
+        },
+        () => undefined,
+      )
+    }
+  }
+  void keep()
+  return {
+    async stop() {
+      stopped = true
+      await runner.stop().catch(() => undefined)
+    },
+  }
+}
