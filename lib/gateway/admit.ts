@@ -4,7 +4,6 @@ import { Refusal } from '../domain/errors.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
 import { dearestInput, dearestOutput, type ModelPrice, mediaCounts, rateOf } from '../domain/price.ts'
-import type { Soon } from '../domain/soon.ts'
 import type { Bound, SaleEndpoint } from '../wire/endpoint.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
@@ -49,19 +48,20 @@ export async function admit<Input, P>(
   const replay = key === null ? null : await claim(key, request, endpoint.name, exchange, ports)
   if (replay) return replay
   const spender = { accountId: caller.accountId, keyId: caller.keyId, budgets: budgetsOf(caller, request.from.received.at) }
-  const bounding = boundOf(request, endpoint, spender, exchange, ports)
-  const first = 'then' in bounding ? await bounding : bounding
+  const asked = ports.wallet.freeMoney(spender)
+  const free = typeof asked === 'bigint' ? asked : await asked
+  const first = boundWithin(free, request, endpoint, exchange, ports)
   // What a key's tasks hold is part of its share, when it wants more of them.
   const inTasks = endpoint.kind === 'job' ? await ports.tasks.heldBy(caller.accountId, caller.keyId) : 0n
   const holding = ports.wallet.hold({ ...spender, inTasks, amount: first.amount })
   const hold = 'then' in holding ? await holding : holding
   if (!('refused' in hold)) return admitWith(hold, request, first.bound, exchange)
-  if (hold.refused !== 'balance' && hold.refused !== 'key_limit') throw refuseHold(hold)
-  // The database was asked now: where others have spent meanwhile, a request without a cap of its own is content with less.
-  const second = await boundOf(request, endpoint, spender, exchange, ports)
-  const again = second.amount < first.amount ? await ports.wallet.hold({ ...spender, inTasks, amount: second.amount }) : hold
+  if (hold.refused === 'not_in_touch') throw refuseHold(hold)
+  // The database was asked now. A request without a cap of its own is content with the least where others have left less.
+  const least = boundWithin(0n, request, endpoint, exchange, ports)
+  const again = least.amount < first.amount ? await ports.wallet.hold({ ...spender, inTasks, amount: least.amount }) : hold
   if ('refused' in again) throw refuseHold(again)
-  return admitWith(again, request, second.bound, exchange)
+  return admitWith(again, request, least.bound, exchange)
 }
 
 function admitWith<Input, P>(hold: HoldPort, request: Prepared<Input, P>, bound: Bound, exchange: Exchange): Admitted<Input, P> {
@@ -69,25 +69,21 @@ function admitWith<Input, P>(hold: HoldPort, request: Prepared<Input, P>, bound:
   return { kind: 'admitted', request, bound } as Admitted<Input, P>
 }
 
-/** The most that a request can use and cost, within what its key can spend where it names no cap. */
-function boundOf<Input, P>(
+/** The most that a request can use and cost, where it names no cap within what can be spent. */
+function boundWithin<Input, P>(
+  free: bigint,
   request: Prepared<Input, P>,
   endpoint: SaleEndpoint<Input, P>,
-  spender: Spender,
   exchange: Exchange,
   ports: GatewayPorts,
-): Soon<{ bound: Bound; amount: bigint }> {
+): { bound: Bound; amount: bigint } {
   const { price } = request
   const { multiplierBp } = request.from.group
-  const within = (free: bigint) => {
-    const bound = endpoint.bound(request.work, request.ports, price, multiplierBp, free, overheadOf(request, ports))
-    // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
-    if (bound.usage.media || !billable.has(price)) exchange.receipt(bound.usage, { exact: true })
-    billable.add(price)
-    return { bound, amount: priceBound(bound, price, multiplierBp) }
-  }
-  const free = ports.wallet.freeMoney(spender)
-  return typeof free === 'bigint' ? within(free) : free.then(within)
+  const bound = endpoint.bound(request.work, request.ports, price, multiplierBp, free, overheadOf(request, ports))
+  // A price that could not bill the answer, or not tell its vendor's cost, throws here: before anyone works for nothing.
+  if (bound.usage.media || !billable.has(price)) exchange.receipt(bound.usage, { exact: true })
+  billable.add(price)
+  return { bound, amount: priceBound(bound, price, multiplierBp) }
 }
 
 /** Prices that have billed every unit of a bound: of text, what a model sells is the same each time. */

@@ -11,7 +11,7 @@ const ports = {
   log: { error: (...line: unknown[]) => logged.push(line) },
   isTransient: (error: unknown) => (error as { code?: string }).code === '57P01',
 } as unknown as GatewayPorts
-const exchange = (ended = false) => ({ received: { id: 'req_1' }, ended }) as unknown as Exchange
+const exchange = () => ({ received: { id: 'req_1' } }) as unknown as Exchange
 
 const broken = (error: unknown) => {
   logged.length = 0
@@ -36,9 +36,10 @@ it('what our own code stumbles over is logged', () => {
 })
 
 it('what fails after the end of an answer is the gateway’s own, and says what is charged', () => {
-  const own = (error: unknown, ended = false) => refuseOwnEnd(error, exchange(ended), ports)
-  expect(own(new Error('42P01'))).toMatchObject({ condition: 'internal', message: expect.stringContaining('which is charged') })
-  expect(own(new Error('bad'), true)).toMatchObject({ message: expect.stringContaining('Nothing was charged') })
-  expect(own(coded('57P01'))).toMatchObject({ condition: 'unavailable' })
-  expect(own(new VendorFailure('cut', 'x'))).toMatchObject({ condition: 'vendor_failed' })
+  const own = (error: unknown, charged: boolean) => refuseOwnEnd(error, charged, exchange(), ports)
+  for (const error of [new Error('42P01'), coded('57P01')])
+    expect(own(error, true)).toMatchObject({ message: expect.stringContaining('which is charged') })
+  expect(own(new Error('bad'), false)).toMatchObject({ message: expect.stringContaining('Nothing was charged') })
+  expect(own(coded('57P01'), false)).toMatchObject({ condition: 'unavailable', message: expect.stringContaining('Try again') })
+  expect(own(new VendorFailure('cut', 'x'), true)).toMatchObject({ condition: 'vendor_failed' })
 })

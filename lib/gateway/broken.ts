@@ -24,14 +24,12 @@ export function refuseBroken(error: unknown, exchange: Exchange, ports: GatewayP
 }
 
 /**
- * What is said where the gateway fails after a vendor has told everything: that vendor is not to blame, and what its client
- * has seen by now is charged, unless that is what failed.
+ * What is said where the gateway fails after a vendor has told everything, which is not that vendor's fault. Where the client
+ * has seen what it is charged for, it is told so: who asks again pays again.
  */
-export function refuseOwnEnd(error: unknown, exchange: Exchange, ports: GatewayPorts): Refusal {
+export function refuseOwnEnd(error: unknown, charged: boolean, exchange: Exchange, ports: GatewayPorts): Refusal {
   const refusal = refuseFailure(error) ?? toRefusal(error, exchange, ports)
-  if (refusal.condition !== 'internal' || exchange.ended) return refusal
-  return new Refusal(
-    'internal',
-    'The gateway failed after the answer was told, which is charged. Tell the operator the request id.',
-  )
+  if (!charged || refusal.condition === 'vendor_failed') return refusal
+  const message = 'The gateway failed after the answer was told, which is charged. Tell the operator the request id.'
+  return new Refusal(refusal.condition, message, { detail: refusal.detail ?? message })
 }

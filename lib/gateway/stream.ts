@@ -146,7 +146,8 @@ class Metered<Input, P> implements AnswerStream {
 
   /** Likewise where the answer could not be finished, for which its vendor is to blame only where a refusal says so. */
   #unfinished(error: unknown): Promise<Uint8Array> {
-    const refusal = refuseOwnEnd(error, this.#exchange, this.#ports)
+    const charged = this.#tap.started && !this.#exchange.ended
+    const refusal = refuseOwnEnd(error, charged, this.#exchange, this.#ports)
     if (refusal.condition === 'vendor_failed') return this.#broken(refusal)
     this.#called.done()
     this.#close()

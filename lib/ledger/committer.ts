@@ -85,6 +85,8 @@ export class Committer {
       const lost = answers.filter((answer) => answer.fresh).length
       if (lost > 0) this.#log.warn({ lost }, 'settlements that a failover had lost were posted again')
     }
+    // What is new on this server, the next failover can lose.
+    this.#recent.renew(this.#ticks())
   }
 
   async #run(): Promise<void> {

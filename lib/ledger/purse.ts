@@ -32,14 +32,14 @@ export class Purse {
   held = 0n
   /** How many requests hold something. */
   holds = 0
-  /** As the database last said, less what a limit's requests here have spent since: credit minus spent. Null before the first answer. */
+  /** As the database last said: credit minus what was spent. Null before the first answer. */
   balance: bigint | null = null
   usedAt = 0
   /** What the requests that wait here would hold together. */
   wanted = 0n
   readonly heldByKey = new Map<string, bigint>()
   readonly #host: PurseHost
-  readonly #request: PurseOf
+  #request: PurseOf
   /** A change whose answer was lost: it may have happened. */
   #lost: (() => Promise<unknown>) | null = null
   #turn: Promise<unknown> = Promise.resolve()
@@ -65,6 +65,14 @@ export class Purse {
     return this.#asked
   }
 
+  /** The limit whose rest this is: where it was changed, what is left of it is not known any more. */
+  limitIs(limit: bigint): void {
+    const { budget } = this.#request
+    if (budget === null || budget.limit === limit) return
+    this.#request = { ...this.#request, budget: { ...budget, limit } }
+    this.balance = null
+  }
+
   take(keyId: string, amount: bigint): void {
     this.available -= amount
     this.held += amount
@@ -77,8 +85,6 @@ export class Purse {
     this.held -= amount
     this.holds--
     this.available += amount - spent
-    // Of a wallet each settlement says it.
-    if (this.#request.budget !== null && this.balance !== null) this.balance -= spent
     const rest = (this.heldByKey.get(keyId) ?? 0n) - amount
     if (rest > 0n) this.heldByKey.set(keyId, rest)
     else this.heldByKey.delete(keyId)

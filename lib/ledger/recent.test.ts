@@ -41,3 +41,13 @@ it('has room again for what it forgot', () => {
   }
   expect(recent.all()).toHaveLength(1)
 })
+
+it('keeps what was posted again as if it were new', () => {
+  const recent = new RecentBatches({ maxBytes: 8_000 })
+  recent.add(batch('old', 3), 0)
+  recent.renew(600_000)
+  recent.forget(540_000)
+  expect(recent.all()).toHaveLength(1)
+  recent.forget(700_000)
+  expect(recent.all()).toHaveLength(0)
+})

@@ -25,9 +25,14 @@ export class RecentBatches {
     while (this.#bytes > this.#maxBytes && this.#buckets.length > 1) this.#drop()
   }
 
-  /** Forgets what was kept before a moment of that clock: no failover can have lost it. */
+  /** Forgets what was kept before a moment of that clock: no failover of now can have lost it. */
   forget(beforeMs: number): void {
     for (let oldest = this.#buckets[0]; oldest && oldest.at + BUCKET_MS <= beforeMs; oldest = this.#buckets[0]) this.#drop()
+  }
+
+  /** All of it is as good as posted at this moment: it was posted again. */
+  renew(nowMs: number): void {
+    for (const bucket of this.#buckets) bucket.at = nowMs
   }
 
   all(): Batch[] {

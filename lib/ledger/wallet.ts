@@ -90,14 +90,20 @@ export class Wallet {
   }
 
   /**
-   * What a key can spend as this process knows it, in nano-dollars: the least of what its account and its own limits leave.
-   * Asks once where it knows nothing yet.
+   * What a key can spend as this process knows it, in nano-dollars: the least of what its account and its own limits leave. It
+   * may be out of date, and tells nothing of what others hold. Asks once where it knows nothing of the account.
    */
-  freeMoney(of: Spender): Soon<bigint> {
-    const purses = this.#pursesOf(of)
-    const free = () => purses.map(freeIn).reduce(least)
-    const unknown = purses.filter(({ balance }) => balance === null)
-    return unknown.length === 0 ? free() : Promise.all(unknown.map((purse) => purse.ask(purse.available + 1n))).then(free)
+  freeMoney({ accountId, keyId, budgets }: Spender): Soon<bigint> {
+    const own = this.#purse(accountId, accountId, null)
+    const free = () =>
+      budgets.reduce(
+        (most, budget) => {
+          const purse = this.#purse(budget.purseId, accountId, { ...budget, keyId })
+          return least(most, freeIn(purse, budget.limit))
+        },
+        freeIn(own, 0n),
+      )
+    return own.balance === null ? own.ask(own.available + 1n).then(free) : free()
   }
 
   /** Sets money aside, or says which purse lacks it. Never refuses for want of money before asking the database. */
@@ -223,7 +229,10 @@ export class Wallet {
 
   #purse(purseId: string, accountId: string, budget: (Budget & { keyId: string }) | null): Purse {
     const known = this.#purses.get(purseId)
-    if (known) return known
+    if (known) {
+      if (budget) known.limitIs(budget.limit)
+      return known
+    }
     const owner = this.#owner
     const host = {
       owner,
@@ -244,8 +253,8 @@ export class Wallet {
   }
 }
 
-/** What of a balance is not held by requests of this process. */
-const freeIn = ({ balance, held }: Purse): bigint => most((balance ?? 0n) - held, 0n)
+/** What of a balance, or of what it can be where none is known, is not held by requests of this process. */
+const freeIn = ({ balance, held }: Purse, unknown: bigint): bigint => most((balance ?? unknown) - held, 0n)
 
 /**
  * One key cannot starve the others of its account: while another key has requests under way, it

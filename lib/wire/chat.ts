@@ -45,9 +45,10 @@ function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
       { param: body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens' },
     )
   const media = mediaOf(body.messages)
+  const came = bodyBytes - media.inlineBytes + media.images * model.imageTokens
   const { messages, tools, functions, response_format } = body
-  const growth = growthOf([messages, tools, functions, response_format])
-  const byBytes = bodyBytes + growth - media.inlineBytes + media.images * model.imageTokens
+  // More than the context is the context, however it grows.
+  const byBytes = came < model.contextWindow ? came + growthOf([messages, tools, functions, response_format]) : came
   const inputBound = media.unbounded > 0 ? model.contextWindow : Math.min(byBytes, model.contextWindow)
   // Counting is slow. It pays only where the bytes leave a doubt whether request and answer fit.
   const room = asked ?? Math.min(LEAST_DEFAULT_CAP, model.maxOutput)

@@ -88,6 +88,8 @@ async function resolved(given: readonly Item[], accountId: string, shelf: Respon
 function checkCalls(items: readonly Item[], names: readonly string[]): void {
   const open = new Map<string, string>()
   const called = new Set<string>()
+  /** Some vendors give several calls of a turn one id: of those that are stored here, no caller can change that. */
+  const several = new Set<string>()
   items.forEach((item, index) => {
     const name = names[index] ?? 'input'
     const refuse = (message: string) => {
@@ -95,12 +97,15 @@ function checkCalls(items: readonly Item[], names: readonly string[]): void {
     }
     if (isCall(item)) {
       // One that has its output may come again: some vendors count their calls anew in each turn.
-      if (open.has(item.call_id)) refuse(`The call "${item.call_id}" is there already. Give each call a call_id of its own.`)
+      if (open.get(item.call_id)?.startsWith('input') && name.startsWith('input'))
+        refuse(`The call "${item.call_id}" is there already. Give each call a call_id of its own.`)
+      if (called.has(item.call_id)) several.add(item.call_id)
       open.set(item.call_id, name)
       called.add(item.call_id)
     } else if (isOutput(item)) {
       if (!called.has(item.call_id)) refuse(`There is no call "${item.call_id}" before this output. Send the call too.`)
-      if (!open.delete(item.call_id)) refuse(`The call "${item.call_id}" has an output already. Send one for each call.`)
+      if (!open.delete(item.call_id) && !several.has(item.call_id))
+        refuse(`The call "${item.call_id}" has an output already. Send one for each call.`)
     }
   })
   for (const [callId, name] of open)

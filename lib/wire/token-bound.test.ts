@@ -38,3 +38,22 @@ it('a value can have more tokens than bytes where its texts do, names included',
   expect(growthOf(came)).toBe(60)
   expect(growthOf({ a: 'plain', b: [{ c: 'text' }] })).toBe(0)
 })
+
+it('is found in little time, whatever marks a text has', () => {
+  const marks = `a${'\u0315\u0300'.repeat(4_000_000)}`
+  const started = performance.now()
+  expect(mostTokensOf(marks)).toBeGreaterThanOrEqual(Buffer.byteLength(marks))
+  expect(mostTokensOf('\ufdfa'.repeat(1_000_000))).toBe(33_000_000)
+  // The square of it would be hours.
+  expect(performance.now() - started).toBeLessThan(10_000)
+})
+
+it('long runs of marks are no less than they are in their compatibility form', () => {
+  const mark = fc.constantFrom('\u0315', '\u0300', '\u0344', '\u0323', '\uff9e', '\u3099', 'a', '\ufdfa', 'か')
+  fc.assert(
+    fc.property(fc.array(mark, { maxLength: 200 }), (signs) => {
+      const text = signs.join('')
+      expect(mostTokensOf(text)).toBeGreaterThanOrEqual(Buffer.byteLength(text.normalize('NFKC')))
+    }),
+  )
+})

@@ -1,10 +1,14 @@
+/** Longer runs of marks are broken up, as UAX #15 does in streams: to normalize one takes the square of its length. */
+const LONG_RUN = /([\p{M}\uff9e\uff9f]{30})(?=[\p{M}\uff9e\uff9f])/gu
+
 /**
  * The tokens that a text has at most: no tokenizer makes more of a text than it has bytes. Some first write it in its
  * compatibility form (NFKC), in which three bytes can be thirty-three.
  */
 export function mostTokensOf(text: string): number {
   const bytes = Buffer.byteLength(text)
-  return bytes === text.length ? bytes : Math.max(bytes, Buffer.byteLength(text.normalize('NFKC')))
+  if (bytes === text.length) return bytes
+  return Math.max(bytes, Buffer.byteLength(text.replace(LONG_RUN, '$1\u034f').normalize('NFKC')))
 }
 
 /** The briefest spelling of a number that JSON has. */
