@@ -82,13 +82,13 @@ describe('insufficient_quota', () => {
 
   test('not for a request without a cap where a video holds most of the money: it is content with the least', async () => {
     used(10, 5)
-    const holder = await world.holder({}, 1_500_000_000n)
+    const holder = await world.holder()
     const holds = (change: bigint) =>
       world.pool.query('UPDATE purse SET leased = leased + $2 WHERE id = $1', [holder.accountId, String(change)])
     // As a task holds it: in the database, and in no process.
-    await holds(1_400_000_000n)
+    await holds(400_000_000n)
     const answer = await world.chat(holder.secret)
-    await holds(-1_400_000_000n)
+    await holds(-400_000_000n)
     expect(answer.status, answer.text).toBe(200)
     await world.expectWhole(holder, 1)
   })
