@@ -81,7 +81,10 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
     onOpen(row.id)
   }
   return (
-    <tr {...measured} className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover')}>
+    <tr
+      {...measured}
+      className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover shadow-[inset_2px_0_0_0_var(--color-accent)]')}
+    >
       <Td className="w-0 whitespace-nowrap max-sm:align-top">
         <a
           href={`?${query === '' ? '' : `${query}&`}id=${encodeURIComponent(row.id)}`}

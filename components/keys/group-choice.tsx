@@ -31,7 +31,9 @@ export function GroupChoice({ groups, value, onChange, error }: GroupChoiceProps
           <RadioGroup.Item
             key={group.id}
             value={group.id}
-            className="group flex items-start gap-3 rounded-md border px-3 py-2.5 text-left transition-colors hover:bg-hover data-[state=checked]:border-accent data-[state=checked]:bg-tint"
+            // A key that can call nothing is nobody's wish; one that is bound to it already says so.
+            disabled={group.models.length === 0 && group.id !== value}
+            className="group flex items-start gap-3 rounded-md border px-3 py-2.5 text-left transition-colors enabled:hover:bg-hover disabled:opacity-60 data-[state=checked]:border-accent data-[state=checked]:bg-tint"
           >
             <span
               aria-hidden

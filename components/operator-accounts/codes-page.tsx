@@ -52,7 +52,7 @@ function Row({ row, onWithdraw }: RowProps) {
         {redeemedBy !== null && (
           <Link
             href={accountPath(redeemedBy.id)}
-            className="mt-0.5 block max-w-44 truncate text-second text-sm hover:underline sm:max-w-64"
+            className="mt-0.5 block max-w-24 truncate text-second text-sm hover:underline sm:max-w-64"
           >
             {redeemedBy.email || redeemedBy.name}
             {row.redeemedAt !== null && `, ${format.date(row.redeemedAt)}`}

@@ -12,6 +12,7 @@ import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { NumberField } from '../ui/number-field.tsx'
 import { useApi } from '../use-api.ts'
+import { Cancel } from './cancel.tsx'
 import { DEPLOYMENT_NUMBERS, type DeploymentNumbers, deploymentNumbers, readDeploymentNumbers } from './deployment-form.ts'
 import { Fault } from './fault.tsx'
 import { useSubmit } from './use-submit.ts'
@@ -49,10 +50,11 @@ interface DeploymentFieldsProps {
   /** What is changed; null makes another one. */
   row: DeploymentRow | null
   onDone: () => void
+  onCancel: () => void
 }
 
 /** The form of a deployment, a new one or one that is changed. */
-export function DeploymentFields({ modelId, row, onDone }: DeploymentFieldsProps) {
+export function DeploymentFields({ modelId, row, onDone, onCancel }: DeploymentFieldsProps) {
   const t = useTranslations('operator')
   const { data } = useApi(row ? null : '/api/operator/connections?limit=200', connectionPage)
   const [connectionId, setConnectionId] = useState('')
@@ -113,9 +115,12 @@ export function DeploymentFields({ modelId, row, onDone }: DeploymentFieldsProps
       <NumberFields numbers={numbers} onChange={setNumbers} errors={errors} />
       <Checkbox label={t('fields.deploymentOn')} checked={enabled} onChange={setEnabled} />
       <Fault fault={general} />
-      <Button type="submit" tone="primary" disabled={busy} className="self-start">
-        {t('save')}
-      </Button>
+      <div className="flex gap-2">
+        <Button type="submit" tone="primary" disabled={busy}>
+          {t('save')}
+        </Button>
+        <Cancel onCancel={onCancel} />
+      </div>
     </form>
   )
 }

@@ -161,6 +161,7 @@ export function DeploymentsCard({ modelId, rows, onChanged }: DeploymentsCardPro
           key={edited === 'new' ? 'new' : edited.id}
           modelId={modelId}
           row={edited === 'new' ? null : edited}
+          onCancel={() => setEdited(null)}
           onDone={() => {
             setEdited(null)
             onChanged()

@@ -16,6 +16,7 @@ import { Table, Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { useRecorded } from '../use-recorded.ts'
+import { Cancel } from './cancel.tsx'
 import { Fault } from './fault.tsx'
 import { firstLines, rateLines, readRates, unitsOf } from './rates.ts'
 import { RatesFields } from './rates-fields.tsx'
@@ -87,7 +88,7 @@ function Version({ row, inForce, onChanged }: { row: PriceRow; inForce: boolean;
 const lastMade = (prices: readonly PriceRow[]): string | null =>
   prices.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)).at(-1)?.id ?? null
 
-function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void }) {
+function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: () => void; onCancel: () => void }) {
   const t = useTranslations('operator')
   const [lines, setLines] = useState(model.rates === null ? firstLines(model.modality) : rateLines(model.rates))
   const [startsAt, setStartsAt] = useState('')
@@ -141,9 +142,12 @@ function NewPrice({ model, onDone }: { model: OperatorModel; onDone: () => void 
         )}
       </Field>
       <Fault fault={general} />
-      <Button type="submit" tone="primary" disabled={busy} className="self-start">
-        {t('setPrice')}
-      </Button>
+      <div className="flex gap-2">
+        <Button type="submit" tone="primary" disabled={busy}>
+          {t('setPrice')}
+        </Button>
+        <Cancel onCancel={onCancel} />
+      </div>
     </form>
   )
 }
@@ -182,6 +186,7 @@ export function PricesCard({ model, onChanged }: { model: OperatorModel; onChang
       {adding && (
         <NewPrice
           model={model}
+          onCancel={() => setAdding(false)}
           onDone={() => {
             setAdding(false)
             onChanged()

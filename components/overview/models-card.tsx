@@ -20,7 +20,7 @@ export function ModelsCard({ data }: { data: Overview }) {
     <Card>
       <CardHead title={t('modelsUsed')}>
         <span className="figures text-second">
-          {t('modelsOf', { used: data.models.length, all: format.count(data.modelsAvailable) })}
+          {t('modelsOf', { used: data.modelsUsed, all: format.count(data.modelsAvailable) })}
         </span>
       </CardHead>
       {rows.length === 0 ? (

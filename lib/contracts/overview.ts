@@ -34,6 +34,8 @@ export const overview = z.object({
   ),
   /** All models of the period, dearest first. */
   models: z.array(z.object({ model: z.string(), requests: count, tokens: count, firstTokenMs: z.number().nullable(), nano })),
+  /** Of those that can be used now. */
+  modelsUsed: count,
   modelsAvailable: count,
   steps: z.object({ credited: z.boolean(), key: z.boolean(), call: z.boolean(), limit: z.boolean() }),
 })

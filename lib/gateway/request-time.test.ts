@@ -52,3 +52,13 @@ test('the first token and the first end count', () => {
   time.vendorEnds()
   expect(time.sums).toEqual({ tookMs: 20, ownMs: 10, firstTokenMs: 5 })
 })
+
+test('what is counted once nobody waits any more is no time of the request', () => {
+  const { clock, time } = started()
+  time.callsVendor(102, first)
+  clock.ms = 150
+  time.vendorEnds()
+  time.over()
+  clock.ms = 900
+  expect(time.sums).toMatchObject({ tookMs: 50, ownMs: 2 })
+})

@@ -13,6 +13,7 @@ export class RequestTime {
   /** The last one that was called. */
   #deployment: Deployment | null = null
   #firstTokenMs: number | null = null
+  #overMs: number | null = null
 
   /** `startedMs` is when the request's headers were here. */
   constructor(startedMs: number, ticks: () => number) {
@@ -39,6 +40,11 @@ export class RequestTime {
     this.#firstTokenMs ??= this.#ticks() - this.#startedMs
   }
 
+  /** Nobody waits any more, neither a client nor a vendor: what is still counted is counted for the record. */
+  over(): void {
+    this.#overMs ??= this.#ticks()
+  }
+
   /** Whether a vendor was called. */
   get called(): boolean {
     return this.#vendorStartMs !== null
@@ -46,7 +52,7 @@ export class RequestTime {
 
   /** Since the request began: all of it until now, the part of it that no vendor took, and until the first token. */
   get sums(): { tookMs: number; ownMs: number; firstTokenMs: number | null } {
-    const now = this.#ticks()
+    const now = this.#overMs ?? this.#ticks()
     const vendorMs = this.#earlierVendorMs + (this.#vendorEndMs ?? now) - (this.#vendorStartMs ?? now)
     const tookMs = now - this.#startedMs
     return {

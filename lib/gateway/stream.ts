@@ -185,6 +185,7 @@ class Metered<Input, P> implements AnswerStream {
 
   async #stop(): Promise<void> {
     this.#close()
+    this.#exchange.time.over()
     const usage = this.#tap.done ? this.#tap.end().usage : null
     const measured = await this.#measure(usage, 'The client left; what was delivered was counted.')
     await this.#record('client_gone', 499, measured, null)

@@ -116,6 +116,7 @@ export async function getOverview({
   const held = await ctx.wallet.held(accountId)
   const sums = sumOf(rows)
   const models = modelsView(rows)
+  const offered = new Set(groups.flatMap((group) => group.models))
   const named = models.slice(0, NAMED_MODELS).map(({ model }) => model)
   return {
     balanceNano: purse.balanceNano.toString(),
@@ -132,7 +133,8 @@ export async function getOverview({
     ownMs: mean(sums.ownMs, sums.requests),
     days: daysView(rows, from, input.days, named),
     models,
-    modelsAvailable: new Set(groups.flatMap((group) => group.models)).size,
+    modelsUsed: models.filter(({ model }) => offered.has(model)).length,
+    modelsAvailable: offered.size,
     steps,
   }
 }

@@ -35,7 +35,7 @@ describe('getOverview', () => {
     const found = await show(7)
     expect(found).toMatchObject({
       ...{ balanceNano: '1000000', heldNano: '0', owedNano: '0', daysLeft: null, spentNano: '0', spentBeforeNano: '0' },
-      ...{ requests: 0, errors: 0, firstTokenMs: null, ownMs: null, models: [], modelsAvailable: 2 },
+      ...{ requests: 0, errors: 0, firstTokenMs: null, ownMs: null, models: [], modelsUsed: 0, modelsAvailable: 2 },
       steps: { credited: false, key: false, call: false, limit: false },
     })
     expect(found.days.map(({ day }) => day)).toEqual([14, 15, 16, 17, 18, 19, 20].map((day) => `2026-11-${day}`))

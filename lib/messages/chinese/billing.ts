@@ -15,7 +15,7 @@ export const billing = {
   'The account would hold more than it can.': '账户余额将超过上限。',
   'This account was closed meanwhile. The code is still good.': '此账户已被关闭，兑换码仍然有效。',
   'This code is not good. Check it for slips of the hand.': '兑换码无效，请检查是否输入有误。',
-  'You have redeemed this code already: its amount is in your balance.': '你已兑换过此码，金额已计入余额。',
+  'You have redeemed this code already: its amount is in your balance.': '您已兑换过此码，金额已计入余额。',
   'There is no such key. Choose another one.': '没有这个密钥，请选择其他密钥。',
   'There is such an alert already. Choose another amount.': '已有相同的提醒，请选择其他金额。',
   'An account can have twenty alerts. Remove one first.': '每个账户最多 20 个提醒，请先移除一个。',

@@ -13,7 +13,7 @@ const quickstart: Page = {
       '接口采用 OpenAI 的格式，任何 OpenAI 客户端都可使用：填入本网关的基础地址和您的密钥，再从[模型目录](/models)选一个模型。',
     ),
     sample('first', '第一次调用'),
-    text('换用其他厂商的模型时，只需更改 `model`。'),
+    text('换用其他供应商的模型时，只需更改 `model`。'),
     heading('langchain', 'LangChain'),
     sample('langchain', '使用 LangChain'),
     heading('ai-sdk', 'AI SDK'),
@@ -76,7 +76,7 @@ const streaming: Page = {
     ),
     heading('leaving', '您断开时'),
     text(
-      '关闭连接后，厂商会被告知停止。您需支付输入以及到那时为止生成的内容。一分钟内什么都不读取的接收方视为已离开。在内部推理的模型，以及带 `Idempotency-Key` 的请求，会在预留额度内运行到结束。',
+      '关闭连接后，供应商会被告知停止。您需支付输入以及到那时为止生成的内容。一分钟内什么都不读取的接收方视为已离开。在内部推理的模型，以及带 `Idempotency-Key` 的请求，会在预留额度内运行到结束。',
     ),
     heading('proxies', '中间的代理'),
     text('回答标有 `no-transform`。您自己的代理必须原样转发，例如在 nginx 中设置 `proxy_buffering off`。'),
@@ -100,7 +100,7 @@ const limits: Page = {
     text('超出限制时返回 429，代码为 `rate_limit_exceeded`，`Retry-After` 给出应等待的秒数。官方客户端会自动等待。'),
     heading('money', '金额'),
     text(
-      '调用厂商之前，会预留该请求可能的最高费用：输入，以及不超过 `max_tokens` 或模型上限的输出。若余额或密钥限额不足，返回 429，代码为 `insufficient_quota`，并带有 `x-should-retry: false`。较小的 `max_tokens` 预留较少。若金额足够但被仍在运行的请求占用，请求会稍作等待，之后返回 429，代码为 `rate_limit_exceeded`。',
+      '调用供应商之前，会预留该请求可能的最高费用：输入，以及不超过 `max_tokens` 或模型上限的输出。若余额或密钥限额不足，返回 429，代码为 `insufficient_quota`，并带有 `x-should-retry: false`。较小的 `max_tokens` 预留较少。若金额足够但被仍在运行的请求占用，请求会稍作等待，之后返回 429，代码为 `rate_limit_exceeded`。',
     ),
     heading('sizes', '大小'),
     list(
@@ -112,7 +112,7 @@ const limits: Page = {
     ),
     heading('state', '不接受的字段'),
     text(
-      '指向厂商账户内对象的字段，或会启动此处没有定价的服务的字段（托管工具、服务等级、后台运行），返回指明该字段的 400。厂商无法接受且无害的字段会被略去，并列在 `x-tollgate-ignored` 中。',
+      '指向供应商账户内对象的字段，或会启动此处没有定价的服务的字段（托管工具、服务等级、后台运行），返回指明该字段的 400。供应商无法接受且无害的字段会被略去，并列在 `x-tollgate-ignored` 中。',
     ),
   ],
 }
