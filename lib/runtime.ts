@@ -168,7 +168,7 @@ async function build(): Promise<Runtime> {
     prisma,
     wallet: { held },
     mailer: mail,
-    media: createMedia(() => openStore(env), secrets.files),
+    media: createMedia(() => openStore(env), secrets.files, log),
     secrets,
     stripe: createStripe(env, log),
     vendorProbe: createVendorProbe(),
@@ -195,10 +195,10 @@ async function build(): Promise<Runtime> {
     primary,
     ping: () => answered(pool.query('SELECT 1'), PING_MS),
     async stop() {
-      await Promise.all(stops.map((stop) => stop()))
+      // A mail server that hangs may keep the upkeep waiting; what is held and written down waits for nothing.
+      await Promise.all([...stops.map((stop) => stop()), side?.stop()])
       await console.ports.background.idle()
       await hearing?.stop()
-      await side?.stop()
       await pool.end()
     },
   }

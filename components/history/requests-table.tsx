@@ -83,7 +83,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
   return (
     <tr
       {...measured}
-      className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover shadow-[inset_2px_0_0_0_var(--color-accent)]')}
+      className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover shadow-[-3px_0_0_0_var(--color-accent)]')}
     >
       <Td className="w-0 whitespace-nowrap max-sm:align-top">
         <a

@@ -17,12 +17,13 @@ export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, roundMs: n
     debts: () => ports.billingAccounts.collectDebts(ports.clock.now()),
     alerts: () => ports.spendingAlerts.raise(ports.clock.now()),
     lowBalances: () => ports.billingAccounts.raiseLow(ports.clock.now()),
-    notices: () => tellNotices({ ctx }),
     cards: () => detachCards({ ctx }),
     customers: () => deleteCustomers({ ctx }),
   }
   const stops = [
     every(roundMs, steps, log),
+    // Apart: mails may take their time, and debts may not.
+    every(roundMs, { notices: () => tellNotices({ ctx }) }, log),
     every(Math.min(roundMs, TOP_UP_ROUND_MS), { topUps: () => runAutoTopUps({ ctx }) }, log),
   ]
   return async () => {

@@ -84,22 +84,46 @@ async function put({ store, log }: FilesParts, name: string, content: Uint8Array
   }
 }
 
-/** Removes results before their time, in any process. The store is opened when there is the first to remove. */
-export function createMedia(open: () => Promise<FileStore>, key: Uint8Array, now: () => number = Date.now): Media {
+const REMOVED_AT_ONCE = 8
+
+/**
+ * Removes results before their time, in any process. The store is opened when there is the first to remove. What they were
+ * named by is gone by then: one that cannot be removed keeps none of the others, is logged, and goes when its time is over.
+ */
+export function createMedia(
+  open: () => Promise<FileStore>,
+  key: Uint8Array,
+  log: Pick<LogPort, 'warn'>,
+  now: () => number = Date.now,
+): Media {
   let store: Promise<FileStore> | null = null
   const opened = () => {
-    store ??= open()
+    store ??= open().catch((error: unknown) => {
+      store = null
+      throw error
+    })
     return store
+  }
+  /** The name of a result by its address, unless it is expired: that is swept anyway. */
+  const nameOf = (address: string): string[] => {
+    if (!URL.canParse(address)) return []
+    const { pathname, search } = new URL(address)
+    // PUBLIC_URL may have a path.
+    const known = readAddress(pathname.slice(Math.max(0, pathname.lastIndexOf(FOLDER))), search, key, now())
+    return typeof known === 'string' ? [] : [known.name]
   }
   return {
     async remove(addresses) {
-      for (const address of addresses) {
-        if (!URL.canParse(address)) continue
-        const { pathname, search } = new URL(address)
-        // PUBLIC_URL may have a path. What is expired is swept anyway.
-        const known = readAddress(pathname.slice(Math.max(0, pathname.lastIndexOf(FOLDER))), search, key, now())
-        if (typeof known !== 'string') await (await opened()).remove(known.name)
+      const left = addresses.flatMap(nameOf).values()
+      const takeTurns = async () => {
+        for (const name of left)
+          await opened()
+            .then((files) => files.remove(name))
+            .catch((error: unknown) =>
+              log.warn({ error: String(error) }, 'a deleted result stays in its store until its time is over'),
+            )
       }
+      await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, takeTurns))
     },
   }
 }

@@ -1,10 +1,10 @@
 import type { Pool, PoolClient } from 'pg'
 import type { NoticeBox, NoticeEvent } from '../services/notices-ports.ts'
 
-// Whoever claims a notice and dies with it leaves it to the next one after so long.
+// Whoever claims a notice and dies with it leaves it to the next one after so long: a mail takes a minute at most.
 const CLAIM = `
   with due as (
-    select id from notice where next_try_at <= $1 order by next_try_at limit 50 for update skip locked
+    select id from notice where next_try_at <= $1 order by next_try_at limit 5 for update skip locked
   )
   update notice n set next_try_at = $1::timestamptz + interval '5 minutes' from due where n.id = due.id
   returning n.id, n.account_id, n.kind, n.body, n.created_at`

@@ -221,10 +221,12 @@ describe('answers', () => {
 })
 
 describe('removing before the time', () => {
-  const media = (nowMs = NOW_MS) =>
+  const lines: unknown[] = []
+  const media = (nowMs = NOW_MS, from: FileStore = store) =>
     createMedia(
-      async () => store,
+      async () => from,
       FILE_KEY,
+      { warn: (fields) => void lines.push(fields) },
       () => nowMs,
     )
   const kept = async () => {
@@ -238,6 +240,19 @@ describe('removing before the time', () => {
     await media().remove([one.url, one.url])
     expect(await store.open(one.name)).toBeNull()
     expect(await contentOf(store, two.name)).not.toBeNull()
+  })
+
+  test('goes on after one that its store does not give up, which the log has', async () => {
+    const all = await Promise.all(Array.from({ length: 20 }, kept))
+    const stuck = all[3]?.name
+    const remove = async (name: string) => {
+      if (name === stuck) throw new Error('slow down')
+      await store.remove(name)
+    }
+    await media(NOW_MS, Object.assign(Object.create(store), { remove }) as FileStore).remove(all.map(({ url }) => url))
+    const left = await Promise.all(all.map(async ({ name }) => ((await contentOf(store, name)) === null ? [] : [name])))
+    expect(left.flat()).toEqual([stuck])
+    expect(JSON.stringify(lines)).toContain('slow down')
   })
 
   test('leaves what an address without our signature names, and what is none', async () => {

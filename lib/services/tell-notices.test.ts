@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import type { NoticeEvent } from './notices-ports.ts'
+import { tellNotices } from './tell-notices.ts'
+
+const AT = new Date('2026-11-25T10:00:00Z')
+const AT_ONCE = 5
+
+/** Tells this many notices, of which some cannot be told; answers how many were, which were tried, and which are left. */
+async function telling(count: number, fails: (id: number) => boolean) {
+  const waiting = Array.from({ length: count }, (_, id) => id)
+  const [tried, left]: [number[], number[]] = [[], [...waiting]]
+  const told = await tellNotices({
+    ctx: {
+      clock: { now: () => AT },
+      noticeBox: {
+        claim: async () => waiting.splice(0, AT_ONCE).map((id) => ({ id: String(id) }) as NoticeEvent),
+        told: async (id) => void left.splice(left.indexOf(Number(id)), 1),
+      },
+      notices: {
+        tell: async ({ id }) => {
+          tried.push(Number(id))
+          if (fails(Number(id))) throw new Error('no such address')
+        },
+      },
+    },
+  })
+  return { told, tried, left }
+}
+
+it('tells all that there is, also what is more than one claim', async () => {
+  expect(await telling(12, () => false)).toMatchObject({ told: 12, left: [] })
+})
+
+it('goes on after one that cannot be told, which is left for later', async () => {
+  expect(await telling(12, (id) => id === 1 || id === 4)).toMatchObject({ told: 10, left: [1, 4] })
+})
+
+it('gives up for now after two in a row: whoever takes no mail takes none for all the others', async () => {
+  expect(await telling(12, (id) => id >= 3)).toMatchObject({ told: 3, tried: [0, 1, 2, 3, 4] })
+})
