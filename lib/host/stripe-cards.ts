@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type StripeClient from 'stripe'
 import type { AutoPayment, CardPageRequest, CardSource, PayOutcome, StripeCards } from '../services/card-ports.ts'
 import { readCard } from '../services/stripe-card-changes.ts'
@@ -30,13 +31,14 @@ export const isMissing = (error: unknown, ...params: string[]): boolean => {
   return code === 'resource_missing' && (params.length === 0 || params.includes(param ?? ''))
 }
 
-/** A new customer for an account. The same account asked again is the same customer, unless that one is gone. */
+/** A new customer for an account. The same account asked again is the same customer, unless that one is gone or its address changed. */
 export const makeCustomer = (
   { ask }: Asking,
   { accountId, email, gone }: { accountId: string; email: string; gone: string | null },
 ): Promise<string> =>
   ask(async ({ customers }) => {
-    const idempotencyKey = `customer-${accountId}${gone === null ? '' : `-after-${gone}`}`
+    const address = createHash('sha256').update(email).digest('hex').slice(0, 16)
+    const idempotencyKey = `customer-${accountId}-${address}${gone === null ? '' : `-after-${gone}`}`
     return (await customers.create({ email, metadata: { [ACCOUNT_MARK]: accountId } }, { idempotencyKey })).id
   })
 

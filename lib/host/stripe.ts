@@ -75,7 +75,7 @@ export function createStripe(env: Settings, log: Log): Stripe {
     ask(async ({ checkout }) => {
       const { id, url } = await checkout.sessions.create(checkoutOf(request), { idempotencyKey })
       if (url === null) throw new Error('the session has no page')
-      return { sessionId: id, url }
+      return { sessionId: id, url, customerId: request.customerId }
     })
   return {
     configured: key !== undefined && webhookSecret !== undefined,

@@ -124,9 +124,9 @@ export interface Stripe extends StripeCards {
   readonly configured: boolean
   /**
    * Makes a page to pay at. The same payment asked again answers the same page. Where its card is to be kept and
-   * `customerId` is null, a customer is made for it.
+   * `customerId` is null, a customer is made for it. Answers whom the page is for; null where the payment makes its own.
    */
-  createCheckout(request: CheckoutRequest): Promise<{ sessionId: string; url: string }>
+  createCheckout(request: CheckoutRequest): Promise<{ sessionId: string; url: string; customerId: string | null }>
   /** Reads a delivery of the webhook; null where it is forged, stale or not signed. */
   verify(body: Buffer, signature: string | null): Promise<StripeEvent | null>
   /** The id of ours that a payment intent was made for; null where it is somebody else's. */

@@ -39,7 +39,7 @@ export async function startTopUp({
   if (!same || payment.currency !== ctx.billing.currency || payment.state !== 'open')
     throw new ServiceError('conflict', 'This payment was begun before. Start a new one.')
   const page = ctx.billing.billingUrl()
-  const { sessionId, url } = await ctx.stripe.createCheckout({
+  const made = await ctx.stripe.createCheckout({
     payment,
     email,
     customerId,
@@ -47,6 +47,9 @@ export async function startTopUp({
     successUrl: `${page}?payment=${payment.id}`,
     cancelUrl: `${page}?${new URLSearchParams({ cancelled: formatDecimal(amountNano), ...(input.saveCard ? { save: 'yes' } : {}) })}`,
   })
-  await ctx.payments.sessionMade(payment.id, sessionId)
-  return { paymentId: payment.id, url }
+  // Before it is known whether anybody pays: Stripe has the address, and is to forget it when the account is closed.
+  if (made.customerId !== null && made.customerId !== customerId)
+    await ctx.billingAccounts.setCustomer(accountId, made.customerId)
+  await ctx.payments.sessionMade(payment.id, made.sessionId)
+  return { paymentId: payment.id, url: made.url }
 }

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { BillingAccounts } from '../services/billing-ports.ts'
 import { collectOnce } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
+import { keepCustomer } from './customer.ts'
 import type { PrismaClient } from './generated/client.ts'
 import { putNotice } from './notices.ts'
 
@@ -34,9 +35,7 @@ export function createBillingAccounts(pool: Pool, prisma: PrismaClient): Billing
       const row = await prisma.billingAccount.findUnique({ where: { accountId } })
       return { customerId: row?.customerId ?? null, lowBalanceNano: row?.lowBalanceNano ?? null }
     },
-    async setCustomer(accountId, customerId) {
-      await prisma.billingAccount.upsert({ where: { accountId }, create: { accountId, customerId }, update: { customerId } })
-    },
+    setCustomer: (accountId, customerId) => keepCustomer(pool, accountId, customerId),
     async setLowBalance(accountId, lowBalanceNano) {
       await prisma.billingAccount.upsert({
         where: { accountId },

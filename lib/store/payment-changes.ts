@@ -5,6 +5,7 @@ import type { ChangeOutcome, EventMark, PaymentChange } from '../services/billin
 import type { CreditOutcome } from '../services/purse-ports.ts'
 import { afterCredit, afterReclaim, failAutoPayment, type PaymentRow, tellFailure } from './auto-payments.ts'
 import { creditOnce, type NewEntry, takeBackOnce } from './book-entry.ts'
+import { keepCustomer } from './customer.ts'
 import { recallWhile } from './recall.ts'
 import { isClosed } from './refuse-closed.ts'
 
@@ -134,18 +135,8 @@ async function credit(client: PoolClient, mark: EventMark, payment: Row, change:
      where id = $1`,
     [payment.id, mark.at, change.sessionId, change.intentId],
   )
-  // An automatic payment is made for a customer that was known before it. Who a closed account was is not
-  // written down again, and Stripe is asked to forget it too.
-  if (change.customerId !== null && payment.source !== 'auto')
-    await client.query(
-      `with kept as (
-         insert into billing_account (account_id, customer_id) select id, $2 from account where id = $1 and closed_at is null
-         on conflict (account_id) do update set customer_id = excluded.customer_id
-       )
-       insert into left_customer (customer_id, left_at) select $2, closed_at from account where id = $1 and closed_at is not null
-       on conflict do nothing`,
-      [payment.account_id, change.customerId],
-    )
+  // An automatic payment is made for a customer that was known before it.
+  if (change.customerId !== null && payment.source !== 'auto') await keepCustomer(client, payment.account_id, change.customerId)
   if (!fresh) return { outcome: 'repeated' }
   await afterCredit(client, payment, mark.at)
   return { outcome: 'done', ...(await noteOf(client, entry)) }

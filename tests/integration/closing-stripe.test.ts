@@ -51,6 +51,32 @@ describe('who somebody was to Stripe', () => {
     expect(await auto.billing.send('customer.deleted', { id })).toBe(200)
   })
 
+  it('is deleted as well where it was made for a page that nobody paid at', async () => {
+    const { user } = await auto.billing.start(4, undefined, true)
+    const made = () => [...customers()].filter(([, { metadata }]) => metadata.tollgate_account === user.accountId)
+    expect(made()).toHaveLength(1)
+    const [[id] = ['']] = made()
+    expect(await sql('select customer_id from billing_account where account_id = $1', [user.accountId])).toEqual([
+      { customer_id: id },
+    ])
+    // The next page is for the same one.
+    await auto.billing.start(5, user, true)
+    expect(made()).toHaveLength(1)
+    await close(user)
+    expect(await left(id)).toHaveLength(1)
+    await forget()
+    expect(customers().has(id)).toBe(false)
+  })
+
+  it('is not written down of an account that was closed while its page was made', async () => {
+    const user = await auto.payer(3)
+    await close(user)
+    await auto.billing.world.console.ports.billingAccounts.setCustomer(user.accountId, 'cus_late')
+    expect(await sql('select 1 from billing_account where account_id = $1', [user.accountId])).toEqual([])
+    expect(await left('cus_late')).toHaveLength(1)
+    await forget()
+  })
+
   it('is deleted as well where it became somebody by a payment that came afterwards', async () => {
     const { user, session } = await auto.billing.start(4)
     await close(user)
