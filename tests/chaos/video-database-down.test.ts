@@ -23,6 +23,7 @@ test('PostgreSQL is killed while videos are at every stage: each of them ends ri
     await sleep(1_000)
     const client = videoClient(gateway.url, secret, 'fake/video')
     const ids: string[] = []
+    let refused: unknown = null
     for (const downMs of [300, 6_000, 1_000]) {
       // Some are being submitted, some polled, some finished, when it is gone.
       for (let at = 0; at < 8; at++) {
@@ -38,11 +39,17 @@ test('PostgreSQL is killed while videos are at every stage: each of them ends ri
           () =>
             client.begin().then(
               ({ id }) => ids.push(id),
-              () => 0,
+              (error: unknown) => {
+                refused = error
+                return 0
+              },
             ),
           { timeout: 60_000, interval: 200 },
         )
         .toBeGreaterThan(0)
+        .catch((error: unknown) => {
+          throw new Error(`nothing is begun after an outage: ${String(refused)}\n${gateway.log().slice(-4000)}`, { cause: error })
+        })
     }
     for (const id of ids) expect((await client.until(id, ['completed', 'failed'], 60_000)).status).toBe('completed')
     expect(vendor.videos.length).toBe(ids.length)
