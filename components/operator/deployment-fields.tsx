@@ -5,16 +5,15 @@ import { changed, type DeploymentRow } from '#lib/contracts/operator'
 import { connectionPage } from '#lib/contracts/operator-connections'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
-import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { NumberField } from '../ui/number-field.tsx'
 import { useApi } from '../use-api.ts'
-import { Cancel } from './cancel.tsx'
 import { DEPLOYMENT_NUMBERS, type DeploymentNumbers, deploymentNumbers, readDeploymentNumbers } from './deployment-form.ts'
 import { Fault } from './fault.tsx'
+import { FormEnd } from './form-end.tsx'
 import { useSubmit } from './use-submit.ts'
 
 function NumberFields({
@@ -115,12 +114,7 @@ export function DeploymentFields({ modelId, row, onDone, onCancel }: DeploymentF
       <NumberFields numbers={numbers} onChange={setNumbers} errors={errors} />
       <Checkbox label={t('fields.deploymentOn')} checked={enabled} onChange={setEnabled} />
       <Fault fault={general} />
-      <div className="flex gap-2">
-        <Button type="submit" tone="primary" disabled={busy}>
-          {t('save')}
-        </Button>
-        <Cancel onCancel={onCancel} />
-      </div>
+      <FormEnd label={t('save')} busy={busy} onCancel={onCancel} />
     </form>
   )
 }

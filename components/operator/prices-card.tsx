@@ -16,8 +16,8 @@ import { Table, Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { useRecorded } from '../use-recorded.ts'
-import { Cancel } from './cancel.tsx'
 import { Fault } from './fault.tsx'
+import { FormEnd } from './form-end.tsx'
 import { firstLines, rateLines, readRates, unitsOf } from './rates.ts'
 import { RatesFields } from './rates-fields.tsx'
 import { useMayChange } from './use-may-change.ts'
@@ -142,12 +142,7 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
         )}
       </Field>
       <Fault fault={general} />
-      <div className="flex gap-2">
-        <Button type="submit" tone="primary" disabled={busy}>
-          {t('setPrice')}
-        </Button>
-        <Cancel onCancel={onCancel} />
-      </div>
+      <FormEnd label={t('setPrice')} busy={busy} onCancel={onCancel} />
     </form>
   )
 }

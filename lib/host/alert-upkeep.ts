@@ -1,7 +1,7 @@
 import { askBalances } from '../services/operator/ask-balances.ts'
 import { runAlerts } from '../services/operator/run-alerts.ts'
 import { tellNotices } from '../services/tell-notices.ts'
-import { every, noticesOf, type UpkeepParts } from './rounds.ts'
+import { allOf, every, noticesOf, type UpkeepParts } from './rounds.ts'
 
 const ROUND_MS = 10_000
 const MAIL_MS = 1_000
@@ -25,12 +25,9 @@ export function startAlertUpkeep({ ports, mail, log }: UpkeepParts, roundMs: num
     await tellNotices({ ctx })
   }
   // Apart: neither a vendor nor a mail server that hangs keeps a rule from being looked at.
-  const stops = [
+  return allOf([
     every(roundMs, { alerts }, log),
     every(roundMs, { balances: () => askBalances({ ctx }) }, log),
     every(Math.min(roundMs, MAIL_MS), { mails }, log),
-  ]
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()))
-  }
+  ])
 }

@@ -1,7 +1,7 @@
 import { deleteCustomers, detachCards } from '../services/leave-stripe.ts'
 import { runAutoTopUps } from '../services/run-auto-top-ups.ts'
 import { tellNotices } from '../services/tell-notices.ts'
-import { every, noticesOf, type UpkeepParts } from './rounds.ts'
+import { allOf, every, noticesOf, type UpkeepParts } from './rounds.ts'
 
 const ROUND_MS = 60_000
 /** One look at the few accounts that are topped up by themselves: nothing has to be done for it where money is spent. */
@@ -20,13 +20,10 @@ export function startBillingUpkeep({ ports, mail, log }: UpkeepParts, roundMs: n
     cards: () => detachCards({ ctx }),
     customers: () => deleteCustomers({ ctx }),
   }
-  const stops = [
+  return allOf([
     every(roundMs, steps, log),
     // Apart: mails may take their time, and debts may not.
     every(roundMs, { notices: () => tellNotices({ ctx }) }, log),
     every(Math.min(roundMs, TOP_UP_ROUND_MS), { topUps: () => runAutoTopUps({ ctx }) }, log),
-  ]
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()))
-  }
+  ])
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { Refusal } from '../domain/errors.ts'
+import { fewAtOnce } from '../domain/few-at-once.ts'
 import type { Env } from '../env.ts'
 import { DiskStore } from '../files/disk.ts'
 import { addressOf, extensionIn, FOLDER, hourOf, nameOf, readAddress } from '../files/names.ts'
@@ -114,16 +115,13 @@ export function createMedia(
   }
   return {
     async remove(addresses) {
-      const left = addresses.flatMap(nameOf).values()
-      const takeTurns = async () => {
-        for (const name of left)
-          await opened()
-            .then((files) => files.remove(name))
-            .catch((error: unknown) =>
-              log.warn({ error: String(error) }, 'a deleted result stays in its store until its time is over'),
-            )
-      }
-      await Promise.all(Array.from({ length: REMOVED_AT_ONCE }, takeTurns))
+      await fewAtOnce(addresses.flatMap(nameOf), REMOVED_AT_ONCE, (name) =>
+        opened()
+          .then((files) => files.remove(name))
+          .catch((error: unknown) =>
+            log.warn({ error: String(error) }, 'a deleted result stays in its store until its time is over'),
+          ),
+      )
     },
   }
 }

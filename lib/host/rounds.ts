@@ -32,6 +32,11 @@ export function every(roundMs: number, steps: Record<string, () => Promise<unkno
   }
 }
 
+/** Ends all of several. */
+export const allOf = (stops: readonly (() => Promise<void>)[]) => async (): Promise<void> => {
+  await Promise.all(stops.map((stop) => stop()))
+}
+
 /** Tells what was written down to be told, by mail. */
 export const noticesOf = (ports: ConsolePorts, mail: Mailer): Notices =>
   createMailNotices({

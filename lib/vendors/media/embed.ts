@@ -1,4 +1,5 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
+import { fewAtOnce } from '../../domain/few-at-once.ts'
 import type { Fields, ForwardCall, RefusedParameter } from '../vendor.ts'
 import { type Made, type NewModels, unusedFields, warnedFields } from './made.ts'
 import type { MediaDialect } from './media-dialect.ts'
@@ -18,29 +19,6 @@ async function mostAtOnce({ maxEmbeddingsPerCall }: EmbeddingModelV4): Promise<n
 /** So many parts of a long list are asked for at once, where the vendor bears that: a burst meets its limits. */
 const PARTS_AT_ONCE = 4
 
-/** Does the work on each part, a few at a time, in whose order it answers. Where one fails the others are aborted: nobody pays for them. */
-async function inParts<Part, Result>(
-  parts: readonly Part[],
-  atOnce: number,
-  signal: AbortSignal,
-  work: (part: Part, signal: AbortSignal) => PromiseLike<Result>,
-): Promise<Result[]> {
-  const failing = new AbortController()
-  const either = AbortSignal.any([signal, failing.signal])
-  const results: Result[] = []
-  const left = parts.entries()
-  const takeTurns = async () => {
-    for (const [at, part] of left) results[at] = await work(part, either)
-  }
-  try {
-    await Promise.all(Array.from({ length: atOnce }, takeTurns))
-    return results
-  } catch (error) {
-    failing.abort()
-    throw error
-  }
-}
-
 /** Makes vectors of texts, with as many requests as the vendor needs for them. */
 export async function embed(models: NewModels, { body, deployment, signal }: ForwardCall, dialect: MediaDialect): Promise<Made> {
   const modelOf = (): EmbeddingModelV4 => {
@@ -59,9 +37,15 @@ export async function embed(models: NewModels, { body, deployment, signal }: For
   const each = await mostAtOnce(known)
   const atOnce = (await known.supportsParallelCalls) ? PARTS_AT_ONCE : 1
   const parts = Array.from({ length: Math.ceil(values.length / each) }, (_, at) => values.slice(at * each, (at + 1) * each))
-  const results = await inParts(parts, atOnce, signal, (part, abortSignal) =>
+  // Where one part fails the others are aborted: nobody pays for them.
+  const failing = new AbortController()
+  const abortSignal = AbortSignal.any([signal, failing.signal])
+  const results = await fewAtOnce(parts, atOnce, (part) =>
     modelOf().doEmbed({ values: part, providerOptions, abortSignal }),
-  )
+  ).catch((error: unknown) => {
+    failing.abort()
+    throw error
+  })
   const data = results
     .flatMap(({ embeddings }) => embeddings)
     .map((embedding, index) => ({ object: 'embedding', index, embedding }))
