@@ -19,8 +19,8 @@ const ROOT = dirname(import.meta.dirname)
 /** Requests under way may take this long to end after a signal. */
 const DRAIN_MS = 30_000
 
-/** What a process has besides its pool: to listen, to settle, and some for the commands of an operator. */
-const CONNECTIONS_BESIDE = 8
+/** What a process has besides its pool: to listen, for jobs too, to settle, and some for the commands of an operator. */
+const CONNECTIONS_BESIDE = 11
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)

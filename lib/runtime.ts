@@ -12,6 +12,7 @@ import { startAlertUpkeep } from './host/alert-upkeep.ts'
 import { startBillingUpkeep } from './host/billing-upkeep.ts'
 import { createMedia, type Files, openStore } from './host/files.ts'
 import { buildGateway, type GatewaySide } from './host/gateway-side.ts'
+import { JOB_RUNNERS } from './host/jobs.ts'
 import { createMail } from './host/mail.ts'
 import { createMetrics, type Metrics } from './host/metrics.ts'
 import { createPriceRegistry } from './host/price-registry.ts'
@@ -126,7 +127,9 @@ export const apiDocument = (): Record<Method, Handler> =>
   })
 
 function openPool(env: Env, log: pino.Logger): pg.Pool {
-  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max: env.DATABASE_POOL, application_name: 'tollgate' })
+  // Whoever hands out jobs listens on a connection for good.
+  const max = env.DATABASE_POOL + (env.ROLE === 'console' ? 0 : JOB_RUNNERS)
+  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max, application_name: 'tollgate' })
   pool.on('error', (error) => log.warn({ error: String(error) }, 'an idle database connection was lost'))
   // One that is in use fails its query too.
   pool.on('connect', (client) => client.on('error', () => undefined))

@@ -5,6 +5,9 @@ import type { LogPort } from '../gateway/ports.ts'
 const LOOK_MS = 1_000
 const RESTART_MS = 1_000
 
+/** Of a gateway's process: tasks, webhooks, and webhooks to slow endpoints. */
+export const JOB_RUNNERS = 3
+
 /** What is done, by the name of the job. */
 export type Jobs = Record<string, (payload: unknown) => Promise<void>>
 

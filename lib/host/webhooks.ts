@@ -6,12 +6,13 @@ import type { Mailer } from '../services/mail-ports.ts'
 import type { DueDelivery, WebhookPost } from '../services/webhook-ports.ts'
 import { createHolders } from '../store/holders.ts'
 import type { Keyring } from '../store/seal.ts'
-import { createWebhookQueue, WEBHOOK_JOB } from '../store/webhook-queue.ts'
+import { createWebhookQueue, SLOW_WEBHOOK_JOB, WEBHOOK_JOB } from '../store/webhook-queue.ts'
 import { type JobRunner, runJobs } from './jobs.ts'
 
 const ROUND_MS = 30_000
-/** Deliveries of this process at once. */
+/** Deliveries of this process at once, and those to slow endpoints beside them. */
 const CONCURRENCY = 16
+const SLOW_CONCURRENCY = 8
 /** How long the log of deliveries goes back. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
@@ -52,12 +53,16 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
       }, ROUND_MS)
     : null
   timer?.unref()
-  const deliver = async (payload: unknown) => deliverWebhook({ ctx, input: { id: String((payload as { id?: unknown }).id) } })
-  const runner = await runJobs({ pool, log, jobs: { [WEBHOOK_JOB]: deliver }, concurrency: CONCURRENCY })
+  const deliver = (patient: boolean) => async (payload: unknown) =>
+    deliverWebhook({ ctx, input: { id: String((payload as { id?: unknown }).id), patient } })
+  const runners = await Promise.all([
+    runJobs({ pool, log, jobs: { [WEBHOOK_JOB]: deliver(false) }, concurrency: CONCURRENCY }),
+    runJobs({ pool, log, jobs: { [SLOW_WEBHOOK_JOB]: deliver(true) }, concurrency: SLOW_CONCURRENCY }),
+  ])
   return {
     async stop() {
       if (timer) clearInterval(timer)
-      await runner.stop()
+      await Promise.all(runners.map((runner) => runner.stop()))
     },
   }
 }

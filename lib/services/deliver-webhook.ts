@@ -21,6 +21,10 @@ export const PAUSES_MS = [
 /** An endpoint that took nothing for so long is switched off. */
 export const FAILING_MS = 72 * HOUR_MS
 
+/** Whoever keeps a delivery waiting for so long is slow, and for a while counts as such whatever comes next. */
+const SLOW_MS = 2 * SECOND_MS
+const SLOW_FOR_MS = 10 * MINUTE_MS
+
 const GONE = 410
 
 export interface DeliverContext {
@@ -29,6 +33,12 @@ export interface DeliverContext {
   webhookPost: WebhookPost
   /** Tells the account's holder that an endpoint was switched off. */
   tellOff(delivery: DueDelivery, reason: 'failing' | 'gone'): Promise<void>
+}
+
+export interface DeliverInput {
+  id: string
+  /** Whether the places of the slow are those that it is delivered from. */
+  patient: boolean
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200)
@@ -40,27 +50,30 @@ async function post(ctx: DeliverContext, due: DueDelivery, at: Date): Promise<Po
 
 /**
  * Delivers an event once, and says when it is tried again where that failed. Only answers of 200 to 299 count: a
- * redirection is an address that was not asked for. Does nothing where the delivery has ended. Rejects where the database
- * is away, so that the job is taken again.
+ * redirection is an address that was not asked for. Does nothing where the delivery has ended, and sets one aside whose
+ * endpoint is slow, unless `patient`. Rejects where the database is away, so that the job is taken again.
  */
-export async function deliverWebhook({ ctx, input }: { ctx: DeliverContext; input: { id: string } }): Promise<void> {
+export async function deliverWebhook({ ctx, input }: { ctx: DeliverContext; input: DeliverInput }): Promise<void> {
   const due = await ctx.webhookQueue.due(input.id)
   if (!due) return
+  if (due.slow && !input.patient) return ctx.webhookQueue.setAside(due.id)
   const at = ctx.clock.now()
   const answer = await post(ctx, due, at)
   const status = 'error' in answer ? null : answer.status
   const delivered = status !== null && status >= 200 && status < 300
+  const tookMs = Math.max(0, ctx.clock.now().getTime() - at.getTime())
   const tried: Tried = {
     attempt: {
       number: due.attempts + 1,
       at,
-      tookMs: Math.max(0, ctx.clock.now().getTime() - at.getTime()),
+      tookMs,
       status,
       error: 'error' in answer ? answer.error : null,
       answer: 'error' in answer ? '' : answer.text,
     },
     delivered,
     retryMs: delivered ? null : (PAUSES_MS[due.attempts] ?? null),
+    slowMs: tookMs >= SLOW_MS ? SLOW_FOR_MS : null,
     gone: status === GONE,
   }
   const off = await ctx.webhookQueue.tried(due, tried, FAILING_MS)

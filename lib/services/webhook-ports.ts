@@ -96,13 +96,19 @@ export interface DueDelivery {
   attempts: number
   accountId: string
   endpointId: string
+  /** Its endpoint has kept a delivery waiting lately. */
+  slow: boolean
 }
 
-/** What became of a try. `retryMs`: it is tried again in so long; null: it is at its end. */
+/**
+ * What became of a try. `retryMs`: it is tried again in so long; null: it is at its end. `slowMs`: its endpoint counts as
+ * slow for so long; null: it was quick.
+ */
 export interface Tried {
   attempt: AttemptRecord
   delivered: boolean
   retryMs: number | null
+  slowMs: number | null
   /** The endpoint said that it is gone for good. */
   gone: boolean
 }
@@ -110,6 +116,8 @@ export interface Tried {
 export interface WebhookQueue {
   /** Null where there is nothing to deliver any more. */
   due(deliveryId: string): Promise<DueDelivery | null>
+  /** Gives a delivery to a slow endpoint its place among the slow ones. */
+  setAside(deliveryId: string): Promise<void>
   /**
    * Writes a try down, with what comes next. Answers why its endpoint was switched off by it, where it was: it is gone, or
    * has failed for `failingMs`.

@@ -4,8 +4,9 @@ import { inTransaction } from './console-transaction.ts'
 import { dropDeliveries } from './console-webhooks.ts'
 import type { Keyring } from './seal.ts'
 
-/** What graphile-worker calls a delivery. */
+/** What graphile-worker calls a delivery, and one to an endpoint that keeps others waiting; `enqueue_webhook` chooses. */
 export const WEBHOOK_JOB = 'webhook'
+export const SLOW_WEBHOOK_JOB = 'webhook_slow'
 
 /** A delivery that is so late has lost its job. */
 const LOST = "interval '1 minute'"
@@ -21,11 +22,13 @@ interface DueRow {
   url: string
   secret_sealed: Buffer
   old_secret_sealed: Buffer | null
+  slow: boolean
 }
 
 const DUE = `
   select d.id, d.event_id, d.endpoint_id, d.account_id, d.attempts, v.body, e.url, e.secret_sealed,
-         case when e.old_secret_until > clock_timestamp() then e.old_secret_sealed end as old_secret_sealed
+         case when e.old_secret_until > clock_timestamp() then e.old_secret_sealed end as old_secret_sealed,
+         coalesce(e.slow_until > clock_timestamp(), false) as slow
   from webhook_delivery d join webhook_event v on v.id = d.event_id join webhook_endpoint e on e.id = d.endpoint_id
   where d.id = $1 and d.state = 'pending' and e.enabled`
 
@@ -41,6 +44,15 @@ async function writeAttempt(client: PoolClient, { id, attempts }: DueDelivery, {
     [id, attempt.number, attempt.at, attempt.tookMs, attempt.status, attempt.error, attempt.answer],
   )
   return true
+}
+
+/** Before the next try is given a job, so that it is among the slow ones already. */
+async function markSlow(client: PoolClient, { endpointId }: DueDelivery, { slowMs }: Tried): Promise<void> {
+  if (slowMs === null) return
+  await client.query("update webhook_endpoint set slow_until = clock_timestamp() + interval '1 millisecond' * $2 where id = $1", [
+    endpointId,
+    slowMs,
+  ])
 }
 
 async function schedule(client: PoolClient, { id }: DueDelivery, { delivered, retryMs }: Tried): Promise<void> {
@@ -101,13 +113,18 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
         attempts: row.attempts,
         body: row.body,
         url: row.url,
+        slow: row.slow,
         secrets: [row.secret_sealed, row.old_secret_sealed].filter((one) => one !== null).map((one) => sealing.open(one)),
       }
+    },
+    async setAside(id) {
+      await pool.query('select enqueue_webhook($1, clock_timestamp())', [id])
     },
     tried: (due, tried, failingMs) =>
       inTransaction(pool, async (client) => {
         // Removed or dropped while it was under way: nothing is left to be said of it.
         if (!(await writeAttempt(client, due, tried))) return null
+        await markSlow(client, due, tried)
         await schedule(client, due, tried)
         return judge(client, due, tried, failingMs)
       }),

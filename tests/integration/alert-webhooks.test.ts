@@ -53,7 +53,7 @@ async function fail(endpoint: string, gone = false) {
   const due = await queue.due(id)
   if (!due) throw new Error('nothing is on its way')
   const tried = { number: due.attempts + 1, at: world.clock.at, tookMs: 1, status: gone ? 410 : 500, error: null, answer: '' }
-  return queue.tried(due, { attempt: tried, delivered: false, gone, retryMs: 60_000 }, FAILING_MS)
+  return queue.tried(due, { attempt: tried, delivered: false, gone, slowMs: null, retryMs: 60_000 }, FAILING_MS)
 }
 
 /** An endpoint that took nothing for days, or said that it is gone. */

@@ -296,7 +296,7 @@ it('a webhook of the operators gets it signed, once for each event', async () =>
     webhookPost: post,
     tellOff: async () => undefined,
   }
-  await deliverWebhook({ ctx: context, input: { id: due.rows[0]?.id ?? '' } })
+  await deliverWebhook({ ctx: context, input: { id: due.rows[0]?.id ?? '', patient: false } })
   await post.close()
   const [got] = receiver.heard
   const sentAt = Number(got?.headers['webhook-timestamp']) * 1000

@@ -72,7 +72,7 @@ export async function deliver(stage: Stage, id: string): Promise<string[]> {
     webhookPost: stage.post,
     tellOff: async (_: unknown, reason: string) => void off.push(reason),
   }
-  await deliverWebhook({ ctx: context, input: { id } })
+  await deliverWebhook({ ctx: context, input: { id, patient: false } })
   return off
 }
 

@@ -1,0 +1,16 @@
+-- An endpoint that kept a delivery waiting is delivered to from places of their own until this time, so that it cannot take
+-- the places of others.
+ALTER TABLE "webhook_endpoint" ADD COLUMN "slow_until" TIMESTAMPTZ(3);
+
+-- Gives a delivery its job, among the slow ones where its endpoint is slow. Where that fails, what it belongs to must not:
+-- upkeep finds deliveries without a job.
+CREATE OR REPLACE FUNCTION enqueue_webhook(delivery text, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  slow boolean := EXISTS (SELECT 1 FROM webhook_delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id
+                           WHERE d.id = delivery AND e.slow_until > clock_timestamp());
+BEGIN
+  PERFORM graphile_worker.add_job(CASE WHEN slow THEN 'webhook_slow' ELSE 'webhook' END, json_build_object('id', delivery),
+                                  run_at := at, job_key := delivery, max_attempts := 20);
+EXCEPTION WHEN OTHERS THEN
+  RAISE WARNING 'the webhook delivery % has no job yet: %', delivery, SQLERRM;
+END $$;

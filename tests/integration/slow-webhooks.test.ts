@@ -1,0 +1,83 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { LogPort } from '#lib/gateway/ports'
+import type { JobRunner } from '#lib/host/jobs'
+import { openWebhooks } from '#lib/host/webhooks'
+import type { PostAnswer } from '#lib/services/webhook-ports'
+import { KEYRING } from './console-world.ts'
+import { addHook, emit, log, openStage, sql } from './webhook-world.ts'
+
+const stage = openStage()
+const silent: LogPort = { info: () => undefined, warn: () => undefined, error: () => undefined } as unknown as LogPort
+
+/** How many deliveries a process makes at once, and how many of them to slow endpoints. */
+const PLACES = 16
+const SLOW_PLACES = 8
+
+describe('an endpoint that keeps deliveries waiting', () => {
+  let runner: JobRunner | null = null
+  /** Those that hang, until they are let go. */
+  const hanging: ((answer: PostAnswer) => void)[] = []
+  const letGo = () => {
+    for (const end of hanging.splice(0)) end({ status: 200, text: 'late' })
+  }
+  afterEach(async () => {
+    const stopped = runner?.stop()
+    const releasing = setInterval(letGo, 50)
+    await stopped
+    clearInterval(releasing)
+    runner = null
+  })
+
+  /** A process whose clock stands `late` ahead of the beginning once something was let go. */
+  async function start(lateMs: () => number): Promise<void> {
+    const begun = Date.now()
+    const post = {
+      post: (url: string) =>
+        url === stage.receiver.url
+          ? new Promise<PostAnswer>((resolve) => hanging.push(resolve))
+          : Promise.resolve({ status: 200, text: 'ok' }),
+    }
+    runner = await openWebhooks({
+      pool: stage.billing.world.pool,
+      sealing: KEYRING,
+      post,
+      mail: { send: async () => undefined },
+      log: silent,
+      pageUrl: 'https://gate.example.com/settings/webhooks',
+      upkeep: false,
+      now: () => new Date(begun + lateMs()),
+    })
+  }
+
+  it('has places of its own from then on, and others are delivered to at once', async () => {
+    const many = 40
+    for (let count = 0; count < many; count++) await emit(stage, `slow ${count}`)
+    let late = 0
+    await start(() => late)
+    await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(PLACES)
+
+    late = 10_000
+    letGo()
+    // What had a job already is set aside; what comes is among the slow ones at once.
+    await expect.poll(() => hanging.length, { timeout: 10_000 }).toBe(SLOW_PLACES)
+    await emit(stage, 'one more')
+    const named = async () =>
+      (
+        await sql(
+          stage,
+          `select j.task_identifier as name, count(*)::int as jobs from graphile_worker.jobs j
+             join webhook_delivery d on d.id = j.key where d.endpoint_id = $1 group by 1`,
+          [stage.hook.webhook.id],
+        )
+      ).map(({ name, jobs }) => [name, jobs])
+    await expect.poll(named, { timeout: 10_000 }).toEqual([['webhook_slow', many + 1 - PLACES]])
+
+    const other = await stage.billing.world.newUser()
+    const quick = await addHook(stage, undefined, other)
+    await sql(stage, "update webhook_endpoint set url = 'http://127.0.0.1:9/quick' where id = $1", [quick.webhook.id])
+    await emit({ ...stage, user: other }, 'quick')
+    const states = async () => (await log({ ...stage, user: other }, quick.webhook.id)).map(({ state }) => state)
+    await expect.poll(states, { timeout: 5_000 }).toEqual(['delivered'])
+    expect(hanging).toHaveLength(SLOW_PLACES)
+  })
+})
