@@ -3,6 +3,22 @@ import { UNITS } from './rates.ts'
 
 const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
 
+/** Flags of catalogs that have words; `models.abilities` holds them. */
+const ABILITIES = [
+  'tools',
+  'vision',
+  'files',
+  'audio',
+  'json',
+  'structured_output',
+  'hidden-reasoning',
+  'streaming',
+  'completions',
+  'edits',
+  'base64-only',
+  'speech-events',
+] as const
+
 /** The reader's words for what catalogs name: what nobody has named yet is shown as it is. */
 export function useWords() {
   const t = useTranslations('models')
@@ -26,7 +42,10 @@ export function useWords() {
       if (name === 'request') return t('per.request')
       return name === 'image' || name.startsWith('image:') ? t('per.image') : t('per.tokens')
     },
-    /** What a model can do, in few words: a flag's name as it is written in the catalog. */
-    capability: (name: string): string => name.replaceAll('_', ' ').replaceAll('-', ' '),
+    /** What a model can do, in few words; a flag that has none is its own name. */
+    capability: (name: string): string => {
+      const found = known(ABILITIES, name)
+      return found === undefined ? name.replaceAll('_', ' ').replaceAll('-', ' ') : t(`abilities.${found}`)
+    },
   }
 }
