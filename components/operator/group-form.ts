@@ -33,7 +33,8 @@ export function readFactor(text: string): number | null {
   return basisPoints <= 1_000_000 ? basisPoints : null
 }
 
-type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, GroupFault> }
+type Values = Record<string, unknown> & { multiplierBp: number }
+type Read = { values: Values; faults: null } | { values: null; faults: Record<string, GroupFault> }
 
 /** What the API takes, or which fields are at fault. */
 export function readGroupForm(form: GroupForm): Read {
@@ -50,7 +51,7 @@ export function readGroupForm(form: GroupForm): Read {
   const values = {
     name: form.name.trim(),
     description: form.description.trim(),
-    multiplierBp,
+    multiplierBp: multiplierBp ?? 0,
     rpm: rate('rpm'),
     tpm: rate('tpm'),
     open,

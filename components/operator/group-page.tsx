@@ -18,6 +18,8 @@ import { groupForm, readGroupForm } from './group-form.ts'
 import { GroupModels } from './group-models.tsx'
 import { groupApi } from './paths.ts'
 import { Out } from './states.tsx'
+import { steepFactor } from './steep.ts'
+import { SteepFactor } from './steep-factor.tsx'
 import { useMayChange } from './use-may-change.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -25,24 +27,30 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
   const t = useTranslations('operator')
   const mayChange = useMayChange()
   const [form, setForm] = useState(groupForm(group))
+  const [more, setMore] = useState<{ isDefault?: true }>({})
+  const [steep, setSteep] = useState<ReturnType<typeof steepFactor>>(null)
   const { busy, errors, general, send, refuse } = useSubmit()
-  const save = (more: object = {}) =>
-    send(async () => {
-      const { values } = readGroupForm(form)
-      await sendJson('PATCH', groupApi(group.id), changed, { ...values, ...more, version: group.version })
+  const save = (also: typeof more, sure: boolean) => {
+    const { values, faults } = readGroupForm(form)
+    if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
+    const asked = sure ? null : steepFactor(group.multiplierBp, values.multiplierBp)
+    setMore(also)
+    setSteep(asked)
+    if (asked) return
+    return send(async () => {
+      await sendJson('PATCH', groupApi(group.id), changed, { ...values, ...also, version: group.version })
       toast.success(t('saved'))
       onSaved()
     })
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { faults } = readGroupForm(form)
-    if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
-    return save()
+    void save({}, false)
   }
   return (
     <Card>
       <CardHead title={t('settings')} />
-      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
+      <form noValidate method="post" onSubmit={submit} className="mt-4">
         <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
           <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
           <Fault fault={general} />
@@ -52,13 +60,14 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
                 {t('save')}
               </Button>
               {!group.isDefault && group.archivedAt === null && (
-                <Button disabled={busy} onClick={() => void save({ isDefault: true })}>
+                <Button disabled={busy} onClick={() => void save({ isDefault: true }, false)}>
                   {t('makeDefault')}
                 </Button>
               )}
             </div>
           )}
         </fieldset>
+        <SteepFactor change={steep} action={t('save')} onClose={() => setSteep(null)} onConfirm={() => void save(more, true)} />
       </form>
     </Card>
   )

@@ -8,6 +8,8 @@ import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
 import { Fault } from './fault.tsx'
 import { GroupFields } from './group-fields.tsx'
 import { newGroupForm, readGroupForm } from './group-form.ts'
+import { steepFactor } from './steep.ts'
+import { SteepFactor } from './steep-factor.tsx'
 import { useSubmit } from './use-submit.ts'
 
 /** Asks for a new group. Its models are chosen on its page. */
@@ -15,15 +17,22 @@ export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; on
   const t = useTranslations('operator')
   const [form, setForm] = useState(newGroupForm)
   const { busy, errors, general, send, refuse } = useSubmit()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const [steep, setSteep] = useState<ReturnType<typeof steepFactor>>(null)
+  const create = (sure: boolean) => {
     const { values, faults } = readGroupForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
+    const asked = sure ? null : steepFactor(null, values.multiplierBp)
+    setSteep(asked)
+    if (asked) return
     return send(async () => onCreated((await sendJson('POST', '/api/operator/groups', changed, values)).id))
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void create(false)
   }
   return (
     <Dialog open sticky onOpenChange={onClose} title={t('newGroup')} description={t('newGroupText')}>
-      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+      <form noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
           <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
           <Fault fault={general} />
@@ -33,6 +42,7 @@ export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; on
             {t('create')}
           </Button>
         </DialogFoot>
+        <SteepFactor change={steep} action={t('create')} onClose={() => setSteep(null)} onConfirm={() => void create(true)} />
       </form>
     </Dialog>
   )

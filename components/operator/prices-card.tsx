@@ -20,6 +20,8 @@ import { Fault } from './fault.tsx'
 import { FormEnd } from './form-end.tsx'
 import { firstLines, rateLines, readRates, unitsOf } from './rates.ts'
 import { RatesFields } from './rates-fields.tsx'
+import { type SteepRate, steepRates } from './steep.ts'
+import { SteepPrices } from './steep-prices.tsx'
 import { useMayChange } from './use-may-change.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -95,13 +97,16 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
   const [note, setNote] = useState('')
   // As it was when the form was opened: another one since then is told.
   const [seen] = useState(() => lastMade(model.prices))
+  const [steep, setSteep] = useState<readonly SteepRate[]>([])
   const { busy, errors, general, send, refuse } = useSubmit()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const set = (sure: boolean) => {
     const read = readRates(lines)
     if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
     const start = startsAt === '' ? null : new Date(startsAt)
     if (start && Number.isNaN(start.getTime())) return refuse({ startsAt: t('faults.time') })
+    const asked = sure ? [] : steepRates(model.rates, read.rates)
+    setSteep(asked)
+    if (asked.length > 0) return
     return send(async () => {
       const body = { modelId: model.id, rates: read.rates, startsAt: start?.toISOString() ?? null, note: note.trim(), seen }
       await sendJson('POST', '/api/operator/prices', changed, body)
@@ -109,13 +114,12 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
       onDone()
     })
   }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void set(false)
+  }
   return (
-    <form
-      noValidate
-      method="post"
-      onSubmit={(event) => void submit(event)}
-      className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4"
-    >
+    <form noValidate method="post" onSubmit={submit} className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4">
       <RatesFields lines={lines} onChange={setLines} units={unitsOf(model.modality, model.facts)} errors={errors} />
       <Field label={t('fields.startsAt')} hint={t('hints.startsAt')} error={errors.startsAt}>
         {(control) => (
@@ -143,6 +147,7 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
       </Field>
       <Fault fault={general} />
       <FormEnd label={t('setPrice')} busy={busy} onCancel={onCancel} />
+      <SteepPrices rates={steep} onClose={() => setSteep([])} onConfirm={() => void set(true)} />
     </form>
   )
 }

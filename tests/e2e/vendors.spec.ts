@@ -55,6 +55,14 @@ test('a vendor is connected, a mistake in its key is named, its models are taken
   expect((await answer()).headers()['x-tollgate-cost']).toBe('0.003')
 })
 
+/** Answers whether a price is meant that is many times the one in force, or a part of it. */
+async function meant(page: Page, line: string, answer: 'Cancel' | 'Set the price') {
+  const asked = page.getByRole('alertdialog', { name: 'Is this price meant?' })
+  await expect(asked).toContainText(line)
+  await asked.getByRole('button', { name: answer }).click()
+  await expect(asked).toHaveCount(0)
+}
+
 test('a price is set as a version, a group is made, and both are in the log', async ({ page }) => {
   await signInAsOwner(page)
   await page.goto('/operator/models/sandbox/chat')
@@ -63,8 +71,9 @@ test('a price is set as a version, a group is made, and both are in the log', as
   const before = await versions.count()
   await page.getByRole('button', { name: 'Set a price' }).click()
   await page.getByLabel('Input', { exact: true }).fill('0.75')
-  await page.getByLabel('Note').fill('A little dearer')
+  await page.getByLabel('Note').fill('Dearer')
   await page.getByRole('button', { name: 'Set the price' }).click()
+  await meant(page, '→ $0.75 / M tokens', 'Set the price')
   await expect(versions).toHaveCount(before + 1)
   await expect(versions.first()).toContainText('In force')
   await expect(versions.first()).toContainText('$0.75')
@@ -78,6 +87,13 @@ test('a price is set as a version, a group is made, and both are in the log', as
   await page.getByLabel('sandbox/chat', { exact: true }).check()
   await page.getByRole('button', { name: 'Save 1 change' }).click()
   await expect(page.getByText('1 model in it')).toBeVisible()
+  await page.getByLabel('Factor').fill('0')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const asked = page.getByRole('alertdialog', { name: 'Give everything away?' })
+  await asked.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByLabel('Factor').fill('1.3')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('Saved')).toBeVisible()
 
   await page.getByRole('link', { name: 'Log', exact: true }).click()
   await expect(page.locator('[data-audit]').first()).toContainText('group.change')
@@ -97,6 +113,10 @@ test('a price that has not begun is withdrawn, and who was overtaken loads the p
   }
   await set('9')
   await page.getByRole('button', { name: 'Set the price' }).click()
+  await meant(page, '→ $9.00 / M tokens', 'Cancel')
+  await expect(versions).toHaveCount(before)
+  await page.getByRole('button', { name: 'Set the price' }).click()
+  await meant(page, '→ $9.00 / M tokens', 'Set the price')
   await expect(versions).toHaveCount(before + 1)
   await expect(versions.first()).toContainText('Coming')
   await versions.first().getByRole('button', { name: 'Withdraw' }).click()
@@ -114,6 +134,7 @@ test('a price that has not begun is withdrawn, and who was overtaken loads the p
   const answer = await page.request.post('/api/operator/prices', { data: other, headers: { origin: new URL(page.url()).origin } })
   expect(await answer.json()).toEqual({ id: expect.stringMatching(/^prc_/), version: 1 })
   await page.getByRole('button', { name: 'Set the price' }).click()
+  await meant(page, '→ $8.00 / M tokens', 'Set the price')
   await page.getByRole('button', { name: 'Load again' }).click()
   await expect(versions).toHaveCount(before + 1)
   await versions.first().getByRole('button', { name: 'Withdraw' }).click()
