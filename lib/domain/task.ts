@@ -10,6 +10,17 @@ export interface VideoAsk {
   seconds: number
 }
 
+/** Upright or lying, as the provider packages have it. */
+export type VideoAspect = '9:16' | '16:9'
+
+const LANDSCAPE = '-landscape'
+
+/** How a model's videos lie: of a pair, the one whose name ends so makes them in landscape. Specification 4.9. */
+export function aspectOf(modelId: string, offered: { has(id: string): boolean }): VideoAspect | null {
+  if (modelId.endsWith(LANDSCAPE)) return '16:9'
+  return offered.has(modelId + LANDSCAPE) ? '9:16' : null
+}
+
 /** What a task is charged by, as it was when it was admitted. */
 export interface TaskPin {
   price: ModelPrice

@@ -64,7 +64,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
   ]
   return {
     forward: Object.fromEntries(forwards.filter(([id]) => !dialect.lacks.includes(id as WireId))),
-    ...(dialect.refuses ? { refuses: (wire, body) => refusedIn(wire, body, dialect) } : {}),
+    ...(dialect.refuses || dialect.billsApart ? { refuses: (wire, body) => refusedIn(wire, body, dialect) } : {}),
     ...(dialect.videos ? { videos: wireVideos(connection, agent, headers, dialect.videos) } : {}),
     inputOverhead: dialect.inputOverhead,
     close: () => agent.destroy(),
@@ -77,7 +77,11 @@ const bearer = (secret: string): Record<string, string> => ({ authorization: `Be
 const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
   drops.filter((field) => body[field] !== undefined && body[field] !== null)
 
-function refusedIn(wire: WireId, body: Fields, { refuses = [] }: Dialect): RefusedParameter | null {
+const BILLED_APART = 'It starts something that is billed apart and has no price here. Leave it out.'
+
+function refusedIn(wire: WireId, body: Fields, { refuses = [], billsApart = [] }: Dialect): RefusedParameter | null {
+  const apart = billsApart.find((field) => body[field] != null)
+  if (apart !== undefined) return { param: apart, message: BILLED_APART }
   if (wire !== 'openai.chat') return null
   const found = refuses.find(({ field, when = isGiven }) => body[field] != null && when(body[field]))
   return found ? { param: found.field, message: found.message } : null

@@ -39,6 +39,8 @@ export interface Dialect {
   /** Fields of chats that it does not get, because it refuses what it does not know or has no use for them. */
   drops?: readonly string[]
   refuses?: readonly RefusedField[]
+  /** Fields of any request that start searches and other services of the vendor's own, or send it elsewhere. */
+  billsApart?: readonly string[]
   /** Models of it that cannot be sold, and why, for the operator. */
   unsold?: { models: RegExp; why: string }
   /** Makes a chat keep to its cap where the vendor counts something beside it. */
@@ -72,7 +74,10 @@ const capsOf = (...caps: unknown[]): number => {
   return named.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...named)
 }
 
-const renamed = ({ body, deployment }: ForwardCall): Fields => ({ ...body, model: deployment.upstreamModel })
+/** No vendor keeps anything: whoever knows `store` is told so by its wire, and nobody else is asked. */
+function renamed({ body: { store: _, ...body }, deployment }: ForwardCall): Fields {
+  return { ...body, model: deployment.upstreamModel }
+}
 
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
   const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, ...rest } = call.body
@@ -124,7 +129,7 @@ export const FORM_WIRES: Partial<Record<WireId, string>> = {
   'openai.transcriptions': '/audio/transcriptions',
 }
 
-/** A form with the vendor's own name of the model. */
+/** A form with the vendor's own name of the model, and without `store`. */
 export function renamedForm(form: Form, model: string): Form {
-  return { parts: [{ name: 'model', value: model }, ...form.parts.filter(({ name }) => name !== 'model')] }
+  return { parts: [{ name: 'model', value: model }, ...form.parts.filter(({ name }) => name !== 'model' && name !== 'store')] }
 }

@@ -1,7 +1,7 @@
 import type { Connection, Deployment } from '../domain/catalog.ts'
 import type { Form } from '../domain/form.ts'
 import type { LanguageAsk, LanguagePart, LanguageSkills } from '../domain/language.ts'
-import type { TaskJson } from '../domain/task.ts'
+import type { TaskJson, VideoAspect } from '../domain/task.ts'
 import type { WireId } from '../domain/wire-id.ts'
 
 /** A request's fields, as a wire of JSON has them. */
@@ -94,6 +94,8 @@ export interface VideoCall {
   connection: Connection
   prompt: string
   seconds: number
+  /** How the video lies; null where the model's name does not say. */
+  aspect: VideoAspect | null
   /** The same whenever the same task is asked for: vendors that know such keys begin it once. */
   key: string
   signal: AbortSignal

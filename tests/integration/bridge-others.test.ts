@@ -330,6 +330,25 @@ describe('thoughts fit into the cap', () => {
   })
 })
 
+describe('a model of Cohere that thinks unless it is told not to', () => {
+  const model = 'command-a-reasoning-08-2025'
+  test.each([
+    [1000, { max_tokens: 500, thinking: { type: 'enabled', token_budget: 500 } }],
+    [1, { max_tokens: 1, thinking: { type: 'disabled' } }],
+  ])('thinks within a cap of %d though nobody asks for it', async (cap, sent) => {
+    const asked = await ask('cohere', {}, { model, cap })
+    expect(asked.sent).toMatchObject(sent)
+    expect(asked.ignored).toEqual([])
+  })
+  test('does not think where the request says so, and others are not told to', async () => {
+    expect((await ask('cohere', { reasoning_effort: 'none' }, { model, cap: 1000 })).sent).toMatchObject({
+      max_tokens: 1000,
+      thinking: { type: 'disabled' },
+    })
+    expect((await ask('cohere', {}, { cap: 1000 })).sent).not.toHaveProperty('thinking')
+  })
+})
+
 describe('errors keep their status, and say what their vendor said', () => {
   test.each<[Kind, number, object, number]>([
     ['mistral', 422, { detail: [{ loc: ['body', 'x'], msg: 'no' }] }, 422],

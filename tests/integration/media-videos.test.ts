@@ -10,6 +10,9 @@ import { addModel } from '../support/world.ts'
 const SECRET = 'video-secret-Mn7bVc2x'
 type Kind = keyof typeof VIDEO_ROWS
 
+/** One model twice: upright, and lying. */
+const PAIR = ['video/pair', 'video/pair-landscape'] as const
+
 /** A vendor is asked every few seconds, and later where it had trouble. */
 const WAIT_MS = 60_000
 
@@ -28,7 +31,18 @@ beforeAll(async () => {
       units: { video_second: String(SECOND_NANO * 1_000_000n) },
       facts: { durations: [5, 10] },
     })
-  await knows(world, 'video/google')
+  for (const id of PAIR)
+    await addModel(world.pool, {
+      id,
+      kind: 'google',
+      upstreamModel: VIDEO_ROWS.google.upstreamModel,
+      baseUrl: new URL(world.vendor.url).origin,
+      secret: SECRET,
+      modality: 'video',
+      units: { video_second: String(SECOND_NANO * 1_000_000n) },
+      facts: { durations: [5] },
+    })
+  await knows(world, PAIR[1])
 })
 afterAll(async () => {
   await expectBooks(world.pool)
@@ -104,4 +118,21 @@ describe.each(KINDS)('%s', { timeout: WAIT_MS }, (kind) => {
     expect(world.vendor.calls.length).toBe(before + 1)
     await world.expectWhole(holder, 1)
   })
+})
+
+test('of a pair of models each one asks for the way its videos lie, and a single one for none', {
+  timeout: WAIT_MS,
+}, async () => {
+  runs('google', { looks: 0, ends: 'made' })
+  const asked = async (model: string) => {
+    const before = world.vendor.calls.length
+    const client = videoClient(world.url, (await world.holder()).secret, model)
+    const { id } = await client.begin({ duration: 5 })
+    await client.until(id, ['completed'], WAIT_MS)
+    const posted = world.vendor.calls.slice(before).find(({ request }) => request.method === 'POST')
+    return (posted?.body.parameters as { aspectRatio?: string } | undefined)?.aspectRatio
+  }
+  expect(await asked(PAIR[0])).toBe('9:16')
+  expect(await asked(PAIR[1])).toBe('16:9')
+  expect(await asked('video/google')).toBeUndefined()
 })

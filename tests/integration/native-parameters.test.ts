@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
 import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { completionAnswer } from '../fakes/legacy-vendor.ts'
 import { chatAnswer, sendJson, sendStream } from '../fakes/vendor.ts'
 import { addModel } from '../support/world.ts'
 
@@ -29,7 +30,13 @@ beforeAll(async () => {
     kind: 'perplexity',
     upstreamModel: 'sonar-deep-research',
   })
-  await knows(world, 'fake/deep')
+  await addModel(world.pool, {
+    id: 'fake/openrouter-text',
+    baseUrl: world.vendor.url,
+    kind: 'openrouter',
+    modality: 'completion',
+  })
+  await knows(world, 'fake/openrouter-text')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -115,6 +122,27 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
       }),
       { condition: 'invalid_request', param },
     )
+  })
+
+  test.each<[model: string, path: string, body: object, param: string]>([
+    ['fake/xai', '/v1/responses', { input: 'x', search_parameters: { mode: 'on' } }, 'search_parameters'],
+    ['fake/azure', '/v1/responses', { input: 'x', data_sources: [{}] }, 'data_sources'],
+    ['fake/openrouter-text', '/v1/completions', { prompt: 'x', models: ['openai/gpt-5-pro'] }, 'models'],
+    ['fake/openrouter-text', '/v1/completions', { prompt: 'x', plugins: [{ id: 'web' }] }, 'plugins'],
+  ])('what is billed apart is refused on every wire: %s %s %j', async (model, path, body, param) => {
+    await world.expectRefused((secret) => ({ path, headers: headersOf(secret), body: JSON.stringify({ model, ...body }) }), {
+      condition: 'invalid_request',
+      param,
+    })
+  })
+
+  test('that it keep an answer is asked of no vendor, on no wire', async () => {
+    const { secret } = await world.holder()
+    world.vendor.answer((call) => sendJson(call, completionAnswer(['ok'])))
+    const body = JSON.stringify({ model: 'fake/openrouter-text', prompt: 'x', store: true })
+    const answer = await world.send({ path: '/v1/completions', headers: headersOf(secret), body })
+    expect(answer.status, answer.text).toBe(200)
+    expect(world.vendor.calls.at(-1)?.body).not.toHaveProperty('store')
   })
 
   test.each<[kind: string, body: object]>([

@@ -1,7 +1,7 @@
 import type { CatalogModel } from '../../domain/catalog.ts'
 import { asRefusal, Refusal } from '../../domain/errors.ts'
 import type { Attempt } from '../../domain/settlement.ts'
-import type { TaskJson } from '../../domain/task.ts'
+import { aspectOf, type TaskJson } from '../../domain/task.ts'
 import { asVendorFailure, type VideoStarted } from '../../vendors/vendor.ts'
 import { filmingModel } from '../able.ts'
 import { Running } from '../attempt.ts'
@@ -95,7 +95,9 @@ async function ask(task: HeldTask, model: CatalogModel, route: Route, trace: Att
     if (!vendor.videos || !task.ask) throw new Refusal('unavailable', 'This model makes no videos just now.')
     const { prompt, seconds } = task.ask
     const { connection } = deployment
-    const answer = await vendor.videos.submit({ deployment, connection, prompt, seconds, key: task.id, signal: run.signal })
+    const aspect = aspectOf(model.id, ports.catalog().models)
+    const { signal } = run
+    const answer = await vendor.videos.submit({ deployment, connection, prompt, seconds, aspect, key: task.id, signal })
     run.heard(answer.k === 'wire' ? answer.status : 200)
     if (answer.k === 'wire') throw await refuseStatus(answer, route, model.id)
     run.done()

@@ -16,6 +16,17 @@ const SKILLS: LanguageSkills = {
 /** Thoughts have a budget of their own beside the cap of the answer: they get this share of what is held for. */
 const SHARE = 0.5
 
+/** Models that think unless they are told not to, and then as long as they like. */
+const THINKS = /reasoning/
+
+/** The most tokens that a request thinks; 0 where it does not. */
+function thoughtsOf({ model, thinking }: Outgoing): number {
+  const type = fieldIn(thinking, 'type')
+  if (type === 'disabled' || (type === undefined && !THINKS.test(String(model)))) return 0
+  const budget = fieldIn(thinking, 'token_budget')
+  return typeof budget === 'number' ? budget : Number.POSITIVE_INFINITY
+}
+
 /** Cohere, through `@ai-sdk/cohere`. */
 export const cohere: Dialect = {
   async load() {
@@ -40,20 +51,21 @@ export const cohere: Dialect = {
   },
 
   fit(body: Outgoing, cap: number): Fitted {
-    const wanted = fieldIn(body.thinking, 'token_budget')
-    if (typeof wanted !== 'number') return { body: null, ignored: [] }
+    const wanted = thoughtsOf(body)
+    if (wanted === 0) return { body: null, ignored: [] }
     const budget = Math.min(wanted, Math.floor(cap * SHARE))
     if (budget >= 1)
       return {
-        body: { ...body, max_tokens: cap - budget, thinking: { ...(body.thinking as Outgoing), token_budget: budget } },
+        body: { ...body, max_tokens: cap - budget, thinking: { type: 'enabled', token_budget: budget } },
         ignored: [],
       }
-    return { body: { ...body, thinking: { type: 'disabled' } }, ignored: ['reasoning_effort'] }
+    const asked = body.thinking !== undefined
+    return { body: { ...body, thinking: { type: 'disabled' } }, ignored: asked ? ['reasoning_effort'] : [] }
   },
 
-  capOf({ max_tokens: most, thinking }: Outgoing): number {
-    const budget = fieldIn(thinking, 'token_budget')
-    return typeof most === 'number' ? most + (typeof budget === 'number' ? budget : 0) : Number.POSITIVE_INFINITY
+  capOf(body: Outgoing): number {
+    const { max_tokens: most } = body
+    return typeof most === 'number' ? most + thoughtsOf(body) : Number.POSITIVE_INFINITY
   },
 
   fieldOf: fieldByFeature({ reasoning: 'reasoning_effort', 'object documents': null }),

@@ -42,7 +42,7 @@ export function bridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos
 
   return {
     idempotent: false,
-    async submit({ deployment, prompt, seconds, signal }: VideoCall) {
+    async submit({ deployment, prompt, seconds, aspect, signal }: VideoCall) {
       const call: MediaCall = { posted: 0, status: null }
       const model = await modelOf(deployment.upstreamModel, call)
       try {
@@ -50,7 +50,7 @@ export function bridgedVideos(modelsOf: ModelsOf, dialect: MediaDialect): Videos
           prompt,
           n: 1,
           duration: seconds,
-          aspectRatio: undefined,
+          aspectRatio: aspect ?? undefined,
           resolution: undefined,
           fps: undefined,
           seed: undefined,

@@ -13,7 +13,6 @@ const OPENAI_ONLY = ['metadata', 'verbosity', 'prompt_cache_key', 'prompt_cache_
 const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 const isTrue = (value: unknown): boolean => value === true
 const NOT_HERE = "The model's vendor has no such thing. Leave it out, or use another model."
-const BILLED_APART = 'It starts something that is billed apart and has no price here. Leave it out.'
 
 const ONE_ANSWER: RefusedField = {
   field: 'n',
@@ -31,9 +30,6 @@ const NO_SCHEMA: RefusedField = {
   message: 'The model\'s vendor knows no schemas. Ask for {"type": "json_object"} and describe the schema in a message.',
 }
 const NO_TOOLS: readonly RefusedField[] = ['tools', 'functions'].map((field) => ({ field, when: isList, message: NOT_HERE }))
-
-/** Fields that start searches and other services of the vendor's own, or send the request elsewhere. */
-const apart = (...fields: string[]): RefusedField[] => fields.map((field) => ({ field, message: BILLED_APART }))
 
 /** The operator's key or account is at fault, whatever the status says. */
 const misstated = (status: number, says: RegExp, means: number): Misstated => ({ status, says, means })
@@ -88,13 +84,14 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     credential: (secret) => ({ 'api-key': secret }),
     target: azureTarget,
     // It searches the operator's own data and bills that apart.
-    refuses: apart('data_sources'),
+    billsApart: ['data_sources'],
   },
   xai: {
     ...chats,
     capField: 'max_completion_tokens',
     lacks: lacksAllBut('openai.responses'),
-    refuses: [NO_BIAS, ...apart('search_parameters', 'deferred')],
+    refuses: [NO_BIAS],
+    billsApart: ['search_parameters', 'deferred'],
     misstates: [
       misstated(400, messageBegins('incorrect api key'), 401),
       misstated(403, /violates usage guidelines/i, 400),
@@ -106,7 +103,8 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     ...chats,
     capField: 'max_completion_tokens',
     lacks: lacksAllBut('openai.speech', 'openai.transcriptions'),
-    refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...apart('compound_custom', 'search_settings', 'documents')],
+    refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS],
+    billsApart: ['compound_custom', 'search_settings', 'documents'],
     // A model that is over capacity.
     misstates: [misstated(498, /./, 503)],
   },
@@ -134,7 +132,8 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   alibaba: {
     ...chats,
     lacks: lacksAllBut('openai.embeddings'),
-    refuses: [NO_BIAS, ...apart('enable_search', 'search_options', 'enable_code_interpreter')],
+    refuses: [NO_BIAS],
+    billsApart: ['enable_search', 'search_options', 'enable_code_interpreter'],
     fit: fitThoughts,
     beside: besideThoughts,
     misstates: [
@@ -151,7 +150,8 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   perplexity: {
     ...chats,
     tellsUsage: true,
-    refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...NO_TOOLS, ...apart('search_type', 'media_response', 'num_images')],
+    refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...NO_TOOLS],
+    billsApart: ['search_type', 'media_response', 'num_images'],
     unsold: {
       models: /deep-research/,
       why: 'deep research bills its searches, citations and thoughts apart, and prices here have no units for them',
@@ -160,7 +160,8 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   openrouter: {
     ...chats,
     lacks: lacksAllBut('openai.completions'),
-    refuses: [ONE_ANSWER, ...apart('models', 'route', 'provider', 'plugins', 'preset')],
+    refuses: [ONE_ANSWER],
+    billsApart: ['models', 'route', 'provider', 'plugins', 'preset'],
     // What was flagged is quoted, and can say anything.
     misstates: [misstated(403, /"flagged_input"/, 400), misstated(403, /key limit|credits/i, 402)],
   },

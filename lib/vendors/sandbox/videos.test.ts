@@ -29,7 +29,7 @@ const open = () =>
   })
 
 async function begin(model: string, seconds = 10): Promise<TaskJson> {
-  const started = await open().submit({ ...look(model), prompt: 'A kite.', seconds, key: 'task_1' })
+  const started = await open().submit({ ...look(model), prompt: 'A kite.', seconds, aspect: null, key: 'task_1' })
   if (started.k !== 'started') throw new Error(`status ${started.status}`)
   expect(started.inMs).toBe(seconds * 400)
   return JSON.parse(JSON.stringify(started.operation)) as TaskJson
@@ -68,7 +68,7 @@ test('sandbox/error-video-stuck never ends', async () => {
 })
 
 test('a model that it does not have, and a task that is not its own', async () => {
-  expect(await open().submit({ ...look('sandbox/chat'), prompt: 'x', seconds: 5, key: 'k' })).toMatchObject({
+  expect(await open().submit({ ...look('sandbox/chat'), prompt: 'x', seconds: 5, aspect: null, key: 'k' })).toMatchObject({
     k: 'wire',
     status: 404,
   })
