@@ -13,6 +13,7 @@ import type { Received } from './receive.ts'
 import { RequestTime } from './request-time.ts'
 import { type Asked, saidLater } from './said-json.ts'
 import { storable, storableError, storableTrace } from './storable.ts'
+import { Taken } from './taken.ts'
 
 /** Clients that wait by themselves look again so often. */
 const MAINTENANCE_RETRY_S = 30
@@ -33,10 +34,8 @@ export class Exchange {
   #stream = false
   #hold: HoldPort | null = null
   #claim: string | null = null
-  #entered = false
-  #dispose: (() => Promise<void>) | null = null
-  #leave: (() => void) | null = null
   #ended = false
+  readonly #taken: Taken
   /** What it takes of its key's minute. */
   readonly minute: KeyMinute
   /** What the last call took of its deployment's minute. */
@@ -50,6 +49,7 @@ export class Exchange {
     this.received = received
     this.#endpoint = endpoint
     this.#ports = ports
+    this.#taken = new Taken(received.id, ports)
     this.minute = new KeyMinute(ports)
     this.time = new RequestTime(received.startedMs, ports.ticks)
   }
@@ -68,8 +68,7 @@ export class Exchange {
       throw new Refusal('maintenance', 'The gateway is closed for maintenance. Nothing was charged. Try again later.', {
         retryAfter: MAINTENANCE_RETRY_S,
       })
-    this.#ports.shed.enter(kind)
-    this.#entered = true
+    this.#taken.enter(kind)
   }
 
   /** Set once the sender is known; only then is there an account to record for. */
@@ -90,7 +89,7 @@ export class Exchange {
 
   /** Set once files came with the request: what removes them, when it is over. */
   spooled(dispose: () => Promise<void>): void {
-    this.#dispose = dispose
+    this.#taken.files(dispose)
   }
 
   pins(price: ModelPrice): void {
@@ -100,13 +99,9 @@ export class Exchange {
   /** Takes a place among the key's requests. Null where that was done at once, without asking other processes. */
   enter(keyId: string): Promise<void> | null {
     const leave = this.#ports.enterKey(keyId)
-    if ('then' in leave) return leave.then((own) => this.#inside(own))
-    this.#inside(leave)
+    if ('then' in leave) return leave.then((own) => this.#taken.place(own))
+    this.#taken.place(leave)
     return null
-  }
-
-  #inside(leave: () => void): void {
-    this.#leave = leave
   }
 
   held(hold: HoldPort): void {
@@ -124,7 +119,7 @@ export class Exchange {
   /** A repeat was answered from the store, or models were looked up: it has its place back, and no record of its own. */
   unrecorded(): this {
     this.#ended = true
-    this.#goOut()
+    this.#taken.giveBack()
     return this
   }
 
@@ -143,21 +138,6 @@ export class Exchange {
     return this.#claim
   }
 
-  #goOut(): void {
-    this.#leave?.()
-    if (this.#entered) this.#ports.shed.leave()
-    this.#entered = false
-    this.#disposeFiles()
-  }
-
-  #disposeFiles(): void {
-    const dispose = this.#dispose
-    this.#dispose = null
-    dispose?.().catch((error: unknown) =>
-      this.#ports.log.warn({ request: this.received.id, error: String(error) }, 'files of a request stay on disk'),
-    )
-  }
-
   /** What a usage costs at the pinned price. */
   receipt(usage: Usage, certainty: Certainty): Receipt {
     const group = this.#from?.group
@@ -173,10 +153,10 @@ export class Exchange {
   async end(ending: Ending): Promise<Settled | null> {
     if (this.#ended) return null
     this.#ended = true
-    this.#disposeFiles()
+    this.#taken.removeFiles()
     const from = this.#from
     if (!from) {
-      this.#goOut()
+      this.#taken.giveBack()
       return null
     }
     let spent = 0n
@@ -190,7 +170,7 @@ export class Exchange {
       // What costs nothing is answered before it is recorded: its money and its place are free again at once.
       if (total === 0n) {
         this.#hold?.end(0n)
-        this.#goOut()
+        this.#taken.giveBack()
       }
       const settled = await this.#settle(settlement)
       // What the database took of the hold: nothing, where another request has this one's Idempotency-Key by now.
@@ -204,7 +184,7 @@ export class Exchange {
       return settled
     } finally {
       this.#hold?.end(spent)
-      this.#goOut()
+      this.#taken.giveBack()
       if (this.#claim !== null && !answered) await this.#unclaim(from.caller.accountId, this.#claim)
     }
   }
