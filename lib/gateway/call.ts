@@ -44,7 +44,7 @@ export const runsOn = <Input, P>(
   { request }: Admitted<Input, P>,
   endpoint: PaidEndpoint<Input, P>,
   exchange: Exchange,
-): boolean => exchange.idempotent || request.model.hiddenReasoning || endpoint.runsOn === true
+): boolean => exchange.idempotent || request.model.hiddenReasoning || (endpoint.runsOn?.(request.work) ?? false)
 
 /** Calls the vendor of one route. Throws a refusal where it gives no good answer. */
 export async function call<Input, P>(
@@ -71,7 +71,7 @@ export async function call<Input, P>(
   try {
     run.limit(time.firstMs ?? time.untilMs - ports.ticks())
     const form = formFor(endpoint, gate.request.model, route.vendor)
-    const answer = await send(gate, endpoint, route, form, run.signal)
+    const answer = await send(gate, endpoint, route, form, run.signal, exchange.sends)
     run.heard(answer.status)
     if (answer.k === 'wire' && answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
     if (time.firstMs !== null) run.limit(time.untilMs - ports.ticks())

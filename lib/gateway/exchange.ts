@@ -42,6 +42,8 @@ export class Exchange {
   counted: Counted | null = null
   readonly trace: Attempt[] = []
   readonly time: RequestTime
+  /** The request has left for the vendor that was called last. */
+  sent = false
   /** The client of a stream left, and the call to the vendor was ended for it. */
   left = false
 
@@ -113,7 +115,12 @@ export class Exchange {
   }
 
   callsVendor(atMs: number, deployment: Deployment): void {
+    this.sent = false
     this.time.callsVendor(atMs, deployment)
+  }
+
+  readonly sends = (): void => {
+    this.sent = true
   }
 
   /** A repeat was answered from the store, or models were looked up: it has its place back, and no record of its own. */

@@ -8,8 +8,8 @@ import type { GatewayPorts } from './ports.ts'
 import { commonHeaders } from './respond.ts'
 
 /**
- * The client of a stream left before its first word. The vendor was stopped; what it was sent, if
- * anything, is charged, because it bills that. Nobody reads the answer.
+ * The client of a stream left before its first word. The vendor was stopped; what it was sent, if anything, is charged, because
+ * it bills that, unless it had refused it. Nobody reads the answer.
  */
 export async function endLeft<Input, P>(
   gate: Admitted<Input, P>,
@@ -17,7 +17,9 @@ export async function endLeft<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const measured = !exchange.time.called
+  const status = exchange.trace.at(-1)?.status ?? null
+  const billed = exchange.sent && (status === null || status === 200)
+  const measured = !billed
     ? { usage: NO_USAGE, certainty: { exact: true } as const }
     : await measure(null, () => '', 'The client left before the first word.', gate, endpoint, ports)
   await exchange.end({ ...measured, outcome: 'client_gone', status: 499 })

@@ -1,9 +1,9 @@
-import { least } from '../domain/money.ts'
+import { least, most } from '../domain/money.ts'
 import type { Recorded } from '../domain/recorded.ts'
 import type { Soon } from '../domain/soon.ts'
 import type { Certainty, Usage } from '../domain/usage.ts'
-import { NO_USAGE } from '../domain/usage.ts'
-import type { PaidEndpoint } from '../wire/endpoint.ts'
+import { NO_USAGE, tokensIn } from '../domain/usage.ts'
+import type { PaidEndpoint, Unseen } from '../wire/endpoint.ts'
 import type { Admitted } from './admit.ts'
 import type { GatewayPorts } from './ports.ts'
 
@@ -28,6 +28,25 @@ export function measure<Input, P>(
   return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, why, gate, endpoint, ports)
 }
 
+/**
+ * What an answer used that broke off. A count that had come until then may be one of those that run along, so it stands for
+ * no less than what was delivered.
+ */
+export async function measureCut<Input, P>(
+  running: Usage | null,
+  output: () => string,
+  why: Recorded,
+  gate: Admitted<Input, P>,
+  endpoint: PaidEndpoint<Input, P>,
+  ports: GatewayPorts,
+): Promise<Measured> {
+  const counted = await estimate(output, why, gate, endpoint, ports)
+  if (running === null) return counted
+  return { usage: { ...running, output: most(running.output, counted.usage.output) }, certainty: { exact: false, why } }
+}
+
+const NOTHING: Unseen = { input: 0, audio: 0 }
+
 async function estimate<Input, P>(
   output: () => string,
   why: Recorded,
@@ -40,13 +59,17 @@ async function estimate<Input, P>(
     const { usage, exact } = await endpoint.estimate(request.work, ports.countTokens, output)
     return { usage, certainty: exact ? { exact } : { exact, why } }
   }
-  const [input, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
+  const [text, out] = await Promise.all([ports.countTokens(endpoint.text(request.work)), ports.countTokens(output())])
+  const unseen = endpoint.unseen?.(request.work) ?? NOTHING
+  const held = tokensIn(bound.usage)
+  const audio = least(BigInt(unseen.audio), held)
   return {
     usage: {
       ...NO_USAGE,
-      input: least(BigInt(input), bound.usage.input),
+      input: least(BigInt(text + unseen.input), held - audio),
       output: least(BigInt(out), bound.usage.output),
       requests: bound.usage.requests,
+      ...(audio === 0n ? {} : { media: { audio_input: audio } }),
     },
     certainty: { exact: false, why },
   }

@@ -12,7 +12,7 @@ import { endedEarly, refuseBroken, refuseOwnEnd } from './broken.ts'
 import { type Called, runsOn } from './call.ts'
 import type { Exchange } from './exchange.ts'
 import { finishPorts } from './finish.ts'
-import { type Measured, measure } from './measure.ts'
+import { type Measured, measure, measureCut } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
 import { ReaderWatch } from './reader-watch.ts'
@@ -157,7 +157,7 @@ class Metered<Input, P> implements AnswerStream {
   async #cut(refusal: Refusal, why: Recorded): Promise<Uint8Array> {
     const said = this.#end(this.#tap.type === undefined ? this.#lastWords(refusal) : NOTHING)
     if (!this.#exchange.ended) {
-      const measured = this.#tap.started ? await this.#measure(this.#tap.end().usage, why) : null
+      const measured = this.#tap.started ? await this.#measureCut(why) : null
       const ending = this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
       if (this.#exchange.idempotent) await beforeRepeat(ending, this.#ports)
     }
@@ -197,7 +197,7 @@ class Metered<Input, P> implements AnswerStream {
       if (this.#tap.end().complete) await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
     } catch (error) {
       const refusal = this.#fail(error)
-      const measured = await this.#measure(this.#tap.end().usage, 'The client left and the vendor broke off.')
+      const measured = await this.#measureCut('The client left and the vendor broke off.')
       await this.#record('client_gone', 499, measured, refusal)
       return
     }
@@ -221,6 +221,13 @@ class Metered<Input, P> implements AnswerStream {
 
   #measure(usage: Usage | null, why: Recorded): Soon<Measured> {
     return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
+  }
+
+  /** Only what a vendor says at its end is its whole count. */
+  #measureCut(why: Recorded): Soon<Measured> {
+    const { usage } = this.#tap.end()
+    if (this.#tap.done) return this.#measure(usage, why)
+    return measureCut(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
   }
 
   async #settle(outcome: Outcome, status: number, measured: Measured, finishReason: string | null) {

@@ -4,6 +4,7 @@ import type { LanguagePart } from '../domain/language.ts'
 import type { Usage } from '../domain/usage.ts'
 import type { WholeAnswer } from '../wire/answer.ts'
 import { StreamBroken } from '../wire/answer.ts'
+import { MOST_ANSWER_BYTES } from '../wire/answer-length.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { Piece } from '../wire/vendor-form.ts'
 import { type Answer, hasLeft } from './answer.ts'
@@ -21,14 +22,13 @@ import type { Ready } from './reach.ts'
 import { moneyHeaders, respondJson } from './respond.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read. Try again in a moment.'
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
 
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.byteLength
-    if (bytes > MAX_ANSWER_BYTES) throw new StreamBroken('The model sent an answer that is too long.', 'over 64 MiB')
+    if (bytes > MOST_ANSWER_BYTES) throw new StreamBroken('The model sent an answer that is too long.', 'over 64 MiB')
     chunks.push(chunk)
   }
   const [first] = chunks
@@ -40,7 +40,7 @@ async function readPieces(pieces: AsyncIterable<Piece>, count: number): Promise<
   let bytes = 0
   for await (const piece of pieces) {
     bytes += piece.bytes.byteLength
-    if (bytes > MAX_ANSWER_BYTES) throw new StreamBroken('The model sent an answer that is too long.', 'over 64 MiB')
+    if (bytes > MOST_ANSWER_BYTES) throw new StreamBroken('The model sent an answer that is too long.', 'over 64 MiB')
     answers[piece.at]?.push(piece.bytes)
   }
   return answers.map((chunks) => Buffer.concat(chunks))

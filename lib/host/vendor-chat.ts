@@ -35,7 +35,7 @@ function reasonOf(status: number): ProbeReason {
 /** Asks for one token, in the vendor's own wire or through the bridge. */
 function ask(vendor: Vendor, deployment: Deployment, signal: AbortSignal): Promise<VendorAnswer> | null {
   const { connection, upstreamModel } = deployment
-  const call = { deployment, connection, stream: false, cap: 1, choices: 1, signal }
+  const call = { deployment, connection, stream: false, cap: 1, choices: 1, signal, sending: () => undefined }
   const forward = vendor.forward['openai.chat']
   if (forward)
     return forward({ ...call, form: null, body: { model: upstreamModel, messages: [{ role: 'user', content: HELLO }] } })

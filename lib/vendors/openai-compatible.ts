@@ -41,7 +41,7 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
         throw new VendorFailure('over_cap', `the outgoing request asks for ${cap} tokens, held are ${call.cap * call.choices}`)
       const events = call.stream && (wire.events?.(outgoing) ?? true)
       const sent = events ? streamHeaders : headers
-      const answer = await postJson(agent, target(upstreamModel), sent, JSON.stringify(outgoing), call.signal)
+      const answer = await postJson(agent, target(upstreamModel), sent, JSON.stringify(outgoing), call)
       const ignored = chats ? droppedOf(call.body, dialect) : []
       return meant(ignored.length === 0 ? answer : { ...answer, ignored }, dialect.misstates)
     }
@@ -49,12 +49,13 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
 
   function forwardForm(path: string): Forward {
     const target = targetsOf(path)
-    return async ({ form, deployment, signal }) => {
+    return async (call) => {
+      const { form, deployment } = call
       if (!form) throw new VendorFailure('misconfigured', `${path} takes a form`)
       const outgoing = renamedForm(form, deployment.upstreamModel)
       const events = valuesOf(outgoing, 'stream').includes('true')
       const sent = events ? streamHeaders : headers
-      return meant(await postForm(agent, target(deployment.upstreamModel), sent, outgoing, signal), dialect.misstates)
+      return meant(await postForm(agent, target(deployment.upstreamModel), sent, outgoing, call), dialect.misstates)
     }
   }
 

@@ -5,18 +5,26 @@ import { answerSpeech } from './sandbox/answer-speech.ts'
 import { answerTranscriptions } from './sandbox/answer-transcriptions.ts'
 import type { SandboxOptions } from './sandbox/options.ts'
 import { sandboxVideos } from './sandbox/videos.ts'
-import type { Vendor } from './vendor.ts'
+import type { Forward, Vendor } from './vendor.ts'
+
+/** There is no way to it: whatever is asked has left at once. */
+const heard =
+  (answer: Forward): Forward =>
+  (call) => {
+    call.sending()
+    return answer(call)
+  }
 
 /** The simulated vendor. It answers in OpenAI's wires, and makes videos: the same for the same request but for the time. */
 export function sandbox(options: SandboxOptions = {}): Vendor {
   return {
     forward: {
-      'openai.chat': answerChat(options),
-      'openai.embeddings': answerEmbeddings(options),
-      'openai.images': answerImages('image_generation', options),
-      'openai.image-edits': answerImages('image_edit', options),
-      'openai.speech': answerSpeech(options),
-      'openai.transcriptions': answerTranscriptions(options),
+      'openai.chat': heard(answerChat(options)),
+      'openai.embeddings': heard(answerEmbeddings(options)),
+      'openai.images': heard(answerImages('image_generation', options)),
+      'openai.image-edits': heard(answerImages('image_edit', options)),
+      'openai.speech': heard(answerSpeech(options)),
+      'openai.transcriptions': heard(answerTranscriptions(options)),
     },
     videos: sandboxVideos(options),
     inputOverhead: 0,

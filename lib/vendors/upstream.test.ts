@@ -15,7 +15,7 @@ it('a call that is ended while its connection is still being made does not wait 
   try {
     const controller = new AbortController()
     const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const asked = postJson(agent, { origin, path: '/' }, {}, '{}', controller.signal)
+    const asked = postJson(agent, { origin, path: '/' }, {}, '{}', controller)
     const started = performance.now()
     setTimeout(() => controller.abort(), 50)
     await expect(asked).rejects.toMatchObject({ mark: 'vendor_failure', kind: 'cut' })
@@ -37,7 +37,7 @@ async function serve(answer: (socket: Socket) => void) {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
     agent,
-    ask: (signal = new AbortController().signal) => postJson(agent, { origin, path: '/' }, {}, '{}', signal),
+    ask: (signal = new AbortController().signal) => postJson(agent, { origin, path: '/' }, {}, '{}', { signal }),
     async close() {
       await agent.destroy()
       server.close()

@@ -18,6 +18,12 @@ export interface Target {
   path: string
 }
 
+/** How a call is ended, and who is told when its request leaves. */
+interface Sending {
+  signal: AbortSignal
+  sending?: () => void
+}
+
 /** The address of a path below a base URL. */
 export function targetOf(baseUrl: string, path: string): Target {
   const { origin, pathname, search } = new URL(baseUrl)
@@ -30,10 +36,10 @@ export function postJson(
   target: Target,
   headers: Record<string, string>,
   body: string,
-  signal: AbortSignal,
+  { signal, sending }: Sending,
 ): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
-    agent.dispatch({ method: 'POST', ...target, headers, body }, new Answer(signal, resolve, reject))
+    agent.dispatch({ method: 'POST', ...target, headers, body }, new Answer(signal, resolve, reject, sending))
   })
 }
 
@@ -46,7 +52,7 @@ export function postForm(
   target: Target,
   headers: Record<string, string>,
   form: Form,
-  signal: AbortSignal,
+  { signal, sending }: Sending,
   boundary: string = newBoundary(),
 ): Promise<WireAnswer> {
   const { type, bytes, read } = multipartOf(form, boundary)
@@ -55,7 +61,7 @@ export function postForm(
   // A stream, because undici ends one together with its connection: an open file goes with it.
   const body = Readable.from(read(), { objectMode: false })
   return new Promise((resolve, reject) => {
-    agent.dispatch({ method: 'POST', ...target, headers: all, body }, new Answer(signal, resolve, reject))
+    agent.dispatch({ method: 'POST', ...target, headers: all, body }, new Answer(signal, resolve, reject, sending))
   })
 }
 
@@ -70,6 +76,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   readonly #signal: AbortSignal
   readonly #resolve: (answer: WireAnswer) => void
   readonly #reject: (error: unknown) => void
+  readonly #sending: (() => void) | undefined
   readonly #abort = () => this.#stop(this.#signal.reason)
   #controller: Dispatcher.DispatchController | null = null
   /** The beginning of the answer, until it is handed on. */
@@ -84,7 +91,13 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   #error: unknown = null
   #reader: { resolve(result: IteratorResult<Uint8Array>): void; reject(error: unknown): void } | null = null
 
-  constructor(signal: AbortSignal, resolve: (answer: WireAnswer) => void, reject: (error: unknown) => void) {
+  constructor(
+    signal: AbortSignal,
+    resolve: (answer: WireAnswer) => void,
+    reject: (error: unknown) => void,
+    sending: (() => void) | undefined,
+  ) {
+    this.#sending = sending
     this.#signal = signal
     this.#resolve = resolve
     this.#reject = reject
@@ -94,6 +107,7 @@ class Answer implements Dispatcher.DispatchHandler, AnswerBytes, AsyncIterator<U
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.#signal.aborted) this.#abort()
+    else this.#sending?.()
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Record<string, unknown>): void {

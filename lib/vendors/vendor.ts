@@ -21,6 +21,8 @@ export interface ForwardCall {
   /** How many choices are asked for. */
   choices: number
   signal: AbortSignal
+  /** Told when the request has a connection and leaves: what becomes of it until then, no vendor bills. */
+  sending(): void
 }
 
 /** One call of a bridged vendor, ready to be put into its own form. */

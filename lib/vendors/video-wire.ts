@@ -94,7 +94,7 @@ export function wireVideos(
     idempotent,
     async submit({ deployment, prompt, seconds, key, signal }) {
       const body = JSON.stringify({ model: deployment.upstreamModel, prompt, duration: seconds, async: true })
-      const answer = await postJson(agent, to(PATH), { ...headers, 'idempotency-key': key }, body, signal)
+      const answer = await postJson(agent, to(PATH), { ...headers, 'idempotency-key': key }, body, { signal })
       if (answer.status < 200 || answer.status > 299) return answer
       const { id } = await readFields(answer).catch((error: unknown) => {
         throw failureOf(error)

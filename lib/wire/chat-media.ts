@@ -9,6 +9,8 @@ export interface Media {
   images: number
   /** Files and videos, whose cost no size tells: they may fill the whole context. */
   unbounded: number
+  /** Characters of inline sounds, which are counted by their bytes. */
+  soundChars: number
   /** Bytes of inline media inside the body. */
   inlineBytes: number
 }
@@ -17,7 +19,8 @@ type Part =
   | { type: 'image_url'; image_url: { url: string } }
   | { type: 'video_url'; video_url: { url: string } }
   | { type: 'file'; file: { file_data: string } }
-  | { type: 'text' | 'refusal' | 'input_audio' }
+  | { type: 'input_audio'; input_audio: { data: string } }
+  | { type: 'text' | 'refusal' }
 
 interface Message {
   content?: unknown
@@ -28,7 +31,7 @@ interface Message {
  * carries is text to count. Audio stays counted by its bytes: it has more of them than tokens.
  */
 export function mediaOf(messages: readonly Message[]): Media {
-  const media: Media = { images: 0, unbounded: 0, inlineBytes: 0 }
+  const media: Media = { images: 0, unbounded: 0, soundChars: 0, inlineBytes: 0 }
   for (const { content } of messages) {
     if (!Array.isArray(content)) continue
     for (const part of content as Part[]) {
@@ -38,7 +41,7 @@ export function mediaOf(messages: readonly Message[]): Media {
       } else if (part.type === 'file' || part.type === 'video_url') {
         media.unbounded++
         media.inlineBytes += part.type === 'file' ? part.file.file_data.length : part.video_url.url.length
-      }
+      } else if (part.type === 'input_audio') media.soundChars += part.input_audio.data.length
     }
   }
   return media

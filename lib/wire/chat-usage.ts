@@ -1,5 +1,5 @@
 import { formatDecimal } from '../domain/money.ts'
-import type { Usage } from '../domain/usage.ts'
+import { tokensIn, type Usage } from '../domain/usage.ts'
 import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from './json.ts'
 import { tokenCount as count } from './token-count.ts'
 
@@ -17,15 +17,15 @@ export function usageIn(chunk: JsonObject): JsonValue | undefined {
 const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? count(b) ?? count(c) ?? 0
 
 /**
- * Reads the `usage` of a chat answer into units that do not overlap. Null where it is missing or
- * makes no sense (negative, fractional, absurdly large). Where the total says so, reasoning is counted
+ * Reads the `usage` of a chat answer into units that do not overlap. Null where it is missing or makes no sense (negative,
+ * fractional, absurdly large, nothing at all). Tokens of sound are a part of the prompt. Where the total says so, reasoning is counted
  * on top of the completion, as xAI reports it. Cached tokens and thoughts stand where OpenAI has them, or where
  * DeepSeek, Moonshot, Alibaba and models at Azure do.
  */
 export function readChatUsage(raw: unknown): Usage | null {
   const prompt = count(fieldIn(raw, 'prompt_tokens'))
   const completion = count(fieldIn(raw, 'completion_tokens'))
-  if (prompt === null || completion === null) return null
+  if (prompt === null || completion === null || prompt + completion === 0) return null
   const promptDetails = fieldIn(raw, 'prompt_tokens_details')
   const details = fieldIn(raw, 'completion_tokens_details')
   const cached = firstCount(
@@ -39,13 +39,16 @@ export function readChatUsage(raw: unknown): Usage | null {
   const output = apart ? completion + reasoning : completion
   const cachedInput = Math.min(cached, prompt)
   const cacheWrite = Math.min(written, prompt - cachedInput)
+  // Which of them were cached is not told: sound, the dearer one, is taken not to be.
+  const audio = Math.min(count(fieldIn(promptDetails, 'audio_tokens')) ?? 0, prompt - cachedInput - cacheWrite)
   return {
-    input: BigInt(prompt - cachedInput - cacheWrite),
+    input: BigInt(prompt - cachedInput - cacheWrite - audio),
     cachedInput: BigInt(cachedInput),
     cacheWrite: BigInt(cacheWrite),
     output: BigInt(output),
     reasoning: BigInt(Math.min(reasoning, output)),
     requests: 1n,
+    ...(audio === 0 ? {} : { media: { audio_input: BigInt(audio) } }),
   }
 }
 
@@ -60,7 +63,7 @@ export const withoutCosts = (raw: JsonObject): JsonObject =>
 
 /** The `usage` object that a client gets: the vendor's own fields where there are any, and what it cost here. */
 export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject | null): JsonValue {
-  const prompt = Number(usage.input + usage.cachedInput + usage.cacheWrite)
+  const prompt = Number(tokensIn(usage))
   const completion = Number(usage.output)
   return {
     ...(raw === null ? {} : withoutCosts(raw)),

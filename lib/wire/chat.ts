@@ -1,8 +1,9 @@
 import { Refusal } from '../domain/errors.ts'
 import { charge, most } from '../domain/money.ts'
-import { dearestOutput } from '../domain/price.ts'
+import { dearestInput, dearestOutput } from '../domain/price.ts'
 import type { Soon } from '../domain/soon.ts'
 import { NO_USAGE } from '../domain/usage.ts'
+import { checkFits, tokensThatFit } from './answer-length.ts'
 import { chatAnswer, chatEvent } from './chat-answer.ts'
 import { chatLanguage } from './chat-language.ts'
 import { type Media, mediaOf, redactMedia, withoutMedia } from './chat-media.ts'
@@ -10,19 +11,24 @@ import { ChatPartsTap, readWholeParts } from './chat-parts.ts'
 import { type ChatBody, chatSchema } from './chat-schema.ts'
 import { ChatTap } from './chat-tap.ts'
 import { readWholeChat } from './chat-whole.ts'
-import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
-import type { JsonObject } from './json.ts'
+import type { Bound, PaidEndpoint, PreparePorts, Unseen } from './endpoint.ts'
+import { fieldIn, type JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
 import { growthOf } from './token-bound.ts'
 
 /** Without a cap of the caller's own, an answer may always have this many tokens if the model can. */
 const LEAST_DEFAULT_CAP = 4096
 
+/** A second of sound takes some 2 KB at the least, and some 32 tokens at the most. */
+const SOUND_CHARS_PER_TOKEN = 64
+
 interface PreparedChat {
   body: ChatBody
   media: Media
   /** Tokens of input at most. */
   inputBound: number
+  /** Tokens of its media, about. */
+  unseen: Unseen
   /** Tokens of input, about. Equal to the bound where the bound is good enough. */
   inputGuess: number
 }
@@ -50,10 +56,14 @@ function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
   // More than the context is the context, however it grows.
   const byBytes = came < model.contextWindow ? came + growthOf([messages, tools, functions, response_format]) : came
   const inputBound = media.unbounded > 0 ? model.contextWindow : Math.min(byBytes, model.contextWindow)
+  const unseen = {
+    input: media.unbounded > 0 ? model.contextWindow : media.images * model.imageTokens,
+    audio: Math.ceil(media.soundChars / SOUND_CHARS_PER_TOKEN),
+  }
   // Counting is slow. It pays only where the bytes leave a doubt whether request and answer fit.
   const room = asked ?? Math.min(LEAST_DEFAULT_CAP, model.maxOutput)
-  if (byBytes + room <= model.contextWindow) return { body, media, inputBound, inputGuess: Math.min(inputBound, byBytes) }
-  return counted({ body, media, inputBound }, ports)
+  if (byBytes + room <= model.contextWindow) return { body, media, unseen, inputBound, inputGuess: Math.min(inputBound, byBytes) }
+  return counted({ body, media, unseen, inputBound }, ports)
 }
 
 async function counted(sized: Omit<PreparedChat, 'inputGuess'>, { model, countTokens }: PreparePorts): Promise<PreparedChat> {
@@ -70,6 +80,16 @@ async function counted(sized: Omit<PreparedChat, 'inputGuess'>, { model, countTo
 const longestOf = (texts: readonly [field: string, text: string][]): string =>
   texts.reduce((longest, other) => (other[1].length > longest[1].length ? other : longest), ['messages', ''])[0]
 
+/** What decides how long an answer may be. */
+const lengthAsked = ({ stream, logprobs, top_logprobs }: ChatBody) => ({
+  stream: stream === true,
+  logprobs: logprobs === true ? (top_logprobs ?? 0) : null,
+})
+
+/** Whether it asks for thoughts that are billed and not shown, in the words of Groq or of OpenRouter. */
+const hidesThoughts = ({ reasoning_format, include_reasoning, reasoning }: ChatBody): boolean =>
+  reasoning_format === 'hidden' || include_reasoning === false || fieldIn(reasoning, 'exclude') === true
+
 /** The cap that the vendor is told when the caller named none: what a quarter of the free money buys, within the model's limits. */
 function defaultCap(prepared: PreparedChat, ports: PreparePorts, rate: bigint, multiplierBp: bigint, freeNano: bigint): number {
   const { model } = ports
@@ -79,7 +99,8 @@ function defaultCap(prepared: PreparedChat, ports: PreparePorts, rate: bigint, m
     most(BigInt(LEAST_DEFAULT_CAP), affordable > BigInt(model.maxOutput) ? BigInt(model.maxOutput) : affordable),
   )
   const room = Math.max(1, model.contextWindow - prepared.inputGuess)
-  return Math.min(model.maxOutput, wanted, room)
+  const fits = Math.max(1, Math.floor(tokensThatFit(lengthAsked(prepared.body)) / (prepared.body.n ?? 1)))
+  return Math.min(model.maxOutput, wanted, room, fits)
 }
 
 /** POST /v1/chat/completions. Specification 4.1; OpenAI API 2.3.0. */
@@ -101,26 +122,32 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   prepare,
 
   bound(prepared, ports, price, multiplierBp, freeNano, overhead): Bound {
-    const { body } = prepared
+    const { body, media, inputBound } = prepared
     const choices = body.n ?? 1
     const cap =
       body.max_completion_tokens ??
       body.max_tokens ??
       defaultCap(prepared, ports, dearestOutput(price.rates), multiplierBp, freeNano)
+    checkFits(cap * choices, lengthAsked(body), 'n')
+    const isDear = (price.rates.audio_input ?? 0n) > dearestInput(price.rates)
+    const audio = isDear ? Math.min(media.soundChars, inputBound) : 0
     return {
       cap,
       choices,
       // Some vendors bill the input once for each choice.
       usage: {
         ...NO_USAGE,
-        input: BigInt((prepared.inputBound + overhead) * choices),
+        input: BigInt((inputBound - audio + overhead) * choices),
         output: BigInt(cap * choices),
         requests: 1n,
+        ...(audio === 0 ? {} : { media: { audio_input: BigInt(audio * choices) } }),
       },
     }
   },
 
   text: ({ body }) => textOf(body),
+  unseen: ({ unseen }) => unseen,
+  runsOn: ({ body, media }) => media.images + media.unbounded + media.soundChars > 0 || (body.n ?? 1) > 1 || hidesThoughts(body),
   forms: [
     {
       wire: 'openai.chat',

@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
 import { NO_USAGE } from '../domain/usage.ts'
+import { checkFits } from './answer-length.ts'
 import { ChatTap } from './chat-tap.ts'
 import { readWholeChat } from './chat-whole.ts'
 import { chatBodyOf, checkThroughChat, INSTRUCTION_BYTES } from './completions-chat.ts'
@@ -76,6 +77,8 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
     const each = Math.max(choicesOf(body), body.best_of ?? 1)
     const input = (inputBound + overhead * prompts.length) * each
     const output = cap * each * prompts.length
+    const shown = cap * choicesOf(body) * prompts.length
+    checkFits(shown, { stream: body.stream === true, logprobs: body.logprobs ?? null }, 'max_tokens')
     return {
       cap,
       choices: each * prompts.length,
@@ -83,6 +86,8 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
       usage: { ...NO_USAGE, input: BigInt(input), output: BigInt(output), requests: 1n },
     }
   },
+  // What is made beside the best answer is billed and not shown, and some vendors bill the input once for each choice.
+  runsOn: ({ body }) => Math.max(choicesOf(body), body.best_of ?? 1) > 1,
   text: ({ body, prompts }) => countable([...prompts.map(({ item }) => item), body.suffix ?? '']),
   forms: [
     {

@@ -57,6 +57,12 @@ export interface EndpointDocs {
   answers: Answers
 }
 
+/** Tokens of input that no text shows, by the unit that they are billed in. */
+export interface Unseen {
+  input: number
+  audio: number
+}
+
 /** Something that is sold: its request, and the bound that sizes its hold. */
 interface Sale<Input, Prepared> {
   /** As it stands in usage records. */
@@ -71,8 +77,11 @@ interface Sale<Input, Prepared> {
   parse(body: JsonObject | Form): Input
   modelOf(input: Input): string
   streamed(input: Input): boolean
-  /** Its streams show little of what the vendor bills: they run on when their client leaves, as whole answers do. */
-  runsOn?: true
+  /**
+   * Whether a stream's words tell too little of what the vendor bills: it runs on when its client leaves, as whole answers
+   * do, and is charged by the vendor's own count.
+   */
+  runsOn?(prepared: Prepared): boolean
   prepare(input: Input, ports: PreparePorts): Soon<Prepared>
   /** `freeNano` is the account's free money; `price` the one that is pinned for this request. */
   bound(
@@ -85,6 +94,8 @@ interface Sale<Input, Prepared> {
   ): Bound
   /** A request's text, for counting where the vendor reports no usage. */
   text(prepared: Prepared): string
+  /** Tokens of what it carries besides text, about; where no size tells them, as many as are held for. */
+  unseen?(prepared: Prepared): Unseen
   /**
    * What was used where the answer does not tell, within the bound: it reported nothing, or broke off, or was left.
    * Tokens of text are counted where this is absent. `exact` where that much is known without an answer.

@@ -78,7 +78,7 @@ export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
   parse: (form) => parse(form as Form),
   modelOf: ({ body }) => body.model,
   streamed: ({ body }) => body.stream === true,
-  runsOn: true,
+  runsOn: () => true,
   prepare,
   bound: (work, _ports, price, _multiplierBp, _freeNano, overhead) => boundOf(work, price, overhead),
   text: ({ input }) => input.prompt,

@@ -34,7 +34,7 @@ export const imageGenerations: PaidEndpoint<ImageBody, PreparedImages> = {
   parse: (body) => parseWith(imageSchema, body),
   modelOf: (body) => body.model,
   streamed: (body) => body.stream === true,
-  runsOn: true,
+  runsOn: () => true,
   prepare: async (body, ports) => ({ body, ...prepareImages(body, 0, ports) }),
   bound: (work, _ports, price, _multiplierBp, _freeNano, overhead) => boundOf(work, price, overhead),
   text: ({ input }) => input.prompt,

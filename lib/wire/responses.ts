@@ -51,6 +51,8 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   prepare,
   bound: ({ sized }, ...rest) => chatCompletions.bound(sized, ...rest),
   text: ({ sized }) => chatCompletions.text(sized),
+  unseen: ({ sized }) => sized.unseen,
+  runsOn: ({ sized }) => chatCompletions.runsOn?.(sized) ?? false,
   forms: [
     {
       wire: 'openai.responses',

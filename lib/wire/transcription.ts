@@ -27,7 +27,7 @@ export const transcriptions: PaidEndpoint<TranscriptionInput, TranscriptionWork>
   parse: (form) => readTranscriptionForm(form as never),
   modelOf: ({ fields }) => fields.model,
   streamed: ({ fields }) => fields.stream === true,
-  runsOn: true,
+  runsOn: () => true,
   prepare: prepareTranscription,
 
   bound({ known, most }, _ports, _price, _multiplierBp, _freeNano, overhead): Bound {

@@ -5,6 +5,7 @@ import {
   chatChunk,
   sendEvent,
   sendJson,
+  sendStream,
   startFakeVendor,
   startStream,
   usageChunk,
@@ -68,7 +69,7 @@ const numberOf = ({ body }: Call): number => Number(/#(\d+)/.exec(JSON.stringify
 
 async function answerWell(call: Call, pauseMs: number, reports: boolean): Promise<void> {
   // Of this model any amount can be spent: all that was asked for, and one for the request.
-  if (call.body.model === 'spend') return sendJson(call, chatAnswer('all', usageOf(0, Number(call.body.max_tokens) + 1)))
+  if (call.body.model === 'spend') return sendStream(call, ['all'], usageOf(0, Number(call.body.max_tokens) + 1))
   const [input, output] = unitsOf(numberOf(call))
   const usage = reports ? usageOf(input, output) : null
   await sleep(pauseMs * 3)

@@ -161,7 +161,8 @@ async function spendAll({ pool }: Stage, accountId: string, { url, name }: Membe
   const { balance } = await balanceOf(pool, accountId)
   if (balance < 2n) return
   const { secret } = await addKey(pool, accountId)
-  const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], max_tokens: Number(balance) - 1 }
+  const cap = { max_tokens: Number(balance) - 1, stream: true }
+  const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], ...cap }
   const answer = await call(url, secret, body)
   const left = (await balanceOf(pool, accountId)).balance
   if (left !== 0n) wrong.push(`${accountId}: of ${balance} nano-dollars ${left} cannot be spent through ${name}: ${answer.text}`)

@@ -7,7 +7,7 @@ import { createDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-client.ts'
 import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
-import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from './vendor.ts'
+import { type FakeVendor, sendStream, startFakeVendor, usageOf } from './vendor.ts'
 
 export const VENDOR_SECRET = 'vendor-credential-Zq81xPv0'
 export const UPSTREAM_MODEL = 'upstream-model'
@@ -104,7 +104,7 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
   const database = await createDatabase()
   const vendor = await startFakeVendor()
   const spender = await startFakeVendor()
-  spender.answer((call) => sendJson(call, chatAnswer('all', usageOf(0, Number(call.body.max_tokens) + 1))))
+  spender.answer((call) => sendStream(call, ['all'], usageOf(0, Number(call.body.max_tokens) + 1)))
   const gateway = await startGateway({
     databaseUrl: database.url,
     env: { TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'warn', ...env },
@@ -142,7 +142,8 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
       if (balance < 2n) return
       // A hold of exactly the balance: a nano-dollar that something still holds refuses it.
       const { secret } = await addKey(pool, accountId)
-      const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], max_tokens: Number(balance) - 1 }
+      const cap = { max_tokens: Number(balance) - 1, stream: true }
+      const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], ...cap }
       const answer = await sendRaw(gateway.url, { headers: headersOf(secret), body: JSON.stringify(body) })
       expect(answer.status, `spending all of it: ${answer.text}`).toBe(200)
       expect((await balanceOf(pool, accountId)).balance).toBe(0n)

@@ -36,7 +36,7 @@ export async function relayForm(request: IncomingRequest, left: AbortSignal): Pr
     const read = await readForm(request, RULES, spool, accountId, { maxBytes: 200 * MIB, pace })
     try {
       const target = { origin: process.env.VENDOR ?? '', path: '/' }
-      const answer = await postForm(agent, target, { 'x-secret': 's' }, read.form, left)
+      const answer = await postForm(agent, target, { 'x-secret': 's' }, read.form, { signal: left })
       const pieces: Uint8Array[] = []
       for await (const piece of answer.body) pieces.push(piece)
       return { status: answer.status, headers: {}, body: Buffer.concat(pieces) }

@@ -84,6 +84,7 @@ async function run(
     cap,
     choices: parsed.n ?? 1,
     signal: new AbortController().signal,
+    sending: () => undefined,
   })
 }
 

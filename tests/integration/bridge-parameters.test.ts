@@ -56,6 +56,7 @@ async function ask(kind: Kind, body: object, upstreamModel: string = MODELS[kind
     cap,
     choices: parsed.n ?? 1,
     signal: new AbortController().signal,
+    sending: () => undefined,
   })
   if (answer.k !== 'parts') throw new Error(`status ${answer.status}`)
   expect(vendor.calls.length - before).toBe(parsed.n ?? 1)

@@ -71,6 +71,7 @@ const call = (more: Partial<LanguageCall> = {}): LanguageCall => ({
   cap: 100,
   choices: 1,
   signal: new AbortController().signal,
+  sending: () => undefined,
   ...more,
 })
 

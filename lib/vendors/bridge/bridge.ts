@@ -28,7 +28,12 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
     // Where one choice fails the others are not needed any more.
     const controller = new AbortController()
     const abortSignal = AbortSignal.any([call.signal, controller.signal])
-    const gates: GateCall[] = Array.from({ length: call.choices }, () => ({ cap: call.cap, ignored: [], sent: false }))
+    const gates: GateCall[] = Array.from({ length: call.choices }, () => ({
+      cap: call.cap,
+      ignored: [],
+      sent: false,
+      sending: call.sending,
+    }))
     try {
       const begun = await Promise.all(
         gates.map((gate) => {

@@ -1,5 +1,6 @@
 import { type Dispatcher, fetch as undiciFetch } from 'undici'
 import type { Connection } from '../../domain/catalog.ts'
+import { telling } from '../telling.ts'
 import { VendorFailure } from '../vendor.ts'
 import type { Dialect, Outgoing } from './dialect.ts'
 
@@ -15,6 +16,7 @@ export interface GateCall {
   ignored: string[]
   /** True once something was sent: what fails before that is the request's own fault. */
   sent: boolean
+  sending(): void
 }
 
 /**
@@ -45,7 +47,7 @@ export function gatedFetch(dialect: Dialect, call: GateCall, agent: Dispatcher, 
       headers,
       body: leaving.body,
       signal: init?.signal ?? null,
-      dispatcher: agent,
+      dispatcher: telling(agent, call.sending),
       // It would take our credentials to wherever it points.
       redirect: 'error',
     })

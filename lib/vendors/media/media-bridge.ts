@@ -58,7 +58,7 @@ export function mediaBridged(
       const make = await dialect.load()
       const calls: MediaCall[] = []
       const models: NewModels = () => {
-        const one: MediaCall = { posted: 0, status: null }
+        const one: MediaCall = { posted: 0, status: null, sending: call.sending }
         calls.push(one)
         return make(settingsOf(one))
       }

@@ -1,4 +1,5 @@
 import { type Dispatcher, FormData, fetch as undiciFetch } from 'undici'
+import { telling } from '../telling.ts'
 import { VendorFailure } from '../vendor.ts'
 import type { MediaDialect } from './media-dialect.ts'
 
@@ -19,6 +20,7 @@ export interface MediaCall {
   posted: number
   /** Of the last answer. */
   status: number | null
+  sending?: () => void
 }
 
 /**
@@ -46,7 +48,7 @@ export function mediaFetch(dialect: MediaDialect, baseUrl: string, call: MediaCa
       headers: { ...Object.fromEntries(new Headers(init?.headers)), 'accept-encoding': 'identity' },
       body: bodyOf(init?.body) as never,
       signal: init?.signal ?? null,
-      dispatcher: agent,
+      dispatcher: call.sending ? telling(agent, call.sending) : agent,
       // It would take our credentials to wherever it points.
       redirect: 'error',
     })

@@ -29,6 +29,7 @@ export function callOf(body: Body, given: Given = {}): ForwardCall {
     cap: 4096,
     choices: typeof body.n === 'number' ? body.n : 1,
     signal: new AbortController().signal,
+    sending: () => undefined,
     ...rest,
   }
 }

@@ -92,10 +92,14 @@ export const outcomes: Content['outcomes'] = [
     '`finished`',
   ],
   ['every vendor that was tried failed before output', 'nothing', '`vendor_failed`'],
-  ['vendor failed in mid-stream', 'what was delivered: reported usage, else input and counted output', '`cut`'],
   [
-    'client left a stream of visible tokens, or took nothing for a minute',
-    'vendor is aborted; input and counted output, marked',
+    'vendor failed in mid-stream',
+    'what was delivered: reported usage, but no less output than was counted; else input and counted output',
+    '`cut`',
+  ],
+  [
+    'client left a stream of text whose tokens are all seen, or took nothing for a minute',
+    'vendor is aborted; input and counted output, marked. Nothing where no vendor had got the request, or the last one had refused it',
     '`client_gone`',
   ],
   [
@@ -104,7 +108,7 @@ export const outcomes: Content['outcomes'] = [
     '`cut`, `client_gone`',
   ],
   [
-    'client left anything else (whole answers, streams of images, transcriptions, hidden reasoning, idempotent requests)',
+    'client left anything else (whole answers, streams of images, transcriptions, hidden reasoning, several choices, requests with images, files or sounds, idempotent requests)',
     "runs on within the hold and the time limit; the vendor's count",
     '`client_gone`',
   ],

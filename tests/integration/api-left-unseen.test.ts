@@ -1,0 +1,196 @@
+import { createServer, type Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ApiWorld, chatBody, headersOf, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { hangUp, saySilence } from '../fakes/vendor-faults.ts'
+import { RawConnection, requestBytes } from '../support/raw-client.ts'
+import { addModel } from '../support/world.ts'
+
+const BALANCE = 1_000_000_000n
+const [INPUT, OUTPUT, AUDIO] = [2_500n, 10_000n, 40_000n]
+
+let world: ApiWorld
+/** It takes connections, and never says a word. */
+let mute: Server
+
+beforeAll(async () => {
+  world = await openApiWorld()
+  mute = createServer((socket) => void socket.on('error', () => undefined))
+  await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
+  const { port } = mute.address() as { port: number }
+  const upstream = { upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
+  await addModel(world.pool, { id: 'fake/mute', baseUrl: `https://127.0.0.1:${port}/v1`, ...upstream })
+  const units = {
+    input: String(INPUT * 1_000_000n),
+    output: String(OUTPUT * 1_000_000n),
+    audio_input: String(AUDIO * 1_000_000n),
+  }
+  await addModel(world.pool, { id: 'fake/hears', kind: 'openai', baseUrl: world.vendor.url, units, ...upstream })
+  await knows(world, 'fake/hears')
+})
+afterAll(async () => {
+  mute?.close()
+  await world?.[Symbol.asyncDispose]()
+})
+
+const IMAGE = { type: 'image_url', image_url: { url: `data:image/png;base64,${'A'.repeat(4000)}` } }
+const FILE = { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${'A'.repeat(40_000)}` } }
+const SOUND = { type: 'input_audio', input_audio: { data: 'A'.repeat(16_000), format: 'wav' } }
+const carrying = (...parts: object[]) => [{ role: 'user', content: [{ type: 'text', text: 'Describe it.' }, ...parts] }]
+
+/** Says all of its words at once, and a little later what they cost. */
+const tellLate = (usage: object) => async (call: Call) => {
+  startStream(call)
+  for (const word of ['All', ' of', ' it.']) sendEvent(call, chatChunk(word))
+  sendEvent(call, chatChunk('', 'stop'))
+  await sleep(300)
+  if (call.response.destroyed) return
+  sendEvent(call, usageChunk(usage))
+  sendEvent(call, '[DONE]')
+  call.response.end()
+}
+
+/** Asks for a stream, and leaves it once it has shown this text; at once where that is null, after so long. */
+async function leave(body: object, text: string | null, afterMs = 0) {
+  const holder = await world.holder({}, BALANCE)
+  const connection = await RawConnection.open(world.url)
+  const asked = JSON.stringify(chatBody({ stream: true, max_tokens: 10, ...body }))
+  connection.send(requestBytes({ headers: headersOf(holder.secret), body: asked }))
+  if (text !== null) {
+    await connection.head()
+    for (let shown = ''; !shown.includes(text); )
+      shown += (await connection.next())?.toString() ?? expect.fail(`ended after ${shown}`)
+  }
+  await sleep(afterMs)
+  connection.destroy()
+  const record = await world.record(holder.accountId)
+  await world.expectWhole(holder, 1)
+  return record
+}
+
+describe("a stream whose words do not tell what it costs is paid by the vendor's count, though its client left", () => {
+  test.each<[string, object]>([
+    ['images', { messages: carrying(IMAGE, IMAGE) }],
+    ['a file', { messages: carrying(FILE) }],
+    ['a sound', { messages: carrying(SOUND) }],
+    ['several choices', { n: 4 }],
+    ['thoughts that Groq hides', { reasoning_format: 'hidden' }],
+    ['thoughts that are left out', { include_reasoning: false }],
+    ['thoughts that OpenRouter leaves out', { reasoning: { exclude: true } }],
+  ])('with %s', async (_, body) => {
+    world.vendor.answer(tellLate(usageOf(9000, 8)))
+    expect(await leave(body, '"stop"')).toMatchObject({
+      outcome: 'client_gone',
+      estimated: false,
+      charged: 9000n * INPUT + 8n * OUTPUT,
+    })
+  })
+})
+
+test('where no vendor counts them, images count as the most that they can cost, and files as what is held for', async () => {
+  const uncounted = async (content: object) => {
+    const holder = await world.holder({}, BALANCE)
+    world.vendor.answer((call) => sendJson(call, chatAnswer('It is a cat.', null)))
+    await world.chat(holder.secret, { max_tokens: 10, messages: carrying(content) })
+    return await world.record(holder.accountId)
+  }
+  const [{ image_tokens: most } = { image_tokens: 0 }] = (
+    await world.pool.query<{ image_tokens: number }>("select image_tokens from model where id = 'fake/chat'")
+  ).rows
+  const image = await uncounted(IMAGE)
+  expect(image).toMatchObject({ outcome: 'finished', estimated: true })
+  expect(image.input).toBeGreaterThan(BigInt(most))
+  expect(image.input).toBeLessThan(BigInt(most) + 60n)
+  const file = await uncounted(FILE)
+  expect(file.charged).toBeLessThanOrEqual(file.hold)
+  expect(file.input).toBeGreaterThan(128_000n)
+})
+
+describe('a client that leaves before its first word', () => {
+  test('pays nothing while no vendor has got the request', async () => {
+    const record = await leave({ model: 'fake/mute' }, null, 400)
+    expect(record).toMatchObject({ outcome: 'client_gone', status: 499, charged: 0n, input: 0n })
+    expect(record.trace).toHaveLength(1)
+  })
+
+  test('pays nothing where the vendor had refused it', async () => {
+    world.vendor.answer(async (call) => {
+      call.response.writeHead(503, { 'content-type': 'application/json' }).write('{"error":')
+      await saySilence()
+    })
+    expect(await leave({}, null, 300)).toMatchObject({ outcome: 'client_gone', charged: 0n })
+  })
+})
+
+test('a running count that came before a stream broke off stands for no less than was delivered', async () => {
+  const holder = await world.holder({}, BALANCE)
+  world.vendor.answer(async (call) => {
+    startStream(call)
+    sendEvent(call, chatChunk('a', null, { usage: usageOf(20, 1) }))
+    for (let words = 0; words < 200; words++) sendEvent(call, chatChunk(' word'))
+    await sleep(100)
+    hangUp(call)
+  })
+  await world.chat(holder.secret, { stream: true, max_tokens: 1000 })
+  const record = await world.record(holder.accountId)
+  expect(record).toMatchObject({ outcome: 'cut', estimated: true, input: 20n })
+  expect(record.output).toBeGreaterThanOrEqual(200n)
+  await world.expectWhole(holder, 1)
+})
+
+test('a count of nothing is none', async () => {
+  const holder = await world.holder({}, BALANCE)
+  world.vendor.answer((call) => sendJson(call, chatAnswer('A long answer of many words', usageOf(0, 0))))
+  await world.chat(holder.secret)
+  const record = await world.record(holder.accountId)
+  expect(record).toMatchObject({ outcome: 'finished', estimated: true })
+  expect(record.output).toBeGreaterThan(3n)
+  await world.expectWhole(holder, 1)
+})
+
+describe('sounds in a chat', () => {
+  test('are billed as such where the vendor counts them, and held for', async () => {
+    const holder = await world.holder({}, BALANCE)
+    const usage = { ...usageOf(10_000, 1), prompt_tokens_details: { audio_tokens: 9_990, cached_tokens: 0 } }
+    world.vendor.answer((call) => sendJson(call, chatAnswer('Birds.', usage)))
+    const answer = await world.chat(holder.secret, { model: 'fake/hears', max_tokens: 5, messages: carrying(SOUND) })
+    const record = await world.record(holder.accountId)
+    expect(record.charged).toBe(9_990n * AUDIO + 10n * INPUT + OUTPUT)
+    expect(record.hold).toBeGreaterThanOrEqual(16_000n * AUDIO)
+    expect(answer.json()).toMatchObject({ usage: { prompt_tokens: 10_000, prompt_tokens_details: { audio_tokens: 9_990 } } })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('are estimated as such where nobody counts them', async () => {
+    const holder = await world.holder({}, BALANCE)
+    world.vendor.answer((call) => sendJson(call, chatAnswer('Birds.', null)))
+    await world.chat(holder.secret, { model: 'fake/hears', max_tokens: 5, messages: carrying(SOUND) })
+    const { charged } = await world.record(holder.accountId)
+    expect(charged).toBeGreaterThan(250n * AUDIO)
+    expect(charged).toBeLessThan(250n * AUDIO + 100n * OUTPUT)
+    await world.expectWhole(holder, 1)
+  })
+})
+
+describe('a whole answer that could be too long to be taken', () => {
+  test.each<[string, object, string]>([
+    ['of many choices', { n: 128, max_tokens: 16_000 }, 'n'],
+    ['with log probabilities', { n: 4, max_tokens: 16_000, logprobs: true, top_logprobs: 20 }, 'logprobs'],
+  ])('%s is refused before it is made', async (_, body, param) => {
+    await world.expectRefused((secret) => ({ headers: headersOf(secret), body: JSON.stringify(chatBody(body)) }), {
+      condition: 'invalid_request',
+      param,
+      message: /for a stream/,
+    })
+  })
+
+  test('and one without a cap of its own gets one that fits', async () => {
+    const holder = await world.holder({}, 1_000_000n * BALANCE)
+    world.vendor.answer((call) => sendJson(call, chatAnswer('ok', usageOf(10, 1))))
+    const answer = await world.chat(holder.secret, { n: 128, max_tokens: null, logprobs: true })
+    expect(answer.status, answer.text).toBe(200)
+    const sent = world.vendor.calls.at(-1)?.body as { max_tokens: number }
+    expect(sent.max_tokens * 128 * 328).toBeLessThanOrEqual(64 * 1024 * 1024)
+  })
+})
