@@ -49,8 +49,9 @@ export async function runJobs({ pool, log, jobs, concurrency }: JobRunnerParts):
       logger,
       taskList: jobs,
       parsedCronItems: [],
-      // One look for all of them.
-      preset: { worker: { localQueue: { size: concurrency } } },
+      // What a job became is written by whoever handles errors: alone, without a delay, nobody hears that it could not be
+      // written, and the process ends. Its queue of jobs that were taken ahead has the same gap, and is not used.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     })
   let stopped = false
   let runner = await start()

@@ -53,8 +53,13 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
       }, ROUND_MS)
     : null
   timer?.unref()
-  const deliver = (patient: boolean) => async (payload: unknown) =>
-    deliverWebhook({ ctx, input: { id: String((payload as { id?: unknown }).id), patient } })
+  const deliver = (patient: boolean) => async (payload: unknown) => {
+    const id = String((payload as { id?: unknown }).id)
+    await deliverWebhook({ ctx, input: { id, patient } }).catch((error: unknown) => {
+      log.warn({ delivery: id, error: String(error) }, 'a webhook could not be delivered; it is tried again')
+      throw error
+    })
+  }
   const runners = await Promise.all([
     runJobs({ pool, log, jobs: { [WEBHOOK_JOB]: deliver(false) }, concurrency: CONCURRENCY }),
     runJobs({ pool, log, jobs: { [SLOW_WEBHOOK_JOB]: deliver(true) }, concurrency: SLOW_CONCURRENCY }),

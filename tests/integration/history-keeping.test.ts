@@ -218,6 +218,32 @@ describe('the settings', () => {
     expect((await rows(long)).map((row) => row.id)).toEqual(theirs)
     expect(JSON.parse(await unpack((await rows())[0]?.body ?? Buffer.alloc(0)))).toMatchObject({ request: { input: 'hi' } })
   })
+
+  it('go by whole days where nobody keeps them, but not while all of history is read, and who reads waits for nobody', async () => {
+    const day = `history_${new Date(Date.now() - 4000 * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '')}`
+    await world.pool.query(`create table ${day} (like history including all)`)
+    await world.pool.query(`alter table history attach partition ${day} for values from ('2001-01-01') to ('2001-01-02')`)
+    const isThere = async () => (await world.pool.query('select to_regclass($1) as day', [day])).rows[0]?.day !== null
+    const dump = await world.pool.connect()
+    try {
+      await dump.query('begin; lock table history in access share mode')
+      const sweeping = upkeep(world.pool).then(
+        () => 'done',
+        (error: unknown) => String(error),
+      )
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      const started = performance.now()
+      await rows()
+      expect(performance.now() - started).toBeLessThan(10_000)
+      expect(await sweeping).toContain('lock timeout')
+      expect(await isThere()).toBe(true)
+    } finally {
+      await dump.query('commit')
+      dump.release()
+    }
+    await upkeep(world.pool)
+    expect(await isThere()).toBe(false)
+  }, 60_000)
 })
 
 describe('saved views', () => {

@@ -1,0 +1,70 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { LogPort } from '#lib/gateway/ports'
+import { type JobRunner, migrateJobs, runJobs } from '#lib/host/jobs'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined } as unknown as LogPort
+
+let database: TestDatabase
+let wire: TcpProxy
+let pool: pg.Pool
+let runner: JobRunner | null = null
+const uncaught: unknown[] = []
+const note = (error: unknown) => void uncaught.push(error)
+
+beforeAll(async () => {
+  database = await createDatabase()
+  wire = await startTcpProxy(() => Number(new URL(database.url).port))
+  const url = new URL(database.url)
+  url.port = String(wire.port)
+  pool = new pg.Pool({ connectionString: url.href, max: 10 })
+  pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
+  await migrateJobs(database.pool)
+  process.on('unhandledRejection', note)
+})
+afterEach(async () => {
+  wire.refuse(false)
+  await runner?.stop()
+})
+afterAll(async () => {
+  process.off('unhandledRejection', note)
+  await pool?.end()
+  await wire?.[Symbol.asyncDispose]()
+  await database?.[Symbol.asyncDispose]()
+})
+
+const add = (name: string, times: number) =>
+  database.pool.query('select graphile_worker.add_job($1, max_attempts := 20) from generate_series(1, $2)', [name, times])
+
+test('whose end cannot be written down, because the database is away, end no process, and work goes on when it is back', async () => {
+  let [begun, done] = [0, 0]
+  const held: (() => void)[] = []
+  const hold = async (fails: boolean): Promise<void> => {
+    begun++
+    await new Promise<void>((resolve) => held.push(resolve))
+    if (fails) throw new Error('it failed')
+  }
+  runner = await runJobs({
+    pool,
+    log: silent,
+    concurrency: 4,
+    jobs: { ends: () => hold(false), fails: () => hold(true), after: async () => void done++ },
+  })
+  await add('ends', 2)
+  await add('fails', 2)
+  await expect.poll(() => begun, { timeout: 10_000 }).toBe(4)
+
+  wire.refuse(true)
+  wire.reset()
+  for (const end of held) end()
+  await new Promise((resolve) => setTimeout(resolve, 1500))
+  expect(uncaught).toEqual([])
+
+  wire.refuse(false)
+  await add('after', 3)
+  await expect.poll(() => done, { timeout: 25_000 }).toBe(3)
+  expect(uncaught).toEqual([])
+}, 60_000)
