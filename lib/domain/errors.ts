@@ -18,6 +18,7 @@ const CONDITIONS = {
   wrong_method: { status: 405, type: 'invalid_request_error', code: 'method_not_allowed' },
   upload_too_slow: { status: 408, type: 'invalid_request_error', code: 'upload_too_slow' },
   idempotency_running: { status: 409, type: 'invalid_request_error', code: 'idempotency_in_progress' },
+  idempotency_spent: { status: 409, type: 'invalid_request_error', code: 'idempotency_answer_not_kept' },
   task_completed: { status: 409, type: 'invalid_request_error', code: 'task_completed' },
   too_large: { status: 413, type: 'invalid_request_error', code: 'request_too_large' },
   wrong_content: { status: 415, type: 'invalid_request_error', code: 'unsupported_media_type' },

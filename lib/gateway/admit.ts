@@ -89,15 +89,14 @@ function boundWithin<Input, P>(
 /** Prices that have billed every unit of a bound: of text, what a model sells is the same each time. */
 const billable = new WeakSet<ModelPrice>()
 
-const DO_NOT_RETRY = { 'x-should-retry': 'false' }
+/** For clients that would send the same again by themselves, in vain. */
+export const DO_NOT_RETRY = { 'x-should-retry': 'false' }
 
-/** Requests and tokens a minute: the stricter of what the key and its group say. */
+/** Requests and tokens a minute: what the group says, or the usual, and less where the key says so. */
 export function limitsOf({ caller, group }: Authenticated, ports: GatewayPorts): MinuteLimits {
   const { defaultRpm, defaultTpm } = ports.settings
-  return {
-    rpm: Math.min(caller.rpm ?? defaultRpm, group.rpm ?? defaultRpm),
-    tpm: Math.min(caller.tpm ?? defaultTpm, group.tpm ?? defaultTpm),
-  }
+  const [rpm, tpm] = [group.rpm ?? defaultRpm, group.tpm ?? defaultTpm]
+  return { rpm: Math.min(caller.rpm ?? rpm, rpm), tpm: Math.min(caller.tpm ?? tpm, tpm) }
 }
 
 /** The dearest of what its deployments add, because any of them may answer. */

@@ -56,6 +56,11 @@ export class Exchange {
     this.time = new RequestTime(received.startedMs, ports.ticks)
   }
 
+  /** Who has sent it, once that is known. */
+  get from(): Authenticated | null {
+    return this.#from
+  }
+
   get ended(): boolean {
     return this.#ended
   }
@@ -126,6 +131,7 @@ export class Exchange {
   /** A repeat was answered from the store, or models were looked up: it has its place back, and no record of its own. */
   unrecorded(): this {
     this.#ended = true
+    this.minute.correct(0)
     this.#taken.giveBack()
     return this
   }
@@ -133,6 +139,7 @@ export class Exchange {
   /** Its place, its hold and its claim are a task's from now on, and so is its record. */
   handedOver(): void {
     this.#ended = true
+    this.minute.correct(0)
     this.#asked = null
   }
 

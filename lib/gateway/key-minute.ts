@@ -36,10 +36,11 @@ export class KeyMinute {
     )
   }
 
-  /** Corrects the tokens of what was counted, once they are known. */
+  /** Corrects the tokens of what was counted, once they are known. The first time counts. */
   correct(used: number): void {
     if (!this.#taken) return
     const { keyId, limits, tokens, untilMs } = this.#taken
+    this.#taken = null
     // Its window is over: what it did not use there would be a gift to the next one.
     if (used < tokens && this.#ports.ticks() >= untilMs) return
     this.#ports.limiter.correct(keyId, limits, used - tokens)

@@ -3,7 +3,7 @@ import { formatDecimal } from '../domain/money.ts'
 import type { Settled } from '../domain/settlement.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { WireError } from '../wire/answer.ts'
-import type { Replayed } from './admit.ts'
+import { limitsOf, type Replayed } from './admit.ts'
 import type { Answer } from './answer.ts'
 import type { Exchange } from './exchange.ts'
 import { inTime } from './in-time.ts'
@@ -98,9 +98,24 @@ export async function beforeRepeat(ending: Promise<unknown>, ports: GatewayPorts
   await inTime(ending, ports.settings.settleTimeoutMs, () => undefined)
 }
 
+/**
+ * A request at fault counts among those of its key's minute as any other does. Where that minute is full, this is what is
+ * said. Others that were turned down before they were counted are no fault of their sender's, or had their own limit.
+ */
+async function counted(refusal: Refusal, exchange: Exchange, ports: GatewayPorts): Promise<Refusal> {
+  const { from, minute } = exchange
+  if (!from || minute.state !== null || refusal.status >= 429) return refusal
+  try {
+    await minute.take(from.caller.keyId, limitsOf(from, ports), 0)
+    return refusal
+  } catch (full) {
+    return asRefusal(full) ?? refusal
+  }
+}
+
 /** The last stage of a request that was turned down: it is recorded, with a charge of zero, and answered. */
 export async function refuse(error: unknown, exchange: Exchange, ports: GatewayPorts): Promise<Answer> {
-  const refusal = toRefusal(error, exchange, ports)
+  const refusal = await counted(toRefusal(error, exchange, ports), exchange, ports)
   const { condition, detail, status } = refusal
   // Overload has one line for each of its episodes; maintenance is in the operators' log.
   if (status >= 500 && condition !== 'overloaded' && condition !== 'maintenance')

@@ -10,6 +10,7 @@ import type { AnswerStream } from './answer.ts'
 import { ignoredHeaders, openTap } from './bridged.ts'
 import { endedEarly, refuseBroken, refuseOwnEnd } from './broken.ts'
 import { type Called, runsOn } from './call.ts'
+import type { Ending } from './ending.ts'
 import type { Exchange } from './exchange.ts'
 import { finishPorts } from './finish.ts'
 import { type Measured, measure, measureCut } from './measure.ts'
@@ -19,6 +20,7 @@ import { ReaderWatch } from './reader-watch.ts'
 import { beforeRepeat, commonHeaders, errorBody, errorOf } from './respond.ts'
 import { SentBytes } from './sent-bytes.ts'
 import { TapReader } from './tap-reader.ts'
+import { unrepeatable } from './unrepeatable.ts'
 
 const NOTHING = new Uint8Array(0)
 const EVENTS = 'text/event-stream; charset=utf-8'
@@ -239,8 +241,14 @@ class Metered<Input, P> implements AnswerStream {
       status,
       finishReason,
       said: () => this.#tap.folded(),
-      answer: body ? { status: 200, headers: this.headers, body } : null,
+      answer: body ? { status: 200, headers: this.headers, body } : this.#unrepeatable(measured, 'too_long'),
     })
+  }
+
+  /** What costs nothing may run again. */
+  #unrepeatable({ usage, certainty }: Measured, why: 'too_long' | 'broken'): NonNullable<Ending['answer']> | null {
+    if (!this.#exchange.idempotent || this.#exchange.receipt(usage, certainty).total === 0n) return null
+    return unrepeatable(why)
   }
 
   /** Ends without an answer that could be repeated; nobody waits for it. */
@@ -255,6 +263,7 @@ class Metered<Input, P> implements AnswerStream {
         said: () => this.#tap.folded(),
         errorCode: refusal?.code ?? null,
         errorText: refusal?.message ?? null,
+        answer: measured && this.#unrepeatable(measured, 'broken'),
       })
       .catch((error: unknown) =>
         this.#ports.log.error({ request: this.#exchange.received.id, error: String(error) }, 'a stream could not be settled'),

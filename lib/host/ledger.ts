@@ -30,7 +30,10 @@ export function buildLedger(store: LedgerStore, log: LedgerLog, lifeMs: number, 
       failedOver: () => committer.repost(),
       beaten: (sentAt) => {
         committer.confirmed(sentAt)
-        return wallet.returnIdle()
+        // The next beat waits for no lease.
+        wallet
+          .returnIdle()
+          .catch((error: unknown) => log.warn({ error: String(error) }, 'giving idle leases back waits for the database'))
       },
     },
   })

@@ -18,7 +18,7 @@ it('what a beat takes to arrive is no time in touch: it counts from when it was 
     ticks: () => nowMs,
     newOwner: () => 'owner',
     lifeMs: 1000,
-    events: { restarted() {}, recalled() {}, async failedOver() {}, async beaten() {} },
+    events: { restarted() {}, recalled() {}, async failedOver() {}, beaten() {} },
   })
   await membership.join()
   nowMs = 400
@@ -49,7 +49,7 @@ function noting(server: { timeline: string }) {
     ticks: () => 0,
     newOwner: () => `owner ${++owners}`,
     lifeMs: 1000,
-    events: { restarted() {}, recalled() {}, failedOver: () => note('post again'), async beaten() {} },
+    events: { restarted() {}, recalled() {}, failedOver: () => note('post again'), beaten() {} },
   })
   return { membership, said }
 }

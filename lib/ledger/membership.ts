@@ -7,7 +7,7 @@ export interface MembershipEvents {
   /** The database server moved to another timeline: its last commits may be lost. */
   failedOver(): Promise<void>
   /** A beat has arrived that was sent at this moment of ticks(), and what a failover may have lost is there again. */
-  beaten(sentAtMs: number): Promise<void>
+  beaten(sentAtMs: number): void
 }
 
 /**
@@ -101,7 +101,7 @@ export class Membership {
       if (this.#timeline !== null && this.#timeline !== answer.timeline) await this.#failOver()
       this.#timeline = answer.timeline
       for (const purseId of answer.recalled) this.#events.recalled(purseId)
-      await this.#events.beaten(sentAt)
+      this.#events.beaten(sentAt)
     } catch (error) {
       this.#log.warn({ error: String(error) }, 'a beat did not reach the database')
     }

@@ -1,9 +1,15 @@
-import { expect, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import type { LedgerStore } from './ports.ts'
 import { Wallet } from './wallet.ts'
 
 const REQUEST = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
 const BUDGET = { purseId: 'key_1:total', limit: 100n, monthStart: null }
+
+/** How much later it is than a wallet was told. */
+const later = { ms: 0 }
+afterEach(() => {
+  later.ms = 0
+})
 
 /** A wallet whose database lends whatever is asked for, when it is let, but for so many answers that are lost first. */
 function walletOf(nowMs: number, lost = 0, giveBack: () => Promise<void> = async () => undefined) {
@@ -22,7 +28,7 @@ function walletOf(nowMs: number, lost = 0, giveBack: () => Promise<void> = async
   const wallet = new Wallet({
     store,
     log,
-    ticks: () => nowMs,
+    ticks: () => nowMs + later.ms,
     isTransient: () => true,
     inTouch: () => true,
     swept: () => undefined,
@@ -118,4 +124,23 @@ it('what is on its way back is not held any more, though the database has not an
   back[0]?.()
   await lend()
   expect(await again).toMatchObject({ amount: 10n })
+})
+
+it('gives idle money back a few purses at a time, and one round is enough at a time', async () => {
+  let [under, most, given] = [0, 0, 0]
+  const giveBack = async () => {
+    most = Math.max(most, ++under)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    under--
+    given++
+  }
+  const { wallet, lend } = walletOf(0, 0, giveBack)
+  const holds = Array.from({ length: 40 }, (_, n) => wallet.hold({ ...REQUEST, accountId: `acc_${n}` }))
+  await lend()
+  for (const hold of await Promise.all(holds)) if (!('refused' in hold)) hold.end(0n)
+  await wallet.returnIdle()
+  expect(given).toBe(0)
+  later.ms = 60_000
+  await Promise.all([wallet.returnIdle(), wallet.returnIdle(), wallet.returnIdle()])
+  expect({ given, most }).toEqual({ given: 40, most: 4 })
 })

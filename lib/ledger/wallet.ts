@@ -1,3 +1,4 @@
+import { fewAtOnce } from '../domain/few-at-once.ts'
 import { least, most } from '../domain/money.ts'
 import type { Soon } from '../domain/soon.ts'
 import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
@@ -9,6 +10,8 @@ const WAIT_MS = 250
 const UNHEARD_MS = 2_000
 const STEP_MS = 40
 const IDLE_MS = 30_000
+/** Each of them takes a connection that requests may want. */
+const RETURNS_AT_ONCE = 4
 
 /** A spending limit of a key, with the purse that keeps what is left of it. */
 export interface Budget {
@@ -57,6 +60,7 @@ export class Wallet {
   #owner = ''
   #seq = 0n
   #purses = new Map<string, Purse>()
+  #returning: Promise<void> | null = null
 
   constructor(options: {
     store: LedgerStore
@@ -155,14 +159,22 @@ export class Wallet {
     if (purse) purse.balance = balance
   }
 
-  /** Returns the slices that nobody used for a while. Called with the beat. */
-  async returnIdle(all = false): Promise<void> {
-    const now = this.#ticks()
-    for (const purse of [...this.#purses.values()]) {
-      if (purse.held > 0n || (!all && now - purse.usedAt < IDLE_MS)) continue
+  /** Returns the slices that nobody used for a while. Called after each beat: one round is enough at a time. */
+  returnIdle(all = false): Promise<void> {
+    if (all) return this.#returnIdle(true)
+    this.#returning ??= this.#returnIdle(false).finally(() => {
+      this.#returning = null
+    })
+    return this.#returning
+  }
+
+  async #returnIdle(all: boolean): Promise<void> {
+    await fewAtOnce([...this.#purses.values()], RETURNS_AT_ONCE, async (purse) => {
+      const isIdle = () => purse.held === 0n && this.#ticks() - purse.usedAt >= IDLE_MS
+      if (all ? purse.held > 0n : !isIdle()) return
       await purse.giveBack(false)
-      if (purse.empty && now - purse.usedAt >= IDLE_MS) this.#purses.delete(purse.id)
-    }
+      if (purse.empty && isIdle() && this.#purses.get(purse.id) === purse) this.#purses.delete(purse.id)
+    })
   }
 
   #holdOf(request: HoldRequest, purses: Purse[]): Hold {

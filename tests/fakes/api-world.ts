@@ -188,6 +188,7 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
   return world
 }
 
+const NO_RETRY = new Set<Condition>(['no_quota', 'idempotency_spent'])
 const RETRY_AFTER = new Set<Condition>(['idempotency_running', 'too_many_requests', 'too_many_tokens'])
 
 /** Throws where an answer is not what the table of conditions says of one. */
@@ -199,7 +200,7 @@ export function expectError(answer: RawAnswer, { condition, param = null, messag
   expect(answer.header('content-type')).toBe('application/json')
   expect(answer.header('x-request-id')).toMatch(/^req_[0-9a-z]{26}$/)
   expect(answer.header('cache-control')).toBe('no-store, no-transform')
-  expect(answer.header('x-should-retry')).toBe(condition === 'no_quota' ? 'false' : null)
+  expect(answer.header('x-should-retry')).toBe(NO_RETRY.has(condition) ? 'false' : null)
   if (RETRY_AFTER.has(condition)) expect(answer.header('retry-after')).toMatch(/^[1-9]\d*$/)
   if (status < 429) expect(answer.header('retry-after')).toBe(condition === 'idempotency_running' ? '1' : null)
   expect(answer.header('allow') !== null).toBe(condition === 'wrong_method')

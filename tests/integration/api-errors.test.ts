@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import { type ApiWorld, chatBody, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { answerLater, chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
-import { hangUp } from '../fakes/vendor-faults.ts'
+import { hangUp, sayThen } from '../fakes/vendor-faults.ts'
 import { startVideoVendor } from '../fakes/video-vendor.ts'
 import { addFile, signedAddress } from '../support/files.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -153,6 +153,15 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     go()
     expect((await first).status).toBe(200)
     await world.expectWhole(holder, 2)
+  },
+  async idempotency_spent() {
+    const holder = await world.holder()
+    const key: [string, string][] = [['idempotency-key', 'spent']]
+    world.vendor.answer(sayThen(['One', ' two'], hangUp))
+    await world.chat(holder.secret, { stream: true }, key)
+    const again = await world.chat(holder.secret, { stream: true }, key)
+    expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /was charged/ })
+    await world.expectWhole(holder, 1)
   },
   async too_large() {
     await world.expectRefused(

@@ -170,6 +170,53 @@ describe('while the first is running', () => {
   })
 })
 
+describe('where the first was charged, and there is no answer to repeat, a repeat is told so and runs no more', () => {
+  test('because it broke off', async () => {
+    const holder = await world.holder()
+    const key = newKey()
+    world.vendor.answer(sayThen(['One', ' two'], hangUp))
+    await world.chat(holder.secret, { stream: true }, key)
+    const calls = world.vendor.calls.length
+    for (let repeats = 0; repeats < 2; repeats++) {
+      const again = await world.chat(holder.secret, { stream: true }, key)
+      expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /broke off/ })
+      expect(again.header('x-tollgate-cost')).toBe('0')
+    }
+    expect(world.vendor.calls.length).toBe(calls)
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut' })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('because it is too long to be kept', async () => {
+    const holder = await world.holder()
+    const key = newKey()
+    world.vendor.answer((call) =>
+      sendStream(
+        call,
+        Array.from({ length: 90 }, () => 'x'.repeat(100_000)),
+        usageOf(10, 90),
+      ),
+    )
+    expect((await world.chat(holder.secret, { stream: true }, key)).status).toBe(200)
+    const calls = world.vendor.calls.length
+    const again = await world.chat(holder.secret, { stream: true }, key)
+    expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /too long/ })
+    expect(world.vendor.calls.length).toBe(calls)
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished' })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('but one that broke off at no charge runs again', async () => {
+    const holder = await world.holder()
+    const key = newKey()
+    world.vendor.answer(hangUp)
+    expectError(await world.chat(holder.secret, { stream: true }, key), { condition: 'vendor_failed' })
+    world.vendor.answer((call) => sendStream(call, ['well']))
+    expect((await world.chat(holder.secret, { stream: true }, key)).status).toBe(200)
+    await world.expectWhole(holder, 2)
+  })
+})
+
 describe('a key belongs to its account', () => {
   test("another account's equal key is another request", async () => {
     answerAnew()
@@ -211,7 +258,6 @@ describe('a request that came to nothing frees its key', () => {
     ['the vendor was too busy', sayError(429, { message: 'x' }), {}, 429],
     ['the vendor refused it', sayError(400, { message: 'x' }), {}, 400],
     ['the vendor hung up on a stream', hangUp, { stream: true }, 500],
-    ['the vendor broke off in mid-stream', sayThen(['a', 'b'], hangUp), { stream: true }, 200],
   ]
   test.each(failures)('because %s', async (_, handler, body, status) => {
     const holder = await world.holder()

@@ -283,3 +283,34 @@ describe('failures to authenticate from one address', () => {
       expect((await world.send({ headers: [['x-forwarded-for', '203.0.113.60']], body: '{}' })).status).toBe(401)
   })
 })
+
+describe('a minute', () => {
+  const remaining = (answer: RawAnswer, what: 'requests' | 'tokens') => Number(answer.header(`x-ratelimit-remaining-${what}`))
+
+  test('counts requests at fault like any other, and then refuses them too', async () => {
+    const holder = await world.holder({ rpm: 3 })
+    const wrong = () => world.chat(holder.secret, { temperature: 9 })
+    for (const left of [2, 1, 0]) {
+      const answer = await wrong()
+      expectError(answer, { condition: 'invalid_request', param: 'temperature' })
+      expect(remaining(answer, 'requests')).toBe(left)
+    }
+    expectError(await wrong(), { condition: 'too_many_requests' })
+    expectError(await world.chat(holder.secret), { condition: 'too_many_requests' })
+    await world.expectWhole(holder, 5)
+  })
+
+  test('has the tokens back that a repeat does not use', async () => {
+    const holder = await world.holder({ tpm: 1000 })
+    const key: [string, string][] = [['idempotency-key', 'tokens']]
+    used(10, 5)
+    const long = { messages: [{ role: 'user', content: 'word '.repeat(200) }] }
+    expect((await world.chat(holder.secret, long, key)).status).toBe(200)
+    for (let repeats = 0; repeats < 6; repeats++) {
+      const again = await world.chat(holder.secret, long, key)
+      expect(again.status, again.text).toBe(200)
+      expect(again.header('x-tollgate-replayed')).not.toBeNull()
+    }
+    await world.expectWhole(holder, 1)
+  })
+})

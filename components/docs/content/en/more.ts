@@ -34,6 +34,7 @@ const idempotency: Page = {
       'While the first one runs, a repeat is a 409 with `Retry-After: 1`.',
       'The same name with another path or body is a 400: `idempotency_key_reused`.',
       'A request that was refused, or failed without a charge, is not kept: its repeat runs.',
+      'Where the first one was charged and its answer broke off, or was a stream of more than 8 MiB, a repeat is a 409, `idempotency_answer_not_kept`, and is not charged.',
       'A client that leaves does not stop such a request: its answer waits for the repeat, and is charged.',
     ),
     text(

@@ -53,6 +53,10 @@ export const errors: Content['errors'] = {
     when: 'The first request with this Idempotency-Key is under way.',
     todo: 'Wait as long as `Retry-After` says, then send the same again: it gets the first one’s answer.',
   },
+  idempotency_spent: {
+    when: 'The first request with this Idempotency-Key was charged, and its answer broke off, or was a stream of more than 8 MiB, which is not kept.',
+    todo: 'Use a new key to ask again; that is charged again.',
+  },
   task_completed: { when: 'A task is to be cancelled that is completed and charged.', todo: 'Get its result.' },
   too_large: { when: 'The body is larger than this gateway takes.', todo: 'Send less, or name large media by URL.' },
   wrong_content: {

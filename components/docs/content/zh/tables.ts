@@ -32,6 +32,10 @@ export const errors: Content['errors'] = {
     when: '使用此 Idempotency-Key 的第一个请求尚在进行。',
     todo: '按 `Retry-After` 等待后原样重发：会得到第一个请求的回答。',
   },
+  idempotency_spent: {
+    when: '使用此 Idempotency-Key 的第一个请求已收费，但其回答中途中断，或是超过 8 MiB、不予保存的流。',
+    todo: '换用新的 Idempotency-Key 重新请求；会再次收费。',
+  },
   task_completed: { when: '要取消的任务已经完成并收费。', todo: '取回其结果。' },
   too_large: { when: '请求体超出本网关的上限。', todo: '减少内容，或用 URL 指定大型媒体。' },
   wrong_content: { when: '请求体的类型不对，或经过压缩。', todo: '不要压缩，并使用[参考](/docs/api)中给出的 `Content-Type`。' },

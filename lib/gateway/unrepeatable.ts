@@ -1,0 +1,21 @@
+import { Refusal } from '../domain/errors.ts'
+import { DO_NOT_RETRY } from './admit.ts'
+import type { Ending } from './ending.ts'
+import { errorBody } from './respond.ts'
+
+/**
+ * What a repeat with the same Idempotency-Key is told where the first request was charged and its answer is not there to be
+ * repeated: running it again would charge it again.
+ */
+export function unrepeatable(why: 'too_long' | 'broken'): NonNullable<Ending['answer']> {
+  const refusal = new Refusal(
+    'idempotency_spent',
+    `The first request with this Idempotency-Key was charged, and its answer ${why === 'too_long' ? 'is too long to be kept' : 'broke off'}. Use a new key to ask again, which is charged again.`,
+    { param: 'Idempotency-Key' },
+  )
+  return {
+    status: refusal.status,
+    headers: { 'content-type': 'application/json', ...DO_NOT_RETRY },
+    body: Buffer.from(errorBody(refusal)),
+  }
+}
