@@ -1,5 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
+import { useState } from 'react'
 import { groupList, type KeyRow, oneKey } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
@@ -21,9 +22,12 @@ interface EditKeyDialogProps {
 export function EditKeyDialog({ row, open, onOpenChange, onSaved }: EditKeyDialogProps) {
   const t = useTranslations('key')
   const errorText = useErrorText()
+  // What the form was filled from. The row is read again while it is open: compared with that, what others changed meanwhile
+  // would be changed back.
+  const [opened] = useState(row)
   const { data, error } = useApi(open ? '/api/groups' : null, groupList)
   const save = async (input: Parameters<typeof changesOf>[1]) => {
-    const { key } = await sendJson('PATCH', `/api/keys/${encodeURIComponent(row.id)}`, oneKey, changesOf(row, input))
+    const { key } = await sendJson('PATCH', `/api/keys/${encodeURIComponent(row.id)}`, oneKey, changesOf(opened, input))
     onSaved(key)
     onOpenChange(false)
     toast.success(t('saved', { name: key.name }))
@@ -33,7 +37,7 @@ export function EditKeyDialog({ row, open, onOpenChange, onSaved }: EditKeyDialo
       {data !== undefined ? (
         <KeyFormView
           groups={data.rows}
-          initial={formOfKey(row)}
+          initial={formOfKey(opened)}
           exists
           limitsOpen
           action={t('save')}

@@ -101,6 +101,17 @@ test('a key is rotated with an overlap, and changed', async ({ page, request }) 
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('heading', { name: 'Turned' })).toBeVisible()
   await expect.poll(() => call(request, second), { timeout: 5000 }).toBe(429)
+
+  // What somebody else changes while the window is open stays changed.
+  await page.getByRole('button', { name: 'Change' }).click()
+  await dialog.getByLabel('Name').fill('Turned again')
+  const { pathname, origin } = new URL(page.url())
+  const read = page.waitForResponse((answer) => answer.url().endsWith(`/api${pathname}`) && answer.request().method() === 'GET')
+  await page.request.patch(`/api${pathname}`, { data: { rpm: 7 }, headers: { origin } })
+  await read
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByRole('heading', { name: 'Turned again' })).toBeVisible()
+  expect((await (await page.request.get(`/api${pathname}`)).json()).key).toMatchObject({ name: 'Turned again', rpm: 7 })
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
