@@ -1,14 +1,22 @@
 import { parseDecimal } from '#lib/domain/money'
 
+const GROUPED = /^[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/
+
+/**
+ * A number as it was typed, without the commas between its thousands: `1,000.50` is 1000.50. Any other comma stays, so that
+ * what reads the number refuses it: whether `0,500` is a half or five hundred is not to be guessed.
+ */
+export function withoutGroups(text: string): string {
+  const bare = text.trim()
+  return GROUPED.test(bare) ? bare.replaceAll(',', '') : bare
+}
+
 /**
  * An amount as people type it (`5`, `0.25`, `1,000.50`, `$5`) in nano-dollars, digit by digit; null where nothing was
  * typed.
  */
 export function readAmount(text: string): { value: string | null } | { fault: 'amount' } {
-  const bare = text
-    .trim()
-    .replace(/^\$\s*/, '')
-    .replace(/,(?=\d{3}(\D|$))/g, '')
+  const bare = withoutGroups(text.trim().replace(/^\$/, ''))
   if (bare === '') return { value: null }
   const nano = parseDecimal(bare.startsWith('.') ? `0${bare}` : bare)
   return nano === null || nano <= 0n || nano > 1_000_000_000_000_000_000n ? { fault: 'amount' } : { value: nano.toString() }

@@ -14,8 +14,8 @@ describe('the form with all filters', () => {
   })
 
   it('reads amounts and seconds as people write them', () => {
-    expect(read({ cost: '$1,000.50', took: '1.5', code: ' x ' })).toMatchObject({
-      filters: { cost: '1000.5', took: '1500', code: 'x' },
+    expect(read({ cost: '$1,000.50', took: '1,000.5', code: ' x ' })).toMatchObject({
+      filters: { cost: '1000.5', took: '1000500', code: 'x' },
     })
   })
 
@@ -36,6 +36,10 @@ describe('the form with all filters', () => {
     [{ cost: 'much' }, { cost: 'amount' }],
     [{ took: '-1' }, { took: 'seconds' }],
     [{ took: 'x' }, { took: 'seconds' }],
+    [
+      { cost: '0,05', took: '1,5' },
+      { cost: 'amount', took: 'seconds' },
+    ],
     [{ from: '2026-11-21T10:00', to: '2026-11-20T10:00' }, { to: 'order' }],
   ])('%o is wrong: %o', (change, faults) => {
     expect(read(change)).toEqual({ faults })

@@ -1,5 +1,5 @@
 import { formatDecimal } from '#lib/domain/money'
-import { readAmount } from '../read-amount.ts'
+import { readAmount, withoutGroups } from '../read-amount.ts'
 import type { Filters } from './address.ts'
 
 /** The fields of the dialog with all filters, as they are typed. Times are those of the reader's own zone. */
@@ -51,7 +51,7 @@ export function readFilterForm(
   const faults: Partial<Record<keyof FilterForm, FilterFault>> = {}
   const amount = readAmount(form.cost)
   if ('fault' in amount) faults.cost = 'amount'
-  const seconds = form.took.trim() === '' ? null : Number(form.took.trim().replace(',', '.'))
+  const seconds = form.took.trim() === '' ? null : Number(withoutGroups(form.took))
   if (seconds !== null && !(seconds >= 0 && seconds < 1_000_000)) faults.took = 'seconds'
   const [from, to] = [fromLocal(form.from, before.from), fromLocal(form.to, before.to)]
   if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) faults.to = 'order'

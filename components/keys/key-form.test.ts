@@ -55,6 +55,7 @@ describe('readKeyForm', () => {
       addressAllow: 'address',
     })
     expect(read({ rpm: '60', tpm: '100,000' }).input).toMatchObject({ rpm: 60, tpm: 100_000 })
+    expect(read({ rpm: '6,0' }).faults).toEqual({ rpm: 'rate' })
     expect(read({ rpm: '2000000' }).faults).toEqual({ rpm: 'rate' })
   })
 })

@@ -1,6 +1,6 @@
 import { type CreateKeyInput, createKeyInput, type KeyRow, type UpdateKeyInput } from '#lib/contracts/keys'
 import { formatDecimal } from '#lib/domain/money'
-import { readAmount } from '../read-amount.ts'
+import { readAmount, withoutGroups } from '../read-amount.ts'
 
 /** What stands in the fields of the form, as it was typed. */
 export interface KeyForm {
@@ -73,7 +73,7 @@ export function changesOf(key: KeyRow, input: CreateKeyInput): Omit<UpdateKeyInp
 type Read<T> = { value: T } | { fault: KeyFault }
 
 function readRate(text: string): Read<number | null> {
-  const bare = text.trim().replaceAll(/[,\s]/g, '')
+  const bare = withoutGroups(text.replaceAll(/\s/g, ''))
   if (bare === '') return { value: null }
   return /^[1-9]\d{0,8}$/.test(bare) ? { value: Number(bare) } : { fault: 'rate' }
 }

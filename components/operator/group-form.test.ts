@@ -27,6 +27,9 @@ describe('readGroupForm', () => {
     })
   })
   it('names every field at fault', () => {
-    expect(readGroupForm({ ...newGroupForm, multiplier: 'x', rpm: '0' }).faults).toEqual({ multiplierBp: 'factor', rpm: 'rate' })
+    expect(readGroupForm({ ...newGroupForm, multiplier: 'x', rpm: '6,0' }).faults).toEqual({
+      multiplierBp: 'factor',
+      rpm: 'rate',
+    })
   })
 })

@@ -1,5 +1,6 @@
 import type { OperatorGroupRow } from '#lib/contracts/operator-groups'
 import { formatFactor } from '#lib/domain/format-money'
+import { withoutGroups } from '../read-amount.ts'
 
 /** What stands in the fields of a group's form, as it was typed. */
 export interface GroupForm {
@@ -40,7 +41,7 @@ type Read = { values: Values; faults: null } | { values: null; faults: Record<st
 export function readGroupForm(form: GroupForm): Read {
   const faults: Record<string, GroupFault> = {}
   const rate = (name: 'rpm' | 'tpm') => {
-    const bare = form[name].replaceAll(/[,\s]/g, '')
+    const bare = withoutGroups(form[name].replaceAll(/\s/g, ''))
     if (bare === '') return null
     if (!/^[1-9]\d{0,8}$/.test(bare)) faults[name] = 'rate'
     return Number(bare)

@@ -1,4 +1,5 @@
 import { MODALITIES, type OperatorModelRow } from '#lib/contracts/operator'
+import { withoutGroups } from '../read-amount.ts'
 
 /** What stands in the fields of a model's form, as it was typed. */
 export interface ModelForm {
@@ -56,7 +57,7 @@ type Read = { values: Record<string, unknown>; faults: null } | { values: null; 
 export function readModelForm(form: ModelForm): Read {
   const faults: Record<string, ModelFault> = {}
   const numbers = NUMBERS.map((name): [string, number] => {
-    const bare = form[name].replaceAll(/[,\s]/g, '')
+    const bare = withoutGroups(form[name].replaceAll(/\s/g, ''))
     if (!/^\d{1,10}$/.test(bare)) faults[name] = 'whole'
     return [name, Number(bare)]
   })

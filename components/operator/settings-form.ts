@@ -1,4 +1,5 @@
 import { SETTINGS, type SettingArea, type SettingName, type SettingRow, settingNames } from '#lib/contracts/settings'
+import { withoutGroups } from '../read-amount.ts'
 
 /** Settings that stand in fields of a form: a switch and the notice have cards of their own. */
 export type FieldName = {
@@ -23,7 +24,7 @@ const SECONDS = /^\d{1,6}(\.\d{1,3})?$/
 /** What was typed, as the API takes it. */
 export function readField(name: FieldName, text: string): { value: string | number } | { fault: Fault } {
   const setting = SETTINGS[name]
-  const typed = text.trim().replace(/,(?=\d{3}(\D|$))/g, '')
+  const typed = withoutGroups(text)
   if (setting.kind === 'choice') return { value: typed }
   if (setting.kind === 'amount') return setting.type.safeParse(typed).success ? { value: typed } : { fault: 'amount' }
   const seconds = setting.kind === 'span'
