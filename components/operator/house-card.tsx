@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import type { HouseNotice } from '#lib/contracts/settings'
+import type { HouseNotice, SettingRow } from '#lib/contracts/settings'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -11,6 +11,7 @@ import { Segmented } from '../ui/segmented.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { Fault } from './fault.tsx'
 import { useMayChange } from './use-may-change.ts'
+import { useOverRow } from './use-over-row.ts'
 import type { Settings } from './use-settings.ts'
 import { useSubmit } from './use-submit.ts'
 
@@ -23,15 +24,26 @@ function localText(iso: string | null): string {
   return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }
 
+const NO_NOTICE: Pick<SettingRow, 'value' | 'version'> = { value: null, version: 0 }
+
+const noticeOf = ({ value }: Pick<SettingRow, 'value'>) => value as HouseNotice | null
+
+/** The notice as it stands in its fields. */
+function noticeForm(row: Pick<SettingRow, 'value'>) {
+  const stored = noticeOf(row)
+  return { text: stored?.text ?? '', severity: stored?.severity ?? 'info', until: localText(stored?.until ?? null) }
+}
+
 /** Closes the API and opens it again. */
 export function MaintenanceCard({ settings }: { settings: Settings }) {
   const t = useTranslations('operatorSettings')
   const mayChange = useMayChange()
   const [asking, setAsking] = useState(false)
   const { busy, general, send } = useSubmit()
-  const on = settings.rows.get('maintenance')?.value === true
+  const row = settings.rows.get('maintenance')
+  const on = row?.value === true
   const turn = (value: boolean) =>
-    send(() => settings.change([{ name: 'maintenance', ...(value ? { value } : { usual: true }) }]))
+    send(() => settings.change([{ name: 'maintenance', version: row?.version ?? 0, ...(value ? { value } : { usual: true }) }]))
   return (
     <Card>
       <CardHead title={t('maintenance')}>
@@ -62,13 +74,18 @@ export function MaintenanceCard({ settings }: { settings: Settings }) {
 export function NoticeCard({ settings }: { settings: Settings }) {
   const t = useTranslations('operatorSettings')
   const mayChange = useMayChange()
-  const stored = (settings.rows.get('notice')?.value ?? null) as HouseNotice | null
-  const [text, setText] = useState(stored?.text ?? '')
-  const [severity, setSeverity] = useState<HouseNotice['severity']>(stored?.severity ?? 'info')
-  const [until, setUntil] = useState(localText(stored?.until ?? null))
+  const row = settings.rows.get('notice') ?? NO_NOTICE
+  const stored = noticeOf(row)
+  const { form, version, change, reset } = useOverRow(row, noticeForm)
+  const { text, severity, until } = form
   const { busy, errors, general, send, refuse } = useSubmit()
   const isOver = stored?.until != null && Date.parse(stored.until) <= Date.now()
   const state = stored === null ? 'noticeNone' : isOver ? 'noticeOver' : 'noticeShown'
+  const save = (to: { value: HouseNotice } | { usual: true }) =>
+    send(async () => {
+      await settings.change([{ name: 'notice', version, ...to }])
+      reset()
+    })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (text.trim() === '' || text.trim().length > 500) return refuse({ notice: t('faults.notice') })
@@ -76,14 +93,8 @@ export function NoticeCard({ settings }: { settings: Settings }) {
     if (end && Number.isNaN(end.getTime())) return refuse({ until: t('faults.time') })
     if (end && end.getTime() <= Date.now()) return refuse({ until: t('faults.past') })
     const value = { text: text.trim(), severity, until: end?.toISOString() ?? null }
-    return void send(() => settings.change([{ name: 'notice', value }]))
+    return void save({ value })
   }
-  const takeAway = () =>
-    send(async () => {
-      await settings.change([{ name: 'notice', usual: true }])
-      setText('')
-      setUntil('')
-    })
   return (
     <Card>
       <CardHead title={t('notice')}>
@@ -98,7 +109,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
                 name="notice"
                 maxLength={500}
                 value={text}
-                onChange={(event) => setText(event.target.value)}
+                onChange={(event) => change({ text: event.target.value })}
               />
             )}
           </Field>
@@ -107,7 +118,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
             <Segmented
               label={t('severity')}
               value={severity}
-              onChange={setSeverity}
+              onChange={(next) => change({ severity: next })}
               options={severities.map((value) => ({ value, label: t(`severities.${value}`) }))}
             />
           </div>
@@ -118,7 +129,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
                 type="datetime-local"
                 className="max-w-60"
                 value={until}
-                onChange={(event) => setUntil(event.target.value)}
+                onChange={(event) => change({ until: event.target.value })}
               />
             )}
           </Field>
@@ -129,7 +140,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
                 {t('noticeShow')}
               </Button>
               {stored !== null && (
-                <Button disabled={busy} onClick={() => void takeAway()}>
+                <Button disabled={busy} onClick={() => void save({ usual: true })}>
                   {t('noticeTake')}
                 </Button>
               )}

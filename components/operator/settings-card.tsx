@@ -9,7 +9,7 @@ import { Segmented } from '../ui/segmented.tsx'
 import { useFormat } from '../use-format.ts'
 import { Fault } from './fault.tsx'
 import { SettingOrigin } from './setting-origin.tsx'
-import { boundsOf, type FieldArea, type FieldName, fieldsOf, readField, textOf } from './settings-form.ts'
+import { boundsOf, type FieldArea, type FieldName, fieldsOf, readField, type Typed, textOf, withText } from './settings-form.ts'
 import { useMayChange } from './use-may-change.ts'
 import type { Settings } from './use-settings.ts'
 import { useSubmit } from './use-submit.ts'
@@ -80,19 +80,19 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
   const t = useTranslations('operatorSettings')
   const format = useFormat()
   const mayChange = useMayChange()
-  const [typed, setTyped] = useState<Partial<Record<FieldName, string>>>({})
+  const [typed, setTyped] = useState<Typed>({})
   const { busy, errors, general, send, refuse } = useSubmit()
   const { rows, change } = settings
   const shown = fieldsOf(area).flatMap((name) => {
     const row = rows.get(name)
-    return row ? [{ name, row, text: typed[name] ?? textOf(name, row.value) }] : []
+    return row ? [{ name, row, ...(typed[name] ?? { text: textOf(name, row.value), version: row.version }) }] : []
   })
   const differing = shown.filter(({ name, row, text }) => text !== textOf(name, row.value))
   const forget = (names: FieldName[]) =>
     setTyped((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name as FieldName))))
   const save = (event: FormEvent) => {
     event.preventDefault()
-    const read = differing.map(({ name, text }) => ({ name, ...readField(name, text) }))
+    const read = differing.map(({ name, version, text }) => ({ name, version, ...readField(name, text) }))
     const faults = read.flatMap((item) => {
       if (!('fault' in item)) return []
       const bounds = boundsOf(item.name) ?? { least: 0, most: 0 }
@@ -101,13 +101,13 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
     })
     if (faults.length > 0) return refuse(Object.fromEntries(faults))
     return void send(async () => {
-      await change(read.flatMap((item) => ('value' in item ? [{ name: item.name, value: item.value }] : [])))
+      await change(read.flatMap((item) => ('value' in item ? [item] : [])))
       setTyped({})
     })
   }
-  const usual = (name: FieldName) =>
+  const usual = (name: FieldName, version: number) =>
     send(async () => {
-      await change([{ name, usual: true }])
+      await change([{ name, version, usual: true }])
       forget([name])
     })
   return (
@@ -123,8 +123,8 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
               row={row}
               text={text}
               error={errors[name]}
-              onChange={(next) => setTyped((before) => ({ ...before, [name]: next }))}
-              onUsual={row.set && mayChange ? () => void usual(name) : null}
+              onChange={(next) => setTyped((before) => withText(before, name, row, next))}
+              onUsual={row.set && mayChange ? () => void usual(name, row.version) : null}
             />
           ))}
         </fieldset>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { areas, fieldsOf, readField, textOf } from './settings-form.ts'
+import { areas, fieldsOf, readField, textOf, withText } from './settings-form.ts'
 
 it('every setting that has a field is in an area', () => {
   expect(areas.flatMap(fieldsOf).sort()).toEqual(
@@ -39,6 +39,14 @@ it.each([
   ['signUp', 'closed', { value: 'closed' }],
 ] as const)('%s as %j', (name, text, read) => {
   expect(readField(name, text)).toEqual(read)
+})
+
+it('a text is sent over the version that was in sight when it was begun, whatever is read meanwhile', () => {
+  const begun = withText({}, 'keyRpm', { value: 100, version: 3 }, '20')
+  expect(begun).toEqual({ keyRpm: { text: '20', version: 3 } })
+  const others = { value: 50, version: 4 }
+  expect(withText(begun, 'keyRpm', others, '200')).toEqual({ keyRpm: { text: '200', version: 3 } })
+  expect(withText(begun, 'keyRpm', others, '50')).toEqual({})
 })
 
 it('what stands in a field is read as it was', () => {

@@ -16,6 +16,15 @@ export const fieldsOf = (area: FieldArea): FieldName[] =>
 export const textOf = (name: FieldName, value: SettingRow['value']): string =>
   SETTINGS[name].kind === 'span' ? String(Number(value) / 1000) : String(value)
 
+/** The texts that differ from what holds, each with the version of its setting that was in sight when it was begun. */
+export type Typed = Partial<Record<FieldName, { text: string; version: number }>>
+
+/** What is typed, with one text more. One that says what holds is none. */
+export function withText(typed: Typed, name: FieldName, row: Pick<SettingRow, 'value' | 'version'>, text: string): Typed {
+  const { [name]: before, ...others } = typed
+  return text === textOf(name, row.value) ? others : { ...others, [name]: { text, version: before?.version ?? row.version } }
+}
+
 type Fault = 'whole' | 'seconds' | 'amount' | 'bounds'
 
 const WHOLE = /^\d{1,12}$/

@@ -8,15 +8,17 @@ import { useApi } from '../use-api.ts'
 
 const PATH = '/api/operator/settings'
 
+/** One setting's new value, or its usual one, over the version that was in sight when it was begun. */
+type Change = { name: SettingName; version: number } & ({ value: unknown } | { usual: true })
+
 /** The settings, and what changes them. */
 export function useSettings() {
   const t = useTranslations('operatorSettings')
   const { mutate: mutateAny } = useSWRConfig()
   const { data, error, mutate } = useApi(PATH, settingList, { refreshInterval: 30_000 })
   const rows = new Map(data?.rows.map((row) => [row.name, row]))
-  const change = async (changes: ({ name: SettingName; value: unknown } | { name: SettingName; usual: true })[]) => {
-    const given = changes.map((item) => ({ ...item, version: rows.get(item.name)?.version ?? 0 }))
-    const changed = await sendJson('PATCH', PATH, settingList, { changes: given })
+  const change = async (changes: Change[]) => {
+    const changed = await sendJson('PATCH', PATH, settingList, { changes })
     await mutate(changed, { revalidate: false })
     // The notice and the maintenance stand over every page, this one too.
     await mutateAny('/api/me')
