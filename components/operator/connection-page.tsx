@@ -19,6 +19,7 @@ import { connectionApi } from './paths.ts'
 import { ProbeText } from './probe-text.tsx'
 import { Health, Out } from './states.tsx'
 import { useMayChange } from './use-may-change.ts'
+import { useOverRow } from './use-over-row.ts'
 import { useSubmit } from './use-submit.ts'
 
 const formOf = (row: ConnectionRow): ConnectionForm => ({
@@ -38,10 +39,14 @@ const formOf = (row: ConnectionRow): ConnectionForm => ({
 const proxyOf = (text: string): { proxy?: string | null } =>
   text.trim() === '' ? {} : { proxy: text.trim().toLowerCase() === 'none' ? null : text.trim() }
 
-function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => void }) {
+/**
+ * What a connection is made of. Credentials and the values of headers are never read, so whether others changed them cannot be
+ * seen: a touched form is saved over the row that it was begun over alone.
+ */
+function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
-  const [form, setForm] = useState(formOf(row))
+  const { form, opened, change, reset } = useOverRow(row, formOf)
   const { busy, errors, general, send, refuse } = useSubmit()
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -50,17 +55,18 @@ function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => voi
     const credentials = givenCredentials(form)
     const given = { ...values, ...proxyOf(form.proxy), ...(Object.keys(credentials).length > 0 ? { credentials } : {}) }
     return send(async () => {
-      await sendJson('PATCH', connectionApi(row.id), changed, { ...given, version: row.version })
+      await sendJson('PATCH', connectionApi(row.id), changed, { ...given, version: opened.version })
       toast.success(t('saved'))
-      onSaved()
+      await onSaved()
+      reset()
     })
   }
   return (
     <Card>
       <CardHead title={t('settings')} />
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
-        <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
-          <ConnectionFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} stored={row} />
+        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-5">
+          <ConnectionFields form={form} onChange={change} errors={errors} stored={row} />
           <Fault fault={general} />
           {mayChange && (
             <Button type="submit" tone="primary" disabled={busy} className="self-start">
@@ -141,7 +147,7 @@ export function ConnectionPage({ id }: { id: string }) {
               {importing && <ImportModels connectionId={id} onDone={() => void mutate()} />}
             </Card>
           )}
-          <SettingsCard key={data.version} row={data} onSaved={() => void mutate()} />
+          <SettingsCard key={id} row={data} onSaved={() => mutate()} />
         </>
       )}
     </DetailPage>

@@ -16,8 +16,11 @@ import { useList } from './use-list.ts'
 import { useMayChange } from './use-may-change.ts'
 import { useSubmit } from './use-submit.ts'
 
-/** Which models a group has; only what was ticked and unticked is sent. */
-export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved: () => void }) {
+/**
+ * Which models a group has. Only what was ticked and unticked is sent, over the newest version: it changes nothing back that
+ * others changed meanwhile.
+ */
+export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
   const common = useTranslations('common')
   const mayChange = useMayChange()
@@ -37,7 +40,8 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
       const removeModels = [...moved].filter(([, on]) => !on).map(([id]) => id)
       await sendJson('PATCH', groupApi(group.id), changed, { version: group.version, addModels, removeModels })
       toast.success(t('saved'))
-      onSaved()
+      await onSaved()
+      setMoved(new Map())
     })
   return (
     <Card>
@@ -52,7 +56,10 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
         onChange={(event) => list.setSearch(event.target.value)}
         className="mt-3 sm:w-72"
       />
-      <fieldset disabled={!mayChange} className="mt-3 flex max-h-80 min-w-0 flex-col gap-2 overflow-y-auto rounded-md border p-3">
+      <fieldset
+        disabled={!mayChange || busy}
+        className="mt-3 flex max-h-80 min-w-0 flex-col gap-2 overflow-y-auto rounded-md border p-3"
+      >
         <legend className="sr-only">{t('groupModels')}</legend>
         {list.rows === undefined && <Skeleton className="h-24 w-full" />}
         {list.rows?.map(({ id }) => (

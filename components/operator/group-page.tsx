@@ -21,12 +21,13 @@ import { Out } from './states.tsx'
 import { steepFactor } from './steep.ts'
 import { SteepFactor } from './steep-factor.tsx'
 import { useMayChange } from './use-may-change.ts'
+import { useOverRow } from './use-over-row.ts'
 import { useSubmit } from './use-submit.ts'
 
-function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () => void }) {
+function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
-  const [form, setForm] = useState(groupForm(group))
+  const { form, version, change, reset } = useOverRow(group, groupForm)
   const [more, setMore] = useState<{ isDefault?: true }>({})
   const [steep, setSteep] = useState<ReturnType<typeof steepFactor>>(null)
   const { busy, errors, general, send, refuse } = useSubmit()
@@ -38,9 +39,10 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
     setSteep(asked)
     if (asked) return
     return send(async () => {
-      await sendJson('PATCH', groupApi(group.id), changed, { ...values, ...also, version: group.version })
+      await sendJson('PATCH', groupApi(group.id), changed, { ...values, ...also, version })
       toast.success(t('saved'))
-      onSaved()
+      await onSaved()
+      reset()
     })
   }
   const submit = (event: FormEvent) => {
@@ -51,8 +53,8 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
     <Card>
       <CardHead title={t('settings')} />
       <form noValidate method="post" onSubmit={submit} className="mt-4">
-        <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
-          <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
+        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-5">
+          <GroupFields form={form} onChange={change} errors={errors} />
           <Fault fault={general} />
           {mayChange && (
             <div className="flex flex-wrap gap-2">
@@ -77,7 +79,7 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
 export function GroupPage({ id }: { id: string }) {
   const t = useTranslations('operator')
   const { data, error, mutate } = useApi(groupApi(id), operatorGroup)
-  const again = () => void mutate()
+  const again = () => mutate()
   return (
     <DetailPage
       title={data?.name ?? t('group')}
@@ -102,9 +104,9 @@ export function GroupPage({ id }: { id: string }) {
     >
       {data && (
         <>
-          <GroupModels key={`models ${data.version}`} group={data} onSaved={again} />
+          <GroupModels key={`models ${id}`} group={data} onSaved={again} />
           {!data.open && <GroupAccounts group={data} onSaved={again} />}
-          <SettingsCard key={`settings ${data.version}`} group={data} onSaved={again} />
+          <SettingsCard key={`settings ${id}`} group={data} onSaved={again} />
         </>
       )}
     </DetailPage>

@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { changed, type OperatorModel, operatorModel } from '#lib/contracts/operator'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
@@ -18,29 +18,31 @@ import { groupPath } from './paths.ts'
 import { PricesCard } from './prices-card.tsx'
 import { Health, Out } from './states.tsx'
 import { useMayChange } from './use-may-change.ts'
+import { useOverRow } from './use-over-row.ts'
 import { useSubmit } from './use-submit.ts'
 
-function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => void }) {
+function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
-  const [form, setForm] = useState(modelForm(model))
+  const { form, version, change, reset } = useOverRow(model, modelForm)
   const { busy, errors, general, send, refuse } = useSubmit()
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { values, faults } = readModelForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
     return send(async () => {
-      await sendJson('PATCH', '/api/operator/models', changed, { ...values, id: model.id, version: model.version })
+      await sendJson('PATCH', '/api/operator/models', changed, { ...values, id: model.id, version })
       toast.success(t('saved'))
-      onSaved()
+      await onSaved()
+      reset()
     })
   }
   return (
     <Card>
       <CardHead title={t('facts')} />
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
-        <fieldset disabled={!mayChange} className="flex min-w-0 max-w-xl flex-col gap-5">
-          <ModelFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
+        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-5">
+          <ModelFields form={form} onChange={change} errors={errors} />
           <Fault fault={general} />
           {mayChange && (
             <Button type="submit" tone="primary" disabled={busy} className="self-start">
@@ -78,7 +80,7 @@ export function OperatorModelPage({ id }: { id: string }) {
   const { data, error, mutate } = useApi(`/api/operator/model?id=${encodeURIComponent(id)}`, operatorModel, {
     refreshInterval: 15_000,
   })
-  const again = () => void mutate()
+  const again = () => mutate()
   return (
     <DetailPage
       title={id}
@@ -106,7 +108,7 @@ export function OperatorModelPage({ id }: { id: string }) {
           <PricesCard model={data} onChanged={again} />
           <DeploymentsCard modelId={id} rows={data.deploymentRows} onChanged={again} />
           <GroupsCard groups={data.groupRows} />
-          <FactsCard key={data.version} model={data} onSaved={again} />
+          <FactsCard key={id} model={data} onSaved={again} />
         </>
       )}
     </DetailPage>
