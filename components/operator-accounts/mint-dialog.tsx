@@ -104,6 +104,7 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
       open
       sticky
       once={made !== null}
+      held={busy}
       onOpenChange={onClose}
       title={title}
       {...(made === null ? { description: t('mintText') } : {})}

@@ -41,6 +41,7 @@ export function ProofDialog({ what, onClose }: ProofDialogProps) {
     <Dialog
       sticky
       once={codes !== null}
+      held={busy}
       open
       onOpenChange={onClose}
       title={t(codes !== null ? 'codesTitle' : off ? 'offTitle' : 'newTitle')}
@@ -54,7 +55,9 @@ export function ProofDialog({ what, onClose }: ProofDialogProps) {
             <CodeField label={t('proof')} error={problem?.text} />
           </DialogBody>
           <DialogFoot>
-            <Button onClick={onClose}>{common('cancel')}</Button>
+            <Button disabled={busy} onClick={onClose}>
+              {common('cancel')}
+            </Button>
             <Button type="submit" tone={off ? 'danger' : 'primary'} disabled={busy}>
               {t(off ? 'turnOff' : 'make')}
             </Button>

@@ -55,9 +55,14 @@ function Step({ submit, action, onSubmit, children }: StepProps) {
 /** The key as it is typed: in groups of four. */
 const grouped = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
-function ScanStep({ started, onDone }: { started: Started; onDone: (codes: string[]) => void }) {
+interface ScanStepProps {
+  started: Started
+  submit: Submit
+  onDone: (codes: string[]) => void
+}
+
+function ScanStep({ started, submit, onDone }: ScanStepProps) {
   const t = useTranslations('security.second')
-  const submit = useSubmit()
   const confirm = (form: FormData) =>
     submit.run(async () => {
       const input = { code: String(form.get('code')) }
@@ -87,6 +92,7 @@ function ScanStep({ started, onDone }: { started: Started; onDone: (codes: strin
 export function SetUpDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
   const t = useTranslations('security.second')
   const submit = useSubmit()
+  const confirming = useSubmit()
   const [started, setStarted] = useState<Started | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const start = (form: FormData) =>
@@ -103,11 +109,18 @@ export function SetUpDialog({ hasPassword, onClose }: { hasPassword: boolean; on
     void start(new FormData())
   })
   return (
-    <Dialog sticky once={codes !== null} open onOpenChange={onClose} title={codes === null ? t('setUp') : t('codesTitle')}>
+    <Dialog
+      sticky
+      once={codes !== null}
+      held={confirming.busy}
+      open
+      onOpenChange={onClose}
+      title={codes === null ? t('setUp') : t('codesTitle')}
+    >
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : started !== null ? (
-        <ScanStep started={started} onDone={setCodes} />
+        <ScanStep started={started} submit={confirming} onDone={setCodes} />
       ) : hasPassword || submit.problem !== null ? (
         <Step submit={submit} action={t('continue')} onSubmit={start}>
           {hasPassword && (

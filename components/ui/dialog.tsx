@@ -18,6 +18,8 @@ interface DialogProps {
   sticky?: boolean
   /** True where it shows what is shown once: it closes by its buttons only. */
   once?: boolean
+  /** True while an answer is awaited that is told once: it cannot be closed until it is there. */
+  held?: boolean
 }
 
 /** The focus goes to what the dialog is for, not to the button that closes it. */
@@ -41,12 +43,13 @@ export function Dialog({
   className,
   sticky = false,
   once = false,
+  held = false,
 }: DialogProps) {
   const t = useTranslations('common')
   const focusBack = useFocusBack(open)
   const stay = (event: Event) => event.preventDefault()
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={(next) => (next || !held) && onOpenChange(next)}>
       <Radix.Portal>
         <Radix.Overlay className={overlayLook} />
         <Radix.Content
@@ -66,7 +69,7 @@ export function Dialog({
               {description !== undefined && <Radix.Description className="mt-1 text-second">{description}</Radix.Description>}
             </div>
             <Radix.Close asChild>
-              <Button tone="ghost" size="tiny" aria-label={t('close')}>
+              <Button tone="ghost" size="tiny" aria-label={t('close')} disabled={held}>
                 <X aria-hidden className="size-4" />
               </Button>
             </Radix.Close>

@@ -113,7 +113,16 @@ test('codes are minted and shown once, one is redeemed and another withdrawn', a
   await dialog.getByLabel('Amount').fill('3')
   await dialog.getByLabel('How many').fill('2')
   await dialog.getByLabel('Note').fill('Meetup')
+  // They are told once: the window stays until they are there.
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  await page.route('**/api/operator/codes', async (route) => {
+    await answered
+    await route.continue()
+  })
   await dialog.getByRole('button', { name: 'Mint codes' }).dblclick()
+  await expect(dialog.getByRole('button', { name: 'Close' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  answer()
   const codes = dialog.getByTestId('codes').getByRole('listitem')
   await expect(codes).toHaveCount(2)
   expect(await findViolations(page)).toEqual([])
