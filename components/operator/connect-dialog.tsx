@@ -46,11 +46,11 @@ function Kinds({ onChoose }: { onChoose: (kind: string) => void }) {
   )
 }
 
-/** A connection that was made, and what its vendor said when it was asked. */
+/** A connection that was made, and what its vendor said when it was asked; null until it has. */
 interface Made {
   id: string
   version: number
-  probe: ProbeView
+  probe: ProbeView | null
 }
 
 interface CredentialsProps {
@@ -77,6 +77,8 @@ function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
       const kept = made
         ? await sendJson('PATCH', connectionApi(made.id), changed, { ...given, version: made.version })
         : await sendJson('POST', '/api/operator/connections', changed, { ...given, kind })
+      // Should the test not come to an end, the next press changes what is there.
+      onMade({ ...kept, probe: null })
       onMade({ ...kept, probe: await sendJson('POST', connectionApi(kept.id, '/test'), probeResult) })
     })
   }
@@ -85,7 +87,7 @@ function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
       <DialogBody>
         <ConnectionFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
         <Fault fault={general} />
-        {made && !made.probe.ok && <ProbeText probe={made.probe} />}
+        {made?.probe?.ok === false && <ProbeText probe={made.probe} />}
       </DialogBody>
       <DialogFoot>
         {made === null && <Button onClick={onBack}>{t('back')}</Button>}
@@ -104,7 +106,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const [kind, setKind] = useState<string | null>(null)
   const [made, setMade] = useState<Made | null>(null)
   // One that has no list is connected all the same: its models are made by hand.
-  const connected = made !== null && (made.probe.ok || made.probe.reason === 'unlisted')
+  const connected = made?.probe != null && (made.probe.ok || made.probe.reason === 'unlisted')
   const step = kind === null ? 'kind' : connected ? 'models' : 'credentials'
   return (
     <Dialog
@@ -117,7 +119,7 @@ export function ConnectDialog({ onClose }: { onClose: () => void }) {
     >
       {step === 'kind' && <Kinds onChoose={setKind} />}
       {step === 'credentials' && <Credentials kind={kind ?? ''} made={made} onMade={setMade} onBack={() => setKind(null)} />}
-      {step === 'models' && made && (
+      {step === 'models' && made?.probe && (
         <DialogBody>
           <ProbeText probe={made.probe} />
           {made.probe.ok ? (
