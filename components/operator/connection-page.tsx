@@ -108,7 +108,8 @@ export function ConnectionPage({ id }: { id: string }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
   const { data, error, mutate } = useApi(connectionApi(id), connectionRow)
-  const [importing, setImporting] = useState(false)
+  // How often it was compared; each press compares anew.
+  const [compared, setCompared] = useState(0)
   return (
     <DetailPage
       title={data?.name ?? t('connection')}
@@ -137,14 +138,12 @@ export function ConnectionPage({ id }: { id: string }) {
           {mayChange && data.archivedAt === null && hasList(vendorKind(data.kind)) && (
             <Card>
               <CardHead title={t('import')}>
-                {!importing && (
-                  <Button size="small" onClick={() => setImporting(true)}>
-                    {t('compareNow')}
-                  </Button>
-                )}
+                <Button size="small" onClick={() => setCompared(compared + 1)}>
+                  {t('compareNow')}
+                </Button>
               </CardHead>
               <p className="mt-1 mb-3 text-second">{t('importText')}</p>
-              {importing && <ImportModels connectionId={id} onDone={() => void mutate()} />}
+              {compared > 0 && <ImportModels key={compared} connectionId={id} onDone={() => void mutate()} />}
             </Card>
           )}
           <SettingsCard key={id} row={data} onSaved={() => mutate()} />

@@ -5,6 +5,7 @@ import useSWR from 'swr'
 import { imported, type Offer, offers } from '#lib/contracts/operator-import'
 import { sendJson } from '../fetch-json.ts'
 import { LoadFailed } from '../load-failed.tsx'
+import { newUuid } from '../new-uuid.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Input } from '../ui/input.tsx'
@@ -37,12 +38,13 @@ interface ImportModelsProps {
   onDone: () => void
 }
 
-/** What the vendor offers against what the catalog has, and the choice of what to take over. */
+/** What the vendor offers against what the catalog has, asked anew each time it is opened, and the choice of what to take over. */
 export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
+  const [opening] = useState(newUuid)
   const { data, error, mutate } = useSWR(
-    ['offers', connectionId],
+    ['offers', connectionId, opening],
     () => sendJson('POST', connectionApi(connectionId, '/offers'), offers),
     { revalidateOnFocus: false, revalidateIfStale: false, shouldRetryOnError: false },
   )

@@ -47,6 +47,11 @@ test('a vendor is connected, a mistake in its key is named, its models are taken
   await page.waitForURL('**/operator/connections/con_*')
   await expect(page.getByRole('heading', { name: 'acme' })).toBeVisible()
   await expect(page.locator('body')).not.toContainText('sk-right')
+  for (const _ of ['after the dialog has compared', 'and again']) {
+    const offers = page.waitForResponse((answer) => answer.url().endsWith('/offers'))
+    await page.getByRole('button', { name: 'Compare now' }).click()
+    expect((await offers).status()).toBe(200)
+  }
 
   const secret = await createKey(page, 'First call')
   const answer = async () =>
