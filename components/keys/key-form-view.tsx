@@ -18,7 +18,7 @@ function useFormFocus(errors: Partial<Record<KeyField, string>>) {
   // The groups may have come after the dialog, which then had no field to put the focus on.
   useEffect(() => form.current?.querySelector('input')?.focus(), [])
   useEffect(() => {
-    if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus()
+    if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid], [data-invalid]')?.focus()
   }, [errors])
   return form
 }

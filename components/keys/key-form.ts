@@ -85,6 +85,11 @@ function readExpiry(day: string, now: Date, before: string | undefined): Read<st
   return Number.isNaN(end.getTime()) || (end <= now && day !== before) ? { fault: 'expiry' } : { value: end.toISOString() }
 }
 
+/** The models that can be ticked: the group's, and those that were chosen before they left it, which can be unticked. */
+export const modelChoices = (ofGroup: readonly string[], chosen: readonly string[]): string[] => [
+  ...new Set([...ofGroup, ...chosen]),
+]
+
 const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter((address) => address !== '')
 
 const faultOf: Partial<Record<KeyField, KeyFault>> = {

@@ -1,12 +1,12 @@
 'use client'
 import { ChevronRight } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { type InputHTMLAttributes, useState } from 'react'
+import { type InputHTMLAttributes, useId, useState } from 'react'
 import type { GroupRow } from '#lib/contracts/keys'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input, Textarea } from '../ui/input.tsx'
-import type { KeyField, KeyForm } from './key-form.ts'
+import { type KeyField, type KeyForm, modelChoices } from './key-form.ts'
 
 interface LimitsProps {
   form: KeyForm
@@ -26,13 +26,18 @@ const fields: { name: TextName; field: KeyField; attributes: InputHTMLAttributes
 
 const SEARCH_FROM = 9
 
-function ModelChoice({ form, onChange, group }: Omit<LimitsProps, 'errors'>) {
+function ModelChoice({ form, onChange, errors, group }: LimitsProps) {
   const t = useTranslations('keys')
   const [search, setSearch] = useState('')
-  const models = group?.models ?? []
+  const note = useId()
+  const models = modelChoices(group?.models ?? [], form.models)
   const shown = models.filter((model) => model.toLowerCase().includes(search.trim().toLowerCase()))
   return (
-    <fieldset className="flex min-w-0 flex-col gap-1.5">
+    <fieldset
+      aria-describedby={note}
+      {...(errors.modelAllow === undefined ? {} : { tabIndex: -1, 'data-invalid': true })}
+      className="flex min-w-0 flex-col gap-1.5"
+    >
       <legend className="mb-1.5 font-medium">{t('models')}</legend>
       {models.length >= SEARCH_FROM && (
         <Input
@@ -56,9 +61,15 @@ function ModelChoice({ form, onChange, group }: Omit<LimitsProps, 'errors'>) {
         ))}
         {shown.length === 0 && <p className="text-second">{t('noModels')}</p>}
       </div>
-      <p className="text-second text-sm">
-        {form.models.length === 0 ? t('allModels') : t('chosenModels', { count: form.models.length })}
-      </p>
+      {errors.modelAllow === undefined ? (
+        <p id={note} className="text-second text-sm">
+          {form.models.length === 0 ? t('allModels') : t('chosenModels', { count: form.models.length })}
+        </p>
+      ) : (
+        <p id={note} role="alert" className="text-bad text-sm">
+          {errors.modelAllow}
+        </p>
+      )}
     </fieldset>
   )
 }
@@ -89,7 +100,7 @@ export function MoreLimits({ form, onChange, errors, group, open }: LimitsProps 
             </Field>
           ))}
         </div>
-        <ModelChoice form={form} onChange={onChange} group={group} />
+        <ModelChoice form={form} onChange={onChange} errors={errors} group={group} />
         <Field label={t('fields.addresses')} hint={t('hints.addresses')} error={errors.addressAllow}>
           {(control) => (
             <Textarea
