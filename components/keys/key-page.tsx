@@ -114,7 +114,7 @@ function KeyDialogs({ row, open, onClose, onChanged }: KeyDialogsProps) {
         title={keys('revokeTitle', { name: row.name })}
         description={keys('revokeText', { hint: row.hint })}
         action={keys('revoke')}
-        onConfirm={() => void revoke(row).then(() => router.push('/keys'))}
+        onConfirm={() => void revoke(row).then((gone) => gone && router.push('/keys'))}
       />
     </>
   )

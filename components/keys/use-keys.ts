@@ -15,7 +15,7 @@ export function useKeys() {
 
   const add = (created: CreatedKey) => mutate((list) => ({ rows: [created.key, ...(list?.rows ?? [])] }), { revalidate: true })
 
-  /** Shows the key as revoked at once, and as it was should the server refuse. */
+  /** Shows the key as revoked at once, and as it was should the server refuse. Whether it is revoked. */
   const revoke = async (key: KeyRow) => {
     const revoked = (rows: KeyRow[]) => rows.map((row) => (row.id === key.id ? { ...row, state: 'revoked' as const } : row))
     try {
@@ -27,8 +27,10 @@ export function useKeys() {
         { optimisticData: (list) => ({ rows: revoked(list?.rows ?? []) }), rollbackOnError: true },
       )
       toast.success(t('revoked', { name: key.name }), { description: t('revokedText') })
+      return true
     } catch (failure) {
       toast.error(t('revokeFailed', { name: key.name }), { description: errorText(failure) })
+      return false
     }
   }
   return { keys: data?.rows, error, retry: () => void mutate(), add, revoke }

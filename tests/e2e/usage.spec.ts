@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type APIRequestContext, expect, test } from '@playwright/test'
+import { type APIRequestContext, expect, type Route, test } from '@playwright/test'
 import { expectAccessible } from './measure.ts'
 import { createKey, signUp } from './people.ts'
 
@@ -112,6 +112,20 @@ test('a key is rotated with an overlap, and changed', async ({ page, request }) 
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('heading', { name: 'Turned again' })).toBeVisible()
   expect((await (await page.request.get(`/api${pathname}`)).json()).key).toMatchObject({ name: 'Turned again', rpm: 7 })
+
+  // The page of a key is left once the key is revoked, not where that was refused.
+  const revoke = async () => {
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
+  }
+  const unreachable = (route: Route) => (route.request().method() === 'DELETE' ? route.abort() : route.fallback())
+  await page.route(`**/api${pathname}`, unreachable)
+  await revoke()
+  await expect(page.getByText('“Turned again” could not be revoked')).toBeVisible()
+  await page.unroute(`**/api${pathname}`, unreachable)
+  await expect(page.getByRole('button', { name: 'Rotate' })).toBeVisible()
+  await revoke()
+  await page.waitForURL('**/keys')
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
