@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import type { Provider } from '#lib/contracts/sign-in'
 import { Button } from '../ui/button.tsx'
+import { useBackAgain } from '../use-back-again.ts'
 import { enterWith } from './enter.ts'
 import { safeNext } from './safe-next.ts'
 
@@ -10,6 +11,7 @@ import { safeNext } from './safe-next.ts'
 export function ProviderButtons({ providers, next }: { providers: readonly Provider[]; next: string | null }) {
   const t = useTranslations('signIn')
   const [busy, setBusy] = useState(false)
+  useBackAgain(() => setBusy(false))
   if (providers.length === 0) return null
   const leave = (provider: Provider) => {
     setBusy(true)

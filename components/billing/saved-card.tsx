@@ -9,6 +9,7 @@ import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
+import { useBackAgain } from '../use-back-again.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { useLate } from './use-late.ts'
 
@@ -29,6 +30,7 @@ export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
   const [busy, setBusy] = useState(false)
   const [asking, setAsking] = useState(false)
   const [error, setError] = useState<string | null>(null)
+  useBackAgain(() => setBusy(false))
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true)
     setError(null)

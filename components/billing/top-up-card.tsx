@@ -1,7 +1,7 @@
 'use client'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { type Billing, topUp } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
 import { formatDecimal } from '#lib/domain/money'
@@ -11,6 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { NumberField } from '../ui/number-field.tsx'
+import { useBackAgain } from '../use-back-again.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { readPayable } from './read-payable.ts'
 
@@ -24,15 +25,10 @@ function useTopUp() {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<string | null>(null)
   const press = useRef(NO_PRESS)
-  useEffect(() => {
-    // Somebody who comes back with the browser's button finds the page as it was left.
-    const back = ({ persisted }: PageTransitionEvent) => {
-      if (persisted) setBusy(false)
-      press.current = NO_PRESS
-    }
-    window.addEventListener('pageshow', back)
-    return () => window.removeEventListener('pageshow', back)
-  }, [])
+  useBackAgain(() => {
+    setBusy(false)
+    press.current = NO_PRESS
+  })
   const pay = async (amount: string, saveCard: boolean) => {
     const { current } = press
     if (current.amount !== amount || current.saveCard !== saveCard) press.current = { id: newUuid(), amount, saveCard }
