@@ -10,9 +10,12 @@ import { type Format, useFormat } from '../use-format.ts'
 /** A part of something, from 0 to 1. */
 const shareOf = (part: number, all: number): number => (all === 0 ? 0 : part / all)
 
-/** A rate: three figures, whatever its size. */
-export const rate = (value: number, format: Format): string =>
-  value >= 100 ? format.compact(Math.round(value)) : String(Number(value.toPrecision(value < 10 ? 2 : 3)))
+/** A rate: three figures, two below ten, and no more than three places: `120K`, `12.5`, `0.42`, `< 0.001`. */
+function rate(value: number, format: Format): string {
+  if (value > 0 && value < 0.001) return '< 0.001'
+  if (value >= 100) return format.compact(Math.round(value))
+  return String(Number(Number(value.toPrecision(value < 10 ? 2 : 3)).toFixed(3)))
+}
 
 export const percent = (share: number, format: Format): string =>
   format.percent(share, share !== 0 && Math.abs(share) < 0.1 ? 1 : 0)

@@ -104,6 +104,14 @@ it('the cards have rates, shares, percentiles and the margin', () => {
   expect(text).toMatch(/Margin \$0\.50 25% of the revenue/)
 })
 
+it('a rate that is next to nothing is said to be so', () => {
+  const totals = { ...figures, requests: 1, inputTokens: 30_000, outputTokens: 0 }
+  const rare = report({ seconds: 2_592_000, totals })
+  const text = textOf(show(<TrafficFigureCards report={rare} measure="requests" onChange={() => undefined} />))
+  expect(text).toContain('&lt; 0.001/s')
+  expect(text).toContain('0.012/s')
+})
+
 describe('a margin over time', () => {
   const at = (minute: number, margin: string) => ({ at: `2026-11-22T10:0${minute}:00.000Z`, values: [margin] })
   const lost = report({
