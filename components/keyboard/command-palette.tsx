@@ -6,6 +6,7 @@ import { Dialog } from 'radix-ui'
 import { useState } from 'react'
 import { overlayLook } from '../ui/dialog.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { useFocusBack } from '../ui/use-focus-back.ts'
 import { type CommandGroup, useCommands } from './use-commands.ts'
 
 function Group({ group, onClose }: { group: CommandGroup; onClose: () => void }) {
@@ -41,12 +42,14 @@ export function CommandPalette({ onClose }: { onClose: () => void }) {
   const t = useTranslations('keyboard')
   const [question, setQuestion] = useState('')
   const groups = useCommands(question)
+  const focusBack = useFocusBack(true)
   return (
     <Dialog.Root open onOpenChange={(next) => !next && onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay className={overlayLook} />
         <Dialog.Content
           aria-describedby={undefined}
+          onCloseAutoFocus={focusBack}
           className="fixed top-[12dvh] left-1/2 z-50 w-[min(36rem,calc(100vw-1.5rem))] -translate-x-1/2 animate-appear overflow-hidden rounded-lg border bg-panel shadow-float outline-none"
         >
           <Dialog.Title className="sr-only">{t('palette')}</Dialog.Title>

@@ -59,9 +59,14 @@ test('from signing up over a first key to the history, with keys alone', async (
 
 test('the palette finds pages, keys, models, the docs and requests, and does things', async ({ page }) => {
   await signUp(page, 'Palette')
-  await page.getByRole('button', { name: 'Search…' }).click()
+  const search = page.getByRole('button', { name: 'Search…' })
+  await search.click()
   const palette = page.getByRole('dialog', { name: 'Search and commands' })
   const field = palette.getByRole('combobox')
+  await expect(field).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(search).toBeFocused()
+  await page.keyboard.press('Enter')
   await expect(field).toBeFocused()
   await field.fill('sandbox/chat')
   await expect(palette.getByRole('option', { name: /^sandbox\/chat/ }).first()).toBeVisible()
