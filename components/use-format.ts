@@ -44,10 +44,13 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-function relative(format: Intl.RelativeTimeFormat, iso: string, nowMs: number): string {
+/** How long ago something was, in whole units: 47 hours are one day, which may not be yesterday. */
+function relative(locale: Locale, iso: string, nowMs: number): string {
   const seconds = Math.min(0, (Date.parse(iso) - nowMs) / 1000)
   const [unit, size] = STEPS.find(([, length]) => -seconds >= length) ?? ['second', 1]
-  return format.format(Math.ceil(seconds / size), unit)
+  const count = Math.ceil(seconds / size)
+  // `auto` has a word of its own for no time at all, and ones for days of the calendar.
+  return new Intl.RelativeTimeFormat(locale, { numeric: count === 0 ? 'auto' : 'always' }).format(count, unit)
 }
 
 /** Where and when the server has drawn the page. */
@@ -56,8 +59,8 @@ interface Drawn {
   at: Date
 }
 
-/** `drawn` is null once the reader's own zone and clock count. */
-function makeFormat(locale: Locale, drawn: Drawn | null): Format {
+/** How a language writes. `drawn` is null once the reader's own zone and clock count. */
+export function makeFormat(locale: Locale, drawn: Drawn | null): Format {
   // British order, `3 Nov`, reads well in a narrow column and cannot be mistaken.
   const tag = locale === 'en' ? 'en-GB' : 'zh-CN'
   const times = (options: Intl.DateTimeFormatOptions) =>
@@ -73,7 +76,6 @@ function makeFormat(locale: Locale, drawn: Drawn | null): Format {
   const hours = times({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
   const dayHours = times({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
   const months = times({ month: 'short', year: 'numeric', timeZone: 'UTC' })
-  const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
   return {
     count: (value) => counts.format(value),
     compact: (value) => compacts.format(value),
@@ -92,7 +94,7 @@ function makeFormat(locale: Locale, drawn: Drawn | null): Format {
     hour: (iso) => hours.format(new Date(iso)),
     dayHour: (iso) => dayHours.format(new Date(iso)).replace(',', ''),
     month: (iso) => months.format(new Date(iso)),
-    ago: (iso) => relative(ago, iso, drawn?.at.getTime() ?? Date.now()),
+    ago: (iso) => relative(locale, iso, drawn?.at.getTime() ?? Date.now()),
   }
 }
 

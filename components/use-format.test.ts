@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { makeFormat } from './use-format.ts'
+
+// A Wednesday, one in the morning.
+const drawn = { timeZone: 'UTC', at: new Date('2026-11-25T01:00:00Z') }
+
+it.each([
+  ['2026-11-25T01:00:00Z', 'now', '现在'],
+  ['2026-11-25T00:59:59Z', '1 second ago', '1秒钟前'],
+  ['2026-11-24T02:00:00Z', '23 hours ago', '23小时前'],
+  // Monday.
+  ['2026-11-23T02:00:00Z', '1 day ago', '1天前'],
+  ['2026-11-23T01:00:00Z', '2 days ago', '2天前'],
+  ['2026-11-25T02:00:00Z', 'now', '现在'],
+])('%s was %s, %s', (iso, en, zh) => {
+  expect(makeFormat('en', drawn).ago(iso)).toBe(en)
+  expect(makeFormat('zh', drawn).ago(iso)).toBe(zh)
+})
