@@ -1,11 +1,39 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
+import { cn } from './cn.ts'
 import { LoadFailed } from './load-failed.tsx'
 import { Button } from './ui/button.tsx'
 import { Lines } from './ui/lines.tsx'
 import { Table } from './ui/table.tsx'
+import { useErrorText } from './use-error-text.ts'
 import type { Pages } from './use-pages.ts'
+
+interface MoreProps {
+  pages: Pick<Pages<unknown>, 'more' | 'failed' | 'loading'>
+  size?: 'small' | 'normal'
+  className?: string
+}
+
+/** The way to the next page of a list, with the reason where that did not come. */
+export function More({ pages, size = 'normal', className }: MoreProps) {
+  const t = useTranslations('common')
+  const errorText = useErrorText()
+  const { more, failed, loading } = pages
+  if (more === null) return null
+  return (
+    <div className={cn('flex flex-wrap items-center gap-x-3 gap-y-2', className)}>
+      {failed !== undefined && (
+        <p role="alert" className="text-bad">
+          {errorText(failed)}
+        </p>
+      )}
+      <Button size={size} disabled={loading} onClick={more}>
+        {t(failed === undefined ? 'more' : 'retry')}
+      </Button>
+    </div>
+  )
+}
 
 interface PagedProps<Row> {
   pages: Pages<Row>
@@ -19,17 +47,12 @@ interface PagedProps<Row> {
 
 /** A list that is read page by page: its rows, or why there are none, and the way to more of them. */
 export function Paged<Row>({ pages, waiting = <Lines />, empty, children }: PagedProps<Row>) {
-  const t = useTranslations('common')
-  const { rows, error, more, loading, reload } = pages
+  const { rows, error, reload } = pages
   return (
     <>
       {rows === undefined && (error === undefined ? waiting : <LoadFailed error={error} onRetry={reload} />)}
       {rows !== undefined && (rows.length === 0 ? empty : children(rows))}
-      {more !== null && (
-        <Button className="mt-3 mb-1" disabled={loading} onClick={more}>
-          {t('more')}
-        </Button>
-      )}
+      <More pages={pages} className="mt-3 mb-1" />
     </>
   )
 }

@@ -15,15 +15,17 @@ export interface Pages<Row> {
   /** Undefined until the first page is there. */
   rows: readonly Row[] | undefined
   error: unknown
-  /** Reads one page more; null where there is none. */
+  /** Reads one page more, or again the one that failed; null where there is none. */
   more: (() => void) | null
+  /** Why the page that was asked for last is not there; undefined where it is, or is on its way. */
+  failed: unknown
   loading: boolean
   /** Reads all of it anew. The same function each time. */
   reload: () => void
 }
 
 interface Options {
-  /** How often what is shown is read again. */
+  /** How often what is shown is read again, all pages of it. */
   refreshMs: number
   /** Shows the old rows until those of a changed address are there. */
   keep?: boolean
@@ -37,13 +39,14 @@ export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refr
       return before?.next ? `${first}${first.includes('?') ? '&' : '?'}before=${encodeURIComponent(before.next)}` : null
     },
     (address: string) => fetchJson(address, shape),
-    { refreshInterval: refreshMs, keepPreviousData: keep },
+    { refreshInterval: refreshMs, keepPreviousData: keep, revalidateAll: true },
   )
   const reload = useCallback(() => void mutate(), [mutate])
   return {
     rows: data?.flatMap((page) => page.rows),
     error: error as unknown,
-    more: data?.at(-1)?.next != null ? () => void setSize(size + 1) : null,
+    more: data?.at(-1)?.next != null ? () => void setSize(data.length + 1) : null,
+    failed: !isValidating && data !== undefined && data.length < size ? (error as unknown) : undefined,
     loading: isValidating,
     reload,
   }

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { changed, operatorModelPage } from '#lib/contracts/operator'
 import type { OperatorGroup } from '#lib/contracts/operator-groups'
 import { sendJson } from '../fetch-json.ts'
+import { More } from '../paged.tsx'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
@@ -22,7 +23,6 @@ import { useSubmit } from './use-submit.ts'
  */
 export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
-  const common = useTranslations('common')
   const mayChange = useMayChange()
   const list = useList('/api/operator/models', operatorModelPage)
   const [moved, setMoved] = useState<ReadonlyMap<string, boolean>>(new Map())
@@ -66,11 +66,7 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
           <Checkbox key={id} label={id} checked={moved.get(id) ?? inside.has(id)} onChange={(on) => tick(id, on)} />
         ))}
         {list.rows?.length === 0 && <p className="text-second">{t('noneTitle')}</p>}
-        {list.more && (
-          <Button size="small" className="self-start" disabled={list.loading} onClick={list.more}>
-            {common('more')}
-          </Button>
-        )}
+        <More pages={list} size="small" />
       </fieldset>
       <div className="mt-3 flex flex-col items-start gap-3">
         <Fault fault={general} />
