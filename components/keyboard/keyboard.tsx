@@ -24,10 +24,6 @@ const JUMPS: Record<string, string> = {
   docs: 'd',
 }
 
-/** Puts the focus on the first filter of the page, which carries the mark `data-filters`. */
-const focusFilters = () =>
-  document.querySelector<HTMLElement>('[data-filters] :is(input, select, button, [role="combobox"])')?.focus()
-
 /** What the keyboard does on every page of the console, and the two windows that it opens. */
 export function Keyboard() {
   const t = useTranslations('keyboard')
@@ -43,7 +39,6 @@ export function Keyboard() {
     const own = [
       { keys: '$mod+k', label: t('palette'), run: () => showOverlay('palette') },
       { keys: '[Shift]+?', label: t('list'), run: () => showOverlay('list') },
-      { keys: 'f', label: t('filters'), run: focusFilters },
     ]
     return [...own, ...jumps].map((shortcut) => ({ ...shortcut, place: 'everywhere' as const }))
   }, [t, nav, router])

@@ -55,6 +55,8 @@ test('from signing up over a first key to the history, with keys alone', async (
   await expect(page).toHaveURL(/[?&]id=req_/)
   await page.keyboard.press('Escape')
   await expect(page).not.toHaveURL(/[?&]id=req_/)
+  await page.keyboard.press('f')
+  await expect(page.getByRole('dialog', { name: 'Filter the requests' })).toBeVisible()
 })
 
 test('the palette finds pages, keys, models, the docs and requests, and does things', async ({ page }) => {
