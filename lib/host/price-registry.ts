@@ -9,6 +9,7 @@ import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
 import type { KnownModel } from '../vendors/known-model.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
+import { mayThinkUnseen } from '../vendors/unknown-thinker.ts'
 
 const PACKAGE = '@pydantic/genai-prices'
 
@@ -74,13 +75,15 @@ export const createPriceRegistry = (): PriceRegistry => ({
     const found = calcPrice({ input_tokens: 1 }, upstreamModel, { ...where, timestamp: at })
     const known = knownModel(upstreamModel)
     const { rates, stepped } = found ? ratesFrom(found.model_price) : { rates: null, stepped: false }
+    const modality = known?.modality ?? KINDS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat'
     const contextWindow = found?.model.context_window ?? known?.contextWindow ?? 131_072
     return {
-      modality: known?.modality ?? KINDS.find(([name]) => name.test(upstreamModel))?.[1] ?? 'chat',
+      modality,
       contextWindow,
       maxOutput: Math.min(known?.maxOutput ?? 32_768, contextWindow),
       imageTokens: known?.imageTokens ?? 16_384,
-      capabilities: known?.capabilities ?? [],
+      capabilities:
+        known?.capabilities ?? (modality === 'chat' && mayThinkUnseen(kind, upstreamModel) ? ['hidden-reasoning'] : []),
       facts: known?.facts ?? {},
       rates: rates ?? known?.rates ?? null,
       basis: found ? (stepped ? 'stepped' : 'vendor') : known ? 'maker' : null,

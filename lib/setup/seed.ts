@@ -27,6 +27,7 @@ import type { KnownModel } from '../vendors/known-model.ts'
 import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
+import { mayThinkUnseen } from '../vendors/unknown-thinker.ts'
 import type { Secrets } from './secrets.ts'
 import { seedOffered } from './seed-offered.ts'
 
@@ -182,16 +183,18 @@ const EMBEDS = /embed|(^|\/)(bge|e5|gte|all-minilm)-/i
 /** A known model keeps its price wherever it runs; for others nothing is known but that they answer. */
 function compatibleModel(vendor: string, model: string): SeedModel {
   const known = OPENAI_MODELS.find((item) => item.name === model)
+  const modality = known?.modality ?? (EMBEDS.test(model) ? 'embedding' : 'chat')
   return {
     id: `${vendor}/${model}`,
     upstreamModel: model,
     ownedBy: vendor,
-    modality: known?.modality ?? (EMBEDS.test(model) ? 'embedding' : 'chat'),
+    modality,
     facts: known?.facts ?? {},
     contextWindow: known?.contextWindow ?? 131_072,
     maxOutput: known?.maxOutput ?? 32_768,
     imageTokens: known?.imageTokens ?? 16_384,
-    capabilities: known?.capabilities ?? [],
+    capabilities:
+      known?.capabilities ?? (modality === 'chat' && mayThinkUnseen('openai-compatible', model) ? ['hidden-reasoning'] : []),
     rates: known?.rates ?? FREE,
     vendorRates: known?.rates ?? FREE,
     note: known ? 'The list price of the same model at OpenAI.' : 'No price is known; set one before others use it.',

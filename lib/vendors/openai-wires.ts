@@ -1,4 +1,4 @@
-import type { Form } from '../domain/form.ts'
+import { type Form, plainName } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import type { Target } from './upstream.ts'
 import type { Fields, ForwardCall } from './vendor.ts'
@@ -129,7 +129,9 @@ export const FORM_WIRES: Partial<Record<WireId, string>> = {
   'openai.transcriptions': '/audio/transcriptions',
 }
 
+const OURS = new Set(['model', 'store'])
+
 /** A form with the vendor's own name of the model, and without `store`. */
 export function renamedForm(form: Form, model: string): Form {
-  return { parts: [{ name: 'model', value: model }, ...form.parts.filter(({ name }) => name !== 'model' && name !== 'store')] }
+  return { parts: [{ name: 'model', value: model }, ...form.parts.filter(({ name }) => !OURS.has(plainName(name)))] }
 }

@@ -159,6 +159,7 @@ export const chatSchema = z
     ...refusedFields,
     audio: billedUnit(),
     background: billedUnit(),
+    moderation: billedUnit(),
   })
   .refine(streamsWhatItDescribes, NO_STREAM)
   .refine(

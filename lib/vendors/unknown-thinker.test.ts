@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { VENDOR_KINDS } from '../domain/vendor-kind-list.ts'
+import { mayThinkUnseen } from './unknown-thinker.ts'
+
+test.each([
+  ['openai', 'o1'],
+  ['openai', 'o3-mini'],
+  ['openai', 'gpt-5.2'],
+  ['openai', 'gpt-5-pro'],
+  ['azure', 'gpt-5.1-codex'],
+  ['xai', 'grok-4'],
+  ['xai', 'grok-4-fast-reasoning'],
+  ['openrouter', 'z-ai/glm-5'],
+  ['openai-compatible', 'house-model'],
+  ['google-vertex', 'gemini-9-pro'],
+])('at %s %s may think unseen', (kind, model) => {
+  expect(mayThinkUnseen(kind, model)).toBe(true)
+})
+
+test.each([
+  ['openai', 'gpt-4-turbo'],
+  ['openai', 'chatgpt-4o-latest'],
+  ['openai', 'gpt-5-chat-latest'],
+  ['xai', 'grok-3'],
+  ['xai', 'grok-4-fast-non-reasoning'],
+  ['azure', 'my deployment'],
+  ['deepseek', 'deepseek-reasoner'],
+  ['vllm', 'qwen3'],
+])('at %s %s does not', (kind, model) => {
+  expect(mayThinkUnseen(kind, model)).toBe(false)
+})
+
+test('of every kind of vendor an answer is known', () => {
+  for (const { id } of VENDOR_KINDS) expect(typeof mayThinkUnseen(id, 'x')).toBe('boolean')
+})
