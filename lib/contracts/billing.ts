@@ -74,7 +74,7 @@ export type TransactionQuery = z.infer<typeof transactionQuery>
 export const transaction = z.object({
   id: z.string(),
   at: time,
-  kind: z.enum(['grant', 'top_up', 'code', 'deduction', 'refund', 'dispute', 'collection', 'reversal', 'closing']),
+  kind: z.enum(['grant', 'top_up', 'code', 'deduction', 'refund', 'dispute', 'collection', 'reversal']),
   /** Signed: above zero is credit. */
   amountNano: nano,
   /** What became a debt (above zero) or paid one (below). */

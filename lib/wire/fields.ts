@@ -19,7 +19,9 @@ export const samplingFields = {
     .min(0)
     .max(2)
     .nullish()
-    .describe('How freely words are chosen: at 0 nearly always the likeliest one, higher values vary more.'),
+    .describe(
+      'How freely words are chosen: at 0 nearly always the likeliest one, higher values vary more. 1, unless the vendor of the model has a default of its own.',
+    ),
   top_p: z
     .number()
     .min(0)

@@ -6,7 +6,13 @@ import { refusedFields } from './schema.ts'
 const common = {
   ...modelField,
   prompt: z.string().min(1, 'it needs some text').max(100_000).describe('What the image shows, or what is changed in it.'),
-  n: z.number().int().min(1).max(10).nullish().describe('How many images. Each that is made is paid for.'),
+  n: z
+    .number()
+    .int()
+    .min(1)
+    .max(10)
+    .nullish()
+    .describe('How many images, 1 unless told otherwise. Each that is made is paid for.'),
   size: z
     .string()
     .regex(/^(auto|[1-9]\d{1,4}x[1-9]\d{1,4})$/, 'a size is written <width>x<height>, such as 1024x1024')
