@@ -31,14 +31,16 @@ export const isMissing = (error: unknown, ...params: string[]): boolean => {
   return code === 'resource_missing' && (params.length === 0 || params.includes(param ?? ''))
 }
 
+/** What an idempotency key says of what is asked with it. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
 /** A new customer for an account. The same account asked again is the same customer, unless that one is gone or its address changed. */
 export const makeCustomer = (
   { ask }: Asking,
   { accountId, email, gone }: { accountId: string; email: string; gone: string | null },
 ): Promise<string> =>
   ask(async ({ customers }) => {
-    const address = createHash('sha256').update(email).digest('hex').slice(0, 16)
-    const idempotencyKey = `customer-${accountId}-${address}${gone === null ? '' : `-after-${gone}`}`
+    const idempotencyKey = `customer-${accountId}-${digestOf(email)}${gone === null ? '' : `-after-${gone}`}`
     return (await customers.create({ email, metadata: { [ACCOUNT_MARK]: accountId } }, { idempotencyKey })).id
   })
 

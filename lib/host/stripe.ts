@@ -3,7 +3,7 @@ import type { Env } from '../env.ts'
 import type { CheckoutRequest, Stripe, StripeEvent } from '../services/billing-ports.ts'
 import { ServiceError } from '../services/service-error.ts'
 import { PAYMENT_MARK, SAVE_MARK } from '../services/stripe-marks.ts'
-import { createStripeCards, isMissing, makeCustomer } from './stripe-cards.ts'
+import { createStripeCards, digestOf, isMissing, makeCustomer } from './stripe-cards.ts'
 
 const TIMEOUT_MS = 20_000
 /** A signature older than this is stale, as Stripe advises. */
@@ -71,9 +71,12 @@ export function createStripe(env: Settings, log: Log): Stripe {
     }
   }
   const asking = { ask, warn, raw: async <T>(call: (stripe: StripeClient) => Promise<T>) => call(await open()) }
-  const create = (request: CheckoutRequest, idempotencyKey: string) =>
+  const create = (request: CheckoutRequest) =>
     ask(async ({ checkout }) => {
-      const { id, url } = await checkout.sessions.create(checkoutOf(request), { idempotencyKey })
+      const session = checkoutOf(request)
+      // Stripe refuses a key that comes again with anything else: one that was made for another customer, say.
+      const idempotencyKey = `${request.payment.id}-${digestOf(JSON.stringify(session))}`
+      const { id, url } = await checkout.sessions.create(session, { idempotencyKey })
       if (url === null) throw new Error('the session has no page')
       return { sessionId: id, url, customerId: request.customerId }
     })
@@ -81,17 +84,25 @@ export function createStripe(env: Settings, log: Log): Stripe {
     configured: key !== undefined && webhookSecret !== undefined,
     ...createStripeCards(asking),
     async createCheckout(request) {
-      const { id, accountId, saveCard } = request.payment
+      const { accountId, saveCard } = request.payment
       // A card is kept for somebody; a payment alone makes its own customer.
       const customerFor = async (gone: string | null) =>
         saveCard ? makeCustomer(asking, { accountId, email: request.email, gone }) : null
       const customerId = request.customerId ?? (await customerFor(null))
       try {
-        return await create({ ...request, customerId }, id)
+        return await create({ ...request, customerId })
       } catch (error) {
         // Deleted at Stripe since the last payment: it makes a new one.
         if (!isMissing(error, 'customer')) throw error
-        return await create({ ...request, customerId: await customerFor(customerId) }, `${id}-new-customer`)
+        return await create({ ...request, customerId: await customerFor(customerId) })
+      }
+    },
+    async findCheckout(sessionId) {
+      try {
+        return await ask(async ({ checkout }) => (await checkout.sessions.retrieve(sessionId)).url)
+      } catch (error) {
+        if (isMissing(error)) return null
+        throw error
       }
     },
     async verify(body, signature) {

@@ -18,6 +18,8 @@ export interface PaymentRecord {
   paidAt: Date | null
   /** The card that it is paid with is kept for automatic payments. */
   saveCard: boolean
+  /** The page of Stripe's that it can be paid at; null before there is one. */
+  sessionId: string | null
 }
 
 export interface NewPayment {
@@ -92,8 +94,8 @@ export interface Payments {
   open(payment: NewPayment): Promise<PaymentRecord>
   /** Writes down once more a payment whose row was lost, as one that is not credited. False where its account is not here. */
   writeAgain(lost: LostPayment): Promise<boolean>
-  /** Notes where it can be paid. */
-  sessionMade(paymentId: string, sessionId: string): Promise<void>
+  /** Notes where it can be paid, once: answers the session that is noted, which another press may have been first to make. */
+  sessionMade(paymentId: string, sessionId: string): Promise<string>
   find(accountId: string, paymentId: string): Promise<PaymentRecord | null>
   /** How much of a payment that was credited paid what its account owed. */
   paidOwed(paymentId: string): Promise<bigint>
@@ -123,10 +125,13 @@ export interface CheckoutRequest {
 export interface Stripe extends StripeCards {
   readonly configured: boolean
   /**
-   * Makes a page to pay at. The same payment asked again answers the same page. Where its card is to be kept and
-   * `customerId` is null, a customer is made for it. Answers whom the page is for; null where the payment makes its own.
+   * Makes a page to pay at. The same payment asked again answers the same page, unless its customer has become another
+   * one. Where its card is to be kept and `customerId` is null, a customer is made for it. Answers whom the page is for;
+   * null where the payment makes its own.
    */
   createCheckout(request: CheckoutRequest): Promise<{ sessionId: string; url: string; customerId: string | null }>
+  /** The address of a page that was made before; null where nothing can be paid at it any more. */
+  findCheckout(sessionId: string): Promise<string | null>
   /** Reads a delivery of the webhook; null where it is forged, stale or not signed. */
   verify(body: Buffer, signature: string | null): Promise<StripeEvent | null>
   /** The id of ours that a payment intent was made for; null where it is somebody else's. */

@@ -1,9 +1,44 @@
 import type { TopUp, TopUpInput } from '#lib/contracts/billing'
 import { formatDecimal } from '../domain/money.ts'
+import type { PaymentRecord } from './billing-ports.ts'
 import { payableMinor } from './payable-minor.ts'
 import type { Ctx } from './ports.ts'
 import { ServiceError } from './service-error.ts'
 import { tooManyTries } from './too-many-tries.ts'
+
+type PageCtx = Ctx<'billing' | 'payments' | 'stripe' | 'billingAccounts'>
+
+const begunBefore = (): ServiceError => new ServiceError('conflict', 'This payment was begun before. Start a new one.')
+
+/**
+ * Where a payment can be paid: at the page that is noted with it, and at no other. Whoever made one at the same moment is
+ * led to the one that was noted first: the event of another page credits nothing.
+ */
+async function pageOf(ctx: PageCtx, payment: PaymentRecord): Promise<string> {
+  const noted = async (sessionId: string): Promise<string> => {
+    const url = await ctx.stripe.findCheckout(sessionId)
+    if (url === null) throw begunBefore()
+    return url
+  }
+  if (payment.sessionId !== null) return noted(payment.sessionId)
+  const { accountId, email } = ctx.user
+  const { customerId } = await ctx.billingAccounts.find(accountId)
+  const page = ctx.billing.billingUrl()
+  const cancelled = { cancelled: formatDecimal(payment.amountNano), ...(payment.saveCard ? { save: 'yes' } : {}) }
+  const made = await ctx.stripe.createCheckout({
+    payment,
+    email,
+    customerId,
+    title: 'Tollgate credit',
+    successUrl: `${page}?payment=${payment.id}`,
+    cancelUrl: `${page}?${new URLSearchParams(cancelled)}`,
+  })
+  // Before it is known whether anybody pays: Stripe has the address, and is to forget it when the account is closed.
+  if (made.customerId !== null && made.customerId !== customerId)
+    await ctx.billingAccounts.setCustomer(accountId, made.customerId)
+  const sessionId = await ctx.payments.sessionMade(payment.id, made.sessionId)
+  return sessionId === made.sessionId ? made.url : noted(sessionId)
+}
 
 /**
  * Writes a payment down and makes a page of Stripe's to pay it at. Nothing is credited here: the signed event does
@@ -18,13 +53,12 @@ export async function startTopUp({
   ctx: Ctx<'clock' | 'ids' | 'limits' | 'billing' | 'payments' | 'stripe' | 'billingAccounts'>
   input: TopUpInput
 }): Promise<TopUp> {
-  const { accountId, email } = ctx.user
+  const { accountId } = ctx.user
   if (!ctx.stripe.configured) throw new ServiceError('unavailable', 'Payments are not set up. Ask the operator for credit.')
   const amountNano = BigInt(input.amountNano)
   const amountMinor = payableMinor(amountNano, ctx.billing)
   const waitMs = await ctx.limits.topUpAccount.take(accountId)
   if (waitMs !== null) throw tooManyTries(waitMs)
-  const { customerId } = await ctx.billingAccounts.find(accountId)
   const payment = await ctx.payments.open({
     id: ctx.ids.create('pay'),
     accountId,
@@ -36,20 +70,6 @@ export async function startTopUp({
     at: ctx.clock.now(),
   })
   const same = payment.amountMinor === amountMinor && payment.saveCard === input.saveCard
-  if (!same || payment.currency !== ctx.billing.currency || payment.state !== 'open')
-    throw new ServiceError('conflict', 'This payment was begun before. Start a new one.')
-  const page = ctx.billing.billingUrl()
-  const made = await ctx.stripe.createCheckout({
-    payment,
-    email,
-    customerId,
-    title: 'Tollgate credit',
-    successUrl: `${page}?payment=${payment.id}`,
-    cancelUrl: `${page}?${new URLSearchParams({ cancelled: formatDecimal(amountNano), ...(input.saveCard ? { save: 'yes' } : {}) })}`,
-  })
-  // Before it is known whether anybody pays: Stripe has the address, and is to forget it when the account is closed.
-  if (made.customerId !== null && made.customerId !== customerId)
-    await ctx.billingAccounts.setCustomer(accountId, made.customerId)
-  await ctx.payments.sessionMade(payment.id, made.sessionId)
-  return { paymentId: payment.id, url: made.url }
+  if (!same || payment.currency !== ctx.billing.currency || payment.state !== 'open') throw begunBefore()
+  return { paymentId: payment.id, url: await pageOf(ctx, payment) }
 }

@@ -17,6 +17,7 @@ const recordOf = (row: Payment): PaymentRecord => ({
   createdAt: row.createdAt,
   paidAt: row.paidAt,
   saveCard: row.saveCard,
+  sessionId: row.sessionId,
 })
 
 /** Payments, and what events of Stripe do to them and to balances. */
@@ -39,6 +40,8 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
     },
     async sessionMade(paymentId, sessionId) {
       await prisma.payment.updateMany({ where: { id: paymentId, sessionId: null }, data: { sessionId } })
+      const noted = await prisma.payment.findUniqueOrThrow({ where: { id: paymentId }, select: { sessionId: true } })
+      return noted.sessionId ?? sessionId
     },
     async find(accountId, paymentId) {
       const row = await prisma.payment.findFirst({ where: { id: paymentId, accountId } })

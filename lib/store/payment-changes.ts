@@ -42,6 +42,10 @@ async function lockPayment(client: PoolClient, change: PaymentChange): Promise<R
 const isOfPage = (payment: Row, change: PaymentChange): boolean =>
   payment.source !== 'auto' && (change.kind === 'declined' || (change.kind === 'paid' && change.sessionId === null))
 
+/** A page that was led to by nobody ends some day: that says nothing of the payment, whose page is another one. */
+const isOfOtherPage = (payment: Row, change: PaymentChange): boolean =>
+  change.kind === 'moved' && change.state === 'expired' && payment.session_id !== null && payment.session_id !== change.sessionId
+
 /** The session of a page is the one of our row. */
 const contradictsPage = (payment: Row, change: Paid | Moved | Declined): string | null =>
   'sessionId' in change && payment.session_id !== null && payment.session_id !== change.sessionId
@@ -81,7 +85,7 @@ function contradiction(payment: Row, change: PaymentChange): string | null {
 export async function applyChange(client: PoolClient, mark: EventMark, change: PaymentChange): Promise<ChangeOutcome> {
   const payment = await lockPayment(client, change)
   if (!payment) return { outcome: 'unknown' }
-  if (isOfPage(payment, change)) return { outcome: 'ignored' }
+  if (isOfPage(payment, change) || isOfOtherPage(payment, change)) return { outcome: 'ignored' }
   const why = contradiction(payment, change)
   if (why !== null) return refused(`${mark.type} of payment ${payment.id} has ${why}`)
   const { rowCount } = await client.query(

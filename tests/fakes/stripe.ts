@@ -196,6 +196,12 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
     const asking = { method: request.method ?? '', path: url.pathname, query: url.searchParams, text }
     if (request.method === 'POST' && url.pathname === '/v1/checkout/sessions')
       return remembered(key, text, () => createSession(text))
+    const page = /^\/v1\/checkout\/sessions\/(\w+)$/.exec(url.pathname)?.[1]
+    if (request.method === 'GET' && page) {
+      const session = fake.sessions.get(page)
+      if (!session) throw new StripeFault(404, 'No such checkout.session', { code: 'resource_missing', param: 'session' })
+      return session
+    }
     const ofCards = remembered(request.method === 'POST' ? key : null, text, () => fake.cards.answer(asking) ?? {})
     if ('object' in ofCards) return ofCards
     const intent = /^\/v1\/payment_intents\/(\w+)$/.exec(url.pathname)?.[1]

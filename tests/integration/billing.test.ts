@@ -8,6 +8,7 @@ import { billing as billingShape, payment, redeemed, topUp, transactionPage } fr
 import { CODE_RANDOM_BYTES, formatCode, plainCode } from '#lib/domain/redemption-code'
 import { createCodeHashes } from '#lib/services/code-hash'
 import type { SignedIn } from '#lib/services/ports'
+import { startTopUp } from '#lib/services/start-top-up'
 import { STRIPE_KEY } from '../fakes/stripe.ts'
 import {
   chargeObject,
@@ -56,7 +57,7 @@ const payments = async () =>
   (await billing.world.pool.query('select * from payment where account_id = $1', [user.accountId])).rows
 
 describe('POST /api/billing/top-up', () => {
-  it('writes the payment down and answers where to pay, with the id as the key at Stripe', async () => {
+  it('writes the payment down and answers where to pay, with the id in the key at Stripe', async () => {
     const response = await ask(String(25n * UNIT))
     expect(response.status).toBe(201)
     const { paymentId, url } = topUp.parse(await response.json())
@@ -70,7 +71,7 @@ describe('POST /api/billing/top-up', () => {
       currency: 'usd',
     })
     const asked = billing.stripe.asked.at(-1)
-    expect(asked?.key).toBe(paymentId)
+    expect(asked?.key).toMatch(new RegExp(`^${paymentId}-[0-9a-f]{16}$`))
     expect(Object.fromEntries(asked?.form ?? [])).toMatchObject({
       client_reference_id: user.accountId,
       customer_email: user.email,
@@ -122,6 +123,66 @@ describe('POST /api/billing/top-up', () => {
     await billing.world.pool.query("update billing_account set customer_id = 'cus_gone' where account_id = $1", [user.accountId])
     await billing.start(2, user)
     expect(billing.stripe.asked.at(-1)?.form.get('customer_email')).toBe(user.email)
+  })
+
+  describe('hands out one page, the one that is credited', () => {
+    const setCustomer = (customerId: string) =>
+      billing.world.console.ports.billingAccounts.setCustomer(user.accountId, customerId)
+    const press = async (requestId: string, saveCard = true) => {
+      const response = await post(routes.topUp, { requestId, amountNano: String(10n * UNIT), saveCard })
+      return topUp.parse(await response.json()).url
+    }
+    /** Pays at a page; its end is told of by every other page of the payment. */
+    const payAt = async (url: string) => {
+      const { stripe } = billing
+      const paid = stripe.pay(url.split('/').at(-1) ?? '')
+      expect(await billing.send('checkout.session.completed', paid)).toBe(200)
+      for (const other of stripe.sessions.values())
+        if (other.metadata.tollgate_payment === paid.metadata.tollgate_payment && other !== paid)
+          expect(await billing.send('checkout.session.expired', { ...other, status: 'expired', url: null })).toBe(200)
+      expect((await balanceOf(billing.world.pool, user.accountId)).balance).toBe(10n * UNIT)
+      expect((await payments())[0]).toMatchObject({ state: 'paid', session_id: paid.id })
+    }
+
+    it('where its customer was gone at Stripe, however often it is pressed', async () => {
+      await setCustomer(`cus_gone_${randomUUID().slice(0, 8)}`)
+      const requestId = randomUUID()
+      const first = await press(requestId)
+      expect(await press(requestId)).toBe(first)
+      await payAt(first)
+    })
+
+    it('where it is pressed twice at once, for a customer that is another one meanwhile', async () => {
+      const ports = billing.world.as(user)
+      const input = { requestId: randomUUID(), amountNano: String(10n * UNIT), saveCard: true }
+      let turn = 0
+      const billingAccounts = {
+        ...ports.billingAccounts,
+        find: async () => ({ customerId: `cus_of_press_${++turn}`, lowBalanceNano: null }),
+      }
+      const ctx = { ...ports, billingAccounts }
+      const [one, two] = await Promise.all([startTopUp({ ctx, input }), startTopUp({ ctx, input })])
+      expect([turn, two]).toEqual([2, one])
+      await payAt(one.url)
+    })
+
+    it('where the answer that told of its page was lost, and its customer is another one by then', async () => {
+      const ports = billing.world.as(user)
+      const input = { requestId: randomUUID(), amountNano: String(10n * UNIT), saveCard: true }
+      const lost = { ...ports.payments, sessionMade: () => Promise.reject(new Error('the database is down')) }
+      await expect(startTopUp({ ctx: { ...ports, payments: lost }, input })).rejects.toThrow()
+      await setCustomer('cus_another')
+      await payAt((await startTopUp({ ctx: ports, input })).url)
+    })
+
+    it('and says so where that page is over', async () => {
+      const requestId = randomUUID()
+      const sessionId = (await press(requestId)).split('/').at(-1) ?? ''
+      Object.assign(billing.stripe.sessions.get(sessionId) ?? {}, { status: 'expired', url: null })
+      expect((await post(routes.topUp, { requestId, amountNano: String(10n * UNIT), saveCard: true })).status).toBe(409)
+      billing.stripe.sessions.delete(sessionId)
+      expect((await post(routes.topUp, { requestId, amountNano: String(10n * UNIT), saveCard: true })).status).toBe(409)
+    })
   })
 
   it('is stopped when it is asked without end', async () => {
