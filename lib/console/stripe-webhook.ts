@@ -23,7 +23,7 @@ export function createStripeWebhook(getConsole: () => Promise<Console>): (reques
     const about = { event: event.id, type: event.type }
     try {
       const result = await takeStripeEvent({ ctx: ports, input: event })
-      if ('note' in result) log.error({ ...about, note: result.note }, 'an event of Stripe was booked, and asks for a person')
+      if ('note' in result) log.error({ ...about, note: result.note }, 'an event of Stripe was taken, and asks for a person')
       if (!('why' in result)) return jsonAnswer({ received: true, outcome: result.outcome }, 200)
       if (result.outcome === 'early') {
         log.warn({ ...about, why: result.why }, 'an event of Stripe came too early and is asked for again')

@@ -82,11 +82,11 @@ export type PaymentChange =
 /**
  * `refused`: it contradicts our own records, and `why` says how; nothing was changed. `unknown`: no payment here has this
  * id, or this intent. `ignored`: another event is the one that says this of such a payment. `note` is what a person has to
- * do about something that was done.
+ * do about something that was done, or is known by now.
  */
 export type ChangeOutcome =
-  | { outcome: 'done'; note?: string }
-  | { outcome: 'repeated' | 'unknown' | 'ignored' }
+  | { outcome: 'done' | 'repeated'; note?: string }
+  | { outcome: 'unknown' | 'ignored' }
   | { outcome: 'refused'; why: string }
 
 export interface Payments {

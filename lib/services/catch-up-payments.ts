@@ -67,7 +67,7 @@ async function takeEvent(ctx: Ctx, event: StripeEvent, currency: string, found: 
       const result = await takeOne(ctx, mark, change, currency)
       if (result.outcome === 'done') found.done.push({ mark, change, lost: result.lost === true })
       if (result.outcome === 'refused') found.asks.push({ mark, why: result.why })
-      if (result.outcome === 'done' && result.note !== undefined) found.asks.push({ mark, why: result.note })
+      if ('note' in result && result.note !== undefined) found.asks.push({ mark, why: result.note })
     }
   } catch (error) {
     // Of one that cannot be read, or not be booked, the next ones know nothing.

@@ -6,12 +6,12 @@ import { takeCardChange } from './take-card-change.ts'
 
 /**
  * `done`, `repeated`, `ignored`: Stripe need not send it again. `early`: it is about a payment of ours that is not
- * credited yet. `refused`: it contradicts our records, and a person has to look. `note`: it was done, and a person has to do
+ * credited yet. `refused`: it contradicts our records, and a person has to look. `note`: it was taken, and a person has to do
  * something about it.
  */
 export type EventResult =
-  | { outcome: 'done'; note?: string }
-  | { outcome: 'repeated' | 'ignored' }
+  | { outcome: 'done' | 'repeated'; note?: string }
+  | { outcome: 'ignored' }
   | { outcome: 'early' | 'refused'; why: string }
 
 type Ctx = Pick<ConsolePorts, 'payments' | 'stripe' | 'cards'>

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { currencyOf, toNano } from '../domain/currency.ts'
+import { currencyOf, toMinor, toNano } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/money.ts'
 import type { ChangeOutcome, EventMark, PaymentChange } from '../services/billing-ports.ts'
 import type { CreditOutcome } from '../services/purse-ports.ts'
@@ -27,6 +27,8 @@ const COLUMNS =
   'id, account_id, state, source, amount_nano, amount_minor, currency, session_id, intent_id, customer_id, method_id'
 /** The entry that credits a payment: one, however often it is told. */
 export const topUpEntry = (paymentId: string): string => `top_${paymentId}`
+/** The entry that takes what a refund or dispute is of: one, whatever events tell of it. */
+const takenEntry = (reclaimId: string): string => `ent_${reclaimId}`
 const isReclaim = (change: PaymentChange): change is Reclaim => change.kind === 'refund' || change.kind === 'dispute'
 const refused = (why: string): ChangeOutcome => ({ outcome: 'refused', why })
 
@@ -79,12 +81,36 @@ function contradiction(payment: Row, change: PaymentChange): string | null {
 }
 
 /**
+ * A refund or dispute as it was taken. The first of its events says how much that is, and no later one changes it: it is
+ * all of that which is given back. Of the difference to what another event names a person has to decide.
+ */
+async function asTaken(client: PoolClient, payment: Row, change: Reclaim): Promise<Reclaim> {
+  const currency = currencyOf(payment.currency)
+  const { rows } = await client.query<{ taken: string }>(
+    'select -amount_nano as taken from entry where id = $1 and kind = $2 and payment_id = $3',
+    [takenEntry(change.id), change.kind, payment.id],
+  )
+  const amountMinor = rows[0] && currency && toMinor(BigInt(rows[0].taken), currency)
+  return amountMinor ? { ...change, amountMinor } : change
+}
+
+/** What a person has to do where an event names another amount than was taken, once for each event. */
+function noteOfChange(payment: Row, told: Reclaim, taken: Reclaim): { note?: string } {
+  const currency = currencyOf(payment.currency)
+  if (told.amountMinor === taken.amountMinor || !currency) return {}
+  const [was, is] = [taken, told].map(({ amountMinor }) => formatDecimal(toNano(amountMinor, currency)))
+  const back = taken.back ? ' and is given back' : ''
+  return { note: `${was} was taken for the ${told.kind} ${told.id} of payment ${payment.id}${back}, and it is of ${is} by now` }
+}
+
+/**
  * Applies a change in the caller's transaction, which the caller rolls back where it throws. What contradicts our
  * records, and what is about no payment here, changes nothing and leaves no key behind.
  */
-export async function applyChange(client: PoolClient, mark: EventMark, change: PaymentChange): Promise<ChangeOutcome> {
-  const payment = await lockPayment(client, change)
+export async function applyChange(client: PoolClient, mark: EventMark, told: PaymentChange): Promise<ChangeOutcome> {
+  const payment = await lockPayment(client, told)
   if (!payment) return { outcome: 'unknown' }
+  const change = isReclaim(told) ? await asTaken(client, payment, told) : told
   if (isOfPage(payment, change) || isOfOtherPage(payment, change)) return { outcome: 'ignored' }
   const why = contradiction(payment, change)
   if (why !== null) return refused(`${mark.type} of payment ${payment.id} has ${why}`)
@@ -103,8 +129,10 @@ export async function applyChange(client: PoolClient, mark: EventMark, change: P
       return { outcome: (await failAutoPayment(client, payment, { ...change, at: mark.at })) ? 'done' : 'repeated' }
     case 'paper':
       return file(client, payment, change)
-    default:
-      return reclaim(client, mark, payment, change)
+    default: {
+      const note = rowCount === 1 && isReclaim(told) ? noteOfChange(payment, told, change) : {}
+      return { ...(await reclaim(client, mark, payment, change)), ...note }
+    }
   }
 }
 
@@ -178,7 +206,7 @@ async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change
   const currency = currencyOf(payment.currency)
   if (!currency) return refused(`the currency ${payment.currency} is not known`)
   const entry: NewEntry = {
-    id: `ent_${change.id}`,
+    id: takenEntry(change.id),
     accountId: payment.account_id,
     kind: change.kind,
     amountNano: toNano(change.amountMinor, currency),
@@ -191,7 +219,7 @@ async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change
   let fresh = booked(await takeBackOnce(client, entry), entry)
   if (fresh && !change.back) await afterReclaim(client, payment, change.kind)
   if (change.back) {
-    const back: NewEntry = { ...entry, id: `ent_${change.id}_back`, reason: REASONS[change.kind].back }
+    const back: NewEntry = { ...entry, id: `${entry.id}_back`, reason: REASONS[change.kind].back }
     fresh = booked(await creditOnce(client, back), back) || fresh
   }
   return { outcome: fresh ? 'done' : 'repeated' }
@@ -212,7 +240,7 @@ export async function recallFor(pool: Pool, change: PaymentChange): Promise<void
     const { rows } = await pool.query<{ id: string; short: boolean }>(SHORT, [
       change.intentId,
       change.amountMinor,
-      `ent_${change.id}`,
+      takenEntry(change.id),
     ])
     return rows.filter(({ short }) => short).map(({ id }) => id)
   })

@@ -344,6 +344,27 @@ describe('a dispute', () => {
     expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
   })
 
+  it.each([
+    ['less', 600],
+    ['more than was paid', 1200],
+  ])('that is of %s by the time it is won gives back what it took, and a person is told', async (_, amount) => {
+    const { session, user, paymentId } = await billing.paid(10)
+    const dispute = disputeObject(`dp_${amount}`, intentOf(session), 1000)
+    expect(await billing.send('charge.dispute.created', dispute)).toBe(200)
+    const changed = signedEvent('charge.dispute.updated', { ...dispute, amount })
+    for (let turn = 0; turn < 2; turn++) expect(await billing.deliver(changed)).toBe(200)
+    const is = `${amount / 100} by now`
+    expect(billing.world.errors).toMatchObject([
+      { note: `10 was taken for the dispute ${dispute.id} of payment ${paymentId}, and it is of ${is}` },
+    ])
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+    for (const type of ['charge.dispute.closed', 'charge.dispute.funds_reinstated'])
+      expect(await billing.send(type, { ...dispute, amount, status: 'won' })).toBe(200)
+    expect(billing.world.errors[1]).toMatchObject({ note: expect.stringContaining(`and is given back, and it is of ${is}`) })
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await billing.entries(user)).toHaveLength(3)
+  })
+
   it('lifts no suspension that had another reason', async () => {
     const { session, user } = await billing.paid(10)
     await spend(user, 10n * UNIT)
