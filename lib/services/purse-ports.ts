@@ -40,6 +40,8 @@ export interface Purses {
    */
   deduct(deduction: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome>
   sums(accountId: string): Promise<PurseSums>
+  /** Whether an account can be credited so much more: what it was credited in all its life is bounded. */
+  hasRoom(accountId: string, amountNano: bigint): Promise<boolean>
 }
 
 interface Held {

@@ -3,7 +3,7 @@ import { formatDecimal } from '../domain/money.ts'
 import type { PaymentRecord } from './billing-ports.ts'
 import { payableMinor } from './payable-minor.ts'
 import type { Ctx } from './ports.ts'
-import { ServiceError } from './service-error.ts'
+import { invalidField, ServiceError } from './service-error.ts'
 import { tooManyTries } from './too-many-tries.ts'
 
 type PageCtx = Ctx<'billing' | 'payments' | 'stripe' | 'billingAccounts'>
@@ -43,14 +43,14 @@ async function pageOf(ctx: PageCtx, payment: PaymentRecord): Promise<string> {
 /**
  * Writes a payment down and makes a page of Stripe's to pay it at. Nothing is credited here: the signed event does
  * that, and nothing else. The same `requestId` is the same payment and the same page.
- * Errors: `invalid_input` (amountNano), `conflict` where the request was for another amount or is over,
+ * Errors: `invalid_input` (amountNano), also where the account cannot be credited so much, `conflict` where the request was for another amount or is over,
  * `rate_limit_exceeded`, `unavailable` without keys of Stripe or while Stripe does not answer.
  */
 export async function startTopUp({
   ctx,
   input,
 }: {
-  ctx: Ctx<'clock' | 'ids' | 'limits' | 'billing' | 'payments' | 'stripe' | 'billingAccounts'>
+  ctx: Ctx<'clock' | 'ids' | 'limits' | 'billing' | 'payments' | 'stripe' | 'billingAccounts' | 'purses'>
   input: TopUpInput
 }): Promise<TopUp> {
   const { accountId } = ctx.user
@@ -59,6 +59,8 @@ export async function startTopUp({
   const amountMinor = payableMinor(amountNano, ctx.billing)
   const waitMs = await ctx.limits.topUpAccount.take(accountId)
   if (waitMs !== null) throw tooManyTries(waitMs)
+  if (!(await ctx.purses.hasRoom(accountId, amountNano)))
+    throw invalidField('amountNano', 'The account would hold more than it can.')
   const payment = await ctx.payments.open({
     id: ctx.ids.create('pay'),
     accountId,

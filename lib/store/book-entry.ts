@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import { least } from '../domain/money.ts'
 import type { CreditOutcome, DeductOutcome, NewCredit } from '../services/purse-ports.ts'
 
@@ -6,6 +6,12 @@ import type { CreditOutcome, DeductOutcome, NewCredit } from '../services/purse-
 const CHANNEL = 'tollgate_change'
 /** Why an account is suspended that owes money: it ends with the debt, others do not. */
 export const DEBT = 'debt'
+
+/** What an account was credited in all its life is a bigint. */
+export const MOST_CREDIT = 2n ** 63n - 1n
+
+/** Whether a booking failed because its account cannot hold so much credit (22003: the sum does not fit into a bigint). */
+export const isTooMuch = (error: unknown): boolean => (error as { code?: unknown }).code === '22003'
 
 interface PurseRow {
   credit: string
@@ -28,6 +34,15 @@ async function lockPurse(client: PoolClient, accountId: string): Promise<PurseRo
     [accountId],
   )
   return rows[0] ?? null
+}
+
+/** Whether an account could be credited so much more. */
+export async function hasRoom(pool: Pool, accountId: string, amountNano: bigint): Promise<boolean> {
+  const { rowCount } = await pool.query("select from purse where id = $1 and kind = 'account' and credit <= $2", [
+    accountId,
+    MOST_CREDIT - amountNano,
+  ])
+  return rowCount === 1
 }
 
 async function insertEntry(client: PoolClient, entry: NewEntry, amount: bigint, owed: bigint): Promise<boolean> {

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { OffReason, TopUpFailure } from '../domain/auto-top-up.ts'
 import type { AutoPayment, AutoTopUps } from '../services/card-ports.ts'
 import { failAutoPayment, type PaymentRow } from './auto-payments.ts'
+import { MOST_CREDIT } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
 import { recallWhile } from './recall.ts'
 
@@ -22,6 +23,7 @@ const DUE = `
   where a.enabled and (a.retry_at is null or a.retry_at <= $1::timestamptz)
     and c.suspended_at is null and p.owed = 0
     and p.credit - p.spent - p.leased < a.threshold_nano
+    and p.credit <= ${MOST_CREDIT} - a.amount_nano
     and not exists (select from payment y where y.account_id = a.account_id and y.${UNDER_WAY.replace(' and ', ' and y.')})
     and (${PAID}) + a.amount_nano <= a.ceiling_nano`
 

@@ -3,7 +3,7 @@ import { formatDecimal } from '../domain/money.ts'
 import type { Codes, NewCode, Redeemed } from '../services/billing-ports.ts'
 import type { CodeFilter, CodeRecord, CodeState } from '../services/operator-account-ports.ts'
 import type { Actor } from '../services/operator-ports.ts'
-import { creditOnce } from './book-entry.ts'
+import { creditOnce, isTooMuch } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
 import { auditId, writeAudit } from './operator-audit.ts'
 import { AccountClosed, refuseClosed } from './refuse-closed.ts'
@@ -151,8 +151,7 @@ export function createCodes(pool: Pool): Codes {
         return await redeem(pool, accountId, Buffer.from(codeHmac), at)
       } catch (error) {
         if (error instanceof AccountClosed) return { outcome: 'closed' }
-        // 22003: the sum does not fit into a bigint.
-        if ((error as { code?: unknown }).code === '22003') return { outcome: 'too_much' }
+        if (isTooMuch(error)) return { outcome: 'too_much' }
         throw error
       }
     },

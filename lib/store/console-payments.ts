@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import { currencyOf, toNano } from '../domain/currency.ts'
 import type { PaymentRecord, PaymentState, Payments } from '../services/billing-ports.ts'
+import { isTooMuch } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
 import type { Payment, PrismaClient } from './generated/client.ts'
 import { applyChange, recallFor, topUpEntry } from './payment-changes.ts'
@@ -61,7 +62,13 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
     },
     async apply(mark, change) {
       await recallFor(pool, change)
-      return inTransaction(pool, (client) => applyChange(client, mark, change))
+      try {
+        return await inTransaction(pool, (client) => applyChange(client, mark, change))
+      } catch (error) {
+        if (!isTooMuch(error) || change.kind !== 'paid') throw error
+        const why = `${mark.type} of payment ${change.paymentId} is more than its account can be credited: refund it at Stripe`
+        return { outcome: 'refused', why }
+      }
     },
   }
 }

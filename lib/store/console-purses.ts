@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { formatDecimal } from '../domain/money.ts'
 import type { Actor } from '../services/operator-ports.ts'
 import type { DeductOutcome, NewCredit, Purses } from '../services/purse-ports.ts'
-import { creditOnce, deductOnce } from './book-entry.ts'
+import { creditOnce, deductOnce, hasRoom, isTooMuch } from './book-entry.ts'
 import { inTransaction } from './console-transaction.ts'
 import { noteOfAccount } from './operator-audit.ts'
 import { recall } from './recall.ts'
@@ -49,8 +49,7 @@ export function createPurses(pool: Pool): Purses {
         })
       } catch (error) {
         if (error instanceof AccountClosed) return { outcome: 'closed' }
-        // 22003: the sum does not fit into a bigint.
-        if ((error as { code?: unknown }).code === '22003') return { outcome: 'too_much' }
+        if (isTooMuch(error)) return { outcome: 'too_much' }
         throw error
       }
     },
@@ -61,5 +60,6 @@ export function createPurses(pool: Pool): Purses {
       return deductFree(entry, by)
     },
     sums: (accountId) => balanceOf(pool, accountId),
+    hasRoom: (accountId, amountNano) => hasRoom(pool, accountId, amountNano),
   }
 }

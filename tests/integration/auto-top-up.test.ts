@@ -45,6 +45,18 @@ const notices = async (user: SignedIn) =>
   (await auto.billing.world.pool.query('select kind, body from notice where account_id = $1 order by id', [user.accountId])).rows
 
 describe('an account below its threshold', () => {
+  it('is not charged for more than it can be credited in its life', async () => {
+    const user = await auto.payer(10)
+    await auto.switchOn(user)
+    await auto.billing.fill(user, 19)
+    await auto.billing.world.settle(user, { at: NOW, total: (await balance(user)) - UNIT })
+    expect(await auto.run()).toBe(0)
+    await auto.switchOn(user, { amount: 19 })
+    expect(await auto.run()).toBe(1)
+    expect(await auto.tell(only(user))).toBe(200)
+    expect(await balance(user)).toBe(20n * UNIT)
+  })
+
   it('is charged once, and credited by the event alone', async () => {
     const user = await auto.payer(10)
     await auto.switchOn(user)

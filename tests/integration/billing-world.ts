@@ -25,6 +25,8 @@ export interface BillingWorld {
   start(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
   /** The same, paid and credited. */
   paid(units?: number, user?: SignedIn, saveCard?: boolean): Promise<Started>
+  /** Credits an account with all that it can ever be credited, but for so many units. */
+  fill(user: SignedIn, but: number): Promise<void>
   entries(user: SignedIn): Promise<{ id: string; kind: string; amount: bigint; owed: bigint }[]>
   close(): Promise<void>
 }
@@ -59,6 +61,12 @@ export async function openBilling(): Promise<BillingWorld> {
       const status = await billing.send('checkout.session.completed', stripe.pay(started.session.id))
       if (status !== 200) throw new Error(`the payment was not credited: ${status}`)
       return started
+    },
+    async fill({ accountId }, but) {
+      const { rows } = await world.pool.query<{ credit: string }>('select credit from purse where id = $1', [accountId])
+      const amountNano = 2n ** 63n - 1n - BigInt(rows[0]?.credit ?? 0) - BigInt(but) * UNIT
+      const grant = { id: `ent_${randomUUID()}`, accountId, kind: 'grant', amountNano, reason: 'test', actor: 'test' } as const
+      await world.console.ports.purses.credit({ ...grant, at: world.clock.at })
     },
     async entries(user) {
       const { rows } = await world.pool.query(

@@ -106,6 +106,23 @@ describe('POST /api/billing/top-up', () => {
     expect(await payments()).toEqual([])
   })
 
+  it('refuses more than its account can be credited in its life, before there is anything to pay', async () => {
+    await billing.fill(user, 5)
+    const asked = billing.stripe.asked.length
+    const response = await ask(String(6n * UNIT))
+    expect([response.status, (await response.json()).error.field]).toEqual([400, 'amountNano'])
+    expect([await payments(), billing.stripe.asked.length]).toEqual([[], asked])
+    await billing.paid(5, user)
+  })
+
+  it('says what to do where an account was credited so much meanwhile that what is paid does not fit', async () => {
+    const { session, paymentId } = await billing.start(6, user)
+    await billing.fill(user, 5)
+    expect(await billing.send('checkout.session.completed', billing.stripe.pay(session.id))).toBe(500)
+    expect(billing.world.errors.at(-1)).toMatchObject({ why: expect.stringContaining(`${paymentId} is more than its account`) })
+    expect((await payments())[0]).toMatchObject({ state: 'open', intent_id: null })
+  })
+
   it('says that Stripe cannot be reached, and the same press works when it can', async () => {
     const requestId = randomUUID()
     billing.stripe.down = true
