@@ -1,6 +1,9 @@
 import type pg from 'pg'
 import type { AuditCheck, AuditSums } from '../ledger/audit.ts'
 
+/** What is wrong all over is wrong in every row: so many of them are enough. */
+const MOST_ROWS = 100
+
 const SUMS = `
   SELECT (SELECT count(*) FROM purse WHERE kind = 'account') AS accounts,
          (SELECT COALESCE(sum(amount_nano), 0) FROM entry WHERE kind <> 'reversal' AND amount_nano > 0) AS credits,
@@ -12,6 +15,17 @@ const SUMS = `
          (SELECT COALESCE(sum(credit - spent), 0) FROM purse WHERE kind = 'account') AS balance,
          (SELECT COALESCE(sum(leased), 0) FROM purse WHERE kind = 'account') AS leased,
          (SELECT COALESCE(sum(owed), 0) FROM purse WHERE kind = 'account') AS owed`
+
+/** What records have of themselves, and what rollups add up of them. */
+const UNITS = ['input_units', 'cached_units', 'output_units', 'charged_nano', 'shortfall_nano', 'vendor_cost_nano']
+const FIGURES = ['requests', 'errors', ...UNITS]
+const sumsOf = (columns: readonly string[]): string => columns.map((column) => `sum(${column}) AS ${column}`).join(', ')
+const [SUMS_OF_RECORDS, SUMS_OF_HOURS] = [sumsOf(UNITS), sumsOf(FIGURES)]
+/** Of two that were joined, `r` and `b`: a row for each figure that is not the same in both. */
+const DIFFERING = `
+  CROSS JOIN LATERAL (VALUES ${FIGURES.map((figure) => `('${figure}', COALESCE(r.${figure}, 0), COALESCE(b.${figure}, 0))`).join(', ')})
+    AS f (name, expected, found)
+ WHERE f.expected <> f.found`
 
 /** Each finds the rows where two ways to the same figure differ. `expected` is told by the records, `found` by the books. */
 const CHECKS: { name: string; sql: string }[] = [
@@ -34,6 +48,27 @@ const CHECKS: { name: string; sql: string }[] = [
             FULL JOIN (SELECT payment_id, sum(amount_nano) AS sum FROM entry
                         WHERE kind = 'top_up' AND payment_id IS NOT NULL GROUP BY 1) e ON e.payment_id = p.id
            WHERE COALESCE(p.amount_nano, 0) <> COALESCE(e.sum, 0)`,
+  },
+  {
+    name: 'credit of a code = what it is worth',
+    sql: `SELECT COALESCE(c.id, e.id) AS id, COALESCE(c.amount_nano, 0) AS expected, COALESCE(e.amount_nano, 0) AS found
+            FROM (SELECT 'ent_' || id AS id, redeemed_by AS account_id, amount_nano FROM redemption_code WHERE redeemed_by IS NOT NULL) c
+            FULL JOIN (SELECT id, account_id, amount_nano FROM entry WHERE kind = 'code') e USING (id, account_id)
+           WHERE COALESCE(c.amount_nano, 0) <> COALESCE(e.amount_nano, 0)`,
+  },
+  {
+    name: 'given back of a refund or dispute = what it took',
+    sql: `SELECT b.id, COALESCE(-t.amount_nano, 0) AS expected, b.amount_nano AS found
+            FROM entry b LEFT JOIN entry t
+              ON b.id = t.id || '_back' AND t.kind = b.kind AND t.account_id = b.account_id AND t.amount_nano < 0
+           WHERE b.kind IN ('refund', 'dispute') AND b.amount_nano > 0 AND b.amount_nano <> COALESCE(-t.amount_nano, 0)`,
+  },
+  {
+    name: 'reversal of a request = its charge',
+    sql: `SELECT e.id, COALESCE(u.charged_nano, 0) AS expected, e.amount_nano AS found
+            FROM entry e LEFT JOIN usage_record u
+              ON u.id = substr(e.id, 5) AND left(e.id, 4) = 'rev_' AND u.account_id = e.account_id
+           WHERE e.kind = 'reversal' AND e.amount_nano <> COALESCE(u.charged_nano, 0)`,
   },
   {
     name: 'spent by an account = its charges',
@@ -104,30 +139,24 @@ const CHECKS: { name: string; sql: string }[] = [
             FROM usage_record WHERE outcome <> 'undelivered'
              AND COALESCE((receipt->>'totalNano')::bigint, 0) <> charged_nano + shortfall_nano`,
   },
-  ...['charged_nano', 'shortfall_nano', 'vendor_cost_nano', 'input_units', 'output_units'].map((column) => ({
-    name: `hourly ${column.replace(/_/g, ' ')} = records`,
-    sql: `SELECT COALESCE(u.account_id, h.account_id) AS id, COALESCE(u.sum, 0) AS expected, COALESCE(h.sum, 0) AS found
-            FROM (SELECT account_id, sum(${column}) AS sum FROM usage_record GROUP BY 1) u
-            FULL JOIN (SELECT account_id, sum(${column}) AS sum FROM usage_hour GROUP BY 1) h ON h.account_id = u.account_id
-           WHERE COALESCE(u.sum, 0) <> COALESCE(h.sum, 0)`,
-  })),
+  {
+    name: 'usage by the hour = records',
+    sql: `SELECT concat_ws(' ', account_id, hour, key_id, model_id, f.name) AS id, f.expected, f.found
+            FROM (SELECT account_id, date_trunc('hour', at, 'UTC') AS hour, key_id, model_id, count(*) AS requests,
+                         count(*) FILTER (WHERE status >= 400) AS errors, ${SUMS_OF_RECORDS}
+                    FROM usage_record GROUP BY 1, 2, 3, 4) r
+            FULL JOIN usage_hour b USING (account_id, hour, key_id, model_id) ${DIFFERING}`,
+  },
   ...(['day', 'month'] as const).map((unit) => ({
     name: `usage by the ${unit} = by the hour`,
-    sql: `SELECT account_id || ' ' || g.grain AS id, COALESCE(h.sum, 0) AS expected, COALESCE(u.sum, 0) AS found
-            FROM (VALUES ('both'), ('model'), ('key')) AS g (grain)
-           CROSS JOIN (SELECT account_id, sum(charged_nano + requests) AS sum FROM usage_hour
-                        WHERE hour < (SELECT ${unit} FROM usage_rolled) GROUP BY 1) h
-            LEFT JOIN (SELECT account_id, grain, sum(charged_nano + requests) AS sum FROM usage_${unit} GROUP BY 1, 2) u
-                 USING (account_id, grain)
-           WHERE COALESCE(h.sum, 0) <> COALESCE(u.sum, 0)`,
+    sql: `SELECT concat_ws(' ', account_id, grain, ${unit}, key_id, model_id, f.name) AS id, f.expected, f.found
+            FROM (SELECT account_id, CASE WHEN GROUPING(key_id) = 1 THEN 'model' WHEN GROUPING(model_id) = 1 THEN 'key' ELSE 'both' END AS grain,
+                         ${unit}, COALESCE(key_id, '') AS key_id, COALESCE(model_id, '') AS model_id, ${SUMS_OF_HOURS}
+                    FROM (SELECT *, date_trunc('${unit}', hour, 'UTC') AS ${unit} FROM usage_hour
+                           WHERE hour < (SELECT ${unit} FROM usage_rolled)) h
+                   GROUP BY GROUPING SETS ((account_id, ${unit}, key_id, model_id), (account_id, ${unit}, model_id), (account_id, ${unit}, key_id))) r
+            FULL JOIN usage_${unit} b USING (account_id, grain, ${unit}, key_id, model_id) ${DIFFERING}`,
   })),
-  {
-    name: 'hourly requests = records',
-    sql: `SELECT COALESCE(u.account_id, h.account_id) AS id, COALESCE(u.n, 0) AS expected, COALESCE(h.n, 0) AS found
-            FROM (SELECT account_id, count(*) AS n FROM usage_record GROUP BY 1) u
-            FULL JOIN (SELECT account_id, sum(requests) AS n FROM usage_hour GROUP BY 1) h ON h.account_id = u.account_id
-           WHERE COALESCE(u.n, 0) <> COALESCE(h.n, 0)`,
-  },
 ]
 
 const HELD = `
@@ -144,7 +173,7 @@ export async function readAudit(pool: pg.Pool, sweepMs: number | null): Promise<
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     const sums = (await client.query<AuditSums>(SUMS)).rows[0] as AuditSums
     const checks: AuditCheck[] = []
-    for (const { name, sql } of CHECKS) checks.push({ name, rows: (await client.query(sql)).rows })
+    for (const { name, sql } of CHECKS) checks.push({ name, rows: (await client.query(`${sql} LIMIT ${MOST_ROWS}`)).rows })
     if (sweepMs !== null)
       checks.push({ name: 'nothing held by a dead process', rows: (await client.query(HELD, [sweepMs / 1000])).rows })
     await client.query('COMMIT')

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SignedIn } from '#lib/services/ports'
+import { readAudit } from '#lib/store/audit-store'
+import { refundObject } from '../fakes/stripe-objects.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+
+let billing: BillingWorld
+let user: SignedIn
+let requestId: string
+beforeAll(async () => {
+  billing = await openBilling()
+})
+afterAll(() => billing.close())
+beforeEach(async () => {
+  const { world } = billing
+  user = (await billing.paid(10)).user
+  requestId = await world.settle(user, { at: world.clock.at, total: UNIT })
+})
+
+const sql = (text: string, values: unknown[] = []) => billing.world.pool.query(text, values)
+/** Books credit that nothing stands behind, the purse along with it: the sums are right. */
+async function invent(id: string, kind: string, amountNano: bigint, paymentId: string | null = null): Promise<void> {
+  await sql(
+    `with put as (insert into entry (id, account_id, kind, amount_nano, reason, actor, payment_id) values ($1, $2, $3, $4, 'x', 'x', $5))
+     update purse set credit = credit + $4 where id = $2`,
+    [id, user.accountId, kind, amountNano, paymentId],
+  )
+}
+/** The checks that an id breaks. */
+const broken = async (id: string) =>
+  (await readAudit(billing.world.pool, null)).checks.filter(({ rows }) => rows.some((row) => row.id.includes(id)))
+const names = async (id: string) => (await broken(id)).map(({ name }) => name)
+
+it('is content with what is booked by the rules', async () => {
+  const { session } = await billing.paid(10, user)
+  const refund = refundObject(`re_${randomUUID()}`, String(session.payment_intent), 400)
+  expect(await billing.send('refund.created', refund)).toBe(200)
+  expect(await billing.send('refund.failed', { ...refund, status: 'failed' })).toBe(200)
+  await expectBooks(billing.world.pool)
+})
+
+describe('credit that was invented is found', () => {
+  it('as a reversal', async () => {
+    await invent('rev_req_of_nobody', 'reversal', 5n)
+    expect(await broken('rev_req_of_nobody')).toEqual([
+      { name: 'reversal of a request = its charge', rows: [{ id: 'rev_req_of_nobody', expected: '0', found: '5' }] },
+    ])
+    await invent(`rev_${requestId}`, 'reversal', UNIT)
+    expect(await names(requestId)).toEqual([])
+    await invent(`twc_${requestId}`, 'reversal', UNIT)
+    expect(await names(requestId)).toEqual(['reversal of a request = its charge'])
+  })
+
+  it('as a reversal of more than was charged, or of what another account was charged', async () => {
+    await invent(`rev_${requestId}`, 'reversal', UNIT + 1n)
+    expect(await names(requestId)).toEqual(['reversal of a request = its charge'])
+    const theirs = await billing.world.settle((await billing.paid(10)).user, { at: billing.world.clock.at, total: UNIT })
+    await invent(`rev_${theirs}`, 'reversal', UNIT)
+    expect(await names(theirs)).toEqual(['reversal of a request = its charge'])
+  })
+
+  it('as a code', async () => {
+    const of = 'credit of a code = what it is worth'
+    await invent('ent_code_of_nobody', 'code', 5n)
+    expect(await names('ent_code_of_nobody')).toEqual([of])
+    await sql(
+      `insert into redemption_code (id, code_hmac, hint, amount_nano, created_at, redeemed_at, redeemed_by)
+       values ('code_spent', '\\x01', 'h', 5, now(), now(), $1)`,
+      [user.accountId],
+    )
+    expect(await names('ent_code_spent')).toEqual([of])
+    await invent('ent_code_spent', 'code', 5n)
+    expect(await names('ent_code_spent')).toEqual([])
+  })
+
+  it('as what was given back and never taken, or given back more than it was', async () => {
+    const of = 'given back of a refund or dispute = what it took'
+    await invent('ent_re_none_back', 'refund', 5n, 'pay_x')
+    expect(await names('ent_re_none_back')).toEqual([of])
+    await invent('ent_dp_more', 'dispute', -5n, 'pay_x')
+    await invent('ent_dp_more_back', 'dispute', 6n, 'pay_x')
+    expect(await names('ent_dp_more')).toEqual([of])
+  })
+})
+
+describe('usage that was moved is found', () => {
+  it.each(['key_id', 'model_id'])('to another %s, by the hour', async (column) => {
+    expect(await names(user.accountId)).toEqual([])
+    await sql(`update usage_hour set ${column} = 'other' where account_id = $1`, [user.accountId])
+    expect(await names(user.accountId)).toContain('usage by the hour = records')
+    const rows = (await broken(user.accountId)).flatMap((check) => check.rows)
+    const charges = rows.filter(({ id }) => id.startsWith(user.accountId) && id.endsWith('charged_nano'))
+    // What stands where it should not, and what is missing where it should stand.
+    expect(charges.map(({ expected, found }) => [expected, found])).toEqual(
+      expect.arrayContaining([
+        ['0', String(UNIT)],
+        [String(UNIT), '0'],
+      ]),
+    )
+  })
+
+  it('to another hour', async () => {
+    await sql("update usage_hour set hour = hour + interval '1 hour' where account_id = $1", [user.accountId])
+    expect(await names(user.accountId)).toContain('usage by the hour = records')
+  })
+
+  it.each(['day', 'month'])('to another key, by the %s', async (unit) => {
+    const { world } = billing
+    await world.settle(user, { at: new Date(Date.now() - 70 * 86_400_000), total: UNIT })
+    await sql("select roll_usage(now() - interval '2 days')")
+    expect(await names(user.accountId)).toEqual([])
+    await sql(`update usage_${unit} set key_id = 'other' where grain = 'both' and account_id = $1`, [user.accountId])
+    expect(await names(user.accountId)).toEqual([`usage by the ${unit} = by the hour`])
+  })
+})
