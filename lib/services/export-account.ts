@@ -1,7 +1,10 @@
 import type { Download } from './download.ts'
-import type { RequestFilter } from './history-ports.ts'
-import { keyRow } from './key-row.ts'
-import type { Ctx } from './ports.ts'
+import { getSecurity } from './get-security.ts'
+import type { RequestFilter, ResponseKey } from './history-ports.ts'
+import { listAlerts } from './list-alerts.ts'
+import { listKeys } from './list-keys.ts'
+import { listSessions } from './list-sessions.ts'
+import type { SessionCtx } from './ports.ts'
 import { requestDetail } from './request-detail.ts'
 import { tooManyTries } from './too-many-tries.ts'
 
@@ -20,7 +23,27 @@ const EVERYTHING: RequestFilter = {
   search: null,
 }
 
-type ExportCtx = Ctx<'clock' | 'limits' | 'keys' | 'entries' | 'requests' | 'billingAccounts' | 'mailWishes' | 'webhooks'>
+type ExportCtx = SessionCtx<
+  | 'clock'
+  | 'limits'
+  | 'keys'
+  | 'usage'
+  | 'entries'
+  | 'requests'
+  | 'histories'
+  | 'billingAccounts'
+  | 'cards'
+  | 'autoTopUps'
+  | 'spendingAlerts'
+  | 'views'
+  | 'mailWishes'
+  | 'webhooks'
+  | 'userCredentials'
+  | 'userSessions'
+  | 'secondSteps'
+  | 'identities'
+  | 'signInSettings'
+>
 
 const line = (type: string, value: object): string =>
   `${JSON.stringify({ type, ...value }, (_name, item: unknown) => (typeof item === 'bigint' ? item.toString() : item))}\n`
@@ -50,15 +73,68 @@ async function* requestsOf({ user, requests }: ExportCtx): AsyncGenerator<string
   }
 }
 
+/** Conversations that were stored to be continued; each of them can be megabytes. */
+async function* responsesOf({ user, histories }: ExportCtx): AsyncGenerator<string> {
+  let before: ResponseKey | null = null
+  for (;;) {
+    const stored = await histories.nextResponse(user.accountId, before)
+    if (stored === null) return
+    const { accountId: _, ...response } = stored
+    yield line('response', response)
+    before = { at: stored.at, id: stored.id }
+  }
+}
+
+/** How somebody signs in, and where they are signed in, without what it is done with. */
+async function* signIns(ctx: ExportCtx): AsyncGenerator<string> {
+  const { emailVerified, hasPassword, secondStep, identities } = await getSecurity({ ctx })
+  yield line('sign_in', { emailVerified, hasPassword, secondStep, identities })
+  for (const { id: _, ...session } of (await listSessions({ ctx })).rows) yield line('session', session)
+}
+
+async function* payingOf({ user: { accountId }, cards, autoTopUps }: ExportCtx): AsyncGenerator<string> {
+  const [card, autoTopUp] = await Promise.all([cards.find(accountId), autoTopUps.find(accountId)])
+  if (card) {
+    const { brand, last4, expMonth, expYear } = card
+    yield line('card', { brand, last4, expMonth, expYear })
+  }
+  if (autoTopUp) yield line('auto_top_up', autoTopUp)
+}
+
+/** Endpoints, each with what was sent to it. */
+async function* webhooksOf({ user: { accountId }, webhooks }: ExportCtx): AsyncGenerator<string> {
+  for (const webhook of await webhooks.list(accountId)) {
+    yield line('webhook', webhook)
+    let before: { at: Date; id: string } | null = null
+    for (;;) {
+      const rows = await webhooks.deliveries(accountId, webhook.id, before, ROWS)
+      for (const { type: event, ...delivery } of rows)
+        yield line('webhook_delivery', { webhookId: webhook.id, event, ...delivery })
+      const last = rows.at(-1)
+      if (rows.length < ROWS || !last) break
+      before = { at: last.createdAt, id: last.id }
+    }
+  }
+}
+
 async function* lines(ctx: ExportCtx): AsyncGenerator<string> {
-  const { accountId, email, name, locale } = ctx.user
-  const now = ctx.clock.now()
-  const [billing, mails] = await Promise.all([ctx.billingAccounts.find(accountId), ctx.mailWishes.of(accountId)])
-  yield line('profile', { accountId, email, name, locale, exportedAt: now, lowBalanceNano: billing.lowBalanceNano, mails })
-  for (const key of await ctx.keys.list(accountId)) yield line('key', keyRow(key, undefined, now))
-  for (const webhook of await ctx.webhooks.list(accountId)) yield line('webhook', webhook)
+  const { accountId, userId, email, name, locale } = ctx.user
+  const exportedAt = ctx.clock.now()
+  const [{ lowBalanceNano }, mails, history] = await Promise.all([
+    ctx.billingAccounts.find(accountId),
+    ctx.mailWishes.of(accountId),
+    ctx.histories.settings(accountId),
+  ])
+  yield line('profile', { accountId, email, name, locale, exportedAt, lowBalanceNano, mails, history })
+  yield* signIns(ctx)
+  for (const key of (await listKeys({ ctx })).rows) yield line('key', key)
+  for (const view of await ctx.views.list(userId)) yield line('view', view)
+  for (const alert of (await listAlerts({ ctx })).rows) yield line('spending_alert', alert)
+  yield* payingOf(ctx)
+  yield* webhooksOf(ctx)
   yield* transactions(ctx)
   yield* requestsOf(ctx)
+  yield* responsesOf(ctx)
   // A file without this line was cut off.
   yield line('end', {})
 }

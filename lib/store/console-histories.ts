@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Histories } from '../services/history-ports.ts'
 import { inTransaction } from './console-transaction.ts'
 import { unpack } from './packed.ts'
-import { responseIdOf } from './response-store.ts'
+import { nextResponse, responseIdOf } from './response-store.ts'
 
 const CHANNEL = 'tollgate_change'
 /** So many rows are deleted by one statement, so that none of them takes long. */
@@ -116,6 +116,7 @@ export function createHistories(pool: Pool): Histories {
         await client.query('delete from stored_response where id = $1 and account_id = $2', [responseIdOf(id), accountId])
         return files
       }),
+    nextResponse: (accountId, before) => nextResponse(pool, accountId, before),
     async clear(accountId) {
       const { files, until } = await inTransaction(pool, async (client) => {
         const { rows } = await client.query<{ until: Date }>(

@@ -111,6 +111,23 @@ export async function responseChain(pool: pg.Pool, accountId: string, id: string
   return { responses: ids.flatMap((item) => stored.get(item) ?? []), bytes }
 }
 
+/**
+ * The newest response of an account below `before`, expired or not: as long as it is kept. Null after the oldest. One at a
+ * time, because each can be megabytes.
+ */
+export async function nextResponse(
+  pool: pg.Pool,
+  accountId: string,
+  before: { at: Date; id: string } | null,
+): Promise<StoredResponse | null> {
+  const { rows } = await pool.query<Row>(
+    `SELECT id, account_id, previous_id, at, body FROM stored_response
+      WHERE account_id = $1 AND ($2::timestamptz IS NULL OR (at, id) < ($2, $3)) ORDER BY at DESC, id DESC LIMIT 1`,
+    [accountId, before?.at ?? null, before?.id ?? null],
+  )
+  return rows[0] ? storedOf(rows[0]) : null
+}
+
 /** Deletes a response of an account. False where it has none of this id, or it has expired. */
 export async function removeResponse(pool: pg.Pool, accountId: string, id: string): Promise<boolean> {
   const removed = await pool.query('DELETE FROM stored_response WHERE id = $1 AND account_id = $2 AND expires_at > now()', [

@@ -16,6 +16,7 @@ import { saveView } from '#lib/services/save-view'
 import { signIn } from '#lib/services/sign-in'
 import { signUp } from '#lib/services/sign-up'
 import { tellNotices } from '#lib/services/tell-notices'
+import { keepResponse } from '#lib/store/response-store'
 import { expectBooks } from '../support/ledger.ts'
 import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
 import { tokenTo, turnOn, verify } from './sign-in-world.ts'
@@ -200,6 +201,8 @@ describe('the export', () => {
     await credit(7n * UNIT)
     const { key, secret } = await makeKey()
     const ids = new Set<string>()
+    const spent = { at: NOW, total: UNIT, keyId: key.id }
+    for (const at of [NOW, new Date('2026-10-20T00:00:00Z')]) ids.add(await world.settle(user, { ...spent, at }))
     for (let request = 0; request < 205; request++)
       ids.add(await world.settle(user, { at: new Date(NOW.getTime() - request * 1000), total: 1n }))
     // What was said is kept for thirty days from the database's present on.
@@ -214,7 +217,9 @@ describe('the export', () => {
     expect(lines[0]).toMatchObject({ type: 'profile', email: user.email })
     expect(lines.at(-1)).toEqual({ type: 'end' })
     const of = (type: string) => lines.filter((line) => line.type === type)
-    expect(of('key')).toMatchObject([{ id: key.id, name: 'Mine' }])
+    expect(of('key')).toMatchObject([
+      { id: key.id, name: 'Mine', spentNano: String(2n * UNIT), spentMonthNano: String(UNIT), requests: 2 },
+    ])
     expect(of('transaction')).toMatchObject([{ kind: 'grant', amountNano: String(7n * UNIT) }])
     expect(new Set(of('request').map(({ id }) => id))).toEqual(new Set([...ids, kept]))
     expect(of('request').find(({ id }) => id === kept).history).toMatchObject({
@@ -222,6 +227,64 @@ describe('the export', () => {
     })
     // What a request cost the house is the house's own.
     for (const never of ['vendorCost', secret, foreign, other.email, 'scrypt$']) expect(text).not.toContain(never)
+  })
+
+  it('has what was set, who is signed in where, conversations, and what was sent to webhooks', async () => {
+    const { ports } = world.console
+    const { accountId } = user
+    const as = world.as(user)
+    const { key } = await makeKey()
+    await addAlert({ ctx: as, input: { keyId: key.id, period: 'day', amountNano: String(UNIT) } })
+    await saveView({ ctx: as, input: { name: 'Errors', query: 'status=error' } })
+    const card = {
+      methodId: `pm_export_${accountId}`,
+      customerId: 'cus_export',
+      brand: 'visa',
+      last4: '4242',
+      expMonth: 8,
+      expYear: 2030,
+    }
+    await ports.cards.save(accountId, card, NOW)
+    await ports.autoTopUps.set(accountId, { thresholdNano: UNIT, amountNano: 5n * UNIT, ceilingNano: 50n * UNIT }, NOW)
+    const hook = { url: 'https://hooks.example.com/', description: '', events: ['balance.low' as const] }
+    const made = await createWebhook({ ctx: as, input: hook })
+    for (let source = 0; source < 201; source++)
+      await ports.webhooks.emit({ accountId, type: 'balance.low', source: String(source), data: {} })
+    const said = { accountId, response: { output: ['a private answer'] }, input: [{ content: 'a private question' }] }
+    // Of one moment, and of one whose time is over: kept as long as another one continues it.
+    const [first, second] = ['resp_1', 'resp_2'].map((id) => `${id}_${accountId}`)
+    for (const [id, previousId] of [
+      [first ?? '', null],
+      [second ?? '', first ?? ''],
+    ] as const)
+      await keepResponse(world.pool, { ...said, id, previousId, at: NOW }, 30)
+    await sql("update stored_response set expires_at = now() - interval '1 hour' where id = $1", [first])
+    await keepResponse(
+      world.pool,
+      { ...said, accountId: (await world.newUser()).accountId, id: 'resp_foreign', previousId: null, at: NOW },
+      30,
+    )
+
+    let text = ''
+    for await (const chunk of (await exportAccount({ ctx: as })).chunks) text += chunk
+    const lines = linesOf(text)
+    const of = (type: string) => lines.filter((line) => line.type === type)
+    expect(of('spending_alert')).toMatchObject([{ keyId: key.id, period: 'day', amountNano: String(UNIT) }])
+    expect(of('view')).toMatchObject([{ name: 'Errors', query: 'status=error' }])
+    expect(of('card')).toEqual([{ type: 'card', brand: 'visa', last4: '4242', expMonth: 8, expYear: 2030 }])
+    expect(of('auto_top_up')).toMatchObject([{ enabled: true, amountNano: String(5n * UNIT), ceilingNano: String(50n * UNIT) }])
+    expect(of('webhook')).toMatchObject([{ id: made.webhook.id, url: hook.url }])
+    expect(of('webhook_delivery')).toHaveLength(201)
+    expect(new Set(of('webhook_delivery').map(({ id }) => id)).size).toBe(201)
+    expect(of('webhook_delivery')[0]).toMatchObject({ webhookId: made.webhook.id, event: 'balance.low', attempts: [] })
+    expect(of('sign_in')).toMatchObject([{ emailVerified: false, hasPassword: true, secondStep: null, identities: [] }])
+    expect(of('session')).toMatchObject([{ current: true, address: expect.any(String), lastSeenAt: expect.any(String) }])
+    expect(of('response')).toMatchObject([
+      { id: second, previousId: first, response: said.response, input: said.input },
+      { id: first, previousId: null },
+    ])
+    for (const never of [made.secret, 'pm_export', 'cus_export', 'resp_foreign', as.user.sessionId, 'scrypt$'])
+      expect(text).not.toContain(never)
   })
 
   it('reads no further than somebody takes it', async () => {
