@@ -20,6 +20,12 @@ const ofArray = (array: Uint8Array): Bytes => ({
   },
 })
 
+/** The bytes from `start` on. */
+export const bytesFrom = (bytes: Bytes, start: number): Bytes => ({
+  size: Math.max(0, bytes.size - start),
+  read: (at, length) => bytes.read(start + at, length),
+})
+
 /** Gives the bytes of a file, or of memory, to `use`, and closes the file after it. Rejects where the file cannot be opened. */
 export async function withBytes<T>(source: string | Uint8Array, use: (bytes: Bytes) => Promise<T>): Promise<T> {
   if (typeof source !== 'string') return use(ofArray(source))
@@ -36,5 +42,28 @@ export async function withBytes<T>(source: string | Uint8Array, use: (bytes: Byt
     })
   } finally {
     await file.close()
+  }
+}
+
+/** A walk through a file, which keeps what it has read last. */
+export interface Walk {
+  size: number
+  /** The bytes from `at` on: `length` of them at least, or fewer at the end. */
+  see(at: number, length: number): Promise<Buffer>
+}
+
+/** A walk through `bytes` that reads so many at a time. */
+export function walkOf(bytes: Bytes, windowBytes: number = WINDOW_BYTES): Walk {
+  let window: Buffer = Buffer.alloc(0)
+  let windowAt = 0
+  return {
+    size: bytes.size,
+    see: async (at, length) => {
+      if (at < windowAt || at + length > windowAt + window.length) {
+        window = await bytes.read(at, Math.max(windowBytes, length))
+        windowAt = at
+      }
+      return window.subarray(at - windowAt)
+    },
   }
 }

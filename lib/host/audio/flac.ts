@@ -1,4 +1,5 @@
 import { type Bytes, WINDOW_BYTES } from './bytes.ts'
+import { LEAST_RATE } from './rates.ts'
 
 /** The longest header of a frame: 4 bytes, 7 of number, 2 of block size, 2 of rate, and its check. */
 const HEADER_BYTES = 16
@@ -6,28 +7,32 @@ const HEADER_BYTES = 16
 /** Bits of a sample, by the number that stands for them in a frame's header. */
 const DEPTHS: Record<number, number> = { 8: 1, 12: 2, 16: 4, 20: 5, 24: 6, 32: 7 }
 
-interface Head {
-  /** Where the frames begin. */
-  at: number
+/** Samples a second, by the number that stands for them in a frame's header. */
+const RATES = [0, 88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000]
+
+/** What a STREAMINFO block says of the frames. */
+export interface FlacHead {
   /** Samples a second. */
   rate: number
   depth: number | undefined
 }
 
-/** What the file's metadata says of its frames; null where it is damaged. */
-async function readHead(bytes: Bytes): Promise<Head | null> {
+/** Reads a STREAMINFO block (RFC 9639, section 8.2), which is 34 bytes. */
+export const readStreamInfo = (block: Buffer): FlacHead => ({
+  rate: block.readUIntBE(10, 3) >> 4,
+  depth: DEPTHS[((block.readUInt16BE(12) >> 4) & 31) + 1],
+})
+
+/** What the file's metadata says of its frames, and where they begin; null where it is damaged. */
+async function readHead(bytes: Bytes): Promise<(FlacHead & { at: number }) | null> {
   let at = 4
-  let rate = 0
-  let depth: number | undefined
+  let info: FlacHead = { rate: 0, depth: undefined }
   for (;;) {
     const head = await bytes.read(at, 4 + 34)
     if (head.length < 4) return null
-    if (((head[0] ?? 0) & 0x7f) === 0 && head.length === 38) {
-      rate = head.readUIntBE(14, 3) >> 4
-      depth = DEPTHS[((head.readUInt16BE(16) >> 4) & 31) + 1]
-    }
+    if (((head[0] ?? 0) & 0x7f) === 0 && head.length === 38) info = readStreamInfo(head.subarray(4))
     at += 4 + head.readUIntBE(1, 3)
-    if (((head[0] ?? 0) & 0x80) !== 0) return rate > 0 ? { at, rate, depth } : null
+    if (((head[0] ?? 0) & 0x80) !== 0) return info.rate > 0 ? { ...info, at } : null
   }
 }
 
@@ -41,15 +46,21 @@ function checksum(window: Buffer, from: number, to: number): number {
   return value
 }
 
-/** Samples of the frame whose header is at `at` (RFC 9639, section 9.1), or 0 where there is none. */
-function samplesAt(window: Buffer, at: number, depth: number | undefined): number {
+/** Samples a second by the number that stands for them, with what follows the header's number for it; 0 is the file's own. */
+function rateOf(code: number, window: Buffer, at: number): number {
+  if (code < 12) return RATES[code] ?? 0
+  return code === 12 ? (window[at] ?? 0) * 1000 : window.readUInt16BE(at) * (code === 14 ? 10 : 1)
+}
+
+/** Seconds of the frame whose header is at `at` (RFC 9639, section 9.1), or 0 where there is none. */
+function secondsAt(window: Buffer, at: number, head: FlacHead): number {
   if (window[at] !== 0xff || ((window[at + 1] ?? 0) & 0xfe) !== 0xf8) return 0
   const [sizes = 0, shape = 0, number = 0] = window.subarray(at + 2, at + 5)
   const size = sizes >> 4
-  const rate = sizes & 15
+  const code = sizes & 15
   const bits = (shape >> 1) & 7
-  if (bits !== 0 && bits !== depth) return 0
-  if (size === 0 || rate === 15 || shape >> 4 > 10 || (shape & 1) !== 0) return 0
+  if (bits !== 0 && bits !== head.depth) return 0
+  if (size === 0 || code === 15 || shape >> 4 > 10 || (shape & 1) !== 0) return 0
   const numberBytes = number < 0x80 ? 1 : Math.clz32(~(number << 24))
   if (numberBytes > 7 || (number & 0xc0) === 0x80) return 0
   let next = at + 4 + numberBytes
@@ -57,29 +68,51 @@ function samplesAt(window: Buffer, at: number, depth: number | undefined): numbe
   if (size === 6) samples = (window[next] ?? 0) + 1
   if (size === 7) samples = window.readUInt16BE(next) + 1
   next += size === 6 ? 1 : size === 7 ? 2 : 0
-  next += rate === 12 ? 1 : rate > 12 ? 2 : 0
-  return checksum(window, at, next) === window[next] ? samples : 0
+  const rate = rateOf(code, window, next)
+  next += code === 12 ? 1 : code > 12 ? 2 : 0
+  if (checksum(window, at, next) !== window[next]) return 0
+  // Decoders go by the frame where it differs from the file's head. So low a rate is noise that looks like a header.
+  return samples / (rate > 0 ? Math.min(head.rate, Math.max(rate, LEAST_RATE)) : head.rate)
+}
+
+/** Seconds of the frames that begin in a window, and from where on it is to be looked at again with what follows it. */
+export function scanFrames(window: Buffer, head: FlacHead): { seconds: number; rest: number } {
+  const end = window.length - HEADER_BYTES
+  let seconds = 0
+  let offset = window.indexOf(0xff)
+  while (offset >= 0 && offset <= end) {
+    const found = secondsAt(window, offset, head)
+    seconds += found
+    offset = window.indexOf(0xff, offset + (found > 0 ? 6 : 1))
+  }
+  return { seconds, rest: offset < 0 ? window.length : offset }
+}
+
+/** Tells the seconds of the frames in one piece of a stream after the other; what one piece cuts in two, the next one ends. */
+export function flacMeter(head: FlacHead): (piece: Buffer) => number {
+  let before: Buffer = Buffer.alloc(0)
+  return (piece) => {
+    const window = Buffer.concat([before, piece])
+    const { seconds, rest } = scanFrames(window, head)
+    before = Buffer.from(window.subarray(rest))
+    return seconds
+  }
 }
 
 /**
- * Seconds of a FLAC file, by the headers of its frames: what the file's head claims is not looked at. Null where it is
- * damaged. That noise looks like a header and has the right checksum happens less than once in 10 MB.
+ * Seconds of a FLAC file, by the headers of its frames: what the file's head claims is not looked at, the rate apart, where
+ * the frames do not name a lower one. Null where it is damaged. That noise looks like a header and has the right checksum
+ * happens less than once in 10 MB.
  */
 export async function flacSeconds(bytes: Bytes): Promise<number | null> {
   const head = await readHead(bytes)
   if (!head) return null
   let { at } = head
-  let samples = 0
+  let sum = 0
   while (at + HEADER_BYTES <= bytes.size) {
-    const window = await bytes.read(at, WINDOW_BYTES)
-    const end = window.length - HEADER_BYTES
-    let offset = window.indexOf(0xff)
-    while (offset >= 0 && offset <= end) {
-      const found = samplesAt(window, offset, head.depth)
-      samples += found
-      offset = window.indexOf(0xff, offset + (found > 0 ? 6 : 1))
-    }
-    at += offset < 0 ? window.length : Math.max(1, offset)
+    const { seconds, rest } = scanFrames(await bytes.read(at, WINDOW_BYTES), head)
+    sum += seconds
+    at += Math.max(1, rest)
   }
-  return samples / head.rate
+  return sum
 }

@@ -4,6 +4,8 @@ import { type Bytes, WINDOW_BYTES } from './bytes.ts'
 export interface Frame {
   bytes: number
   seconds: number
+  /** The seconds that its bytes take at least, on average, where there can be more in it than it says. */
+  leastSeconds?: number
   /** What all frames of one stream have in common. */
   kind: number
 }
@@ -13,15 +15,21 @@ export type ReadHeader = (window: Buffer, at: number) => Frame | null
 
 export const HEADER_BYTES = 7
 /** How far into a file its first frame may be, tags apart. */
-const LEAD_BYTES = 64 * 1024
+const LEAD_BYTES = 160 * 1024
+/** How far behind a frame another one is played that none follows at once, of any kind and of the same one. */
+const STRAY_BYTES = 256
+const STRAY_KIND_BYTES = 4096
+/** What begins anything: a frame of MPEG or AC-3, a tag. */
+const STARTS = new Set([0xff, 0x0b, 0x49])
 /** How many frames in a row make a stream; fewer where the file ends with them. */
 const PROOF = 3
 
-/** Bytes of the ID3v2 tag that starts at `at`, or 0. */
+/** Bytes of the ID3v2 tag that starts at `at`, or 0: where its version or its size are none, players see no tag. */
 export function tagBytes(window: Buffer, at: number): number {
   if (window[at] !== 0x49 || window[at + 1] !== 0x44 || window[at + 2] !== 0x33 || at + 10 > window.length) return 0
-  const size = [6, 7, 8, 9].reduce((sum, offset) => sum * 128 + ((window[at + offset] ?? 0) & 0x7f), 0)
-  return 10 + size + ((window[at + 5] ?? 0) & 0x10 ? 10 : 0)
+  const sizes = window.subarray(at + 6, at + 10)
+  if (window[at + 3] === 0xff || window[at + 4] === 0xff || sizes.some((size) => size > 0x7f)) return 0
+  return 10 + sizes.reduce((sum, size) => sum * 128 + size, 0) + ((window[at + 5] ?? 0) & 0x10 ? 10 : 0)
 }
 
 /** Whether the first of a VBR file's frames, which holds no sound but the file's figures, is at `at`. */
@@ -44,6 +52,16 @@ function isProven(window: Buffer, at: number, readHeader: ReadHeader, isLast: bo
   return true
 }
 
+/** The last frame that was counted. */
+interface Last {
+  end: number
+  kind: number
+}
+
+/** Whether a frame at `at`, which nothing proves, is played: players look for the next one where there is none. */
+const isStray = (frame: Frame, at: number, { end, kind }: Last): boolean =>
+  at - end <= (frame.kind === kind ? STRAY_KIND_BYTES : STRAY_BYTES)
+
 /**
  * Seconds of a file that is a run of frames, by counting them: what its tags and its first frame claim is not looked at.
  * Bytes between frames that are none are passed over; a frame that the file cuts off is not counted. Null where there is no
@@ -51,8 +69,8 @@ function isProven(window: Buffer, at: number, readHeader: ReadHeader, isLast: bo
  */
 export async function frameSeconds(bytes: Bytes, readHeader: ReadHeader): Promise<number | null> {
   let at = 0
-  let seconds = 0
-  let count = 0
+  let [seconds, leastSeconds] = [0, 0]
+  let last: Last | null = null
   let inStep = false
   let tagsEnd = 0
   while (at + HEADER_BYTES <= bytes.size) {
@@ -62,24 +80,33 @@ export async function frameSeconds(bytes: Bytes, readHeader: ReadHeader): Promis
     const end = isLast ? window.length - HEADER_BYTES : Math.max(1, window.length - 16 * 1024)
     let offset = 0
     while (offset <= end) {
-      if (count === 0 && at + offset > tagsEnd + LEAD_BYTES) return null
+      if (!last && at + offset > tagsEnd + LEAD_BYTES) return null
       const frame = readHeader(window, offset)
-      if (frame && (inStep || isProven(window, offset, readHeader, isLast))) {
-        if (at + offset + frame.bytes > bytes.size) return seconds
-        if (count > 0 || !isFigures(window, offset, frame)) seconds += frame.seconds
-        count++
+      const isPlayed = inStep || (frame && last && isStray(frame, at + offset, last))
+      if (frame && (isPlayed || isProven(window, offset, readHeader, isLast))) {
+        if (at + offset + frame.bytes > bytes.size) return Math.max(seconds, leastSeconds)
+        leastSeconds += frame.leastSeconds ?? 0
+        if (last || !isFigures(window, offset, frame)) seconds += frame.seconds
         inStep = true
         offset += frame.bytes
+        last = { end: at + offset, kind: frame.kind }
         continue
       }
       inStep = false
-      const tag = tagBytes(window, offset)
+      // A tag between frames is none for players, which look for frames in it.
+      const tag = last ? 0 : tagBytes(window, offset)
       offset += tag || 1
-      if (count === 0 && tag) tagsEnd = at + offset
-      // Only these begin anything: a frame, a tag.
-      while (offset <= end && window[offset] !== 0xff && window[offset] !== 0x49) offset++
+      if (tag) tagsEnd = at + offset
+      while (offset <= end && !STARTS.has(window[offset] ?? 0)) offset++
     }
     at += offset
   }
-  return count > 0 ? seconds : null
+  return last ? Math.max(seconds, leastSeconds) : null
+}
+
+/** The same by whichever of several kinds of frames makes more of it: players choose by what they find. */
+export async function longestRun(bytes: Bytes, readers: readonly ReadHeader[]): Promise<number | null> {
+  const all: number[] = []
+  for (const readHeader of readers) all.push((await frameSeconds(bytes, readHeader)) ?? 0)
+  return Math.max(...all) || null
 }

@@ -1,19 +1,13 @@
 import type { EncodedPacketSink, InputAudioTrack } from 'mediabunny'
-import { opusSamples } from './ogg.ts'
+import type { Bytes } from './bytes.ts'
+import { type Counted, countMp4 } from './mp4-count.ts'
 
 /** How exactly the end of a file that was cut off is found. */
 const CUT_SECONDS = 0.005
-const PROBES = 5
-const PROBE_PACKETS = 40
+/** Times may say less than the sound of the packets by this much: what is at its ends and not heard. */
+const END_SECONDS = 0.25
 /** Packets may be nearer to each other than their sound is long by this much, which is what lost and joined packets do. */
 const LEAST_STEP = 0.75
-
-/** Samples of a packet by its codec, at the track's rate; null where that cannot be told. */
-function soundOf(codec: string | null, rate: number, data: Uint8Array): number | null {
-  if (codec === 'aac') return 1024 / rate
-  if (codec === 'opus' && data.length > 0) return opusSamples(data[0] ?? 0, data[1] ?? 0) / 48_000
-  return null
-}
 
 /** Seconds from the track's start at which its last packet that is really there ends. */
 async function endOf(track: InputAudioTrack, sink: EncodedPacketSink): Promise<number> {
@@ -32,32 +26,16 @@ async function endOf(track: InputAudioTrack, sink: EncodedPacketSink): Promise<n
   return end
 }
 
-/** Whether the times of the packets leave room for what is in them, looked at in a few places. */
-async function isPlausible(track: InputAudioTrack, sink: EncodedPacketSink, start: number, end: number): Promise<boolean> {
-  const [codec, rate] = await Promise.all([track.getCodec(), track.getSampleRate()])
-  for (let probe = 0; probe < PROBES; probe++) {
-    let packet = await sink.getPacket(start + ((end - start) * probe) / PROBES)
-    const from = packet?.timestamp ?? 0
-    let sound = 0
-    let until = from
-    for (let count = 0; packet && count < PROBE_PACKETS; count++) {
-      const seconds = soundOf(codec, rate, packet.data)
-      if (seconds === null) return true
-      until = packet.timestamp
-      packet = await sink.getNextPacket(packet)
-      if (packet) sound += seconds
-      if (packet) until = packet.timestamp
-    }
-    if (until - from < sound * LEAST_STEP) return false
-  }
-  return true
-}
-
-async function trackSeconds(track: InputAudioTrack, sink: EncodedPacketSink): Promise<number | null> {
-  const start = Math.max(0, await track.getFirstTimestamp())
+/** Seconds of a track whose packets have `counted`: as its times say, where they leave room for what is in the packets. */
+async function trackSeconds(track: InputAudioTrack, sink: EncodedPacketSink, sound: Counted): Promise<number | null> {
+  const counted = sound.seconds
+  // The library has times of those that are not in fragments alone.
+  if (sound.isMixed) return counted
+  const start = await track.getFirstTimestamp()
   const end = await endOf(track, sink)
-  if (!(await isPlausible(track, sink, start, end))) return null
-  return Math.max(0, end - start)
+  if (end - start < counted * LEAST_STEP) return null
+  const told = Math.max(0, end - Math.max(0, start))
+  return told > counted - END_SECONDS ? told : counted
 }
 
 /**
@@ -65,18 +43,22 @@ async function trackSeconds(track: InputAudioTrack, sink: EncodedPacketSink): Pr
  * really there. Null where there is no audio, where the file cannot be read, and where the times in it are no times that its
  * packets can have.
  */
-export async function mp4Seconds(source: string | Uint8Array): Promise<number | null> {
+export async function mp4Seconds(bytes: Bytes, source: string | Uint8Array): Promise<number | null> {
+  const counted = await countMp4(bytes)
+  if (!counted) return null
   const { Input, FilePathSource, BufferSource, EncodedPacketSink, MP4, QTFF } = await import('mediabunny')
   const from = typeof source === 'string' ? new FilePathSource(source) : new BufferSource(source)
   const input = new Input({ source: from, formats: [MP4, QTFF] })
   try {
+    const tracks = await input.getAudioTracks()
     let longest: number | null = null
-    for (const track of await input.getAudioTracks()) {
-      const seconds = await trackSeconds(track, new EncodedPacketSink(track))
+    for (const track of tracks) {
+      const sound = counted.get(track.id)
+      const seconds = sound === undefined ? null : await trackSeconds(track, new EncodedPacketSink(track), sound)
       if (seconds === null) return null
       longest = Math.max(longest ?? 0, seconds)
     }
-    return longest
+    return tracks.length === counted.size ? longest : null
   } catch {
     // What the library makes of a damaged file is an error of any kind, failed assertions among them.
     return null

@@ -9,7 +9,8 @@ const RATES = {
   22: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 } as const
 const SAMPLE_RATES = [44_100, 48_000, 32_000]
-const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350]
+/** Samples a second of AAC by their number in a header (ISO 14496-3, table 1.18). */
+export const AAC_RATES = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350]
 
 function ratesOf(first: boolean, layer: number): readonly number[] {
   if (!first) return layer === 1 ? RATES[21] : RATES[22]
@@ -37,6 +38,9 @@ export const readMpeg: ReadHeader = (window, at) => {
   return { bytes, seconds: samples / rate, kind: (version * 4 + layer) * 4 + ((two >> 2) & 3) }
 }
 
+/** More bytes than frames of AAC have on average for each of their channels: 6144 bits are allowed. */
+export const AAC_CHANNEL_BYTES = 1024
+
 /** The header of a frame of AAC that travels alone (ADTS), ISO 14496-3 section 1.A.2.2. */
 export const readAdts: ReadHeader = (window, at) => {
   if (window[at] !== 0xff) return null
@@ -44,5 +48,7 @@ export const readAdts: ReadHeader = (window, at) => {
   const rate = AAC_RATES[(two >> 2) & 15]
   const bytes = ((three & 3) << 11) | (four << 3) | (five >> 5)
   if ((one & 0xf6) !== 0xf0 || !rate || bytes < 7) return null
-  return { bytes, seconds: (1024 * ((six & 3) + 1)) / rate, kind: rate }
+  const channels = ((two & 1) << 2) | (three >> 6) || 8
+  const leastSeconds = ((bytes / (AAC_CHANNEL_BYTES * channels)) * 1024) / rate
+  return { bytes, seconds: (1024 * ((six & 3) + 1)) / rate, leastSeconds, kind: rate }
 }

@@ -1,118 +1,185 @@
 import { type Bytes, WINDOW_BYTES } from './bytes.ts'
+import { flacMeter, readStreamInfo } from './flac.ts'
+import { opusSeconds } from './opus.ts'
+import { saneRate } from './rates.ts'
+import { leastSpeexSeconds, readSpeex } from './speex.ts'
+import { isVorbis, vorbisSegmentMeter } from './vorbis.ts'
 
-/** One stream in an Ogg file; in a chained file there are several, one after the other. */
-interface Stream {
-  codec: 'opus' | 'counted'
+/** How the sound of a stream is told from its packets. */
+interface Codec {
   /** Samples a second in which positions are counted. */
   rate: number
   /** Samples at the start that are not heard. */
   skip: number
-  /** Samples of Opus packets, by what each packet says of itself. */
-  samples: number
-  packets: number
+  /** Seconds at the ends that are in the packets and may not be heard, as positions say. */
+  slack: number
+  /** Whether positions that say more than the packets hold are believed: packets were lost, or not sent. */
+  hasGaps: boolean
+  /** Seconds of the packet that starts with this segment of a page; 0 for those that go on with it. */
+  ofSegment?(segment: Buffer, isStart: boolean): number
+  /** Seconds in the next bytes of the stream, where packets are not to be trusted to hold one frame. */
+  ofBytes?(body: Buffer): number
+  /** The least seconds that so many bytes are. */
+  leastOf?(bytes: number): number
+}
+
+/** One stream in an Ogg file; in a chained file there are several, one after the other. */
+interface Stream {
+  codec: Codec
+  counted: number
   bytes: number
-  first: number | null
+  /** Where the stream starts: the position of its first page with sound, less what is in it. */
+  start: number | null
   last: number
   inPacket: boolean
 }
 
 /** The largest page: 27 bytes of head, 255 sizes, and 255 times 255 bytes. */
 const PAGE_BYTES = 27 + 255 + 255 * 255
-/** More than any encoder of speech and music makes of a second, uncompressed stereo apart. A position that claims less time lies. */
-const MOST_BYTES_PER_SECOND = 200_000
-
-/** Samples at 48 kHz of an Opus packet, by its first two bytes (RFC 6716, section 3.1). */
-export function opusSamples(first: number, second: number): number {
-  const config = first >> 3
-  const frame =
-    config >= 16 ? 120 << (config & 3) : config >= 12 ? 480 << (config & 1) : config % 4 === 3 ? 2880 : 480 << (config & 3)
-  const code = first & 3
-  return frame * (code === 0 ? 1 : code === 3 ? second & 0x3f : 2)
-}
+/** The longest packet of Opus, and of FLAC as it is usual. */
+const OPUS_SECONDS = 0.12
+const FLAC_SECONDS = 1
+/** What goes behind the last bytes of a stream, so that a header in them is found. */
+const END = Buffer.alloc(16)
+/** Sound that players know and is not measured here: OGM, FLAC as it was before 2003, CELT, PCM. */
+const UNKNOWN = ['\x01audio', '\x01Direct', 'fLaC', 'CELT    ', 'PCM     ']
+/** How many times over the pages of a file may cover it: each is looked at once in a file that is none of a liar's. */
+const MOST_OVERLAP = 2
+/** Of what was counted, positions can take away this much, or this share of it: more would be more than ends. */
+const CUT_SECONDS = 1.5
+const CUT_SHARE = 1 / 8
 
 /** What the first packet of a stream says; null where it is no sound. */
-function readStart(packet: Buffer): Stream | null {
-  const stream = { samples: 0, packets: 0, bytes: 0, first: null, last: 0, inPacket: false, skip: 0 }
+function readCodec(packet: Buffer): Codec | null {
   const name = packet.toString('latin1', 0, 8)
   if (name === 'OpusHead' && packet.length >= 12) {
-    return { ...stream, codec: 'opus', rate: 48_000, skip: packet.readUInt16LE(10) }
+    const isHead = (segment: Buffer) => /^Opus(Head|Tags)/.test(segment.toString('latin1', 0, 8))
+    const ofSegment = (segment: Buffer, isStart: boolean) => (isStart && !isHead(segment) ? opusSeconds(segment) : 0)
+    return { rate: 48_000, skip: packet.readUInt16LE(10), slack: OPUS_SECONDS, hasGaps: false, ofSegment }
   }
-  if (name.startsWith('\x01vorbis') && packet.length >= 16) return { ...stream, codec: 'counted', rate: packet.readUInt32LE(12) }
-  if (name.startsWith('\x7fFLAC') && packet.length >= 30)
-    return { ...stream, codec: 'counted', rate: packet.readUIntBE(27, 3) >> 4 }
-  if (name === 'Speex   ' && packet.length >= 40) return { ...stream, codec: 'counted', rate: packet.readUInt32LE(36) }
-  return null
+  if (isVorbis(packet)) {
+    const rate = saneRate(packet.readUInt32LE(12))
+    const slack = 2 ** ((packet[28] ?? 0) >> 4) / Math.max(1, rate)
+    return { rate, skip: 0, slack, hasGaps: true, ofSegment: vorbisSegmentMeter(Buffer.from(packet.subarray(0, 29))) }
+  }
+  if (name.startsWith('\x7fFLAC') && packet.length >= 51) {
+    const info = readStreamInfo(packet.subarray(17))
+    return { rate: info.rate, skip: 0, slack: FLAC_SECONDS, hasGaps: true, ofBytes: flacMeter(info) }
+  }
+  const speex = readSpeex(packet)
+  if (!speex) return null
+  let packets = 0
+  return {
+    rate: speex.rate,
+    skip: 0,
+    slack: 2 * speex.packetSeconds,
+    hasGaps: true,
+    // The first two are its head and a comment.
+    ofSegment: (_, isStart) => (isStart && ++packets > 2 ? speex.packetSeconds : 0),
+    leastOf: leastSpeexSeconds,
+  }
 }
 
-/** Counts what a page adds to its stream. `sizes` are the page's segment sizes, `body` what follows them. */
-function addPage(stream: Stream, sizes: Buffer, body: Buffer, position: bigint): void {
+/** One page: the sizes of its segments, what follows them, and what its head says. */
+interface Page {
+  serial: number
+  sizes: Buffer
+  body: Buffer
+  position: bigint
+  /** Whether its first segment goes on with the packet of the page before. */
+  goesOn: boolean
+  isStart: boolean
+}
+
+/** The page whose head is at `at`, as far as it is in the window. */
+function readPage(window: Buffer, at: number): Page {
+  const flags = window[at + 5] ?? 0
+  const start = at + 27 + (window[at + 26] ?? 0)
+  const sizes = window.subarray(at + 27, start)
+  return {
+    serial: window.readUInt32LE(at + 14),
+    sizes,
+    body: window.subarray(start, start + sizes.reduce((sum, size) => sum + size, 0)),
+    position: window.readBigInt64LE(at + 6),
+    goesOn: (flags & 1) !== 0,
+    isStart: (flags & 2) !== 0,
+  }
+}
+
+/** Counts what a page adds to its stream. */
+function addPage(stream: Stream, { sizes, body, position, goesOn }: Page): void {
+  const { codec } = stream
   let at = 0
+  stream.inPacket &&= goesOn
   for (const size of sizes) {
     if (at > body.length || (at === body.length && size > 0)) break
-    // Opus: the first two packets are its heads. A packet counts where it begins.
-    if (!stream.inPacket) {
-      stream.packets++
-      const hasSound = stream.codec === 'opus' && stream.packets > 2 && size > 0
-      if (hasSound) stream.samples += opusSamples(body[at] ?? 0, size > 1 ? (body[at + 1] ?? 0) : 0)
-    }
+    if (size > 0) stream.counted += codec.ofSegment?.(body.subarray(at, at + size), !stream.inPacket) ?? 0
     stream.inPacket = size === 255
     at += size
   }
+  stream.counted += codec.ofBytes?.(body) ?? 0
   stream.bytes += body.length
   if (position <= 0n || position > BigInt(Number.MAX_SAFE_INTEGER)) return
-  // A live recording starts anywhere: what its first page with sound ends with is where it starts, nearly.
-  stream.first ??= Number(position)
+  // A live recording starts anywhere.
+  stream.start ??= Math.max(0, Number(position) - stream.counted * codec.rate)
   stream.last = Number(position)
 }
 
-function secondsOf(stream: Stream): number {
-  const { codec, rate, first, last, skip, samples, bytes } = stream
-  if (!(rate > 0)) return 0
-  if (codec === 'opus') {
-    const counted = Math.max(0, samples - skip)
-    // The last packet is cut where the position says, at most one packet earlier than counted.
-    const cut = last - skip
-    return (cut > 0 && cut < counted && counted - cut <= 5760 ? cut : counted) / rate
-  }
-  // The start of a recording that was cut out of a longer one is an hour or so, not a page.
-  const start = first !== null && first > rate * 60 ? first : 0
-  return Math.max((last - start) / rate, bytes / MOST_BYTES_PER_SECOND)
+/** Seconds that are in a stream's packets, and those of them that are heard, as positions say where packets bear it out. */
+function secondsOf({ codec, counted, bytes, start, last }: Stream): { counted: number; heard: number } {
+  if (!(codec.rate > 0)) return { counted: 0, heard: 0 }
+  const sound = Math.max(counted + (codec.ofBytes?.(END) ?? 0), codec.leastOf?.(bytes) ?? 0)
+  const told = (last - (codec.hasGaps ? (start ?? 0) : codec.skip)) / codec.rate
+  const least = Math.max(0, sound - codec.skip / codec.rate)
+  if (told > least) return { counted: sound, heard: codec.hasGaps ? told : least }
+  return { counted: sound, heard: told > 0 && least - told <= codec.slack ? told : least }
 }
 
-/**
- * Seconds of an Ogg file: Opus by counting packets, Vorbis, FLAC and Speex by positions in it that its bytes bear out. The
- * streams of a chained file are added up. Null where it has no sound that is known here.
- */
-export async function oggSeconds(bytes: Bytes): Promise<number | null> {
+/** All streams with sound in a file, as they begin one after the other; null where one is of a kind that is not known. */
+async function readStreams(bytes: Bytes): Promise<Stream[] | null> {
   const live = new Map<number, Stream>()
   const all: Stream[] = []
   let at = 0
+  let walked = 0
   while (at + 27 <= bytes.size) {
     const window = await bytes.read(at, WINDOW_BYTES)
     const isLast = at + window.length >= bytes.size
     let offset = 0
     while (offset + 27 <= window.length && (isLast || window.length - offset >= PAGE_BYTES)) {
-      if (window.toString('latin1', offset, offset + 4) !== 'OggS') {
-        const next = window.indexOf('OggS', offset + 1, 'latin1')
-        offset = next < 0 ? Math.max(offset + 1, window.length - 3) : next
-        continue
+      if (window.toString('latin1', offset, offset + 4) === 'OggS') {
+        const page = readPage(window, offset)
+        if (page.isStart || !live.has(page.serial)) {
+          if (UNKNOWN.some((name) => page.body.toString('latin1', 0, name.length) === name)) return null
+          const codec = readCodec(page.body)
+          const stream = codec && { codec, counted: 0, bytes: 0, start: null, last: 0, inPacket: false }
+          if (stream) live.set(page.serial, stream)
+          if (stream) all.push(stream)
+        }
+        const stream = live.get(page.serial)
+        if (stream) addPage(stream, page)
+        walked += page.body.length
+        if (walked > MOST_OVERLAP * bytes.size) return null
+        offset += 27 + page.sizes.length
       }
-      const count = window[offset + 26] ?? 0
-      const sizes = window.subarray(offset + 27, offset + 27 + count)
-      const body = window.subarray(offset + 27 + count, offset + 27 + count + sizes.reduce((sum, size) => sum + size, 0))
-      const serial = window.readUInt32LE(offset + 14)
-      const isStart = ((window[offset + 5] ?? 0) & 2) !== 0
-      if (isStart) {
-        live.delete(serial)
-        const stream = readStart(body)
-        if (stream) live.set(serial, stream)
-        if (stream) all.push(stream)
-      }
-      const stream = live.get(serial)
-      if (stream) addPage(stream, sizes, body, window.readBigInt64LE(offset + 6))
-      offset += 27 + count + body.length
+      // Not behind the page: one that is none, and is not played, could hide others in its length.
+      const next = window.indexOf('OggS', offset, 'latin1')
+      offset = next < 0 ? Math.max(offset, window.length - 3) : next
     }
     at += Math.max(1, offset)
   }
-  return all.length > 0 ? all.reduce((sum, stream) => sum + secondsOf(stream), 0) : null
+  return all
+}
+
+/**
+ * Seconds of an Ogg file, by its packets: of Opus what each says of itself, of Vorbis the blocks that its setup names, of FLAC
+ * its frames, of Speex what its mode has. Positions say what of the ends is not heard, and where packets are missing. The
+ * streams of a chained file are added up. Null where it has no sound that is known here.
+ */
+export async function oggSeconds(bytes: Bytes): Promise<number | null> {
+  const streams = await readStreams(bytes)
+  if (!streams || streams.length === 0) return null
+  const all = streams.map(secondsOf)
+  const counted = all.reduce((sum, stream) => sum + stream.counted, 0)
+  const heard = all.reduce((sum, stream) => sum + stream.heard, 0)
+  return Math.max(heard, counted * (1 - CUT_SHARE) - CUT_SECONDS)
 }

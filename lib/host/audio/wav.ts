@@ -1,17 +1,38 @@
-import { type Bytes, WINDOW_BYTES } from './bytes.ts'
+import { readAc3 } from './ac3.ts'
+import { type Bytes, bytesFrom, WINDOW_BYTES } from './bytes.ts'
+import { longestRun } from './frames.ts'
+import { readAdts, readMpeg } from './mpeg.ts'
 
-/** Encodings in which every sample has its own bytes: PCM, float, A-law, mu-law, and the tag that names one of them later. */
-const PLAIN = new Set([1, 3, 6, 7])
+/** Encodings in which every sample has its own bytes, and how many they can be; the tag that names one of them later. */
+const PLAIN = new Map([
+  [1, [1, 2, 3, 4, 8]],
+  [3, [4, 8]],
+])
+const LAW = new Set([6, 7])
 const EXTENSIBLE = 0xfffe
+/** What sound begins with that is not samples, though the format says so: DTS, and what goes over a digital line. */
+const SYNCS = ['7ffe8001', 'fe7f0180', '1fffe800', 'ff1f00e8', '72f81f4e', 'f8724e1f'].map((hex) => Buffer.from(hex, 'hex'))
+/** How far into the samples players look for it. */
+const SYNC_BYTES = 64 * 1024
 
 /** Bytes of a second, or 0 where they cannot be told from the format chunk. */
 function bytesPerSecond(format: Buffer): number {
   if (format.length < 16) return 0
   const tag = format.readUInt16LE(0)
-  const plain = tag === EXTENSIBLE && format.length >= 26 ? format.readUInt16LE(24) : tag
-  if (!PLAIN.has(plain)) return 0
+  const isLong = tag === EXTENSIBLE && format.length >= 26
+  const plain = isLong ? format.readUInt16LE(24) : tag
+  const bits = [format.readUInt16LE(14), isLong ? format.readUInt16LE(18) : 0].filter((each) => each > 0)
+  const bytes = LAW.has(plain) ? 1 : Math.ceil(Math.min(...bits) / 8)
+  if (!LAW.has(plain) && !PLAIN.get(plain)?.includes(bytes)) return 0
   // Not the byte rate that the header names: decoders work it out from these, too.
-  return format.readUInt32LE(4) * format.readUInt16LE(2) * Math.ceil(format.readUInt16LE(14) / 8)
+  return format.readUInt32LE(4) * format.readUInt16LE(2) * bytes
+}
+
+/** Seconds of frames that a WAV has where samples should be, which players find and play; null where it has what cannot be told. */
+async function framedSeconds(data: Bytes): Promise<number | null> {
+  const start = await data.read(0, SYNC_BYTES)
+  if (SYNCS.some((sync) => start.includes(sync))) return null
+  return (await longestRun(data, [readMpeg, readAdts, readAc3])) ?? 0
 }
 
 const isName = (head: Buffer): boolean => /^[\x20-\x7e]{4}$/.test(head.toString('latin1', 0, 4))
@@ -22,7 +43,8 @@ const isName = (head: Buffer): boolean => /^[\x20-\x7e]{4}$/.test(head.toString(
  * into the middle of samples, not to another chunk, does too.
  */
 export async function wavSeconds(bytes: Bytes): Promise<number | null> {
-  let rate = 0
+  let rate: number | null = null
+  let dataAt = 0
   let dataBytes = 0
   let afterData = false
   let at = 12
@@ -41,9 +63,10 @@ export async function wavSeconds(bytes: Bytes): Promise<number | null> {
       dataBytes += rest + 8
       break
     }
-    if (name === 'fmt ') rate ||= bytesPerSecond(head.subarray(8, 8 + Math.min(size, 56)))
+    if (name === 'fmt ') rate ??= bytesPerSecond(head.subarray(8, 8 + Math.min(size, 56)))
     if (name === 'data') {
       afterData = true
+      dataAt ||= at + 8
       if (size === 0 || size > rest) {
         dataBytes += rest
         break
@@ -53,5 +76,7 @@ export async function wavSeconds(bytes: Bytes): Promise<number | null> {
     // Another file behind it: its data counts, too.
     at += name === 'RIFF' ? 12 : 8 + size + (size % 2)
   }
-  return rate > 0 && afterData ? dataBytes / rate : null
+  if (!rate || !afterData) return null
+  const framed = await framedSeconds(bytesFrom(bytes, dataAt))
+  return framed === null ? null : Math.max(framed, dataBytes / rate)
 }

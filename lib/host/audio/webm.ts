@@ -1,168 +1,108 @@
-import { type Bytes, WINDOW_BYTES } from './bytes.ts'
-import { opusSamples } from './ogg.ts'
+import { type Bytes, type Walk, walkOf } from './bytes.ts'
+import { numberOf, readElement } from './ebml.ts'
+import { addBlock, readTrack, type Track, trackNumber } from './webm-track.ts'
 
-/** Elements of Matroska that are walked into; all others are read or passed over (RFC 9559). */
+/** Elements of Matroska that are walked into or read; all others are passed over (RFC 9559). */
 const ID = {
   segment: 0x18538067,
   info: 0x1549a966,
   scale: 0x2ad7b1,
   tracks: 0x1654ae6b,
   entry: 0xae,
-  number: 0xd7,
-  type: 0x83,
-  codec: 0x86,
-  private: 0x63a2,
-  audio: 0xe1,
-  rate: 0xb5,
-  step: 0x23e383,
   cluster: 0x1f43b675,
   time: 0xe7,
   group: 0xa0,
   block: 0xa1,
   simple: 0xa3,
 } as const
-const INTO = new Set<number>([ID.segment, ID.info, ID.tracks, ID.cluster, ID.group, ID.audio])
-const AUDIO = 2
-/** The most of an element that is looked at: enough for a track's entry and the start of a block. */
+const INTO = new Set<number>([ID.segment, ID.info, ID.tracks, ID.cluster, ID.group])
+const CLUSTER = Buffer.from([0x1f, 0x43, 0xb6, 0x75])
+/** The longest head of an element, and the start of a block. */
 const HEAD_BYTES = 12
-const LEAF_BYTES = 64 * 1024
+/** No track's entry and no block of sound is longer. */
+const MOST_BYTES = 4 * 1024 * 1024
 
-interface Track {
-  codec: string
-  rate: number
-  /** Nanoseconds that its entry says every packet has, or 0. */
-  stepNs: number
-  skip: number
-  samples: number
-  /** Milliseconds, or what the file's scale is, of its first and last packet. */
-  first: number | null
-  last: number
-  step: number
-}
+/** No element is deeper in others. */
+const MOST_DEPTH = 16
+/** What times say more than packets by less is rounding, not a gap. */
+const GAP_SECONDS = 0.1
 
-interface Element {
-  id: number
-  /** Where its content starts, and how long it is; Infinity where the file leaves it open. */
-  at: number
-  size: number
-}
-
-/** The element whose head starts at `at`; null where there is none. */
-function readElement(window: Buffer, at: number, base: number): Element | null {
-  const first = window[at] ?? 0
-  const idBytes = Math.clz32(first << 24) + 1
-  if (first === 0 || idBytes > 4 || at + idBytes >= window.length) return null
-  const id = window.readUIntBE(at, idBytes)
-  const marker = window[at + idBytes] ?? 0
-  const sizeBytes = Math.clz32(marker << 24) + 1
-  const start = at + idBytes + sizeBytes
-  if (marker === 0 || start > window.length) return null
-  let size = marker & (0xff >> sizeBytes)
-  let isOpen = size === 0xff >> sizeBytes
-  for (const byte of window.subarray(at + idBytes + 1, start)) {
-    size = size * 256 + byte
-    isOpen &&= byte === 0xff
+/** Where the next cluster starts, from `from` on; the end of the file where there is none. */
+async function nextCluster(walk: Walk, from: number): Promise<number> {
+  let at = from
+  while (at < walk.size) {
+    const window = await walk.see(at, HEAD_BYTES)
+    const found = window.indexOf(CLUSTER)
+    if (found >= 0) return at + found
+    at += Math.max(1, window.length - CLUSTER.length + 1)
   }
-  return { id, at: base + start, size: isOpen ? Number.POSITIVE_INFINITY : size }
+  return walk.size
 }
 
-const numberOf = (bytes: Buffer): number => bytes.subarray(0, 6).reduce((sum, byte) => sum * 256 + byte, 0)
-const floatOf = (bytes: Buffer): number =>
-  bytes.length === 8 ? bytes.readDoubleBE(0) : bytes.length === 4 ? bytes.readFloatBE(0) : 0
+/** What was found in a file so far. */
+interface Found {
+  tracks: Map<number, Track>
+  time: number
+  scale: number
+}
 
-/** A track by the elements of its entry, all of which are in memory. */
-function readTrack(entry: Buffer): { number: number; track: Track } | null {
-  const found = new Map<number, Buffer>()
-  let at = 0
-  while (at < entry.length) {
-    const element = readElement(entry, at, 0)
-    if (!element) break
-    found.set(element.id, entry.subarray(element.at, element.at + element.size))
-    at = element.id === ID.audio ? element.at : element.at + element.size
+/** Reads an element that is all there, of `size` bytes from `at` on; false where it is nothing that can be measured. */
+async function readContent(walk: Walk, found: Found, id: number, at: number, size: number): Promise<boolean> {
+  if (id === ID.scale || id === ID.time) {
+    const value = numberOf((await walk.see(at, size)).subarray(0, Math.min(size, 8)))
+    if (id === ID.scale) found.scale = value
+    else found.time = value
   }
-  const none = Buffer.alloc(0)
-  if (numberOf(found.get(ID.type) ?? none) !== AUDIO) return null
-  const codec = (found.get(ID.codec) ?? none).toString('latin1')
-  const head = found.get(ID.private) ?? none
-  const track = {
-    codec,
-    rate: floatOf(found.get(ID.rate) ?? none) || 8000,
-    stepNs: numberOf(found.get(ID.step) ?? none),
-    skip: codec === 'A_OPUS' && head.length >= 12 ? head.readUInt16LE(10) / 48_000 : 0,
-    samples: 0,
-    first: null,
-    last: 0,
-    step: 0,
+  if (id === ID.entry) {
+    if (size > MOST_BYTES) return false
+    const read = readTrack((await walk.see(at, size)).subarray(0, size))
+    // Of two that have one number, players take the first.
+    if (read && !found.tracks.has(read.number)) found.tracks.set(read.number, read.track)
   }
-  return { number: numberOf(found.get(ID.number) ?? none), track }
-}
-
-/** Seconds of sound in one packet, by its codec; 0 where that cannot be told. */
-function soundOf(track: Track, first: number, second: number): number {
-  if (track.codec === 'A_OPUS') return opusSamples(first, second) / 48_000
-  if (track.codec.startsWith('A_AAC')) return 1024 / track.rate
-  return track.stepNs / 1e9
-}
-
-/** Counts the packets of a block. Where several share one block (lacing), all count as its first. */
-function addBlock(tracks: Map<number, Track>, block: Buffer, clusterTime: number): void {
-  const numberBytes = Math.clz32((block[0] ?? 0) << 24) + 1
-  if (numberBytes > 2 || block.length < numberBytes + 3) return
-  const number = numberBytes === 1 ? (block[0] ?? 0) & 0x7f : block.readUInt16BE(0) & 0x3fff
-  const track = tracks.get(number)
-  if (!track) return
-  const time = clusterTime + block.readInt16BE(numberBytes)
-  const isLaced = ((block[numberBytes + 2] ?? 0) & 6) !== 0
-  const start = numberBytes + 3
-  const count = isLaced ? (block[start] ?? 0) + 1 : 1
-  // The sizes of laced packets stand in front of them; sound of one kind has packets of one length.
-  track.samples += count * (isLaced ? track.step : soundOf(track, block[start] ?? 0, block[start + 1] ?? 0))
-  if (!isLaced) track.step = soundOf(track, block[start] ?? 0, block[start + 1] ?? 0)
-  track.first ??= time
-  if (time > track.last) track.last = time
+  if (id === ID.block || id === ID.simple) {
+    const number = trackNumber((await walk.see(at, Math.min(size, HEAD_BYTES))).subarray(0, size))
+    const track = number && found.tracks.get(number.value)
+    if (!track) return true
+    if (!track.meter || size > MOST_BYTES) return false
+    addBlock(track, (await walk.see(at, size)).subarray(0, size), number.bytes, found.time)
+  }
+  return true
 }
 
 function secondsOf(track: Track, scale: number): number {
-  const span = ((track.last - (track.first ?? track.last)) * scale) / 1e9
-  return Math.max(span + track.step, track.samples) - track.skip
+  const told = ((track.last - (track.first ?? track.last)) * scale) / 1e9 + track.step
+  return (told - track.seconds > GAP_SECONDS ? told : track.seconds) - track.skip
 }
 
 /**
- * Seconds of the longest audio track of a WebM or Matroska file, by walking through all of its blocks: what its head claims
- * is not looked at. Null where there is no audio track.
+ * Seconds of the longest audio track of a WebM or Matroska file, by walking through all of its blocks and what their packets
+ * say of themselves: times count where they say more, which is what packets that were not sent do. Null where there is no
+ * audio track, or one with blocks of a codec that is not known.
  */
 export async function webmSeconds(bytes: Bytes): Promise<number | null> {
-  const tracks = new Map<number, Track>()
-  let [at, time, scale] = [0, 0, 1_000_000]
-  let window: Buffer = Buffer.alloc(0)
-  let windowAt = 0
+  const walk = walkOf(bytes)
+  const found: Found = { tracks: new Map(), time: 0, scale: 1_000_000 }
+  /** Where the elements end that are walked in, each within the one before. */
+  const ends: number[] = []
+  let at = 0
   while (at < bytes.size) {
-    if (at + HEAD_BYTES > windowAt + window.length || at < windowAt) {
-      window = await bytes.read(at, WINDOW_BYTES)
-      windowAt = at
+    const element = readElement((await walk.see(at, HEAD_BYTES)).subarray(0, HEAD_BYTES), 0, at)
+    while ((ends.at(-1) ?? Number.POSITIVE_INFINITY) <= at) ends.pop()
+    const outer = ends.at(-1) ?? Number.POSITIVE_INFINITY
+    const { id = 0, size = 0 } = element ?? {}
+    const end = (element?.at ?? at) + size
+    if (element && INTO.has(id)) {
+      if (end < outer) ends.push(end)
+      if (ends.length > MOST_DEPTH) return null
+      at = element.at
+    } else if (element && end <= Math.min(bytes.size, outer)) {
+      if (!(await readContent(walk, found, id, element.at, size))) return null
+      at = end
+    } else {
+      // Cut off or damaged: players look for where the next sound begins.
+      at = await nextCluster(walk, at + 1)
     }
-    const element = readElement(window, at - windowAt, windowAt)
-    if (!element) break
-    const { id, size } = element
-    at = element.at
-    if (INTO.has(id)) continue
-    // What says that it goes on beyond the file was cut off: a block of it is not all there.
-    if (size > bytes.size - at) break
-    const wanted = id === ID.entry ? Math.min(size, LEAF_BYTES) : Math.min(size, HEAD_BYTES)
-    if (at + wanted > windowAt + window.length) {
-      window = await bytes.read(at, WINDOW_BYTES)
-      windowAt = at
-    }
-    const content = window.subarray(at - windowAt, at - windowAt + wanted)
-    if (id === ID.entry) {
-      const read = readTrack(content)
-      if (read) tracks.set(read.number, read.track)
-    }
-    if (id === ID.scale) scale = numberOf(content)
-    if (id === ID.time) time = numberOf(content)
-    if (id === ID.block || id === ID.simple) addBlock(tracks, content, time)
-    at += size
   }
-  const all = [...tracks.values()].map((track) => secondsOf(track, scale))
+  const all = [...found.tracks.values()].map((track) => secondsOf(track, found.scale))
   return all.length > 0 ? Math.max(...all) : null
 }

@@ -1,0 +1,82 @@
+import { AAC_CHANNEL_BYTES, AAC_RATES, readAdts } from './mpeg.ts'
+
+/** Samples a second by their number, as USAC goes on where AAC ends (ISO 23003-3). */
+const USAC_RATES = [51_200, 40_000, 38_400, 34_150, 28_800, 25_600, 20_000, 19_200, 17_075, 14_400, 12_800, 9600] as const
+const MOST_RATE = 96_000
+/** Samples of a frame of USAC by their number. */
+const USAC_SAMPLES = [768, 1024, 2048, 2048, 4096] as const
+/** Object types: those that tell of a band above, the low delay ones, and USAC. */
+const [SBR, PS, LOW_DELAY, ENHANCED_LOW_DELAY, USAC] = [5, 29, 23, 39, 42]
+/** Object types whose frames are as long as is said here. */
+const KNOWN = new Set([1, 2, 3, 4, 17, 19, 20, LOW_DELAY, ENHANCED_LOW_DELAY, USAC])
+const MOST_CHANNELS = 8
+
+interface Config {
+  rate: number
+  /** Samples of a frame at that rate. */
+  samples: number
+  channels: number
+}
+
+/** Reads numbers of some bits, the highest first; zeros behind the end. */
+function bitsOf(bytes: Buffer): (count: number) => number {
+  let at = 0
+  return (count) => {
+    let value = 0
+    for (let bit = 0; bit < count; bit++, at++) value = value * 2 + (((bytes[at >> 3] ?? 0) >> (7 - (at & 7))) & 1)
+    return value
+  }
+}
+
+/** Reads an AudioSpecificConfig (ISO 14496-3, section 1.6.2.1); null where it names no rate, or a kind that is not known. */
+function readConfig(bytes: Buffer): Config | null {
+  const read = bitsOf(bytes)
+  const readType = (): number => {
+    const type = read(5)
+    return type === 31 ? 32 + read(6) : type
+  }
+  const readRate = (): number => {
+    const index = read(4)
+    return index === 15 ? read(24) : (AAC_RATES[index] ?? 0)
+  }
+  let type = readType()
+  let rate = readRate()
+  const channels = read(4)
+  if (type === SBR || type === PS) {
+    readRate()
+    type = readType()
+  }
+  let samples = 1024
+  if (type === USAC) {
+    const index = read(5)
+    if (index === 31) rate = read(24)
+    else if (index !== 13 && index !== 14) rate = AAC_RATES[index] ?? USAC_RATES[index - 15] ?? rate
+    samples = USAC_SAMPLES[read(3)] ?? 4096
+  } else {
+    const isShort = read(1) === 1
+    const isLowDelay = type === LOW_DELAY || type === ENHANCED_LOW_DELAY
+    samples = isLowDelay ? (isShort ? 480 : 512) : isShort ? 960 : 1024
+  }
+  return rate > 0 && KNOWN.has(type)
+    ? { rate, samples, channels: channels === 0 || channels > 6 ? MOST_CHANNELS : channels }
+    : null
+}
+
+/**
+ * Tells the seconds of one packet of AAC after the other: one frame each, and no fewer than all bytes so far take. Decoders go
+ * by the stream's AudioSpecificConfig; where there is none, by the rate that is told beside it, and by a header in the packet.
+ */
+export function aacMeter(description: Buffer, told: number): ((packet: Buffer) => number) | null {
+  const none = { rate: told, samples: 1024, channels: MOST_CHANNELS }
+  const config = description.length > 0 ? readConfig(description) : none
+  if (!config || !(config.rate > 0)) return null
+  const { rate, samples, channels } = config
+  const seconds = samples / Math.min(rate, MOST_RATE)
+  let [bytes, frames] = [0, 0]
+  return (packet) => {
+    bytes += packet.length
+    const more = Math.max(1, Math.ceil(bytes / (AAC_CHANNEL_BYTES * channels)) - frames)
+    frames += more
+    return Math.max(more * seconds, readAdts(packet, 0)?.seconds ?? 0)
+  }
+}

@@ -1,0 +1,154 @@
+import { findBoxes, readBoxSize } from './boxes.ts'
+import { type Bytes, type Walk, walkOf } from './bytes.ts'
+import { readEntry } from './mp4-entry.ts'
+import { fragmentRuns, type Run, readDefaults, readTables, runsOf, type Tables } from './mp4-samples.ts'
+import { type Meter, meterOf } from './packets.ts'
+
+/** More of a box that is read whole, and of one packet, no file of sound has. */
+const MOST_BOX_BYTES = 32 * 1024 * 1024
+const MOST_PACKET_BYTES = 4 * 1024 * 1024
+/** Chunks of a track that lie apart are read in pieces of this size. */
+const PIECE_BYTES = 64 * 1024
+/** How many times over a file may be read: a track whose samples lie one after the other takes no more than once. */
+const MOST_READS = 16
+
+interface Track {
+  tables: Tables
+  meter: Meter
+  frameBytes: number
+  seconds: number
+  /** Those of them that are not in fragments. */
+  tableSeconds: number
+}
+
+/** Boxes that belong into others, which players read wherever they are. */
+const ASTRAY = new Set(['trak', 'mdia', 'minf', 'stbl', 'traf'])
+
+/** A file that cannot be counted: damaged, or made to be counted for long. */
+class Uncounted extends Error {}
+
+/** A track with sound by its `trak` box, and its number; null where it is none. */
+function readTrack(trak: Buffer): [number, Track] | null {
+  const isSound = findBoxes(trak, ['hdlr']).some(({ content }) => content.toString('latin1', 8, 12) === 'soun')
+  if (!isSound) return null
+  const tables = readTables(trak)
+  const head = findBoxes(trak, ['tkhd'])[0]?.content
+  const sound = tables && readEntry(tables.stsd)
+  const meter = sound && meterOf(sound)
+  if (!meter || !head || head.length < 24) throw new Uncounted()
+  const track = { tables, meter, frameBytes: sound.frameBytes, seconds: 0, tableSeconds: 0 }
+  return [head.readUInt32BE(head[0] === 1 ? 20 : 12), track]
+}
+
+/** Counts the samples of a run that are really in the file. Samples of one size without compression count as one packet. */
+async function addRun(track: Track, run: Run, walk: Walk, spend: (bytes: number) => void): Promise<void> {
+  let { at } = run
+  const add = async (size: number): Promise<boolean> => {
+    if (at + size > walk.size) return false
+    if (size > MOST_PACKET_BYTES) throw new Uncounted()
+    spend(size)
+    track.seconds += track.meter((await walk.see(at, size)).subarray(0, size))
+    at += size
+    return true
+  }
+  if (!('each' in run.sizes)) {
+    for (const size of run.sizes) if (size > 0 && !(await add(size))) return
+    return
+  }
+  const { each, count } = run.sizes
+  if (each === 0) return
+  const fitting = Math.min(count, Math.max(0, Math.floor((walk.size - at) / each)))
+  const joined = track.frameBytes > 0 ? Math.max(1, Math.floor(PIECE_BYTES / each)) : 1
+  for (let done = 0; done < fitting; done += joined) await add(each * Math.min(joined, fitting - done))
+}
+
+/** The same bytes, until too many are read. */
+function limited(bytes: Bytes): Bytes {
+  let left = MOST_READS * (bytes.size + PIECE_BYTES)
+  return {
+    size: bytes.size,
+    read: async (at, length) => {
+      const read = await bytes.read(at, length)
+      left -= read.length
+      if (left < 0 || length > MOST_BOX_BYTES) throw new Uncounted()
+      return read
+    },
+  }
+}
+
+/** What a file says of its samples: the tracks with sound, and where its fragments are. */
+interface Layout {
+  tracks: Map<number, Track>
+  defaults: Map<number, number>
+  fragments: { at: number; content: number; size: number }[]
+}
+
+async function readLayout(bytes: Bytes): Promise<Layout> {
+  const walk = walkOf(bytes, PIECE_BYTES)
+  const layout: Layout = { tracks: new Map(), defaults: new Map(), fragments: [] }
+  let hasHead = false
+  let at = 0
+  while (at < bytes.size) {
+    const head = (await walk.see(at, 16)).subarray(0, 16)
+    const box = readBoxSize(head, 0, bytes.size - at)
+    if (!box) break
+    const name = head.toString('latin1', 4, 8)
+    const [content, size] = [at + box.head, box.size - box.head]
+    // Players take the first.
+    if (name === 'moov' && !hasHead) {
+      hasHead = true
+      const moov = await bytes.read(content, size)
+      for (const trak of findBoxes(moov, ['trak'])) {
+        const read = readTrack(trak.content)
+        if (read) layout.tracks.set(...read)
+      }
+      layout.defaults = readDefaults(moov)
+    }
+    if (ASTRAY.has(name)) throw new Uncounted()
+    if (name === 'moof') layout.fragments.push({ at, content, size })
+    at += box.size
+  }
+  return layout
+}
+
+/** What a track's samples say of its length. */
+export interface Counted {
+  seconds: number
+  /** Whether some of them are in fragments, and some are not. */
+  isMixed: boolean
+}
+
+/**
+ * Seconds of the tracks with sound of an MP4 or QuickTime file, by their numbers: all samples that are really there, and what
+ * they say of themselves. Null where that cannot be told: a codec that is not known, tables that contradict each other.
+ */
+export async function countMp4(source: Bytes): Promise<Map<number, Counted> | null> {
+  const bytes = limited(source)
+  const walk = walkOf(bytes, PIECE_BYTES)
+  let left = bytes.size
+  const spend = (size: number): void => {
+    left -= size
+    if (left < 0) throw new Uncounted()
+  }
+  try {
+    const { tracks, defaults, fragments } = await readLayout(bytes)
+    for (const track of tracks.values()) {
+      for (const run of runsOf(track.tables, track.frameBytes)) await addRun(track, run, walk, spend)
+      track.tableSeconds = track.seconds
+    }
+    for (const { at, content, size } of fragments) {
+      for (const [number, run] of fragmentRuns(await bytes.read(content, size), at, defaults)) {
+        const track = tracks.get(number)
+        if (track) await addRun(track, run, walk, spend)
+      }
+    }
+    return new Map(
+      [...tracks].map(([number, { seconds, tableSeconds }]) => {
+        return [number, { seconds, isMixed: tableSeconds > 0 && tableSeconds < seconds }]
+      }),
+    )
+  } catch (error) {
+    if (error instanceof Uncounted) return null
+    throw error
+  }
+}
