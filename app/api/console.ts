@@ -5,7 +5,7 @@ import { runtime } from '#lib/runtime'
 const getConsole = async () => (await runtime()).console
 
 /** The console's routes, bound to this process. */
-export const { consoleRoute, operatorRoute, downloadRoute, guestRoute, healthRoute, nowhereRoute } =
+export const { consoleRoute, operatorRoute, downloadRoute, guestRoute, openRoute, healthRoute, nowhereRoute } =
   createConsoleRoutes(getConsole)
 
 /** What Stripe tells us. */

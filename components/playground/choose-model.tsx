@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { writeAddress } from '../write-address.ts'
-import type { Choice } from './use-choice.ts'
+import type { Choice } from './choose.ts'
 
 /** Which model is called, and out of which group; in a chat also which one beside it. Kept in the address. */
 export function ChooseModel({ choice, compares = false }: { choice: Choice; compares?: boolean }) {

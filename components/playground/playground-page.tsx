@@ -14,7 +14,9 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { writeAddress } from '../write-address.ts'
 import { ChatGhost } from './chat-empty.tsx'
-import { type Choice, MODES, type Mode, useChoice } from './use-choice.ts'
+import { type Choice, MODES, type Mode } from './choose.ts'
+import { GoneNote } from './gone-note.tsx'
+import { useChoice } from './use-choice.ts'
 
 const Ghost = () => (
   <div className="grid min-w-0 flex-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_296px]">
@@ -67,11 +69,16 @@ function NoModels({ group }: { group: string }) {
 }
 
 function ModePanel({ mode }: { mode: Mode }) {
-  const { choice, group, loading, error, retry } = useChoice(mode)
+  const { choice, group, gone, loading, error, retry } = useChoice(mode)
   const Panel = modes[mode]
-  if (choice !== null) return <Panel choice={choice} />
   if (loading) return mode === 'chat' ? <ChatGhost /> : <Ghost />
-  return error === undefined ? <NoModels group={group?.name ?? ''} /> : <LoadFailed error={error} onRetry={retry} />
+  if (choice === null && error !== undefined) return <LoadFailed error={error} onRetry={retry} />
+  return (
+    <>
+      <GoneNote gone={gone} />
+      {choice === null ? <NoModels group={group?.name ?? ''} /> : <Panel choice={choice} />}
+    </>
+  )
 }
 
 /** Trying models out, at the price and with the limits of any other call. */
@@ -102,7 +109,7 @@ export function PlaygroundPage() {
           </a>
         ))}
       </nav>
-      <div className="mx-auto flex w-full min-w-0 max-w-[1240px] flex-1 flex-col px-4 py-4 sm:px-7 sm:py-5">
+      <div className="mx-auto flex w-full min-w-0 max-w-[1240px] flex-1 flex-col gap-4 px-4 py-4 sm:px-7 sm:py-5">
         {from === null ? <ModePanel key={mode} mode={mode} /> : <Replay id={from} ghost={<Ghost />} />}
       </div>
     </div>

@@ -1,8 +1,8 @@
 import { type Json, type JsonRecord, record, text } from '../history/json.ts'
 import { NO_CHAT } from './chat-draft.ts'
+import type { Mode } from './choose.ts'
 import { NO_IMAGES, NO_SPEECH, NO_TRANSCRIPT, NO_VIDEO } from './media-drafts.ts'
 import { readReplay } from './read-replay.ts'
-import type { Mode } from './use-choice.ts'
 
 /** A draft for one of the modes, made of a request out of the history. */
 export interface ReplayedDraft {

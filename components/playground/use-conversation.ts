@@ -4,9 +4,9 @@ import { newUuid } from '../new-uuid.ts'
 import { type ChatDraft, NO_CHAT, NO_PROMPT } from './chat-draft.ts'
 import { type Abilities, abilitiesOf, readParams } from './chat-params.ts'
 import type { Exchange } from './chat-types.ts'
+import type { Choice } from './choose.ts'
 import { useDraft } from './draft.ts'
 import { type Lane, useChat } from './use-chat.ts'
-import type { Choice } from './use-choice.ts'
 
 /** What either model can do is offered; what one of them cannot, that one is not asked for. */
 const either = (abilities: Abilities[]): Abilities => ({

@@ -27,6 +27,7 @@ export type RouteHandler = (
 type Verb<Context, Input, Result = unknown> = (call: { ctx: Context; input: Input }) => Promise<Result>
 type ConsoleContext = ConsolePorts & { user: SessionUser }
 type GuestContext = ConsolePorts & Guest
+type ReaderContext = ConsolePorts & { user: SessionUser | null }
 
 export interface RouteOptions<Input> {
   /** The contract of the path with the query of a GET or DELETE, or with the body of the others. Nothing is taken without it. */
@@ -48,6 +49,8 @@ export interface ConsoleRoutes {
   downloadRoute<Input>(verb: Verb<ConsoleContext, Input, Download>, options?: Omit<RouteOptions<Input>, 'status'>): RouteHandler
   /** A verb for strangers. */
   guestRoute<Input>(verb: Verb<GuestContext, Input>, options?: Omit<RouteOptions<Input>, 'roles'>): RouteHandler
+  /** A verb that reads something for everybody, and more for those who are signed in. */
+  openRoute<Input>(verb: Verb<ReaderContext, Input>, options?: Pick<RouteOptions<Input>, 'input'>): RouteHandler
   /** For addresses under which there is no verb: 404 in the words of all others, whoever asks. */
   nowhereRoute: RouteHandler
   /** Whether the database answers: 200 or 503. */
@@ -162,6 +165,11 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
       serve(async (request, parts) => {
         const guest = guestOf(request.headers)
         return (input) => verb({ ctx: { ...parts.ports, ...guest }, input })
+      }, options),
+    openRoute: (verb, options = {}) =>
+      serve(async (request, { ports, sessions }) => {
+        const user = await sessions.read(request.headers.get('cookie'))
+        return (input) => verb({ ctx: { ...ports, user }, input })
       }, options),
     nowhereRoute: serve<never>(() => {
       throw new ServiceError('not_found', 'There is nothing at this address.')

@@ -33,6 +33,9 @@ export const modelRow = z.object({
 })
 export type ModelRow = z.infer<typeof modelRow>
 
-/** GET /api/models: everything that is for sale, and the groups that keys can be bound to. For everybody. */
+/**
+ * GET /api/models: everything that is for sale, and the groups that keys can be bound to. For everybody; who is signed in
+ * also has the groups that are for their account.
+ */
 export const modelList = z.object({ rows: z.array(modelRow), groups: z.array(groupRow) })
 export type ModelList = z.infer<typeof modelList>

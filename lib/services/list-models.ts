@@ -1,6 +1,9 @@
 import type { ModelList } from '#lib/contracts/catalog'
 import type { CatalogFacts } from './catalog-ports.ts'
-import type { ConsolePorts } from './ports.ts'
+import type { ConsolePorts, SignedIn } from './ports.ts'
+
+/** Who looks, where that is known. */
+type Reader = Pick<ConsolePorts, 'catalog' | 'clock'> & { user: Pick<SignedIn, 'accountId'> | null }
 
 const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
   sizes: [...(facts.sizes ?? [])],
@@ -13,11 +16,12 @@ const factsOf = (facts: CatalogFacts): ModelList['rows'][number]['facts'] => ({
 })
 
 /**
- * Every model that is for sale at this moment, with its price, for whoever looks. A model that no group has
- * cannot be called by anybody and is left out.
+ * Every model that is for sale at this moment, with its price: to everybody, and to who is signed in also those of the groups
+ * that are for their account. A model that no such group has cannot be called by the reader and is left out.
  */
-export async function listModels({ ctx }: { ctx: Pick<ConsolePorts, 'catalog' | 'clock'> }): Promise<ModelList> {
-  const [groups, models] = await Promise.all([ctx.catalog.groups(null), ctx.catalog.models(ctx.clock.now())])
+export async function listModels({ ctx }: { ctx: Reader }): Promise<ModelList> {
+  const accountId = ctx.user?.accountId ?? null
+  const [groups, models] = await Promise.all([ctx.catalog.groups(accountId), ctx.catalog.models(ctx.clock.now())])
   const sold = new Set(groups.flatMap((group) => group.models))
   const rows = models
     .filter(({ id }) => sold.has(id))

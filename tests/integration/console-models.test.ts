@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { modelList } from '#lib/contracts/catalog'
 import { listModels } from '#lib/services/list-models'
+import type { SignedIn } from '#lib/services/ports'
 import { openWorld, type World } from './console-world.ts'
 
 let world: World
@@ -20,7 +21,7 @@ afterAll(() => world.close())
 
 describe('the public catalog', () => {
   it('has what is for sale now, at the price in force, for somebody without an account', async () => {
-    const handler = world.routes.guestRoute(listModels)
+    const handler = world.routes.openRoute(listModels)
     const response = await world.call(handler, { path: '/api/models' })
     expect(response.status).toBe(200)
     const { rows, groups } = modelList.parse(await response.json())
@@ -36,8 +37,27 @@ describe('the public catalog', () => {
     ])
   })
 
+  it('has the groups of an account, and the models that only they have, for its people alone', async () => {
+    const [member, other] = [await world.newUser(), await world.newUser()]
+    await world.pool.query(`
+      insert into model (id, owned_by, modality, context_window, max_output) values ('rare', 'house', 'chat', 1024, 512);
+      insert into price (id, model_id, starts_at, units, vendor_units) values ('rare', 'rare', '2026-01-01', '{"input": "7"}', '{}');
+      insert into model_group (id, name, description, multiplier_bp, open) values ('grp_vip', 'vip', 'By invitation', 5000, false);
+      insert into group_model (group_id, model_id) values ('grp_vip', 'rare')`)
+    await world.pool.query("insert into group_account (group_id, account_id) values ('grp_vip', $1)", [member.accountId])
+    const listOf = async (as?: SignedIn) => {
+      const response = await world.call(world.routes.openRoute(listModels), { path: '/api/models', ...(as ? { as } : {}) })
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      const { rows, groups } = modelList.parse(await response.json())
+      return { models: rows.map(({ id }) => id), groups: groups.map(({ name }) => name) }
+    }
+    const open = { models: ['draws', 'small'], groups: ['main', 'another'] }
+    expect(await listOf(member)).toEqual({ models: ['draws', 'rare', 'small'], groups: ['main', 'another', 'vip'] })
+    expect([await listOf(other), await listOf()]).toEqual([open, open])
+  })
+
   it('tells nothing of vendors: neither what they are paid nor where they are', async () => {
-    const text = await (await world.call(world.routes.guestRoute(listModels), { path: '/api/models' })).text()
+    const text = await (await world.call(world.routes.openRoute(listModels), { path: '/api/models' })).text()
     expect(text).not.toMatch(/vendorUnits|vendor_units|connection|secret|note/i)
   })
 })

@@ -1,4 +1,4 @@
-import { guestRoute } from '#app/api/console'
+import { openRoute } from '#app/api/console'
 import { listModels } from '#lib/services/list-models'
 
-export const GET = guestRoute(listModels)
+export const GET = openRoute(listModels)

@@ -1,0 +1,21 @@
+'use client'
+import { Blocks } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { writeAddress } from '../write-address.ts'
+import type { Gone } from './choose.ts'
+import { WarnNote } from './warn-note.tsx'
+
+/** Says what the address names and is not there, and what is called in its place. */
+export function GoneNote({ gone }: { gone: Gone[] }) {
+  const t = useTranslations('playground.gone')
+  if (gone.length === 0) return null
+  return (
+    <WarnNote icon={<Blocks />} onDismiss={() => writeAddress(Object.fromEntries(gone.map(({ what }) => [what, null])))}>
+      {gone.map(({ what, name, instead }) => (
+        <p key={what} className="[overflow-wrap:anywhere]">
+          {t(what, { name, instead: instead ?? '' })}
+        </p>
+      ))}
+    </WarnNote>
+  )
+}
