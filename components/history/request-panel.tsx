@@ -1,6 +1,7 @@
 'use client'
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
+import { useSWRConfig } from 'swr'
 import { type RequestDetail, requestDetail } from '#lib/contracts/requests'
 import { LoadFailed } from '../load-failed.tsx'
 import { Button } from '../ui/button.tsx'
@@ -20,7 +21,13 @@ import { Route } from './route.tsx'
 import { useStatus } from './use-status.ts'
 import { Waterfall } from './waterfall.tsx'
 
-function Details({ detail, onDeleted }: { detail: RequestDetail; onDeleted: () => void }) {
+const detailPath = (id: string): string => `/api/requests/${encodeURIComponent(id)}`
+
+function Details({ detail }: { detail: RequestDetail }) {
+  const { mutate } = useSWRConfig()
+  // Another request may be open by the time that the deletion is answered, and this one is shown out of the cache later.
+  const forget = () =>
+    void mutate<RequestDetail>(detailPath(detail.id), (known) => known && { ...known, history: null, historyDeleted: true })
   const { why } = useStatus()(detail)
   return (
     <>
@@ -34,7 +41,7 @@ function Details({ detail, onDeleted }: { detail: RequestDetail; onDeleted: () =
       <Messages key={detail.id} history={detail.history} deleted={detail.historyDeleted} />
       <Receipt detail={detail} />
       <Route attempts={detail.attempts} />
-      <PanelActions detail={detail} onDeleted={onDeleted} />
+      <PanelActions detail={detail} onDeleted={forget} />
     </>
   )
 }
@@ -53,7 +60,7 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
   const common = useTranslations('common')
   const format = useFormat()
   const modelName = useModelName()
-  const { data, error, mutate } = useApi(`/api/requests/${encodeURIComponent(id)}`, requestDetail, {
+  const { data, error, mutate } = useApi(detailPath(id), requestDetail, {
     // A finished request does not change any more.
     revalidateOnFocus: false,
     revalidateIfStale: false,
@@ -95,7 +102,7 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
         )}
       </div>
       {data !== undefined ? (
-        <Details detail={data} onDeleted={() => void mutate()} />
+        <Details detail={data} />
       ) : error !== undefined ? (
         <LoadFailed error={error} onRetry={() => void mutate()} />
       ) : (

@@ -168,8 +168,25 @@ test('a request is read, replayed, and its messages deleted; its receipt stays',
   await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
   const address = (await image.getAttribute('src')) ?? ''
   expect((await page.request.get(address)).status()).toBe(200)
+  // The answer comes after the reader has gone on to another request.
+  let answer = () => {}
+  const gone = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route('**/api/history/requests/*', async (route) => {
+    const fetched = await route.fetch()
+    await gone
+    await route.fulfill({ response: fetched })
+  })
   await panel.getByRole('button', { name: 'Delete messages' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete messages' }).click()
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
+  await page.keyboard.press('k')
+  await expect(panel.locator('strong').first()).toHaveText('this')
+  answer()
+  await expect(page.getByText('The messages are deleted. The receipt stays.')).toBeVisible()
+  await expect(panel.locator('strong').first()).toHaveText('this')
+  await page.keyboard.press('j')
   await expect(panel).toContainText('What was said was deleted. The receipt stays.')
   await expect(panel).toContainText('Charged')
   expect((await page.request.get(address)).status()).toBe(404)
