@@ -26,7 +26,7 @@ function Settings({ choice, talk }: { choice: Choice; talk: Conversation }) {
         system={draft.system}
         onSystem={(system) => change({ system })}
         params={draft.params}
-        onParams={(changes) => change({ params: { ...draft.params, ...changes } })}
+        onParams={(changes) => change(({ params }) => ({ params: { ...params, ...changes } }))}
         able={able}
         faults={faults}
         mostTokens={mostTokens}
@@ -63,7 +63,7 @@ function useFollowing(exchanges: Exchange[], running: boolean) {
 export function ChatMode({ choice }: { choice: Choice }) {
   const t = useTranslations('playground')
   const talk = useConversation(choice)
-  const { draft, change, exchanges, send, stop, running, faulty, able, lanes } = talk
+  const { draft, change, write, exchanges, send, stop, running, faulty, able, lanes } = talk
   const input = useRef<HTMLTextAreaElement>(null)
   const end = useFollowing(exchanges, running)
   useSendKeys({ onSend: send, onStop: running ? stop : null })
@@ -77,7 +77,7 @@ export function ChatMode({ choice }: { choice: Choice }) {
       ) : (
         <ChatEmpty
           onChoose={(text) => {
-            change({ prompt: { ...draft.prompt, text } })
+            write((before) => ({ ...before, text }))
             input.current?.focus()
           }}
         />
@@ -85,7 +85,7 @@ export function ChatMode({ choice }: { choice: Choice }) {
       <div ref={end} className="scroll-mb-40" />
       <Composer
         prompt={draft.prompt}
-        onChange={(changes) => change({ prompt: { ...draft.prompt, ...changes } })}
+        onChange={write}
         onSend={send}
         onStop={stop}
         running={running}

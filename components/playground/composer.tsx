@@ -6,14 +6,14 @@ import { cn } from '../cn.ts'
 import { Button } from '../ui/button.tsx'
 import { Textarea } from '../ui/input.tsx'
 import { Kbd } from '../ui/kbd.tsx'
-import type { Picture, Prompt } from './chat-types.ts'
+import type { Prompt } from './chat-types.ts'
 import { Pictures } from './picture-list.tsx'
-import { addPictures, MOST_PICTURE_MB, PICTURE_TYPES, type PictureFault } from './pictures.ts'
+import { joinPictures, MOST_PICTURE_MB, PICTURE_TYPES, type PictureFault, readPictures } from './pictures.ts'
 import { SettingsFault } from './settings-fault.tsx'
 
 interface ComposerProps {
   prompt: Prompt
-  onChange: (changes: Partial<Prompt>) => void
+  onChange: (change: (before: Prompt) => Prompt) => void
   onSend: () => void
   onStop: () => void
   running: boolean
@@ -32,12 +32,15 @@ export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pi
   const [over, setOver] = useState(false)
   const empty = prompt.text.trim() === '' && prompt.pictures.length === 0
   const blind = !pictures && prompt.pictures.length > 0
+  const latest = useRef(prompt)
+  latest.current = prompt
+  // Reading takes a while, in which the prompt may be typed on, or sent.
   const add = async (files: Iterable<File>) => {
-    const read = await addPictures(prompt.pictures, [...files])
-    setFault(read.fault)
-    onChange({ pictures: read.pictures })
+    const read = await readPictures([...files])
+    setFault(read.fault ?? joinPictures(latest.current.pictures, read.pictures).fault)
+    onChange((now) => ({ ...now, pictures: joinPictures(now.pictures, read.pictures).pictures }))
   }
-  const remove = (id: string) => onChange({ pictures: prompt.pictures.filter((each: Picture) => each.id !== id) })
+  const remove = (id: string) => onChange((now) => ({ ...now, pictures: now.pictures.filter((each) => each.id !== id) }))
   return (
     <form
       method="post"
@@ -76,7 +79,7 @@ export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pi
         placeholder={t('promptPlaceholder')}
         rows={2}
         value={prompt.text}
-        onChange={(event) => onChange({ text: event.target.value })}
+        onChange={({ target }) => onChange((now) => ({ ...now, text: target.value }))}
         onPaste={(event) => {
           if (!pictures || event.clipboardData.files.length === 0) return
           event.preventDefault()

@@ -42,14 +42,20 @@ export function writeDraft(accountId: string, name: string, draft: object): void
   }
 }
 
+/** What changes, or how it follows from what is there: for what is worked out while the draft may change. */
+type Change<T> = Partial<T> | ((before: T) => Partial<T>)
+
 /**
  * State that outlives the page, in this window and for this account: what somebody has typed and not sent. For components
  * that are drawn in the browser alone.
  */
-export function useDraft<T extends object>(name: string, initial: T): [T, (changes: Partial<T>) => void] {
+export function useDraft<T extends object>(name: string, initial: T): [T, (change: Change<T>) => void] {
   const accountId = useMe()?.accountId ?? ''
   const [draft, setDraft] = useState(() => read(accountId, name, initial))
-  const change = useCallback((changes: Partial<T>) => setDraft((before) => ({ ...before, ...changes })), [])
+  const change = useCallback(
+    (changes: Change<T>) => setDraft((before) => ({ ...before, ...(typeof changes === 'function' ? changes(before) : changes) })),
+    [],
+  )
   const latest = useRef(draft)
   latest.current = draft
   useEffect(() => {

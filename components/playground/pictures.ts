@@ -19,21 +19,32 @@ const dataUrl = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-/** Pictures among files, as data URLs, beside those that are there; and why one of them was left out. */
-export async function addPictures(
-  known: Picture[],
-  files: readonly File[],
-): Promise<{ pictures: Picture[]; fault: PictureFault | null }> {
+const bytesOf = ({ url }: Picture): number => (url.length * 3) / 4
+
+/** Pictures beside those that are there, as many as one prompt takes; and why one of them was left out. */
+export function joinPictures(
+  known: readonly Picture[],
+  added: readonly Picture[],
+): { pictures: Picture[]; fault: PictureFault | null } {
   const pictures = [...known]
-  let fault: PictureFault | null = null
-  let size = known.reduce((sum, { url }) => sum + (url.length * 3) / 4, 0)
-  for (const file of files) {
-    size += file.size
-    if (!TYPES.includes(file.type)) fault = 'type'
-    else if (size > MOST_BYTES) fault = 'size'
-    else if (pictures.length >= MOST_PICTURES) fault = 'many'
-    else pictures.push({ id: newUuid(), name: file.name, url: await dataUrl(file) })
-    if (fault !== null) break
+  let size = known.reduce((sum, picture) => sum + bytesOf(picture), 0)
+  for (const picture of added) {
+    size += bytesOf(picture)
+    if (size > MOST_BYTES) return { pictures, fault: 'size' }
+    if (pictures.length >= MOST_PICTURES) return { pictures, fault: 'many' }
+    pictures.push(picture)
   }
-  return { pictures, fault }
+  return { pictures, fault: null }
+}
+
+/** Pictures among files, as data URLs, up to the first one that cannot be sent; and why it cannot. */
+export async function readPictures(files: readonly File[]): Promise<{ pictures: Picture[]; fault: PictureFault | null }> {
+  let read: { pictures: Picture[]; fault: PictureFault | null } = { pictures: [], fault: null }
+  for (const file of files) {
+    if (!TYPES.includes(file.type)) return { ...read, fault: 'type' }
+    if (file.size > MOST_BYTES) return { ...read, fault: 'size' }
+    read = joinPictures(read.pictures, [{ id: newUuid(), name: file.name, url: await dataUrl(file) }])
+    if (read.fault !== null) return read
+  }
+  return read
 }

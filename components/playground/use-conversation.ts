@@ -3,7 +3,7 @@ import { useCallback } from 'react'
 import { newUuid } from '../new-uuid.ts'
 import { type ChatDraft, NO_CHAT, NO_PROMPT } from './chat-draft.ts'
 import { type Abilities, abilitiesOf, readParams } from './chat-params.ts'
-import type { Exchange } from './chat-types.ts'
+import type { Exchange, Prompt } from './chat-types.ts'
 import type { Choice } from './choose.ts'
 import { useDraft } from './draft.ts'
 import { type Lane, useChat } from './use-chat.ts'
@@ -51,6 +51,8 @@ export function useConversation(choice: Choice) {
     ...asked,
     draft,
     change,
+    /** Changes what is being written. */
+    write: (how: (before: Prompt) => Prompt) => change(({ prompt }) => ({ prompt: how(prompt) })),
     send: () => {
       const { prompt } = draft
       const blind = !asked.able.pictures && prompt.pictures.length > 0

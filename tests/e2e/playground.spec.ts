@@ -133,6 +133,26 @@ test('a picture goes with a prompt, and a tool is called, played and answered', 
   await expectFigures(page, 2)
 })
 
+test('what is typed while a picture is read stays, and what was sent meanwhile does not come back', async ({ page }) => {
+  await page.addInitScript(() => {
+    const read = FileReader.prototype.readAsDataURL
+    FileReader.prototype.readAsDataURL = function (blob) {
+      setTimeout(() => read.call(this, blob), 1500)
+    }
+  })
+  await page.goto('/playground?model=sandbox/chat')
+  await page.getByTestId('pictures').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PIXEL })
+  await prompt(page).fill('Typed meanwhile')
+  await expect(page.getByRole('img', { name: 'dot.png' })).toBeVisible()
+  await expect(prompt(page)).toHaveValue('Typed meanwhile')
+  await page.getByTestId('pictures').setInputFiles({ name: 'next.png', mimeType: 'image/png', buffer: PIXEL })
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('button', { name: 'Remove next.png' })).toBeVisible()
+  await expect(prompt(page)).toHaveValue('')
+  await expect(page.getByRole('button', { name: 'Remove dot.png' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Remove next.png' }).click()
+})
+
 test('images are drawn while one looks on, and changed', async ({ page }) => {
   await page.goto('/playground?mode=images&model=sandbox/image')
   await page.getByRole('textbox', { name: 'What to draw' }).fill('A lighthouse')
