@@ -1,0 +1,75 @@
+/** Why nothing can be recorded: a text of `playground.transcribe.microphone`. */
+export type MicrophoneFault = 'refused' | 'none' | 'insecure' | 'failed'
+
+const TYPES: [string, string][] = [
+  ['audio/webm;codecs=opus', 'webm'],
+  ['audio/mp4', 'm4a'],
+  ['audio/ogg;codecs=opus', 'ogg'],
+]
+
+function faultOf(error: unknown): MicrophoneFault {
+  const name = error instanceof DOMException ? error.name : ''
+  if (name === 'NotAllowedError' || name === 'SecurityError') return 'refused'
+  return name === 'NotFoundError' ? 'none' : 'failed'
+}
+
+interface Listeners {
+  onRecording: (recording: boolean) => void
+  onFault: (fault: MicrophoneFault | null) => void
+  onRecorded: (file: File) => void
+}
+
+const release = (stream: MediaStream): void => {
+  for (const track of stream.getTracks()) track.stop()
+}
+
+/** Records a stream until its recorder is stopped, and then lets go of the microphone. */
+function record(stream: MediaStream, { onRecording, onRecorded }: Listeners): MediaRecorder {
+  const [type, end] = TYPES.find(([mime]) => MediaRecorder.isTypeSupported(mime)) ?? ['', 'webm']
+  const recorder = new MediaRecorder(stream, type === '' ? {} : { mimeType: type })
+  const chunks: Blob[] = []
+  recorder.ondataavailable = ({ data }) => chunks.push(data)
+  recorder.onstop = () => {
+    release(stream)
+    onRecording(false)
+    onRecorded(new File(chunks, `recording.${end}`, { type: recorder.mimeType }))
+  }
+  recorder.start()
+  onRecording(true)
+  return recorder
+}
+
+/**
+ * One recording at a time. `stop` also takes back a start that still waits for its user's permission: a microphone that is
+ * given after that is let go at once.
+ */
+export function createRecorder(listeners: Listeners): { start(): Promise<void>; stop(): void } {
+  let recorder: MediaRecorder | null = null
+  let waiting: object | null = null
+
+  async function start(): Promise<void> {
+    if (waiting !== null || recorder?.state === 'recording') return
+    listeners.onFault(null)
+    if (!navigator.mediaDevices || typeof MediaRecorder === 'undefined') return listeners.onFault('insecure')
+    const own = {}
+    waiting = own
+    let stream: MediaStream | null = null
+    try {
+      stream = await navigator.mediaDevices.getUserMedia({ audio: true })
+      if (waiting === own) recorder = record(stream, listeners)
+      else release(stream)
+    } catch (error) {
+      if (stream !== null) release(stream)
+      if (waiting === own) listeners.onFault(faultOf(error))
+    }
+    if (waiting === own) waiting = null
+  }
+
+  return {
+    start,
+    stop() {
+      waiting = null
+      if (recorder?.state === 'recording') recorder.stop()
+    },
+  }
+}
