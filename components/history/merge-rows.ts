@@ -1,32 +1,32 @@
-import type { RequestRow } from '#lib/contracts/requests'
+import type { RequestPage } from '#lib/contracts/requests'
 
 /** The rows that are on the page, and where the list goes on; null at its end. */
-export interface Listed {
-  rows: RequestRow[]
-  next: string | null
-  /** Up to when was looked, where few requests fit and older ones may still do. */
-  lookedTo: string | null
-}
+export type Listed = RequestPage
+
+/** Down to when a page has everything that fits; null is the beginning of time. */
+const reachOf = ({ rows, next, lookedTo }: Listed): string | null =>
+  next === null ? null : (lookedTo ?? rows.at(-1)?.at ?? null)
 
 /**
- * Puts a fresh first page over what is listed. Older rows that were loaded before stay, unless so much
- * came in since that there would be a gap between the two: then the list starts again from the page.
+ * Puts a fresh first page over what is listed. What was loaded or looked through further down stays, unless so much came in
+ * since that there would be a gap between the two: then the list starts again from the page.
  */
 export function mergeFirstPage(listed: Listed | null, fresh: Listed): Listed {
-  if (listed === null || listed.rows.length === 0) return fresh
-  const ids = new Set(fresh.rows.map((row) => row.id))
-  const overlap = listed.rows.some((row) => ids.has(row.id))
-  if (!overlap && fresh.next !== null) return fresh
-  const lastShared = listed.rows.findLastIndex((row) => ids.has(row.id))
-  const older = listed.rows.slice(lastShared + 1)
-  return older.length === 0 ? fresh : { ...listed, rows: [...fresh.rows, ...older] }
+  const { next } = fresh
+  const reach = reachOf(fresh)
+  if (listed === null || next === null || reach === null || Date.parse(reach) > Date.parse(listed.asOf)) return fresh
+  if (listed.next !== null && listed.next >= next) return fresh
+  return { ...listed, asOf: fresh.asOf, rows: [...fresh.rows, ...listed.rows.filter(({ id }) => id < next)] }
 }
 
-/** Adds the next page at the end. */
-export function appendPage(listed: Listed, page: Listed): Listed {
-  const ids = new Set(listed.rows.map((row) => row.id))
-  return { ...page, rows: [...listed.rows, ...page.rows.filter((row) => !ids.has(row.id))] }
+/** Adds the page that was read from a place on at the end, if the list still ends there. */
+export function appendPage(listed: Listed, from: string, page: Listed): Listed {
+  return listed.next === from ? { ...page, asOf: listed.asOf, rows: [...listed.rows, ...page.rows] } : listed
 }
+
+/** Whether two readings of a first page are the same but for their time. */
+export const samePage = (one: Listed | undefined, other: Listed | undefined): boolean =>
+  one === other || JSON.stringify({ ...one, asOf: null }) === JSON.stringify({ ...other, asOf: null })
 
 /** How many rows of a fresh first page came in above what is listed. */
 export function countNew(listed: Listed, fresh: Listed): number {

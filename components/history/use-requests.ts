@@ -7,7 +7,7 @@ import { toast } from '../toast.ts'
 import { useApi } from '../use-api.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { type Filters, PAGE_ROWS, requestsPath } from './address.ts'
-import { appendPage, countNew, type Listed, mergeFirstPage } from './merge-rows.ts'
+import { appendPage, countNew, type Listed, mergeFirstPage, samePage } from './merge-rows.ts'
 
 const LIVE_MS = 3_000
 /** Where few requests fit, each look costs more. */
@@ -26,6 +26,7 @@ export function useRequests(filters: Filters, { live, atTop }: { live: boolean; 
   const { data, error, mutate } = useApi(path, requestPage, {
     refreshInterval: (latest) => (live ? (latest?.lookedTo == null ? LIVE_MS : RARE_MS) : 0),
     revalidateOnFocus: live,
+    compare: samePage,
   })
 
   // What is kept belongs to one set of filters; with others the list starts from nothing.
@@ -39,11 +40,12 @@ export function useRequests(filters: Filters, { live, atTop }: { live: boolean; 
 
   const listed = kept?.path === path ? kept.listed : (data ?? null)
   const more = async () => {
-    if (listed?.next == null || loading) return
+    const from = listed?.next ?? null
+    if (from === null || loading) return
     setLoading(true)
     try {
-      const page = await fetchJson(requestsPath(filters, listed.next), requestPage)
-      setKept((before) => (before?.path === path ? { path, listed: appendPage(before.listed, page) } : before))
+      const page = await fetchJson(requestsPath(filters, from), requestPage)
+      setKept((before) => (before?.path === path ? { path, listed: appendPage(before.listed, from, page) } : before))
     } catch (failure) {
       toast.error(t('moreFailed'), { description: errorText(failure) })
     }

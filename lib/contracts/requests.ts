@@ -32,8 +32,12 @@ export const requestRow = z.object({
   chargedNano: nano,
 })
 export type RequestRow = z.infer<typeof requestRow>
-/** `lookedTo`: the time up to which was looked, where the page is short and older requests may still fit. */
-export const requestPage = page(requestRow).extend({ lookedTo: time.nullable() })
+/**
+ * `lookedTo`: the time up to which was looked, where the page is short and older requests may still fit. `asOf`: when it was
+ * read; what began later is on no page of its list.
+ */
+export const requestPage = page(requestRow).extend({ lookedTo: time.nullable(), asOf: time })
+export type RequestPage = z.infer<typeof requestPage>
 
 /** One line of a receipt: `count` units at `priceNano` nano-dollars per million units. */
 export const receiptLine = z.object({ unit: z.string(), count: z.string(), priceNano: nano, amountNano: nano })

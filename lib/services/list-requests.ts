@@ -1,16 +1,10 @@
-import type { RequestQuery, RequestRow } from '#lib/contracts/requests'
+import type { RequestPage, RequestQuery } from '#lib/contracts/requests'
 import { timeOfId } from '../domain/ids.ts'
 import type { Ctx } from './ports.ts'
 import { requestFilter } from './request-filter.ts'
 import { isRequestId } from './request-id.ts'
 import { requestRow } from './request-row.ts'
 import { invalidField, ServiceError } from './service-error.ts'
-
-interface RequestList {
-  rows: RequestRow[]
-  next: string | null
-  lookedTo: string | null
-}
 
 async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promise<T> {
   const leave = ctx.searchSlots.enter(ctx.user.accountId)
@@ -37,16 +31,18 @@ export async function listRequests({
 }: {
   ctx: Ctx<'requests' | 'clock' | 'searchSlots'>
   input: RequestQuery
-}): Promise<RequestList> {
+}): Promise<RequestPage> {
   const { before, limit, ...filters } = input
   if (before !== undefined && !isRequestId(before)) {
     throw invalidField('before', 'This is not the id of a request. Start again from the newest ones.')
   }
-  const filter = requestFilter(filters, ctx.clock.now())
+  const now = ctx.clock.now()
+  const filter = requestFilter(filters, now)
+  const asOf = now.toISOString()
   // One more than was asked for tells whether there is a page after this one.
   const find = () => ctx.requests.page(ctx.user.accountId, filter, before ?? null, limit + 1)
   const { records, lookedTo } = await (filter.search?.in === 'messages' ? inSlot(ctx, find) : find())
   const rows = records.slice(0, limit).map(requestRow)
-  if (records.length > limit) return { rows, next: rows.at(-1)?.id ?? null, lookedTo: null }
-  return { rows, next: lookedTo, lookedTo: lookedTo === null ? null : timeOfId(lookedTo).toISOString() }
+  if (records.length > limit) return { rows, next: rows.at(-1)?.id ?? null, lookedTo: null, asOf }
+  return { rows, next: lookedTo, lookedTo: lookedTo === null ? null : timeOfId(lookedTo).toISOString(), asOf }
 }

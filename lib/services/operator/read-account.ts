@@ -1,5 +1,5 @@
 import type { Transaction } from '#lib/contracts/billing'
-import type { RequestDetail, RequestRow } from '#lib/contracts/requests'
+import type { RequestDetail, RequestPage } from '#lib/contracts/requests'
 import type { UsageQuery, UsageReport } from '#lib/contracts/usage'
 import { getUsage } from '../get-usage.ts'
 import { listRequests } from '../list-requests.ts'
@@ -50,7 +50,7 @@ export async function listAccountRequests({
 }: {
   ctx: Ctx<'operatorAccounts' | 'requests' | 'clock' | 'searchSlots'>
   input: Page
-}): Promise<{ rows: RequestRow[]; next: string | null; lookedTo: string | null }> {
+}): Promise<RequestPage> {
   return listRequests({ ctx: await inPlaceOf<'requests' | 'clock' | 'searchSlots'>(ctx, id), input: query })
 }
 
