@@ -8,18 +8,19 @@ const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value 
 function withCall(calls: ToolCall[], piece: Json): ToolCall[] {
   const said = record(piece)
   if (said === null) return calls
-  const at = typeof said.index === 'number' ? said.index : calls.length
+  const index = typeof said.index === 'number' ? said.index : undefined
   const inner = record(said.function)
-  const before = calls[at] ?? { id: '', name: '', arguments: '', result: null, extra: null }
+  const known = index === undefined ? undefined : calls.find((call) => call.index === index)
+  const before = known ?? { id: '', name: '', arguments: '', result: null, extra: null }
   const call: ToolCall = {
     ...before,
-    id: text(said.id) || before.id || `call_${at}`,
+    ...(index === undefined ? {} : { index }),
+    id: text(said.id) || before.id || `call_${index ?? calls.length}`,
     name: before.name + (text(inner?.name) ?? ''),
     arguments: before.arguments + (text(inner?.arguments) ?? ''),
     extra: said.extra_content ?? before.extra,
   }
-  // An index out of all order would leave holes.
-  return at < calls.length ? calls.map((each, place) => (place === at ? call : each)) : [...calls, call]
+  return known === undefined ? [...calls, call] : calls.map((each) => (each === known ? call : each))
 }
 
 /** An answer with one more chunk of its stream. Only the first choice is looked at: one is asked for. */

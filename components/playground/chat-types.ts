@@ -18,6 +18,8 @@ export interface Prompt {
 /** A call that a model made of one of the tools it was given. */
 export interface ToolCall {
   id: string
+  /** Which call of its stream it is, as the wire counts them: from 0 on or from anywhere else. */
+  index?: number
   name: string
   /** JSON, as far as it has come. */
   arguments: string

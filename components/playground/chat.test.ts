@@ -53,8 +53,24 @@ describe('withChunk', () => {
     ]
     const { calls } = pieces.map((calls) => chunk({ tool_calls: calls })).reduce(withChunk, answer())
     expect(calls).toEqual([
-      { id: 'c1', name: 'one', arguments: '{"a":1}', result: null, extra: { google: { thought_signature: 's' } } },
-      { id: 'c2', name: 'two', arguments: '{"b":2}', result: null, extra: null },
+      { id: 'c1', index: 0, name: 'one', arguments: '{"a":1}', result: null, extra: { google: { thought_signature: 's' } } },
+      { id: 'c2', index: 1, name: 'two', arguments: '{"b":2}', result: null, extra: null },
+    ])
+  })
+
+  it('puts calls together wherever their indexes begin, and takes one without an index as a whole', () => {
+    const pieces = [
+      [{ index: 1, id: 'c1', function: { name: 'one', arguments: '' } }],
+      [{ index: 1, function: { arguments: '{"a"' } }],
+      [{ index: 3, id: 'c3', function: { name: 'three', arguments: '{}' } }],
+      [{ index: 1, function: { arguments: ':1}' } }],
+      [{ function: { name: 'four', arguments: '{"d":4}' } }],
+    ]
+    const { calls } = pieces.map((calls) => chunk({ tool_calls: calls })).reduce(withChunk, answer())
+    expect(calls.map(({ id, name, arguments: input }) => [id, name, input])).toEqual([
+      ['c1', 'one', '{"a":1}'],
+      ['c3', 'three', '{}'],
+      ['call_2', 'four', '{"d":4}'],
     ])
   })
 
