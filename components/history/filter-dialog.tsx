@@ -1,6 +1,8 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useId, useState } from 'react'
+import { MOST_MODELS } from '#lib/contracts/history'
+import { cn } from '../cn.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
@@ -23,12 +25,21 @@ interface PartProps {
   faultOf: (name: keyof FilterForm) => string | undefined
 }
 
-function Models({ form, set, models }: Pick<PartProps, 'form' | 'set'> & { models: string[] }) {
+function Models({ form, set, faultOf, models }: PartProps & { models: string[] }) {
   const t = useTranslations('requests.filter')
+  const note = useId()
   const all = [...new Set([...models, ...form.models])]
+  const fault = faultOf('models')
   return (
-    <fieldset className="min-w-0">
+    <fieldset aria-describedby={note} className="min-w-0">
       <legend className="mb-1.5 font-medium">{t('models')}</legend>
+      <p
+        id={note}
+        role={fault === undefined ? undefined : 'alert'}
+        className={cn('mb-1.5 text-sm', fault === undefined ? 'text-second' : 'text-bad')}
+      >
+        {fault ?? t('modelsHint', { most: MOST_MODELS })}
+      </p>
       <div className="grid max-h-44 gap-x-4 gap-y-1.5 overflow-y-auto rounded-md border p-2.5 sm:grid-cols-2">
         {all.map((model) => (
           <Checkbox
@@ -116,7 +127,7 @@ export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
   const set = (change: Partial<FilterForm>) => setForm((before) => ({ ...before, ...change }))
   const faultOf = (name: keyof FilterForm) => {
     const fault = faults[name]
-    return fault === undefined ? undefined : t(`faults.${fault}`)
+    return fault === undefined ? undefined : t(`faults.${fault}`, { most: MOST_MODELS })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -134,7 +145,7 @@ export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
         <DialogBody>
           <Kinds form={form} set={set} />
           <Figures form={form} set={set} faultOf={faultOf} />
-          <Models form={form} set={set} models={models} />
+          <Models form={form} set={set} faultOf={faultOf} models={models} />
         </DialogBody>
         <DialogFoot>
           <Button onClick={onClose}>{common('cancel')}</Button>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { filterQuery, readFilters } from './address.ts'
 import { filterForm, readFilterForm } from './filter-form.ts'
 
 const filters = {
@@ -17,6 +18,13 @@ describe('the form with all filters', () => {
     expect(read({ cost: '$1,000.50', took: '1,000.5', code: ' x ' })).toMatchObject({
       filters: { cost: '1000.5', took: '1000500', code: 'x' },
     })
+  })
+
+  it('writes as many models as may be chosen, and the address takes them, however long their names are', () => {
+    const models = Array.from({ length: 20 }, (_, at) => `vendor/${String(at).padStart(193, 'm')}`)
+    const found = read({ models })
+    if ('faults' in found) throw new Error('refused')
+    expect(readFilters(new URLSearchParams(filterQuery(found.filters))).model).toBe(models.join(','))
   })
 
   it('takes out what is emptied', () => {
@@ -40,6 +48,7 @@ describe('the form with all filters', () => {
       { cost: '0,05', took: '1,5' },
       { cost: 'amount', took: 'seconds' },
     ],
+    [{ models: Array.from({ length: 21 }, (_, at) => `m${at}`) }, { models: 'models' }],
     [{ from: '2026-11-21T10:00', to: '2026-11-20T10:00' }, { to: 'order' }],
   ])('%o is wrong: %o', (change, faults) => {
     expect(read(change)).toEqual({ faults })

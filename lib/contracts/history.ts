@@ -5,13 +5,20 @@ import { count, printable, time, UNSEEN } from './common.ts'
 // So that it fits a bigint of nano-dollars.
 const DECIMAL = /^\d{1,9}(\.\d{1,9})?$/
 
+/** So many models one filter may name, and so long is the name of one at most. */
+export const MOST_MODELS = 20
+const MODEL_LENGTH = 200
+
 /**
  * What a list of requests is narrowed to, as it stands in the address of the page and of the API alike. Everything is
  * optional; what is given holds together.
  */
 export const filterFields = {
   /** Ids of models, with commas between them. */
-  model: z.string().min(1).max(1000),
+  model: z
+    .string()
+    .min(1)
+    .max(MOST_MODELS * (MODEL_LENGTH + 1)),
   key: z.string().min(1).max(64),
   status: z.enum(['ok', 'error']),
   /** The error's code. */
@@ -63,8 +70,8 @@ const viewName = z
 export const viewInput = z.strictObject({
   id: z.string().min(1).max(64).optional(),
   name: viewName,
-  /** The query of the page's address, filters only: `status=error&range=24h`. */
-  query: z.string().max(2000),
+  /** The query of the page's address, filters only: `status=error&range=24h`. As long as an address can be. */
+  query: z.string().max(16_000),
 })
 export const savedView = z.object({ id: z.string(), name: z.string(), query: z.string() })
 export type SavedView = z.infer<typeof savedView>

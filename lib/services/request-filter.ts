@@ -1,4 +1,4 @@
-import type { RequestFilters } from '#lib/contracts/history'
+import { MOST_MODELS, type RequestFilters } from '#lib/contracts/history'
 import { parseDecimal } from '../domain/money.ts'
 import { said } from '../messages/said.ts'
 import type { RequestFilter } from './history-ports.ts'
@@ -6,7 +6,6 @@ import { invalidField } from './service-error.ts'
 import { DAY_MS, HOUR_MS } from './utc.ts'
 
 const RANGE_MS = { '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
-const MOST_MODELS = 20
 /** Beginning with at least the digits of the time to some half an hour, so that it is a request's id and no word. */
 const ID_START = /^req_[0-7][0-9a-hjkmnp-tv-z]{5,25}$/
 
