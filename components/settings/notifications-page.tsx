@@ -31,15 +31,16 @@ export function NotificationsPage() {
   const t = useTranslations('account')
   const errorText = useErrorText()
   const { data, error, mutate } = useApi(PATH, mailWishes)
-  const keep = async (next: MailWishes, undo?: MailWishes) => {
+  const keep = async (kind: keyof MailWishes, on: boolean, isUndo = false) => {
+    if (data === undefined) return
     try {
-      await mutate(() => sendJson('POST', PATH, mailWishes, next), {
-        optimisticData: next,
+      await mutate(() => sendJson('POST', PATH, mailWishes, { [kind]: on }), {
+        optimisticData: (_, shown) => ({ ...(shown ?? data), [kind]: on }),
         rollbackOnError: true,
         revalidate: false,
       })
-      if (undo) toast.success(t('mailsKept'), { action: { label: t('undo'), onClick: () => void keep(undo) } })
-      else toast.success(t('undone'))
+      if (isUndo) toast.success(t('undone'))
+      else toast.success(t('mailsKept'), { action: { label: t('undo'), onClick: () => void keep(kind, !on, true) } })
     } catch (failure) {
       toast.error(t('mailsFailed'), { description: errorText(failure) })
     }
@@ -60,7 +61,7 @@ export function NotificationsPage() {
             <Checkbox
               key={kind}
               checked={data[kind]}
-              onChange={(on) => void keep({ ...data, [kind]: on }, data)}
+              onChange={(on) => void keep(kind, on)}
               label={<span className="font-medium">{t(`mails.${kind}`)}</span>}
               hint={t(`mailHints.${kind}`)}
             />

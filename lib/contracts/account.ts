@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { nano } from './common.ts'
 
-/** GET and POST /api/account/mails: which mails are wanted. */
+/** GET /api/account/mails: which mails are wanted. */
 export const mailWishes = z.strictObject({ lowBalance: z.boolean(), receipts: z.boolean(), alerts: z.boolean() })
 export type MailWishes = z.infer<typeof mailWishes>
+/** POST /api/account/mails: what is named is changed. */
+export const mailWishesInput = mailWishes.partial()
+export type MailWishesInput = z.infer<typeof mailWishesInput>
 
 /** GET /api/account/closing: what closing the account would mean now. */
 export const closing = z.object({

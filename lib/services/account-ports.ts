@@ -4,7 +4,8 @@ import type { MailWishes } from '#lib/contracts/account'
 export interface MailWishStore {
   /** All true where nothing was ever said. */
   of(accountId: string): Promise<MailWishes>
-  set(accountId: string, wishes: MailWishes): Promise<void>
+  /** Changes those that are named. */
+  set(accountId: string, wishes: Partial<MailWishes>): Promise<void>
 }
 
 export interface ClosingFacts {

@@ -79,8 +79,21 @@ test('mails are switched, kept, and switched back by undo', async ({ page }) => 
   await expect(box).not.toBeChecked()
   await box.click()
   await expect(box).toBeChecked()
-  await page.getByRole('button', { name: 'Undo' }).click()
+  // Another one is switched after it: the first one's Undo is about the first one alone.
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await expect(undo).toBeVisible()
+  const receipts = page.getByRole('checkbox', { name: 'Top-ups' })
+  await receipts.click()
+  await expect(receipts).not.toBeChecked()
+  await expect(undo).toHaveCount(2)
+  // The newest lies over the others until the pointer is there.
+  await undo.first().hover()
+  await undo.last().click()
   await expect(box).not.toBeChecked()
+  await expect(receipts).not.toBeChecked()
+  await page.reload()
+  await expect(box).not.toBeChecked()
+  await expect(receipts).not.toBeChecked()
 })
 
 test('an account takes its data along and is closed, with its balance given up, and nobody can sign in', async ({

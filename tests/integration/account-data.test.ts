@@ -309,7 +309,10 @@ describe('mails', () => {
   it('are all wanted until somebody says otherwise, and who wants none of low balances gets none', async () => {
     expect(await getMailWishes({ ctx: world.as(user) })).toEqual({ lowBalance: true, receipts: true, alerts: true })
     const wishes = { lowBalance: false, receipts: true, alerts: false }
-    await setMailWishes({ ctx: world.as(user), input: wishes })
+    const set = (input: object) => setMailWishes({ ctx: world.as(user), input })
+    expect(await set({ lowBalance: false })).toEqual({ lowBalance: false, receipts: true, alerts: true })
+    // One at a time: what is not named stays.
+    expect(await set({ alerts: false })).toEqual(wishes)
     expect(await getMailWishes({ ctx: world.as(user) })).toEqual(wishes)
     const other = await world.newUser()
     for (const one of [user, other]) await world.console.ports.billingAccounts.setLowBalance(one.accountId, UNIT)
