@@ -27,14 +27,16 @@ function withCall(calls: ToolCall[], piece: Json): ToolCall[] {
 export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
   const choice = record(list(chunk.choices)[0])
   const delta = record(choice?.delta)
+  const reasoning = answer.reasoning + (text(delta?.reasoning_content) ?? text(delta?.reasoning) ?? '')
+  const figures = withUsage(answer.figures, chunk.usage)
   return {
     ...answer,
     text: answer.text + (text(delta?.content) ?? text(delta?.refusal) ?? ''),
-    reasoning: answer.reasoning + (text(delta?.reasoning_content) ?? text(delta?.reasoning) ?? ''),
+    reasoning,
     thoughts: [...answer.thoughts, ...list(delta?.reasoning_details)],
     calls: list(delta?.tool_calls).reduce<ToolCall[]>(withCall, answer.calls),
     finish: text(choice?.finish_reason) ?? answer.finish,
-    figures: withUsage(answer.figures, chunk.usage),
+    figures: reasoning === '' ? figures : { ...figures, hiddenTokens: 0 },
   }
 }
 

@@ -74,6 +74,14 @@ describe('withChunk', () => {
     ])
   })
 
+  it('takes reasoning that was counted and not shown for hidden', () => {
+    const usage = { completion_tokens: 5100, completion_tokens_details: { reasoning_tokens: 5000 } }
+    const spoken = chunk({ content: 'Hi' })
+    const figuresOf = (...chunks: JsonRecord[]) => chunks.reduce(withChunk, answer()).figures
+    expect(figuresOf(spoken, { choices: [], usage }).hiddenTokens).toBe(5000)
+    expect(figuresOf(chunk({ reasoning: 'Hm.' }), spoken, { choices: [], usage }).hiddenTokens).toBe(0)
+  })
+
   it('keeps every nano of a cost that a float can hold', () => {
     for (const nano of [1n, 999_999_999n, 123_456_789_012_345n, 4_000_000_000_000_001n]) {
       const cost = Number(`${nano / 1_000_000_000n}.${String(nano % 1_000_000_000n).padStart(9, '0')}`)

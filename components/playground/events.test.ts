@@ -44,6 +44,8 @@ describe('readEvents', () => {
 describe('tokensPerSecond', () => {
   it.each([
     [{ outputTokens: 100, firstMs: 500, totalMs: 2500 }, 50],
+    [{ outputTokens: 5100, hiddenTokens: 5000, firstMs: 40_000, totalMs: 41_000 }, 100],
+    [{ outputTokens: 100, hiddenTokens: 99, firstMs: 500, totalMs: 2500 }, null],
     [{ outputTokens: 1, firstMs: 500, totalMs: 2500 }, null],
     [{ outputTokens: 100, firstMs: 500, totalMs: 500 }, null],
     [{ outputTokens: null, firstMs: 500, totalMs: 2500 }, null],

@@ -9,6 +9,8 @@ export interface Figures {
   costNano: string | null
   inputTokens: number | null
   outputTokens: number | null
+  /** Those of the output that never came: reasoning that a vendor counts and keeps to itself. */
+  hiddenTokens: number | null
   /** From sending to the first piece of the answer, and to its end. Milliseconds. */
   firstMs: number | null
   totalMs: number | null
@@ -19,6 +21,7 @@ export const NO_FIGURES: Figures = {
   costNano: null,
   inputTokens: null,
   outputTokens: null,
+  hiddenTokens: null,
   firstMs: null,
   totalMs: null,
 }
@@ -31,24 +34,27 @@ const nanoOf = (cost: number): string => BigInt(Math.round(cost * 1e9)).toString
 
 const count = (value: Json | undefined): number | null => (typeof value === 'number' && value >= 0 ? value : null)
 
-/** What a `usage` object says, whichever endpoint it comes from. What it does not say stays as it was. */
+/** What a `usage` object says of an answer without visible reasoning, whichever endpoint it comes from. What it does not say stays as it was. */
 export function withUsage(figures: Figures, usage: Json | undefined): Figures {
   const said = record(usage)
   if (said === null) return figures
   const cost = count(said.cost)
+  const details = record(said.completion_tokens_details ?? said.output_tokens_details)
   return {
     ...figures,
     costNano: cost === null ? figures.costNano : nanoOf(cost),
     inputTokens: count(said.prompt_tokens ?? said.input_tokens) ?? figures.inputTokens,
     outputTokens: count(said.completion_tokens ?? said.output_tokens) ?? figures.outputTokens,
+    hiddenTokens: count(details?.reasoning_tokens) ?? figures.hiddenTokens,
   }
 }
 
-/** Tokens of output a second, from the first to the last; null where that was no time at all. */
-export function tokensPerSecond({ outputTokens, firstMs, totalMs }: Figures): number | null {
-  if (outputTokens === null || outputTokens < 2 || firstMs === null || totalMs === null) return null
+/** Tokens of output a second, from the first that came to the last; null where that was no time at all. */
+export function tokensPerSecond({ outputTokens, hiddenTokens, firstMs, totalMs }: Figures): number | null {
+  if (outputTokens === null || firstMs === null || totalMs === null) return null
+  const came = outputTokens - (hiddenTokens ?? 0)
   const seconds = (totalMs - firstMs) / 1000
-  return seconds >= 0.02 ? outputTokens / seconds : null
+  return came >= 2 && seconds >= 0.02 ? came / seconds : null
 }
 
 const TRIES = 6

@@ -14,6 +14,7 @@ import { Input } from '../ui/input.tsx'
 import type { Choice } from './choose.ts'
 import { ChooseModel } from './choose-model.tsx'
 import type { SentCall } from './code-views.ts'
+import { cueTime } from './cue-time.ts'
 import { useDraft } from './draft.ts'
 import { withUsage } from './figures.ts'
 import { FileField } from './file-field.tsx'
@@ -44,9 +45,6 @@ function readTranscript(answer: JsonRecord | null): Transcript {
   return { text: text(answer?.text) ?? '', cues }
 }
 
-const clock = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}.${Math.floor((seconds % 1) * 10)}`
-
 const fileUrl = (content: string): string => `data:text/plain;charset=utf-8,${encodeURIComponent(content)}`
 
 function TranscriptView({ transcript }: { transcript: Transcript }) {
@@ -72,7 +70,7 @@ function TranscriptView({ transcript }: { transcript: Transcript }) {
             {placed(transcript.cues).map(({ place, value: cue }) => (
               <li key={place} className="flex gap-3">
                 <span className="mono shrink-0 text-second leading-5">
-                  {clock(cue.start)} – {clock(cue.end)}
+                  {cueTime(cue.start)} – {cueTime(cue.end)}
                 </span>
                 <span className="min-w-0">{cue.text}</span>
               </li>
