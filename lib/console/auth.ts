@@ -9,6 +9,7 @@ import { asServiceError } from '../services/service-error.ts'
 import { signIn } from '../services/sign-in.ts'
 import type { SessionUser, SignedIn } from '../services/sign-in-ports.ts'
 import { MAX_BODY_BYTES } from './body.ts'
+import { cookieOf, unescaped } from './cookie.ts'
 import { isOwnOrigin } from './origin.ts'
 import { type ConsoleLog, jsonAnswer } from './problem.ts'
 import type { Person } from './providers.ts'
@@ -28,6 +29,8 @@ export interface AuthParts {
   /** Null where a session was revoked or its user is gone. */
   checkSession(claims: SessionClaims): Promise<SessionUser | null>
   providers: OAuthConfig<Person>[]
+  /** The Cookie header of who asks, in which next-auth keeps the address that a login leads back to. */
+  cookies: string | null
   secret: string
   publicUrl: string
   log: ConsoleLog
@@ -76,8 +79,19 @@ function credentials(parts: AuthParts): CredentialsConfig {
   }
 }
 
+const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
+
 function cookieOptions(publicUrl: string) {
-  return { httpOnly: true, sameSite: 'lax', path: '/', secure: publicUrl.startsWith('https:') } as const
+  return { httpOnly: true, sameSite: 'lax', path: '/', secure: isSecure(publicUrl) } as const
+}
+
+const callbackCookie = (publicUrl: string): string => `${isSecure(publicUrl) ? '__Secure-' : ''}next-auth.callback-url`
+
+/** The page of ours that somebody was on the way to before a provider was asked; null where there is none. */
+function pageAskedFor({ cookies, publicUrl }: AuthParts): string | null {
+  const kept = cookieOf(cookies, callbackCookie(publicUrl))
+  const asked = kept === null ? null : URL.parse(unescaped(kept))
+  return asked?.origin === new URL(publicUrl).origin ? asked.pathname + asked.search : null
 }
 
 /**
@@ -85,15 +99,19 @@ function cookieOptions(publicUrl: string) {
  * to the token, which is how the token learns who it is.
  */
 async function enterOAuth(parts: AuthParts, user: AuthUser, given: { provider: string; providerAccountId: string }) {
-  const page = (rest: string) => `${parts.publicUrl.replace(/\/+$/, '')}/sign-in${rest}`
+  const next = pageAskedFor(parts)
+  const page = (more: Record<string, string>, hash = '') => {
+    const query = new URLSearchParams({ ...more, ...(next === null ? {} : { next }) }).toString()
+    return `${parts.publicUrl.replace(/\/+$/, '')}/sign-in${query === '' ? '' : `?${query}`}${hash}`
+  }
   const parsed = providerName.safeParse(given.provider)
   if (!parsed.success) return false
   const name = user.name ?? ''
   const login = { provider: parsed.data as Provider, providerAccountId: given.providerAccountId, name, email: user.email || null }
   const entered = await parts.enterWithProvider(login)
-  if (entered.outcome === 'refused') return page(`?error=${entered.why}`)
+  if (entered.outcome === 'refused') return page({ error: entered.why })
   // Behind the #, where neither a log nor another page sees it.
-  if (entered.outcome === 'second_step') return page(`#second-step=${entered.token}`)
+  if (entered.outcome === 'second_step') return page({}, `#second-step=${entered.token}`)
   user.signedIn = entered.user
   return true
 }
@@ -130,7 +148,7 @@ const STRANGERS_WORDS = /^OAUTH_CALLBACK/
 
 /** next-auth's settings. Nothing is read from the environment but NEXTAUTH_URL, which next-auth itself reads. */
 export function authOptions(parts: AuthParts): NextAuthOptions {
-  const secure = parts.publicUrl.startsWith('https:')
+  const secure = isSecure(parts.publicUrl)
   const options = cookieOptions(parts.publicUrl)
   return {
     providers: [credentials(parts), ...parts.providers],
@@ -139,7 +157,7 @@ export function authOptions(parts: AuthParts): NextAuthOptions {
     useSecureCookies: secure,
     cookies: {
       sessionToken: { name: `${secure ? '__Secure-' : ''}next-auth.session-token`, options },
-      callbackUrl: { name: `${secure ? '__Secure-' : ''}next-auth.callback-url`, options },
+      callbackUrl: { name: callbackCookie(parts.publicUrl), options },
       csrfToken: { name: `${secure ? '__Host-' : ''}next-auth.csrf-token`, options },
     },
     pages: { signIn: '/sign-in', error: '/sign-in', signOut: '/sign-in' },
@@ -173,6 +191,7 @@ export function authOptionsOf(parts: Console, headers: Headers): NextAuthOptions
     endSession: (userId, sessionId) => ctx.userSessions.end(userId, sessionId, ctx.clock.now()),
     checkSession: (claims) => parts.sessions.check(claims),
     providers: parts.providers.map(({ config }) => config),
+    cookies: headers.get('cookie'),
     secret: parts.nextAuthSecret,
     publicUrl: parts.publicUrl(),
     log: parts.log,

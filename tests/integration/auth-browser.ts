@@ -12,7 +12,6 @@ const nextAuth = (typeof loaded === 'function' ? loaded : (loaded as { default: 
 /** Opens one; NEXTAUTH_URL must be ORIGIN. */
 export function openBrowser(console: Console, address = '203.0.113.50', agent = '') {
   const headers = { host: 'localhost:3000', 'x-tollgate-address': address, 'user-agent': agent }
-  const options = authOptionsOf(console, new Headers(headers))
   const cookies: Record<string, string> = {}
   const setCookies: string[] = []
   async function ask(method: string, path: string, body: Record<string, string> = {}) {
@@ -31,7 +30,7 @@ export function openBrowser(console: Console, address = '203.0.113.50', agent = 
     }
     const nextauth = pathname.replace('/api/auth/', '').split('/')
     const request = { method, cookies, body, query: { ...Object.fromEntries(searchParams), nextauth }, headers }
-    await nextAuth(request, response, options)
+    await nextAuth(request, response, authOptionsOf(console, new Headers({ ...headers, cookie: browser.cookieHeader() })))
     for (const line of [answer.headers.get('set-cookie') ?? []].flat() as string[]) {
       const [pair = ''] = line.split(';')
       setCookies.push(line)
@@ -47,7 +46,7 @@ export function openBrowser(console: Console, address = '203.0.113.50', agent = 
     ask,
     cookieHeader: () =>
       Object.entries(cookies)
-        .map(([name, value]) => `${name}=${value}`)
+        .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
         .join('; '),
     /** Who is signed in in it. */
     session: () => console.sessions.read(browser.cookieHeader()),

@@ -75,7 +75,7 @@ describe.each(['github', 'google'] as const)('a login by %s', (provider) => {
     oauth.github.emails = [{ email: user.email, primary: true, verified: true }]
     oauth.google.email = user.email
     const chrome = open()
-    expect(await chrome.signInWith(provider)).toBe(`${ORIGIN}/sign-in?error=not_joined`)
+    expect(await chrome.signInWith(provider)).toBe(`${ORIGIN}/sign-in?error=not_joined&next=%2Fkeys`)
     expect(await chrome.session()).toBeNull()
     // After the password and the confirmation it is.
     await verify(world, user)
@@ -86,7 +86,7 @@ describe.each(['github', 'google'] as const)('a login by %s', (provider) => {
     oauth.github.emails = [{ email, primary: true, verified: false }]
     oauth.google.email_verified = false
     const chrome = open()
-    expect(await chrome.signInWith(provider)).toBe(`${ORIGIN}/sign-in?error=unverified`)
+    expect(await chrome.signInWith(provider)).toBe(`${ORIGIN}/sign-in?error=unverified&next=%2Fkeys`)
     expect(await chrome.session()).toBeNull()
     expect(await usersOf(email)).toEqual([])
   })
@@ -100,7 +100,7 @@ describe.each(['github', 'google'] as const)('a login by %s', (provider) => {
     oauth.google.sub += 'x'
     oauth.google.email = `new-${email}`
     oauth.github.emails = [{ email: `new-${email}`, primary: true, verified: true }]
-    expect(await open().signInWith(provider)).toBe(`${ORIGIN}/sign-in?error=closed`)
+    expect(await open().signInWith(provider)).toBe(`${ORIGIN}/sign-in?error=closed&next=%2Fkeys`)
   })
 
   it('makes one account of two logins at once', async () => {
@@ -117,7 +117,7 @@ describe.each(['github', 'google'] as const)('a login by %s', (provider) => {
     oauth.google.email = user.email
     const chrome = open()
     const end = new URL(await chrome.signInWith(provider))
-    expect([end.pathname, end.search]).toEqual(['/sign-in', ''])
+    expect([end.pathname, end.search]).toEqual(['/sign-in', '?next=%2Fkeys'])
     expect(await chrome.session()).toBeNull()
     expect((await chrome.ask('GET', 'session')).body).toEqual({})
     const token = new URLSearchParams(end.hash.slice(1)).get('second-step') ?? ''
