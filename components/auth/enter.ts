@@ -1,3 +1,5 @@
+import { postAuth } from './post-auth.ts'
+
 /**
  * How an attempt to sign in ended: `code` where the second step has to follow, `wrongCode` where its code was not taken,
  * `wrong` for a wrong pair, or a login by a provider that is too long ago.
@@ -9,16 +11,15 @@ export type Entry = { email: string; password: string; code?: string } | { token
 
 const ENDS: Record<string, Entered> = { second_step: 'code', wrong_code: 'wrongCode', rate_limit_exceeded: 'limited' }
 
-/** Signs in. Loaded when it is needed: a page is there before its form is sent. */
+/** Signs in. Throws where the server does not answer. */
 export async function enter(entry: Entry): Promise<Entered> {
-  const { signIn } = await import('next-auth/react')
-  const answer = await signIn('credentials', { redirect: false, ...entry })
-  if (answer?.ok === true && !answer.error) return 'in'
-  return ENDS[answer?.error ?? ''] ?? (answer?.status === 401 ? 'wrong' : 'failed')
+  const { status, url } = await postAuth('callback/credentials', entry)
+  const error = url.searchParams.get('error')
+  if (status === 200 && error === null) return 'in'
+  return ENDS[error ?? ''] ?? (status === 401 ? 'wrong' : 'failed')
 }
 
-/** Leads to a provider, and back to the page that was asked for. */
+/** Leads to a provider, and back to the page that was asked for. Throws where the server does not answer. */
 export async function enterWith(provider: string, callbackUrl: string): Promise<void> {
-  const { signIn } = await import('next-auth/react')
-  await signIn(provider, { callbackUrl })
+  window.location.assign((await postAuth(`signin/${provider}`, { callbackUrl })).url)
 }

@@ -10,12 +10,13 @@ import { safeNext } from './safe-next.ts'
 /** Ways in other than a password, where this gateway has some. */
 export function ProviderButtons({ providers, next }: { providers: readonly Provider[]; next: string | null }) {
   const t = useTranslations('signIn')
-  const [busy, setBusy] = useState(false)
-  useBackAgain(() => setBusy(false))
+  const auth = useTranslations('auth')
+  const [state, setState] = useState<'idle' | 'busy' | 'failed'>('idle')
+  useBackAgain(() => setState('idle'))
   if (providers.length === 0) return null
   const leave = (provider: Provider) => {
-    setBusy(true)
-    enterWith(provider, safeNext(next)).catch(() => setBusy(false))
+    setState('busy')
+    enterWith(provider, safeNext(next)).catch(() => setState('failed'))
   }
   return (
     <>
@@ -24,10 +25,15 @@ export function ProviderButtons({ providers, next }: { providers: readonly Provi
       </p>
       <div className="flex flex-col gap-2">
         {providers.map((provider) => (
-          <Button key={provider} size="large" disabled={busy} onClick={() => leave(provider)}>
+          <Button key={provider} size="large" disabled={state === 'busy'} onClick={() => leave(provider)}>
             {t('with', { provider: t(provider) })}
           </Button>
         ))}
+        {state === 'failed' && (
+          <p role="alert" className="text-bad text-sm">
+            {auth('failed')}
+          </p>
+        )}
       </div>
     </>
   )
