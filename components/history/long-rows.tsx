@@ -14,10 +14,17 @@ export interface RowsHandle {
   show(index: number): void
 }
 
+/** How a line is measured, and where it stands among all of them: the head of the table is the first. */
+export interface MeasuredLine {
+  ref: (line: HTMLTableRowElement | null) => void
+  'data-index': number
+  'aria-rowindex': number
+}
+
 export interface LongRowsProps {
   rows: readonly RequestRow[]
   handle?: Ref<RowsHandle>
-  draw: (row: RequestRow, measured: { ref: (line: HTMLTableRowElement | null) => void; 'data-index': number }) => ReactNode
+  draw: (row: RequestRow, measured: MeasuredLine) => ReactNode
 }
 
 const Gap = ({ height }: { height: number }) =>
@@ -53,7 +60,8 @@ export function LongRows({ rows, handle, draw }: LongRowsProps) {
       <Gap height={(drawn[0]?.start ?? top) - top} />
       {drawn.map(({ index }) => {
         const row = rows[index]
-        return row === undefined ? null : draw(row, { ref: list.measureElement, 'data-index': index })
+        const line = { ref: list.measureElement, 'data-index': index, 'aria-rowindex': index + 2 }
+        return row === undefined ? null : draw(row, line)
       })}
       <Gap height={list.getTotalSize() + top - (drawn.at(-1)?.end ?? top)} />
     </tbody>

@@ -10,7 +10,7 @@ import { Dot, Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { useModelName } from '../use-model-name.ts'
 import { filterQuery, readFilters } from './address.ts'
-import type { LongRowsProps, RowsHandle } from './long-rows.tsx'
+import type { LongRowsProps, MeasuredLine, RowsHandle } from './long-rows.tsx'
 import { useStatus } from './use-status.ts'
 
 interface RequestsTableProps {
@@ -60,8 +60,8 @@ function useUsed() {
 
 interface RequestLineProps extends Omit<RequestsTableProps, 'rows' | 'handle'> {
   row: RequestRow
-  /** Of a line among many: how it is measured. */
-  measured?: { ref: (line: HTMLTableRowElement | null) => void; 'data-index': number }
+  /** Of a line among many, of which not all are drawn. */
+  measured?: MeasuredLine
   /** The filters, which a new tab has as well. */
   query: string
 }
@@ -130,7 +130,7 @@ export function RequestsTable({ rows, handle, ...line }: RequestsTableProps) {
   return (
     <Table aria-label={t('title')} {...(LongRows !== null && { 'aria-rowcount': rows.length + 1 })}>
       <thead>
-        <tr>
+        <tr {...(LongRows !== null && { 'aria-rowindex': 1 })}>
           <Th>{t('time')}</Th>
           <Th>{t('model')}</Th>
           <Th className={hide.key}>{t('key')}</Th>

@@ -267,6 +267,8 @@ test('of a long list only the rows in sight are drawn, and J leads to all of the
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
   await expect(page.getByText('That is all.')).toBeVisible()
   await expect(page.locator(`[data-row="${first}"]`)).toHaveCount(0)
+  // Each drawn row says which one of them all it is.
+  await expect(rowsOf(page).last()).toHaveAttribute('aria-rowindex', '231')
   // The keys go on from the open row, wherever the reader has scrolled to.
   await page.evaluate(() => window.scrollTo(0, 0))
   await page.locator(`[data-row="${first}"]`).click()
