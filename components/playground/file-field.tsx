@@ -37,7 +37,8 @@ export function FileField({ label, hint, accept, multiple = false, files, onFile
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        add(event.dataTransfer.files)
+        // What is dropped may be a text, which is no choice of files.
+        if (event.dataTransfer.files.length > 0) add(event.dataTransfer.files)
       }}
       className={cn(
         'flex min-w-0 flex-col gap-2 rounded-md border border-third border-dashed p-3',

@@ -184,6 +184,13 @@ test('a text is spoken, and its sound is written down with its times', async ({ 
     encodeWav(await synthesizeSpeech({ text: 'A sentence that lasts for some seconds, or so.', voice: 'alloy' })),
   )
   await page.getByLabel('Sound', { exact: true }).setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer: wav })
+  // A text that is dropped there is no file, and takes away none.
+  const words = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer()
+    transfer.setData('text/plain', 'a word')
+    return transfer
+  })
+  await page.getByLabel('Sound', { exact: true }).locator('..').dispatchEvent('drop', { dataTransfer: words })
   await page.getByRole('button', { name: 'Transcribe' }).click()
   await expect(page.getByTestId('transcript')).not.toBeEmpty({ timeout: 20_000 })
   await expectFigures(page)
