@@ -1,16 +1,16 @@
 'use client'
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import { notLoaded } from '../not-loaded.tsx'
 import { ChatEmpty } from './chat-empty.tsx'
 import { ChatSettings } from './chat-settings.tsx'
-import type { Exchange } from './chat-types.ts'
 import type { Choice } from './choose.ts'
 import { ChooseModel } from './choose-model.tsx'
 import { Composer } from './composer.tsx'
 import { Missing } from './missing.tsx'
 import { type Conversation, useConversation } from './use-conversation.ts'
+import { useFollowing } from './use-following.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
@@ -33,30 +33,6 @@ function Settings({ choice, talk }: { choice: Choice; talk: Conversation }) {
       />
     </>
   )
-}
-
-/** Keeps the end of what comes in sight, until the reader goes elsewhere. Answers the place to keep at the end. */
-function useFollowing(exchanges: Exchange[], running: boolean) {
-  const end = useRef<HTMLDivElement>(null)
-  const following = useRef(false)
-  // Before the other one: what ends an answer, a refusal too, comes as the running ends.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something has come
-  useEffect(() => {
-    if (following.current) end.current?.scrollIntoView({ block: 'end' })
-  }, [exchanges])
-  useEffect(() => {
-    following.current = running
-    const leave = () => {
-      following.current = false
-    }
-    window.addEventListener('wheel', leave, { passive: true })
-    window.addEventListener('touchmove', leave, { passive: true })
-    return () => {
-      window.removeEventListener('wheel', leave)
-      window.removeEventListener('touchmove', leave)
-    }
-  }, [running])
-  return end
 }
 
 /** A conversation with a model, or with two side by side. */
