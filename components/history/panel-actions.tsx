@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { z } from 'zod'
 import type { RequestDetail } from '#lib/contracts/requests'
 import { sendJson } from '../fetch-json.ts'
+import { readDraft } from '../playground/read-media-replay.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -55,7 +56,7 @@ export function PanelActions({ detail, onDeleted }: { detail: RequestDetail; onD
   const body = detail.history?.request
   return (
     <div className="flex flex-wrap gap-2">
-      {body !== undefined && detail.endpoint === 'chat.completions' && (
+      {body !== undefined && readDraft(detail.endpoint, body) !== null && (
         <Button asChild>
           <Link href={`/playground?from=${encodeURIComponent(detail.id)}`} prefetch={false}>
             <Play aria-hidden className="size-3.5" />

@@ -301,4 +301,17 @@ describe('a replay', () => {
     })
     expect(readDraft('embeddings', { input: 'x' })).toBeNull()
   })
+  it('names uploads that were not kept, and is null where a text was not', () => {
+    const edit = { prompt: 'Bluer', n: '2', image: ['a.png [image/png, 68 bytes, sha256 ab]'], mask: 'm.png [image/png]' }
+    expect(readDraft('images.edits', edit)).toMatchObject({
+      mode: 'images',
+      draft: { prompt: 'Bluer', count: 2, missing: ['a.png [image/png, 68 bytes, sha256 ab]', 'm.png [image/png]'] },
+    })
+    expect(readDraft('audio.transcriptions', { language: 'en', file: 'talk.wav [audio/wav]' })).toMatchObject({
+      mode: 'transcribe',
+      draft: { language: 'en', missing: ['talk.wav [audio/wav]'] },
+    })
+    expect(readDraft('images.generations', { prompt: null })).toBeNull()
+    expect(readDraft('videos.generations', {})).toBeNull()
+  })
 })

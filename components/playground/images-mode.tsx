@@ -18,6 +18,7 @@ import { withUsage } from './figures.ts'
 import { FileField } from './file-field.tsx'
 import { imageEnd, type MadeImages, NOTHING_MADE, readImages, withImageEvent } from './images-read.ts'
 import { type ImagesDraft, NO_IMAGES } from './media-drafts.ts'
+import { Missing } from './missing.tsx'
 import { PICTURE_TYPES } from './pictures.ts'
 import { ResultCard } from './result-card.tsx'
 import { RunButton } from './run-button.tsx'
@@ -216,6 +217,7 @@ export function ImagesMode({ choice }: { choice: Choice }) {
   useSendKeys({ onSend: make, onStop: running ? stop : null })
   return (
     <Workbench summary={choice.model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
+      <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
       <Card className="flex flex-col gap-3">
         <Field label={t('prompt')}>
           {(control) => (

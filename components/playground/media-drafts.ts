@@ -5,8 +5,10 @@ export interface ImagesDraft {
   size: string
   quality: string
   count: number
+  /** Uploads of a request out of the history, of which only notes are kept. */
+  missing: string[]
 }
-export const NO_IMAGES: ImagesDraft = { prompt: '', size: '', quality: '', count: 1 }
+export const NO_IMAGES: ImagesDraft = { prompt: '', size: '', quality: '', count: 1, missing: [] }
 
 export interface SpeechDraft {
   text: string
@@ -20,8 +22,10 @@ export const NO_SPEECH: SpeechDraft = { text: '', voice: '', format: '', speed: 
 export interface TranscribeDraft {
   language: string
   prompt: string
+  /** The sound of a request out of the history, of which only a note is kept. */
+  missing: string[]
 }
-export const NO_TRANSCRIPT: TranscribeDraft = { language: '', prompt: '' }
+export const NO_TRANSCRIPT: TranscribeDraft = { language: '', prompt: '', missing: [] }
 
 /** What a video task was asked with, and under which id its record stands in the history. */
 export interface AskedVideo {

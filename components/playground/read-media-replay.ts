@@ -14,42 +14,69 @@ export interface ReplayedDraft {
 
 const shown = (value: Json | undefined): string => (typeof value === 'number' ? String(value) : (text(value) ?? ''))
 
-const READERS: Record<string, (request: JsonRecord) => ReplayedDraft> = {
-  'images.generations': (request) => ({
-    mode: 'images',
-    name: 'images',
-    draft: {
-      ...NO_IMAGES,
-      prompt: shown(request.prompt),
-      size: shown(request.size),
-      quality: shown(request.quality),
-      count: typeof request.n === 'number' ? request.n : 1,
-    },
-  }),
-  'audio.speech': (request) => ({
-    mode: 'speech',
-    name: 'speech',
-    draft: {
-      ...NO_SPEECH,
-      text: shown(request.input),
-      voice: shown(request.voice),
-      format: shown(request.response_format),
-      speed: shown(request.speed),
-      instructions: shown(request.instructions),
-    },
-  }),
-  'audio.transcriptions': (request) => ({
-    mode: 'transcribe',
-    name: 'transcribe',
-    draft: { ...NO_TRANSCRIPT, language: shown(request.language), prompt: shown(request.prompt) },
-  }),
-  'videos.generations': (request) => ({
-    mode: 'video',
-    name: 'video',
-    draft: { ...NO_VIDEO, prompt: shown(request.prompt), duration: typeof request.duration === 'number' ? request.duration : 0 },
-  }),
+const notes = (value: Json | undefined): string[] => [value].flat().flatMap((each) => text(each) ?? [])
+
+/** A count: a number, or as a form has it. */
+const countOf = (value: Json | undefined): number => Math.max(1, Math.trunc(Number(shown(value)) || 1))
+
+const readImages = (request: JsonRecord): ReplayedDraft => ({
+  mode: 'images',
+  name: 'images',
+  draft: {
+    ...NO_IMAGES,
+    prompt: shown(request.prompt),
+    size: shown(request.size),
+    quality: shown(request.quality),
+    count: countOf(request.n),
+    missing: [...notes(request.image), ...notes(request.mask)],
+  },
+})
+
+/** By endpoint: what it cannot be made again without, where it needs a text, and how it is read. */
+const READERS: Record<string, { needs: string | null; read: (request: JsonRecord) => ReplayedDraft }> = {
+  'images.generations': { needs: 'prompt', read: readImages },
+  'images.edits': { needs: 'prompt', read: readImages },
+  'audio.speech': {
+    needs: 'input',
+    read: (request) => ({
+      mode: 'speech',
+      name: 'speech',
+      draft: {
+        ...NO_SPEECH,
+        text: shown(request.input),
+        voice: shown(request.voice),
+        format: shown(request.response_format),
+        speed: shown(request.speed),
+        instructions: shown(request.instructions),
+      },
+    }),
+  },
+  'audio.transcriptions': {
+    needs: null,
+    read: (request) => ({
+      mode: 'transcribe',
+      name: 'transcribe',
+      draft: {
+        ...NO_TRANSCRIPT,
+        language: shown(request.language),
+        prompt: shown(request.prompt),
+        missing: notes(request.file),
+      },
+    }),
+  },
+  'videos.generations': {
+    needs: 'prompt',
+    read: (request) => ({
+      mode: 'video',
+      name: 'video',
+      draft: {
+        ...NO_VIDEO,
+        prompt: shown(request.prompt),
+        duration: typeof request.duration === 'number' ? request.duration : 0,
+      },
+    }),
+  },
 }
-READERS['images.edits'] = READERS['images.generations'] as (request: JsonRecord) => ReplayedDraft
 
 /** The draft with which a stored request is made again; null where no mode can. */
 export function readDraft(endpoint: string, body: Json): ReplayedDraft | null {
@@ -60,5 +87,7 @@ export function readDraft(endpoint: string, body: Json): ReplayedDraft | null {
     return { mode: 'chat', name: 'chat', draft: { ...NO_CHAT, system, exchanges, params, missing } }
   }
   const request = record(body)
-  return request === null ? null : (READERS[endpoint]?.(request) ?? null)
+  const reader = READERS[endpoint]
+  if (request === null || reader === undefined) return null
+  return reader.needs !== null && shown(request[reader.needs]) === '' ? null : reader.read(request)
 }

@@ -19,6 +19,7 @@ import { useDraft } from './draft.ts'
 import { withUsage } from './figures.ts'
 import { FileField } from './file-field.tsx'
 import { NO_TRANSCRIPT, type TranscribeDraft } from './media-drafts.ts'
+import { Missing } from './missing.tsx'
 import { ResultCard } from './result-card.tsx'
 import { RunButton } from './run-button.tsx'
 import { useMicrophone } from './use-microphone.ts'
@@ -150,6 +151,7 @@ export function TranscribeMode({ choice }: { choice: Choice }) {
         </>
       }
     >
+      <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
       <Card className="flex flex-col gap-3">
         <FileField
           label={t('file')}

@@ -164,6 +164,7 @@ test('a request is read, replayed, and its messages deleted; its receipt stays',
   await expect(panel.getByRole('link', { name: 'Replay in the playground' })).toHaveAttribute('href', /\/playground\?from=req_/)
 
   await page.keyboard.press('j')
+  await expect(panel.getByRole('link', { name: 'Replay in the playground' })).toHaveCount(1)
   const image = panel.getByRole('img', { name: /image that was made/ })
   await expect.poll(() => image.evaluate((element: HTMLImageElement) => element.naturalWidth)).toBeGreaterThan(0)
   const address = (await image.getAttribute('src')) ?? ''
@@ -190,6 +191,7 @@ test('a request is read, replayed, and its messages deleted; its receipt stays',
   await expect(panel).toContainText('What was said was deleted. The receipt stays.')
   await expect(panel).toContainText('Charged')
   expect((await page.request.get(address)).status()).toBe(404)
+  await expect(panel.getByRole('link', { name: 'Replay in the playground' })).toHaveCount(0)
 
   await page.keyboard.press('Escape')
   await expect(panel).toHaveCount(0)
