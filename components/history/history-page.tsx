@@ -22,6 +22,7 @@ import { SEARCH_ID } from './search-field.tsx'
 import { useInSight } from './use-in-sight.ts'
 import { useRequests } from './use-requests.ts'
 import { useRowKeys } from './use-row-keys.ts'
+import { useStillRow } from './use-still-row.ts'
 import { ViewsBar } from './views.tsx'
 
 // The list is there sooner without what is opened out of it.
@@ -67,13 +68,21 @@ function OffNotice({ onOpen }: { onOpen: () => void }) {
   )
 }
 
-function useOpenRequest() {
-  const open = useCallback((id: string) => {
-    // The first opening can be gone back from; moving on from row to row leaves no trail.
-    const first = !new URLSearchParams(window.location.search).has('id')
-    writeAddress({ id }, first ? 'push' : 'replace')
-  }, [])
-  const close = useCallback(() => writeAddress({ id: null }), [])
+function useOpenRequest(openId: string | null) {
+  const keepStill = useStillRow(openId)
+  const open = useCallback(
+    (id: string) => {
+      // The first opening can be gone back from; moving on from row to row leaves no trail.
+      const first = !new URLSearchParams(window.location.search).has('id')
+      if (first) keepStill(id, id)
+      writeAddress({ id }, first ? 'push' : 'replace')
+    },
+    [keepStill],
+  )
+  const close = useCallback(() => {
+    if (openId !== null) keepStill(openId, null)
+    writeAddress({ id: null })
+  }, [keepStill, openId])
   return { open, close }
 }
 
@@ -133,7 +142,7 @@ export function HistoryPage() {
   const requests = useRequests(filters, { live, atTop })
   const rows = requests.listed?.rows ?? []
   const filtered = filterQuery(filters) !== ''
-  const { open, close } = useOpenRequest()
+  const { open, close } = useOpenRequest(openId)
   useRowKeys({
     ...{ rows, onOpen: open, onClose: close, onSearch: search, onFilter: showFilters },
     onMore: () => void requests.more(),

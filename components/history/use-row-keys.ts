@@ -19,7 +19,8 @@ interface RowKeys {
 // From the address, which is ahead of what is drawn when keys follow each other quickly.
 const openIdNow = () => new URLSearchParams(window.location.search).get('id')
 
-const linkOf = (id: string) => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
+/** The link of a row, where the row is drawn. */
+export const linkOf = (id: string) => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
 
 function focusRow(link: HTMLElement): void {
   link.focus({ preventScroll: true })
