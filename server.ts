@@ -7,6 +7,6 @@ import { setFlagsFromString } from 'node:v8'
 setFlagsFromString('--external-memory-accounted-in-global-limit')
 process.chdir(import.meta.dirname)
 // What Node has read and V8 compiled at one start serves the next. It holds for what is imported from here on.
-enableCompileCache(join(process.env.DATA_DIR || '.data', 'compiled'))
+enableCompileCache(join(process.env.DATA_DIR?.trim() || '.data', 'compiled'))
 const { startProcess } = await import('#lib/process')
 await startProcess()

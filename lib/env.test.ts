@@ -77,3 +77,46 @@ it('takes the key of any vendor of the table that has no settings of its own, an
   expect(() => readEnv({ MISTRAL_API_KEY: 'hidden', MISTRAL_BASE_URL: 'mistral' })).toThrow(/^(?!.*hidden).*MISTRAL_BASE_URL: /s)
   expect(() => readEnv({ PORT: 'x', MISTRAL_API_KEY: 'hidden', MISTRAL_BASE_URL: 'x' })).toThrow(/PORT: .*MISTRAL_BASE_URL: /s)
 })
+
+it('takes a blank value for none, and others without the spaces around them', () => {
+  expect(readEnv({ PORT: ' ', BREAKER_FAILURES: '\t', HOST: ' ', S3_REGION: '', DATABASE_URL: ' ' })).toEqual(readEnv({}))
+  expect(readEnv({ PORT: ' 4000 ', METRICS_TOKEN: ' token\n' })).toMatchObject({ PORT: 4000, METRICS_TOKEN: 'token' })
+})
+
+it.each([
+  ['HTTPS://AI.Example.COM', 'https://ai.example.com'],
+  ['https://ai.example.com/', 'https://ai.example.com'],
+  ['https://ai.example.com:443/Gate//', 'https://ai.example.com/Gate'],
+  ['http://localhost:3000', 'http://localhost:3000'],
+])('PUBLIC_URL %s is %s in links', (given, told) => {
+  expect(readEnv({ PUBLIC_URL: given }).PUBLIC_URL).toBe(told)
+})
+
+it.each([
+  'https://x.example?a=1',
+  'https://x.example/#top',
+  'https://x.example/?',
+  'https://hidden:hidden@x.example',
+  'x.example',
+])('PUBLIC_URL %s is refused', (text) => {
+  expect(() => readEnv({ PUBLIC_URL: text })).toThrow(/^(?!.*hidden).*PUBLIC_URL: /s)
+})
+
+it('DATABASE_URL is of PostgreSQL', () => {
+  for (const url of ['postgres://localhost/x', 'postgresql://u:p@h:5432/x', 'postgres:///x?host=/run/postgresql'])
+    expect(readEnv({ DATABASE_URL: url }).DATABASE_URL).toBe(url)
+  for (const wrong of ['foo', 'mysql://hidden/x'])
+    expect(() => readEnv({ DATABASE_URL: wrong })).toThrow(/^(?!.*hidden).*DATABASE_URL: an address such as postgres:/s)
+})
+
+it('keys may be in capital digits, and what signs sessions cannot be guessed', () => {
+  const capital = 'AB'.repeat(32)
+  expect(readEnv({ SECRET_KEY: capital, CREDENTIALS_KEY: capital })).toMatchObject({ SECRET_KEY: capital })
+  expect(() => readEnv({ SECRET_KEY: 'AB' })).toThrow(/SECRET_KEY: 64 hexadecimal digits/)
+  expect(() => readEnv({ NEXTAUTH_SECRET: 'x' })).toThrow(/NEXTAUTH_SECRET: at least 32 characters/)
+})
+
+it.each(['SPOOL_BYTES_PER_ACCOUNT', 'SPOOL_BYTES'])('%s holds the largest form, which would be refused for ever', (name) => {
+  expect(readEnv({ [name]: '2048', MAX_UPLOAD_BYTES: '2048' })).toMatchObject({ [name]: 2048 })
+  expect(() => readEnv({ [name]: '1048576' })).toThrow(`${name}: no less than the largest form (MAX_UPLOAD_BYTES, 209715200)`)
+})

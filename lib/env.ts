@@ -15,7 +15,19 @@ const listed = (text: string): string[] =>
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
-const text = z.string().trim().min(1).optional()
+const text = z.string().optional()
+
+/** Where the gateway is reached, as links begin with it: a path may follow, and no slash comes last. */
+const publicAddress = z
+  .url({ protocol: /^https?$/, abort: true })
+  .refine((text) => !/[?#]/.test(text) && new URL(text).username === '' && new URL(text).password === '', {
+    error: 'an address such as https://ai.example.com, without a query, a fragment or credentials',
+    abort: true,
+  })
+  .transform((text) => {
+    const { origin, pathname } = new URL(text)
+    return origin + pathname.replace(/\/+$/, '')
+  })
 const integer = (fallback: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(fallback)
 
 /** A number that can be changed while the gateway runs, with the bounds that it has there. */
@@ -40,23 +52,26 @@ const settings = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   PORT: integer(3000, 0, 65535),
   HOST: z.string().default('0.0.0.0'),
-  PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PUBLIC_URL: publicAddress.optional(),
   ROLE: z.enum(['all', 'gateway', 'console']).default('all'),
   WORKERS: integer(1, 0, 64),
   REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
   REDIS_TIMEOUT_MS: integer(50, 5, 5000),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: text,
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//i, 'an address such as postgres://user:password@host:5432/name')
+    .optional(),
   DATABASE_POOL: integer(10, 2, 200),
   SECRET_KEY: z
     .string()
-    .regex(/^[0-9a-f]{64}$/, '64 hexadecimal digits, for example from: openssl rand -hex 32')
+    .regex(/^[0-9a-f]{64}$/i, '64 hexadecimal digits, for example from: openssl rand -hex 32')
     .optional(),
   CREDENTIALS_KEY: z
     .string()
-    .regex(/^[0-9a-f]{64}(\s*,\s*[0-9a-f]{64})*$/, 'keys of 64 hexadecimal digits, the newest first, separated by commas')
+    .regex(/^[0-9a-f]{64}(\s*,\s*[0-9a-f]{64})*$/i, 'keys of 64 hexadecimal digits, the newest first, separated by commas')
     .optional(),
-  NEXTAUTH_SECRET: text,
+  NEXTAUTH_SECRET: z.string().min(32, 'at least 32 characters, for example from: openssl rand -hex 32').optional(),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -66,7 +81,6 @@ const settings = z.object({
     }),
   CORS_ORIGINS: z
     .string()
-    .trim()
     .default('*')
     .transform((text) => (text === '*' ? ('*' as const) : text === 'none' ? [] : listed(text)))
     .refine((origins) => origins === '*' || origins.every(isOrigin), {
@@ -185,8 +199,20 @@ function checkPayments(env: Settings, context: z.RefinementCtx): void {
     context.addIssue({ code: 'custom', path: ['TOP_UP_MAX'], message: 'at least TOP_UP_MIN' })
 }
 
+/** An upload that is larger than its account's room would be told to come again, for ever. */
+function checkUploads(env: Settings, context: z.RefinementCtx): void {
+  for (const name of ['SPOOL_BYTES_PER_ACCOUNT', 'SPOOL_BYTES'] as const)
+    if (env[name] < env.MAX_UPLOAD_BYTES)
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: `no less than the largest form (MAX_UPLOAD_BYTES, ${env.MAX_UPLOAD_BYTES})`,
+      })
+}
+
 const schema = settings.superRefine((env, context) => {
   checkPayments(env, context)
+  checkUploads(env, context)
   for (const names of PROVIDERS_NEED) checkTogether(names, env, context)
   if (env.S3_ENDPOINT === undefined && S3_NEEDS.every((name) => env[name] === undefined)) return
   for (const name of S3_NEEDS)
@@ -214,10 +240,10 @@ export type Env = z.infer<typeof schema> & {
 const ADDRESS = z.url({ protocol: /^https?$/ })
 
 /** Vendors by the variables that the table of kinds names; an address that is none is told like any other setting. */
-function namedVendors(given: Record<string, string | undefined>, wrong: string[]): NamedVendor[] {
+function namedVendors(given: Record<string, string>, wrong: string[]): NamedVendor[] {
   return VENDOR_KINDS.flatMap(({ id, env }) => {
-    const key = env === undefined || env in settings.shape ? '' : (given[env] ?? '').trim()
-    if (env === undefined || key === '') return []
+    const key = env === undefined || env in settings.shape ? undefined : given[env]
+    if (env === undefined || key === undefined) return []
     const name = addressVariable(env)
     const address = ADDRESS.optional().safeParse(given[name])
     if (!address.success) wrong.push(...address.error.issues.map(({ message }) => `  ${name}: ${message}`))
@@ -228,7 +254,7 @@ function namedVendors(given: Record<string, string | undefined>, wrong: string[]
 /** Those that operators may change while it runs. */
 type SettingsEnv = Pick<Env, Exclude<(typeof SETTINGS)[keyof typeof SETTINGS]['env'], null>>
 
-/** Where the gateway is reached, from the settings alone: a request's Host header never gets in. */
+/** Where the gateway is reached, without a slash at its end. From the settings alone: a request's Host header never gets in. */
 export const publicUrl = (env: Pick<Env, 'PUBLIC_URL' | 'PORT'>): string => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
 
 /** What the settings that operators may change are until they do. */
@@ -245,7 +271,9 @@ export const usualSettings = (env: SettingsEnv): SettingValues =>
  * values are never part of the message, because some of them are secrets.
  */
 export function readEnv(source: Record<string, string | undefined> = process.env): Env {
-  const given = Object.fromEntries(Object.entries(source).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(source).flatMap(([name, value = '']) => (value.trim() === '' ? [] : [[name, value.trim()]])),
+  )
   const parsed = schema.safeParse(given)
   const wrong: string[] = []
   const vendors = namedVendors(given, wrong)

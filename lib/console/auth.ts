@@ -102,7 +102,7 @@ async function enterOAuth(parts: AuthParts, user: AuthUser, given: { provider: s
   const next = pageAskedFor(parts)
   const page = (more: Record<string, string>, hash = '') => {
     const query = new URLSearchParams({ ...more, ...(next === null ? {} : { next }) }).toString()
-    return `${parts.publicUrl.replace(/\/+$/, '')}/sign-in${query === '' ? '' : `?${query}`}${hash}`
+    return `${parts.publicUrl}/sign-in${query === '' ? '' : `?${query}`}${hash}`
   }
   const parsed = providerName.safeParse(given.provider)
   if (!parsed.success) return false

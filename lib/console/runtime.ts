@@ -120,14 +120,13 @@ const createRecoverySecrets = (pepper: Uint8Array): RecoverySecrets => {
 
 function signInSettings({ env, publicUrl }: ConsoleParts): SignInSettings {
   return {
-    page: (path, token) => `${publicUrl().replace(/\/+$/, '')}${path}${token === undefined ? '' : `#token=${token}`}`,
+    page: (path, token) => `${publicUrl()}${path}${token === undefined ? '' : `#token=${token}`}`,
     mail: env.SMTP_URL !== undefined,
     providers: providersOf(env).map(({ id }) => id),
   }
 }
 
 function billingSettings({ env, liveSettings: { values }, publicUrl }: ConsoleParts): BillingSettings {
-  const base = () => publicUrl().replace(/\/+$/, '')
   return {
     currency: env.CURRENCY,
     get topUpMinNano() {
@@ -136,9 +135,9 @@ function billingSettings({ env, liveSettings: { values }, publicUrl }: ConsolePa
     get topUpMaxNano() {
       return parseDecimal(values.topUpMax) ?? 0n
     },
-    billingUrl: () => `${base()}/billing`,
-    webhookUrl: () => `${base()}/api/stripe/webhook`,
-    alertsUrl: () => `${base()}/operator/alerts`,
+    billingUrl: () => `${publicUrl()}/billing`,
+    webhookUrl: () => `${publicUrl()}/api/stripe/webhook`,
+    alertsUrl: () => `${publicUrl()}/operator/alerts`,
     mail: env.SMTP_URL !== undefined,
   }
 }
@@ -155,7 +154,7 @@ function consoleSettings({ liveSettings: { values }, publicUrl }: ConsoleParts):
     get historyDays() {
       return values.historyDays
     },
-    baseUrl: () => `${publicUrl().replace(/\/+$/, '')}/v1`,
+    baseUrl: () => `${publicUrl()}/v1`,
   }
 }
 

@@ -60,7 +60,7 @@ describe('addresses', () => {
   })
 
   it('stand below the path of a public URL', () => {
-    expect(addressOf('https://gate.test/ai/', KEY, NAME, UNTIL_MS)).toMatch(/^https:\/\/gate\.test\/ai\/files\/2026/)
+    expect(addressOf('https://gate.test/ai', KEY, NAME, UNTIL_MS)).toMatch(/^https:\/\/gate\.test\/ai\/files\/2026/)
   })
 
   it('are refused under another key', () => expect(read(address, 0, Buffer.alloc(32, 8))).toBe('unsigned'))

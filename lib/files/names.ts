@@ -39,10 +39,10 @@ function sign(key: Uint8Array, name: string, expires: string): string {
   return createHmac('sha256', key).update(`${name}\n${expires}`).digest('base64url')
 }
 
-/** Where a file is found until `untilMs`, cut to the second. `publicUrl` may have a path. */
+/** Where a file is found until `untilMs`, cut to the second. `publicUrl` may have a path, and ends without a slash. */
 export function addressOf(publicUrl: string, key: Uint8Array, name: string, untilMs: number): string {
   const expires = String(Math.floor(untilMs / 1000))
-  return `${publicUrl.replace(/\/+$/, '')}${FOLDER}${name}?expires=${expires}&signature=${sign(key, name, expires)}`
+  return `${publicUrl}${FOLDER}${name}?expires=${expires}&signature=${sign(key, name, expires)}`
 }
 
 /** Reads the path and the query (with its `?`) of a request. The signature comes before the clock: else who guesses learns. */

@@ -179,7 +179,7 @@ async function hearWebhooks({ env, log, pool, secrets }: Pick<Base, 'env' | 'log
     post,
     sealing: secrets.credentials,
     mail: createMail(env, log),
-    pageUrl: `${publicUrl(env).replace(/\/+$/, '')}/settings/webhooks`,
+    pageUrl: `${publicUrl(env)}/settings/webhooks`,
     upkeep: env.TOLLGATE_UPKEEP === 'yes',
   })
   return {

@@ -53,7 +53,7 @@ async function rootSecret(dataDir: string): Promise<string> {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error
   }
   const text = (await readFile(path, 'utf8')).trim()
-  if (!/^[0-9a-f]{64}$/.test(text))
+  if (!/^[0-9a-f]{64}$/i.test(text))
     throw new Error(
       `${path} does not hold a key of 64 hexadecimal digits. Restore it from a backup: without it no API key and no vendor credential can be read.`,
     )

@@ -67,7 +67,7 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
       PORT: String(port),
       PUBLIC_URL: url,
       NEXTAUTH_URL: url,
-      NEXTAUTH_SECRET: 'for tests only',
+      NEXTAUTH_SECRET: 'for tests only, and long enough to be taken',
       DATA_DIR: dataDir,
       SECRET_KEY: TEST_SECRET_KEY,
       // A machine that runs tests is late as a rule.
