@@ -3,8 +3,8 @@ import { type Binaries, findBinaries, usableBinaries } from './binaries.ts'
 import { ensureCluster } from './initialize.ts'
 import { launch } from './launch.ts'
 import { choosePlace, hasCluster, type Place } from './place.ts'
-import { disownPidFile, isRunning, readPidFile, servesCluster, stopServer } from './postmaster.ts'
-import { countClients, freePort, probe, urlOf } from './probe.ts'
+import { disownPidFile, hasEnded, isRunning, readPidFile, servesCluster, stopServer } from './postmaster.ts'
+import { freePort, lookAtUse, probe, urlOf } from './probe.ts'
 
 /** How to start the embedded server. */
 export interface EmbeddedOptions {
@@ -14,6 +14,8 @@ export interface EmbeddedOptions {
   log?: (line: string) => void
   /** The first port to try on 127.0.0.1, 54329 if not given; 0 is any free one. A living server keeps its own. */
   port?: number
+  /** True where a server on another port than `port` is of no use. */
+  onlyPort?: boolean
   /** PostgreSQL settings over those of settings.ts, for example `{ fsync: 'off' }` in tests. */
   settings?: Readonly<Record<string, string>>
   /** How long to wait for a server that starts or recovers, in milliseconds; two minutes if not given. */
@@ -33,6 +35,8 @@ export interface Embedded {
   readonly adopted: boolean
   /** How many connections it has now: none, once our own pools are closed, means that no other process uses it. */
   clients(): Promise<number>
+  /** Whether the process `pid` has ended, by whatever it was. */
+  hasEnded(): Promise<boolean>
   /** Stops it: fast shutdown, then, if that takes more than 30 s, an immediate one. A second call changes nothing. */
   stop(): Promise<void>
 }
@@ -67,21 +71,45 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const start: Start = { place, settings: options.settings ?? {}, log, deadline }
 
   const living = await findLiving(start)
-  if (living) return handle(start, living, true, undefined)
+  if (living && !(await makesRoom(start, living))) return join(start, living, options)
 
   const binaries = await usableBinaries(await findBinaries(), place.home, place.runAs, log)
   await ensureCluster(place, binaries, start.settings.fsync !== 'off', log)
-  return startOrJoin(start, binaries, options.port ?? FIRST_PORT)
+  return startOrJoin(start, binaries, options)
 }
 
-async function startOrJoin(start: Start, binaries: Binaries, firstPort: number): Promise<Embedded> {
+/** A server takes settings when it starts: one that has too few connections for us is stopped, if nobody uses it. */
+async function makesRoom(start: Start, { pid, port }: Found): Promise<boolean> {
+  const wanted = Number(start.settings.max_connections)
+  if (!wanted) return false
+  const { clients, room } = await lookAtUse(await urlOf(start.place, port))
+  if (room >= wanted) return false
+  const small = `the database (process ${pid}) has room for ${room} connections, and these settings need ${wanted}`
+  if (clients > 0) {
+    start.log(`${small}: stop the other processes that use it, and start again, or connections may be refused`)
+    return false
+  }
+  start.log(`${small}: it is started anew`)
+  await stop(start, pid, undefined)
+  return true
+}
+
+async function join(start: Start, living: Found, { port, onlyPort }: EmbeddedOptions, binaries?: Binaries): Promise<Embedded> {
+  if (onlyPort && living.port !== port)
+    throw new Error(`it is served by process ${living.pid} on port ${living.port}, and was on port ${port}`)
+  return handle(start, living, true, binaries)
+}
+
+async function startOrJoin(start: Start, binaries: Binaries, options: EmbeddedOptions): Promise<Embedded> {
+  const firstPort = options.port ?? FIRST_PORT
   let port = firstPort
   while (performance.now() < start.deadline) {
     // Another process may have been faster since we looked.
     const living = await findLiving(start)
-    if (living) return handle(start, living, true, binaries)
+    if (living) return join(start, living, options, binaries)
 
     port = await freePort(port)
+    if (options.onlyPort && port !== firstPort) throw new Error(`its port ${firstPort} is taken by another program`)
     const outcome = await launch({ ...start, binaries, port })
     if (outcome.kind === 'ready') return handle(start, { pid: outcome.pid, port }, false, binaries)
     if (outcome.kind === 'port taken') port = firstPort === 0 ? 0 : port + 1
@@ -130,21 +158,23 @@ async function handle(start: Start, { pid, port }: Found, adopted: boolean, bina
   const url = await urlOf(place, port)
   log(`${adopted ? 'joined' : 'started'} PostgreSQL (process ${pid}) on 127.0.0.1:${port}, in ${place.home}`)
   let stopping: Promise<void> | undefined
-  const stop = async () => {
-    const needsProgram = process.platform === 'win32' && !binaries
-    const pgCtl = (needsProgram ? await findBinaries() : binaries)?.pgCtl
-    await stopServer({ cluster: place.cluster, pid, pgCtl, patienceMs: STOP_PATIENCE_MS, log })
-  }
   return {
     url,
     port,
     pid,
     dataDir: place.home,
     adopted,
-    clients: () => countClients(url),
+    clients: async () => (await lookAtUse(url)).clients,
+    hasEnded: () => hasEnded(pid, place.cluster),
     stop: () => {
-      stopping ??= stop()
+      stopping ??= stop(start, pid, binaries)
       return stopping
     },
   }
+}
+
+async function stop({ place, log }: Start, pid: number, binaries: Binaries | undefined): Promise<void> {
+  const needsProgram = process.platform === 'win32' && !binaries
+  const pgCtl = (needsProgram ? await findBinaries() : binaries)?.pgCtl
+  await stopServer({ cluster: place.cluster, pid, pgCtl, patienceMs: STOP_PATIENCE_MS, log })
 }

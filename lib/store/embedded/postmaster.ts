@@ -90,6 +90,11 @@ export async function disownPidFile(cluster: string): Promise<void> {
   await writeFile(path, [String(NO_PID), ...rest].join('\n'))
 }
 
+/** True once the server with this pid has ended, whoever has the pid since. */
+export async function hasEnded(pid: number, cluster: string): Promise<boolean> {
+  return !isRunning(pid) || (await servesCluster(pid, cluster)) === false
+}
+
 /** How a server is stopped. Times in milliseconds. */
 export interface StopOptions {
   cluster: string
@@ -108,7 +113,7 @@ export interface StopOptions {
  */
 export async function stopServer(options: StopOptions): Promise<void> {
   const { pid, cluster, log } = options
-  const gone = async () => !isRunning(pid) || (await servesCluster(pid, cluster)) === false
+  const gone = () => hasEnded(pid, cluster)
   if (await gone()) return
   if (process.platform === 'win32' && options.pgCtl) {
     await promisify(execFile)(options.pgCtl, ['stop', '-D', cluster, '-m', 'fast', '-w'])

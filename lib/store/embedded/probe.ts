@@ -53,17 +53,23 @@ function judge(error: unknown): Probe | 'no database' {
   return 'stranger'
 }
 
-/** How many clients other than this look are connected to the server, in any database. */
-export async function countClients(url: string): Promise<number> {
+/** How a server is used: clients other than this look, in any database, and how many connections it has room for. */
+export interface Use {
+  clients: number
+  room: number
+}
+
+/** Looks how the server of this connection string is used. */
+export async function lookAtUse(url: string): Promise<Use> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => {})
   try {
     await client.connect()
-    const { rows } = await client.query<{ others: number }>(
-      `SELECT count(*)::int AS others FROM pg_stat_activity
+    const { rows } = await client.query<Use>(
+      `SELECT count(*)::int AS clients, current_setting('max_connections')::int AS room FROM pg_stat_activity
         WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     )
-    return rows[0]?.others ?? 0
+    return rows[0] ?? { clients: 0, room: 0 }
   } finally {
     await client.end().catch(() => {})
   }
