@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type Env, readEnv } from './env.ts'
@@ -8,7 +8,7 @@ import { Health } from './host/health.ts'
 import { closeHttp, createHttp } from './host/http.ts'
 import { openLane } from './host/lane.ts'
 import { type Living, live } from './host/life.ts'
-import { banner, choosePort, prepare } from './host/prepare.ts'
+import { banner, choosePort, firstStartFile, prepare } from './host/prepare.ts'
 import { Workers } from './host/workers.ts'
 import { runtime } from './runtime.ts'
 import { openDataDir } from './setup/secrets.ts'
@@ -36,9 +36,7 @@ async function lead(): Promise<void> {
     const first = await prepare(env, env.DATABASE_URL ?? embedded?.url ?? '', say)
     // A console needs one process, however many serve the API.
     const living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveByWorkers(env) : await serve(env)
-    const text = banner(env, first)
-    if (first) await writeFile(join(env.DATA_DIR, 'first-start.txt'), text, { mode: 0o600 })
-    say(text)
+    say(banner(env, first, await firstStartFile(env)))
     live({
       ...living,
       async stop() {

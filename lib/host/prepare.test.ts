@@ -1,6 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { banner, choosePort } from './prepare.ts'
+import { readEnv } from '../env.ts'
+import { banner, choosePort, firstStartFile } from './prepare.ts'
 
 it('a port of 0 is one that can be listened on; any other stays', async () => {
   const port = await choosePort({ PORT: 0, HOST: '127.0.0.1' })
@@ -12,7 +16,21 @@ it('a port of 0 is one that can be listened on; any other stays', async () => {
 })
 
 it('the banner names the address that clients use', () => {
-  const env = { PORT: 41_234, DATA_DIR: '.data' } as Parameters<typeof banner>[0]
-  expect(banner(env, null)).toContain('Tollgate serves http://localhost:41234\n')
-  expect(banner({ ...env, PUBLIC_URL: 'https://gate.example.com' }, null)).toContain('https://gate.example.com\n')
+  const first = { email: 'o@localhost', password: 'p', apiKey: 'sk-tg-1' }
+  expect(banner(readEnv({ PORT: '41234' }), null, null)).toContain('Tollgate serves http://localhost:41234\n')
+  const env = readEnv({ PUBLIC_URL: 'HTTPS://Gate.example.com/' })
+  expect(banner(env, null, null)).toContain('https://gate.example.com\n')
+  expect(banner(env, first, null)).toContain('https://gate.example.com/v1\n')
+})
+
+it('the banner of a later start names the file of the first one where there is one', async () => {
+  const DATA_DIR = await mkdtemp(join(tmpdir(), 'tollgate-prepare-'))
+  try {
+    const env = readEnv({ DATA_DIR })
+    expect(banner(env, null, await firstStartFile(env))).not.toContain('first key')
+    await writeFile(join(DATA_DIR, 'first-start.txt'), 'x')
+    expect(banner(env, null, await firstStartFile(env))).toContain(`first key stand in ${join(DATA_DIR, 'first-start.txt')} if`)
+  } finally {
+    await rm(DATA_DIR, { recursive: true })
+  }
 })

@@ -1,16 +1,20 @@
+import { stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Env, publicUrl } from '../env.ts'
 import { buildConsoleOnce } from '../setup/build-console.ts'
 import { secretsOf } from '../setup/secrets.ts'
-import { type FirstStart, seed } from '../setup/seed.ts'
+import { seed } from '../setup/seed.ts'
+import type { FirstStart } from '../setup/seed-operator.ts'
 import { migrate } from '../store/migrate.ts'
+import { inTurn } from '../store/seed-store.ts'
 import { migrateJobs } from './jobs.ts'
 
 /**
  * What happens once for this machine, before anything serves: migrations, first accounts, the console's build. It
- * leaves the settings that Next and workers read in the environment. Answers what a first start made.
+ * leaves the settings that Next and workers read in the environment. Answers what a first start made, which is kept in a
+ * file by then.
  */
 export async function prepare(env: Env, url: string, say: (line: string) => void): Promise<FirstStart | null> {
   process.env.DATABASE_URL = url
@@ -19,20 +23,38 @@ export async function prepare(env: Env, url: string, say: (line: string) => void
   const secrets = await secretsOf(env)
   process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
   await migrate({ url, log: say })
-  const pool = new pg.Pool({ connectionString: url, max: 2 })
+  const pool = new pg.Pool({ connectionString: url, max: 3 })
   pool.on('error', () => undefined)
   // One that is in use fails its query too.
   pool.on('connect', (client) => client.on('error', () => undefined))
-  if (env.ROLE !== 'console') await migrateJobs(pool)
   let first: FirstStart | null
   try {
-    first = await seed(pool, env, secrets, say)
+    const keep = (made: FirstStart) => keepFirstStart(env, made)
+    first = await inTurn(pool, async () => {
+      if (env.ROLE !== 'console') await migrateJobs(pool)
+      return await seed(pool, env, { secrets, say, keep })
+    })
   } finally {
     await pool.end()
   }
   if (env.ROLE !== 'gateway') await buildConsoleOnce(say)
   return first
 }
+
+const firstStartPath = (env: Pick<Env, 'DATA_DIR'>): string => join(env.DATA_DIR, 'first-start.txt')
+
+/** Where what the first start made can be read; null where it was not made here, or is kept elsewhere by now. */
+export async function firstStartFile(env: Pick<Env, 'DATA_DIR'>): Promise<string | null> {
+  const path = firstStartPath(env)
+  return await stat(path).then(
+    () => path,
+    () => null,
+  )
+}
+
+/** The only place where the operator's password and the first key are kept as they are. */
+const keepFirstStart = (env: Env, first: FirstStart): Promise<void> =>
+  writeFile(firstStartPath(env), banner(env, first, null), { mode: 0o600, flush: true })
 
 /** The port of the settings, or, where that is 0, one that is free: workers and links have to know it before it is listened on. */
 export async function choosePort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): Promise<number> {
@@ -46,11 +68,16 @@ export async function choosePort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): Pr
   })
 }
 
-/** What the first lines on the screen say. */
-export function banner(env: Env, first: FirstStart | null): string {
+/** What the first lines on the screen say. `file` is where they stand since the first start, if they do. */
+export function banner(env: Env, first: FirstStart | null, file: string | null): string {
   const url = publicUrl(env)
   if (!first)
-    return `\nTollgate serves ${url}\nThe operator's sign-in and first key stand in ${join(env.DATA_DIR, 'first-start.txt')} if they were not changed.\n`
+    return [
+      '',
+      `Tollgate serves ${url}`,
+      ...(file === null ? [] : [`The operator's sign-in and first key stand in ${file} if they were not changed.`]),
+      '',
+    ].join('\n')
   return [
     '',
     `Tollgate serves  ${url}`,

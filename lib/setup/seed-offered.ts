@@ -7,14 +7,9 @@ import { checkedRates } from '../services/operator/model-values.ts'
 import { modelName } from '../services/operator/preview-import.ts'
 import type { KnownFacts } from '../services/operator-ports.ts'
 import { asServiceError } from '../services/service-error.ts'
-import { hasConnection, type SeedModel, seedVendor } from '../store/seed-store.ts'
+import { type SeedModel, seedVendor } from '../store/seed-store.ts'
 import { ListFailure, listModels } from '../vendors/list-models.ts'
-
-interface Seeding {
-  seal(text: string): Buffer
-  newId(prefix: string): string
-  say(line: string): void
-}
+import { type Seeding, seedId, standingOf } from './seeding.ts'
 
 /** Whether a model can be sold before anybody has looked at it: at its vendor's own price, which is one price and whole. */
 function isSellable({ modality, basis, rates }: KnownFacts, { modalities }: VendorKind): boolean {
@@ -51,10 +46,11 @@ async function modelsOf(kind: VendorKind, offered: readonly string[]): Promise<S
  * Connects a vendor that the environment has a key of, with those of its models whose price is known; says what it did,
  * and how to take over the rest. Once: where the connection is there, whatever an operator made of it stays.
  */
-export async function seedOffered(pool: pg.Pool, vendor: NamedVendor, { seal, newId, say }: Seeding): Promise<void> {
+export async function seedOffered(pool: pg.Pool, vendor: NamedVendor, { secrets, say }: Seeding): Promise<void> {
   const kind = vendorKind(vendor.kind)
-  const connection = { id: `con_${vendor.kind}`, name: vendor.kind }
-  if (!kind || (await hasConnection(pool, connection))) return
+  if (!kind) return
+  const connection = { id: `con_${kind.id}`, name: kind.id, kind: kind.id }
+  if ((await standingOf(pool, connection, kind.label, say)) !== 'new') return
   const baseUrl = vendor.baseUrl ?? kind.baseUrl ?? ''
   const offered = await listModels(baseUrl, vendor.key, kind.id).catch((error: unknown) => {
     if (error instanceof ListFailure) return error
@@ -64,7 +60,7 @@ export async function seedOffered(pool: pg.Pool, vendor: NamedVendor, { seal, ne
     return say(`${kind.label} is not connected yet: ${offered.message}. The next start tries again.`)
   const names = offered instanceof ListFailure ? [] : offered
   const models = await modelsOf(kind, names)
-  await seedVendor(pool, { ...connection, kind: kind.id, baseUrl, secretSealed: seal(vendor.key) }, models, newId)
+  await seedVendor(pool, { ...connection, baseUrl, secretSealed: secrets.credentials.seal(vendor.key) }, models, seedId)
   const page = `/operator/connections/${connection.id}`
   if (offered instanceof ListFailure)
     return say(`${kind.label} is connected. It has no list of its models: add those that you want at ${page}.`)

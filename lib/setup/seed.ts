@@ -1,17 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import type pg from 'pg'
-import { BUILT_IN } from '../contracts/settings.ts'
-import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../domain/api-key.ts'
-import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import type { Rates } from '../domain/price.ts'
 import { recorded } from '../domain/recorded.ts'
 import type { Env } from '../env.ts'
-import { hmacKey } from '../services/key-hash.ts'
-import { createPasswords } from '../services/password.ts'
-import { createConsoleStore } from '../store/console-store.ts'
-import { createPrisma } from '../store/prisma.ts'
 import {
-  DEFAULT_GROUP,
   hasUsers,
   lacksModels,
   newNames,
@@ -28,33 +19,29 @@ import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
 import { mayThinkUnseen } from '../vendors/unknown-thinker.ts'
-import type { Secrets } from './secrets.ts'
 import { seedOffered } from './seed-offered.ts'
+import { type FirstStart, seedOperator } from './seed-operator.ts'
+import { type Seeding, seedId, standingOf } from './seeding.ts'
 
-/** What the first start made, to be shown once. */
-export interface FirstStart {
-  email: string
-  password: string
-  apiKey: string
-}
-
-const OPERATOR_EMAIL = 'operator@localhost.localdomain'
-/** The operator's own account starts with this, so that the first call works. */
-const FIRST_CREDIT_NANO = 100_000_000_000n
 const FREE: Rates = { input: 0n, cached_input: 0n, output: 0n, audio_second: 0n, character: 0n, image: 0n }
 
-const id = (prefix: string): string => newId(prefix, Date.now(), randomBytes(ID_RANDOM_BYTES))
+interface FirstSeeding extends Seeding {
+  /** Keeps what the first start makes, where it can be read later. */
+  keep(made: FirstStart): Promise<void>
+}
 
-/** Fills an empty gateway, and adds the vendors that the environment names. Repeats change nothing. */
-export async function seed(pool: pg.Pool, env: Env, secrets: Secrets, say: (line: string) => void): Promise<FirstStart | null> {
+/**
+ * Fills an empty gateway, and adds the vendors that the environment names. Repeats change nothing. For one process at a
+ * time: see `inTurn`.
+ */
+export async function seed(pool: pg.Pool, env: Env, seeding: FirstSeeding): Promise<FirstStart | null> {
   await seedGroup(pool)
   const sandbox = { id: 'con_sandbox', name: 'sandbox', kind: 'sandbox', baseUrl: null, secretSealed: null }
-  await seedNew(pool, sandbox, sandboxModels())
-  for (const vendor of knownVendors(env)) await seedKnown(pool, vendor, secrets, say)
-  for (const vendor of env.VENDORS)
-    await seedOffered(pool, vendor, { seal: (text) => secrets.credentials.seal(text), newId: id, say })
-  if (env.OPENAI_COMPATIBLE_BASE_URL) await seedCompatible(pool, env, env.OPENAI_COMPATIBLE_BASE_URL, secrets, say)
-  return (await hasUsers(pool)) ? null : await seedOperator(pool, secrets)
+  if ((await standingOf(pool, sandbox, 'The sandbox', seeding.say)) !== 'taken') await seedNew(pool, sandbox, sandboxModels())
+  for (const vendor of knownVendors(env)) await seedKnown(pool, vendor, seeding)
+  for (const vendor of env.VENDORS) await seedOffered(pool, vendor, seeding)
+  if (env.OPENAI_COMPATIBLE_BASE_URL) await seedCompatible(pool, env, env.OPENAI_COMPATIBLE_BASE_URL, seeding)
+  return (await hasUsers(pool)) ? null : await seedOperator(pool, seeding.secrets, seeding.keep)
 }
 
 /** Adds those models that the catalog has never had: an older one gets what is new, and what was changed stays. */
@@ -64,7 +51,7 @@ async function seedNew(pool: pg.Pool, connection: SeedConnection, models: SeedMo
     models.map((model) => model.id),
   )
   const added = models.filter((model) => names.has(model.id))
-  if (added.length > 0) await seedVendor(pool, connection, added, id)
+  if (added.length > 0) await seedVendor(pool, connection, added, seedId)
   return added.length
 }
 
@@ -91,9 +78,10 @@ interface KnownVendor {
 }
 
 /** Adds a vendor with those of its known models that it offers. Repeats change nothing. */
-async function seedKnown(pool: pg.Pool, vendor: KnownVendor, secrets: Secrets, say: (line: string) => void): Promise<void> {
+async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: Seeding): Promise<void> {
   const { kind, name, baseUrl, key } = vendor
   const connection = { id: `con_${kind}`, name: kind, kind, baseUrl, secretSealed: secrets.credentials.seal(key) }
+  if ((await standingOf(pool, connection, name, say)) === 'taken') return
   const first = await lacksModels(pool, connection.id)
   const known = vendor.models.map((model) => `${kind}/${model.name}`)
   if (!first && (await newNames(pool, known)).size === 0) return
@@ -146,13 +134,7 @@ function knownVendors(env: Env): KnownVendor[] {
   return all.flatMap((vendor) => (vendor.key === undefined ? [] : [{ ...vendor, key: vendor.key }]))
 }
 
-async function seedCompatible(
-  pool: pg.Pool,
-  env: Env,
-  baseUrl: string,
-  secrets: Secrets,
-  say: (line: string) => void,
-): Promise<void> {
+async function seedCompatible(pool: pg.Pool, env: Env, baseUrl: string, { secrets, say }: Seeding): Promise<void> {
   const name = env.OPENAI_COMPATIBLE_NAME
   const key = env.OPENAI_COMPATIBLE_API_KEY ?? null
   const connection = {
@@ -162,6 +144,8 @@ async function seedCompatible(
     baseUrl,
     secretSealed: key === null ? null : secrets.credentials.seal(key),
   }
+  const label = `The server of OPENAI_COMPATIBLE_BASE_URL (OPENAI_COMPATIBLE_NAME ${name})`
+  if ((await standingOf(pool, connection, label, say)) === 'taken') return
   if (!(await lacksModels(pool, connection.id))) return
   let offered: string[]
   try {
@@ -170,7 +154,7 @@ async function seedCompatible(
     return say(`${name} is not connected yet: ${(error as Error).message}. The next start tries again.`)
   }
   const models = offered.map((model): SeedModel => compatibleModel(name, model))
-  await seedVendor(pool, connection, models, id)
+  await seedVendor(pool, connection, models, seedId)
   const unpriced = models.filter((model) => model.rates === FREE).length
   say(
     `${name} is connected with ${models.length} models${unpriced > 0 ? `, ${unpriced} of them at a price of 0 because none is known` : ''}.`,
@@ -199,47 +183,4 @@ function compatibleModel(vendor: string, model: string): SeedModel {
     vendorRates: known?.rates ?? FREE,
     note: known ? 'The list price of the same model at OpenAI.' : 'No price is known; set one before others use it.',
   }
-}
-
-async function seedOperator(pool: pg.Pool, secrets: Secrets): Promise<FirstStart | null> {
-  const store = createConsoleStore({ pool, prisma: createPrisma(pool), onDamagedHistory: () => undefined })
-  const password = randomBytes(12).toString('base64url')
-  const [accountId, keyId, at] = [id('acc'), id('key'), new Date()]
-  const outcome = await store.accounts.create({
-    accountId,
-    userId: id('usr'),
-    name: 'Operator',
-    email: OPERATOR_EMAIL,
-    passwordHash: await createPasswords().hash(password),
-    role: 'owner',
-    at,
-    // No mail goes to this address, and whoever made it is at the machine.
-    emailVerified: true,
-    locale: 'en',
-    creditNano: FIRST_CREDIT_NANO,
-    historyDays: BUILT_IN.historyDays,
-  })
-  if (outcome !== 'created') return null
-  const apiKey = formatKey(randomBytes(KEY_RANDOM_BYTES))
-  await store.keys.create(
-    {
-      id: keyId,
-      name: 'First key',
-      hint: keyHint(apiKey),
-      createdAt: at,
-      expiresAt: null,
-      limitTotalNano: null,
-      limitMonthNano: null,
-      modelAllow: [],
-      addressAllow: [],
-      rpm: null,
-      tpm: null,
-      historyEnabled: true,
-      accountId,
-      groupId: DEFAULT_GROUP,
-      secretHmac: hmacKey(secrets.pepper, apiKey),
-    },
-    1,
-  )
-  return { email: OPERATOR_EMAIL, password, apiKey }
 }

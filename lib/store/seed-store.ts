@@ -30,6 +30,21 @@ export interface SeedConnection {
 const units = (rates: Rates): Record<string, string> =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
 
+/** The number of the lock that seeding takes: any that no other program of this database has. */
+const SEED_LOCK = 72_707_370
+
+/** Does what one process at a time may do on a database, and waits for the others. Takes a connection for itself. */
+export async function inTurn<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [SEED_LOCK])
+    return await work()
+  } finally {
+    // The lock goes with its connection.
+    client.release(true)
+  }
+}
+
 /** The group that new keys are offered first. */
 export const DEFAULT_GROUP = 'grp_default'
 
@@ -57,10 +72,16 @@ export async function lacksModels(pool: pg.Pool, connectionId: string): Promise<
   return result.rowCount === 0
 }
 
-/** True where there is a connection of that id or name, archived or not. */
-export async function hasConnection(pool: pg.Pool, { id, name }: Pick<SeedConnection, 'id' | 'name'>): Promise<boolean> {
-  const result = await pool.query('SELECT 1 FROM connection WHERE id = $1 OR name = $2 LIMIT 1', [id, name])
-  return result.rowCount === 1
+/** The connections of that id or that name, archived or not; the one of the id first. */
+export async function findConnections(
+  pool: pg.Pool,
+  { id, name }: Pick<SeedConnection, 'id' | 'name'>,
+): Promise<Pick<SeedConnection, 'id' | 'name' | 'kind'>[]> {
+  const result = await pool.query<Pick<SeedConnection, 'id' | 'name' | 'kind'>>(
+    'SELECT id, name, kind FROM connection WHERE id = $1 OR name = $2 ORDER BY id = $1 DESC',
+    [id, name],
+  )
+  return result.rows
 }
 
 /**

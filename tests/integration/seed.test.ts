@@ -186,10 +186,3 @@ test('keys of other vendors connect them with what the registry has a price of; 
     { id: 'con_perplexity', base_url: 'https://api.perplexity.ai' },
   ])
 })
-
-test('a connection that an operator has made under that name is left alone', async () => {
-  await using database = await createDatabase()
-  await database.pool.query(`INSERT INTO connection (id, name, kind) VALUES ('con_mine', 'groq', 'openai-compatible')`)
-  await using gateway = await startGateway({ databaseUrl: database.url, env: { GROQ_API_KEY: API_KEY } })
-  expect(gateway.log()).not.toContain('Groq')
-})

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { BUILT_IN } from '../contracts/settings.ts'
+import { formatKey, KEY_RANDOM_BYTES, keyHint } from '../domain/api-key.ts'
+import { hmacKey } from '../services/key-hash.ts'
+import { createPasswords } from '../services/password.ts'
+import { createConsoleStore } from '../store/console-store.ts'
+import { createPrisma } from '../store/prisma.ts'
+import { DEFAULT_GROUP } from '../store/seed-store.ts'
+import type { Secrets } from './secrets.ts'
+import { seedId } from './seeding.ts'
+
+/** What the first start made, to be shown once. */
+export interface FirstStart {
+  email: string
+  password: string
+  apiKey: string
+}
+
+const OPERATOR_EMAIL = 'operator@localhost.localdomain'
+/** The operator's own account starts with this, so that the first call works. */
+const FIRST_CREDIT_NANO = 100_000_000_000n
+
+/**
+ * Makes the operator and the first key, which the database knows by hashes alone: `keep` has them before the database
+ * does, so that a start that ends in between loses neither.
+ */
+export async function seedOperator(
+  pool: pg.Pool,
+  secrets: Secrets,
+  keep: (made: FirstStart) => Promise<void>,
+): Promise<FirstStart | null> {
+  const store = createConsoleStore({ pool, prisma: createPrisma(pool), onDamagedHistory: () => undefined })
+  const password = randomBytes(12).toString('base64url')
+  const apiKey = formatKey(randomBytes(KEY_RANDOM_BYTES))
+  const first = { email: OPERATOR_EMAIL, password, apiKey }
+  const [accountId, keyId, at] = [seedId('acc'), seedId('key'), new Date()]
+  await keep(first)
+  const outcome = await store.accounts.create({
+    accountId,
+    userId: seedId('usr'),
+    name: 'Operator',
+    email: OPERATOR_EMAIL,
+    passwordHash: await createPasswords().hash(password),
+    role: 'owner',
+    at,
+    // No mail goes to this address, and whoever made it is at the machine.
+    emailVerified: true,
+    locale: 'en',
+    creditNano: FIRST_CREDIT_NANO,
+    historyDays: BUILT_IN.historyDays,
+  })
+  if (outcome !== 'created') return null
+  await store.keys.create(
+    {
+      id: keyId,
+      name: 'First key',
+      hint: keyHint(apiKey),
+      createdAt: at,
+      expiresAt: null,
+      limitTotalNano: null,
+      limitMonthNano: null,
+      modelAllow: [],
+      addressAllow: [],
+      rpm: null,
+      tpm: null,
+      historyEnabled: true,
+      accountId,
+      groupId: DEFAULT_GROUP,
+      secretHmac: hmacKey(secrets.pepper, apiKey),
+    },
+    1,
+  )
+  return first
+}
