@@ -8,11 +8,13 @@ import { Health } from './host/health.ts'
 import { closeHttp, createHttp } from './host/http.ts'
 import { openLane } from './host/lane.ts'
 import { type Living, live } from './host/life.ts'
-import { banner, choosePort, firstStartFile, prepare } from './host/prepare.ts'
+import { choosePort, listen } from './host/listen.ts'
+import { banner, firstStartFile, prepare } from './host/prepare.ts'
 import { Workers } from './host/workers.ts'
 import { runtime } from './runtime.ts'
+import { reasonOf, under } from './setup/reason.ts'
 import { openDataDir } from './setup/secrets.ts'
-import { type Embedded, startEmbedded } from './store/embedded/embedded.ts'
+import { type KeptServer, keepEmbedded } from './store/embedded/kept.ts'
 
 const ROOT = dirname(import.meta.dirname)
 
@@ -26,46 +28,74 @@ const say = (line: string): void => {
   process.stdout.write(`${line}\n`)
 }
 
+const sayError = (error: unknown, message: string): void =>
+  say(`${message}: ${error instanceof Error ? error.stack : String(error)}`)
+
+/** What the first process has opened so far. */
+interface Opened {
+  database: KeptServer | null
+  living: Living | null
+}
+
 /** The first process: it brings the database, prepares it, and serves, by itself or through its workers. */
 async function lead(): Promise<void> {
-  const given = readEnv()
-  const env = { ...given, PORT: await choosePort(given) }
-  await openDataDir(env.DATA_DIR)
-  const embedded = env.DATABASE_URL ? null : await startDatabase(env)
+  const opened: Opened = { database: null, living: null }
+  const ending = new AbortController()
+  // Tied before anything is opened: a start that is broken off gives it all back too.
+  const life = live({
+    log: (error, message) => (opened.living ?? { log: sayError }).log(error, message),
+    async stop() {
+      say('Stopping: requests under way may finish.')
+      ending.abort()
+      await starting.catch(() => undefined)
+      await close(opened)
+    },
+    abandon: () => opened.living?.abandon(),
+  })
+  const starting = open(opened, ending.signal)
   try {
-    const first = await prepare(env, env.DATABASE_URL ?? embedded?.url ?? '', say)
-    // A console needs one process, however many serve the API.
-    const living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveByWorkers(env) : await serve(env)
-    say(banner(env, first, await firstStartFile(env)))
-    live({
-      ...living,
-      async stop() {
-        say('Stopping: requests under way may finish.')
-        await living.stop()
-        await leave(embedded)
-      },
-    })
+    await starting
+    life.catchAlone()
   } catch (error) {
-    await leave(embedded)
+    // The signal that broke it off ends the process.
+    if (ending.signal.aborted) return
+    await close(opened).catch((second: unknown) => sayError(second, 'not everything could be closed'))
     throw error
   }
 }
 
-/** Our own database, with room for the connections of all processes. */
-async function startDatabase(env: Env): Promise<Embedded> {
-  const connections = (env.WORKERS + 1) * (env.DATABASE_POOL + CONNECTIONS_BESIDE)
-  const settings = { max_connections: String(Math.max(100, connections)) }
-  return await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say, settings })
+/** Goes no further than the step at which it is told to end. */
+async function open(opened: Opened, signal: AbortSignal): Promise<void> {
+  const given = readEnv()
+  const env = { ...given, PORT: await choosePort(given) }
+  await under('DATA_DIR', 'the folder cannot be used', openDataDir(env.DATA_DIR))
+  signal.throwIfAborted()
+  if (!env.DATABASE_URL) opened.database = await startDatabase(env)
+  signal.throwIfAborted()
+  const first = await prepare(env, opened.database?.url ?? null, { say, signal })
+  signal.throwIfAborted()
+  // A console needs one process, however many serve the API.
+  opened.living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveByWorkers(env) : await serve(env)
+  signal.throwIfAborted()
+  say(banner(env, first, await firstStartFile(env)))
 }
 
-/** The database goes last, and only if no other process of ours uses it. */
-async function leave(embedded: Embedded | null): Promise<void> {
-  if (embedded && (await embedded.clients()) === 0) await embedded.stop()
+/** Our own database, with room for the connections of all processes. */
+async function startDatabase(env: Env): Promise<KeptServer> {
+  const connections = (env.WORKERS + 1) * (env.DATABASE_POOL + CONNECTIONS_BESIDE)
+  const settings = { max_connections: String(Math.max(100, connections)) }
+  return await keepEmbedded({ dataDir: join(env.DATA_DIR, 'postgres'), log: say, settings })
+}
+
+/** The database goes last. */
+async function close({ living, database }: Opened): Promise<void> {
+  await living?.stop()
+  await database?.leave(living === null)
 }
 
 /** A process that the first one has started. When that one is gone, it finishes what is under way and goes too. */
 async function work(): Promise<void> {
-  const stop = live(await serve(readEnv()))
+  const { stop } = live(await serve(readEnv()))
   cluster.worker?.on('disconnect', () => {
     // Else Node ends this process at once, and its streams with it.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
@@ -99,7 +129,7 @@ async function serveByWorkers(env: Env): Promise<Living> {
     throw error
   }
   return {
-    log: (error, message) => say(`${message}: ${error instanceof Error ? error.stack : String(error)}`),
+    log: sayError,
     async stop() {
       await workers.stop()
       await tidy()
@@ -111,29 +141,35 @@ async function serveByWorkers(env: Env): Promise<Living> {
 /** Serves in this process. */
 async function serve(env: Env): Promise<Living> {
   const app = await runtime()
-  const rest = await openRest(env)
-  const lane = env.ROLE === 'console' ? null : await openLane(join(ROOT, 'app'), () => app.settings.values.readerTimeoutMs)
-  const { primary, metrics } = app
-  const health = new Health({ ping: app.ping, ticks: () => performance.now() })
-  const behindWorkers = env.TOLLGATE_WORKER === 'console'
-  const text = () => (primary ? primary.metrics() : metrics.text())
-  const server = createHttp({ env, health, metrics: text, lane, rest: rest?.handle ?? null, behindWorkers })
-  const path = env.TOLLGATE_CONSOLE_SOCKET
-  if (behindWorkers && path) await rm(path, { force: true })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+  let rest: ConsoleHost | null = null
+  const close = async () => {
+    await rest?.close()
+    await app.stop()
+  }
+  try {
+    rest = await openRest(env)
+    const lane = env.ROLE === 'console' ? null : await openLane(join(ROOT, 'app'), () => app.settings.values.readerTimeoutMs)
+    const { primary, metrics } = app
+    const health = new Health({ ping: app.ping, ticks: () => performance.now() })
+    const behindWorkers = env.TOLLGATE_WORKER === 'console'
+    const text = () => (primary ? primary.metrics() : metrics.text())
+    const server = createHttp({ env, health, metrics: text, lane, rest: rest?.handle ?? null, behindWorkers })
+    const path = env.TOLLGATE_CONSOLE_SOCKET
+    if (behindWorkers && path) await rm(path, { force: true })
     // The console's socket is its own: the first process would share it out among workers.
-    server.listen(behindWorkers && path ? { path, exclusive: true } : { port: env.PORT, host: env.HOST }, resolve)
-  })
-  return {
-    log: (error, message) => app.log.fatal({ error: error instanceof Error ? error.stack : String(error) }, message),
-    async stop() {
-      health.draining = true
-      await closeHttp(server, DRAIN_MS)
-      await rest?.close()
-      await app.stop()
-    },
-    abandon: () => undefined,
+    await listen(server, behindWorkers && path ? { path, exclusive: true } : { port: env.PORT, host: env.HOST })
+    return {
+      log: (error, message) => app.log.fatal({ error: error instanceof Error ? error.stack : String(error) }, message),
+      async stop() {
+        health.draining = true
+        await closeHttp(server, DRAIN_MS)
+        await close()
+      },
+      abandon: () => undefined,
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
@@ -148,7 +184,7 @@ export async function startProcess(): Promise<void> {
   try {
     await (cluster.isPrimary ? lead() : work())
   } catch (error) {
-    process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`\n${reasonOf(error)}\n`)
     process.exit(1)
   }
 }

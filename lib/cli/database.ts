@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Env, readEnv } from '../env.ts'
+import { reasonOf, under } from '../setup/reason.ts'
 import { openDataDir } from '../setup/secrets.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 
@@ -23,7 +24,7 @@ export async function runCommand(work: (env: Env) => Promise<number>): Promise<v
   try {
     process.exitCode = await work(readEnv())
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`${reasonOf(error)}\n`)
     process.exitCode = 1
   }
 }
@@ -31,7 +32,7 @@ export async function runCommand(work: (env: Env) => Promise<number>): Promise<v
 /** Runs a command on the gateway's database: the one of DATABASE_URL, or the embedded one, started if need be. */
 export const withDatabase = (work: Work): Promise<void> =>
   runCommand(async (env) => {
-    if (!env.DATABASE_URL) await openDataDir(env.DATA_DIR)
+    if (!env.DATABASE_URL) await under('DATA_DIR', 'the folder cannot be used', openDataDir(env.DATA_DIR))
     const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres') })
     const pool = new pg.Pool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
     pool.on('error', () => undefined)

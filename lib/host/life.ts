@@ -7,13 +7,21 @@ export interface Living {
   abandon(): void
 }
 
+/** A process that is tied to its signals. */
+export interface Life {
+  /** Stops it: once, however often it is called. */
+  stop(code: number): Promise<void>
+  /** Ties it to errors that nobody caught once more, where what was loaded since has its own way with them. */
+  catchAlone(): void
+}
+
 /** A second signal after this long is meant; before, it is npm that passes on what the terminal sent to us too. */
 const AGAIN_MS = 1000
 /** After an error that nobody caught, settling may take this long. */
 const LAST_MS = 2000
 
-/** Ties a process to its signals. Answers what stops it: once, however often it is called. */
-export function live(living: Living): (code: number) => Promise<void> {
+/** Ties a process to its signals. */
+export function live(living: Living): Life {
   let stoppingSince: number | null = null
   const stop = async (code: number): Promise<void> => {
     if (stoppingSince !== null) return
@@ -35,17 +43,21 @@ export function live(living: Living): (code: number) => Promise<void> {
         process.exit(130)
       }
     })
-  // Nothing in this process can be trusted any more: settle what is waiting, and end. Next would keep it alive.
-  for (const event of ['uncaughtException', 'unhandledRejection']) {
-    process.removeAllListeners(event)
-    process.on(event, (error: unknown) => {
-      living.log(error, 'an error that nobody caught')
-      setTimeout(() => {
-        living.abandon()
-        process.exit(1)
-      }, LAST_MS)
-      void stop(1)
-    })
+  const uncaught = (error: unknown) => {
+    living.log(error, 'an error that nobody caught')
+    setTimeout(() => {
+      living.abandon()
+      process.exit(1)
+    }, LAST_MS)
+    void stop(1)
   }
-  return stop
+  const catchAlone = () => {
+    // Nothing in this process can be trusted any more: settle what is waiting, and end. Next would keep it alive.
+    for (const event of ['uncaughtException', 'unhandledRejection']) {
+      process.removeAllListeners(event)
+      process.on(event, uncaught)
+    }
+  }
+  catchAlone()
+  return { stop, catchAlone }
 }

@@ -1,19 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { readEnv } from '../env.ts'
-import { banner, choosePort, firstStartFile } from './prepare.ts'
-
-it('a port of 0 is one that can be listened on; any other stays', async () => {
-  const port = await choosePort({ PORT: 0, HOST: '127.0.0.1' })
-  expect(port).toBeGreaterThan(1023)
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  server.close()
-  expect(await choosePort({ PORT: 3000, HOST: '127.0.0.1' })).toBe(3000)
-})
+import { banner, firstStartFile } from './prepare.ts'
 
 it('the banner names the address that clients use', () => {
   const first = { email: 'o@localhost', password: 'p', apiKey: 'sk-tg-1' }

@@ -1,9 +1,9 @@
 import { stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { type Env, publicUrl } from '../env.ts'
 import { buildConsoleOnce } from '../setup/build-console.ts'
+import { under } from '../setup/reason.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
@@ -11,24 +11,32 @@ import { migrate } from '../store/migrate.ts'
 import { inTurn } from '../store/seed-store.ts'
 import { migrateJobs } from './jobs.ts'
 
+interface Preparing {
+  say: (line: string) => void
+  /** Breaks off what takes long. */
+  signal: AbortSignal
+}
+
 /**
  * What happens once for this machine, before anything serves: migrations, first accounts, the console's build. It
- * leaves the settings that Next and workers read in the environment. Answers what a first start made, which is kept in a
- * file by then.
+ * leaves the settings that Next and workers read in the environment. `embeddedUrl` is null where DATABASE_URL is set.
+ * Answers what a first start made, which is kept in a file by then.
  */
-export async function prepare(env: Env, url: string, say: (line: string) => void): Promise<FirstStart | null> {
+export async function prepare(env: Env, embeddedUrl: string | null, { say, signal }: Preparing): Promise<FirstStart | null> {
+  const url = embeddedUrl ?? env.DATABASE_URL ?? ''
   process.env.DATABASE_URL = url
   process.env.PORT = String(env.PORT)
   process.env.NEXTAUTH_URL = publicUrl(env)
   const secrets = await secretsOf(env)
   process.env.NEXTAUTH_SECRET = secrets.nextAuthSecret
-  await migrate({ url, log: say })
   const pool = new pg.Pool({ connectionString: url, max: 3 })
   pool.on('error', () => undefined)
   // One that is in use fails its query too.
   pool.on('connect', (client) => client.on('error', () => undefined))
   let first: FirstStart | null
   try {
+    await under(embeddedUrl === null ? 'DATABASE_URL' : 'DATA_DIR', 'the database cannot be used', pool.query('SELECT 1'))
+    await migrate({ url, log: say })
     const keep = (made: FirstStart) => keepFirstStart(env, made)
     first = await inTurn(pool, async () => {
       if (env.ROLE !== 'console') await migrateJobs(pool)
@@ -37,7 +45,8 @@ export async function prepare(env: Env, url: string, say: (line: string) => void
   } finally {
     await pool.end()
   }
-  if (env.ROLE !== 'gateway') await buildConsoleOnce(say)
+  signal.throwIfAborted()
+  if (env.ROLE !== 'gateway') await buildConsoleOnce(say, signal)
   return first
 }
 
@@ -55,18 +64,6 @@ export async function firstStartFile(env: Pick<Env, 'DATA_DIR'>): Promise<string
 /** The only place where the operator's password and the first key are kept as they are. */
 const keepFirstStart = (env: Env, first: FirstStart): Promise<void> =>
   writeFile(firstStartPath(env), banner(env, first, null), { mode: 0o600, flush: true })
-
-/** The port of the settings, or, where that is 0, one that is free: workers and links have to know it before it is listened on. */
-export async function choosePort({ PORT, HOST }: Pick<Env, 'PORT' | 'HOST'>): Promise<number> {
-  if (PORT !== 0) return PORT
-  return await new Promise<number>((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, HOST, () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 /** What the first lines on the screen say. `file` is where they stand since the first start, if they do. */
 export function banner(env: Env, first: FirstStart | null, file: string | null): string {

@@ -46,26 +46,27 @@ async function digest(one: (path: string) => Promise<string>): Promise<string> {
 }
 
 /** Builds the console where it is not built, or was built from other sources. Takes about a minute. */
-export async function buildConsoleOnce(say: (line: string) => void): Promise<void> {
+export async function buildConsoleOnce(say: (line: string) => void, signal?: AbortSignal): Promise<void> {
   const seen = await digest(digests.seen)
   const [seenThen, readThen] = (await readFile(MARK, 'utf8').catch(() => '')).split('\n')
   if (seen === seenThen) return
   // Copied, as into an image or from one, the same files can have other times.
   const read = await digest(digests.read)
   const same = read === readThen
-  if (!same) await build(say)
+  if (!same) await build(say, signal)
   // Where nothing may be written, the next start looks once more.
   await writeFile(MARK, `${seen}\n${read}\n`).catch((error: unknown) => {
     if (!same) throw error
   })
 }
 
-async function build(say: (line: string) => void): Promise<void> {
+async function build(say: (line: string) => void, signal: AbortSignal | undefined): Promise<void> {
   say('Building the console. This takes a minute or two, once.')
   const output: Buffer[] = []
   const child = spawn(process.execPath, ['node_modules/next/dist/bin/next', 'build'], {
     env: { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(signal && { signal }),
   })
   child.stdout.on('data', (data: Buffer) => output.push(data))
   child.stderr.on('data', (data: Buffer) => output.push(data))

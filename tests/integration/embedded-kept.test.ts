@@ -54,13 +54,22 @@ async function roomOf(url: string): Promise<string> {
 const pidOf = async (): Promise<number> =>
   Number.parseInt(await readFile(join(dataDir, 'server', 'data', 'postmaster.pid'), 'utf8').catch(() => '0'), 10)
 
-/** Resolves once another process than `pid` serves the URL. */
+/** Resolves once another process than `pid` serves the URL, and whoever keeps it knows. */
 async function comesBack(url: string, pid: number): Promise<void> {
-  const answers = async () =>
-    await connect(url)
-      .then(async (client) => client.end().then(() => true))
-      .catch(() => false)
-  await expect.poll(async () => (await answers()) && (await pidOf()) !== pid, { timeout: 45_000 }).toBe(true)
+  const answers = () =>
+    connect(url)
+      .then((client) => client.end())
+      .then(pidOf, () => pid)
+  const isKnown = (now: number) => lines.some((line) => line.startsWith(`started PostgreSQL (process ${now})`))
+  await expect
+    .poll(
+      async () => {
+        const now = await answers()
+        return now !== pid && isKnown(now)
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true)
 }
 
 test('a living server with too few connections is started anew where nobody uses it; one that has enough is joined', async () => {
