@@ -28,21 +28,20 @@ export function measure<Input, P>(
   return reported ? { usage: reported, certainty: { exact: true } } : estimate(output, why, gate, endpoint, ports)
 }
 
-/**
- * What an answer used that broke off. A count that had come until then may be one of those that run along, so it stands for
- * no less than what was delivered.
- */
+/** What an answer used that broke off: a count that had come until then, and what was delivered since, `uncounted`. */
 export async function measureCut<Input, P>(
-  running: Usage | null,
-  output: () => string,
+  running: Usage,
+  uncounted: string,
   why: Recorded,
-  gate: Admitted<Input, P>,
-  endpoint: PaidEndpoint<Input, P>,
+  { bound }: Admitted<Input, P>,
   ports: GatewayPorts,
 ): Promise<Measured> {
-  const counted = await estimate(output, why, gate, endpoint, ports)
-  if (running === null) return counted
-  return { usage: { ...running, output: most(running.output, counted.usage.output) }, certainty: { exact: false, why } }
+  if (uncounted === '') return { usage: running, certainty: { exact: true } }
+  const output = running.output + BigInt(await ports.countTokens(uncounted))
+  return {
+    usage: { ...running, output: most(running.output, least(output, bound.usage.output)) },
+    certainty: { exact: false, why },
+  }
 }
 
 const NOTHING: Unseen = { input: 0, audio: 0 }

@@ -196,7 +196,8 @@ class Metered<Input, P> implements AnswerStream {
   async #runOn(): Promise<void> {
     try {
       while ((await this.#source.next()) !== null);
-      if (this.#tap.end().complete) await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
+      if (!this.#tap.end().complete) throw endedEarly()
+      await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
     } catch (error) {
       const refusal = this.#fail(error)
       const measured = await this.#measureCut('The client left and the vendor broke off.')
@@ -204,12 +205,10 @@ class Metered<Input, P> implements AnswerStream {
       return
     }
     const end = this.#tap.end()
-    if (end.complete) {
-      this.#letGo()
-      await this.#storeUnheard()
-    } else this.#fail(endedEarly())
+    this.#letGo()
+    await this.#storeUnheard()
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
-    await this.#settle('client_gone', end.complete ? 200 : 499, measured, end.finishReason)
+    await this.#settle('client_gone', 200, measured, end.finishReason)
   }
 
   /** Nobody waits for the answer any more, and it was made all the same. */
@@ -225,11 +224,11 @@ class Metered<Input, P> implements AnswerStream {
     return measure(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
   }
 
-  /** Only what a vendor says at its end is its whole count. */
+  /** A count that came before the end may run along with the words. */
   #measureCut(why: Recorded): Soon<Measured> {
     const { usage } = this.#tap.end()
-    if (this.#tap.done) return this.#measure(usage, why)
-    return measureCut(usage, () => this.#tap.text(), why, this.#called.gate, this.#endpoint, this.#ports)
+    if (usage === null || this.#tap.done || !this.#tap.uncounted) return this.#measure(usage, why)
+    return measureCut(usage, this.#tap.uncounted(), why, this.#called.gate, this.#ports)
   }
 
   async #settle(outcome: Outcome, status: number, measured: Measured, finishReason: string | null) {

@@ -1,8 +1,6 @@
 import type pg from 'pg'
 import type { LogPort } from '../gateway/ports.ts'
 
-/** How often jobs are looked for whose time has come; new ones are heard of at once. */
-const LOOK_MS = 1_000
 const RESTART_MS = 1_000
 
 /** Of a gateway's process: tasks, webhooks, and webhooks to slow endpoints. */
@@ -22,6 +20,8 @@ export interface JobRunnerParts {
   jobs: Jobs
   /** How many this process does at once. */
   concurrency: number
+  /** How often each of its places looks for jobs whose time has come; new ones are heard of at once. */
+  lookMs: number
 }
 
 /** Makes the tables of graphile-worker, in a schema of their own. Any number of processes may call this at once. */
@@ -34,7 +34,7 @@ export async function migrateJobs(pool: pg.Pool): Promise<void> {
  * Does jobs as graphile-worker hands them out, until it is stopped. What has to be done soon has a runner of its own: jobs
  * that wait for others' servers would take all of its places.
  */
-export async function runJobs({ pool, log, jobs, concurrency }: JobRunnerParts): Promise<JobRunner> {
+export async function runJobs({ pool, log, jobs, concurrency, lookMs }: JobRunnerParts): Promise<JobRunner> {
   const { Logger, run } = await import('graphile-worker')
   const logger = new Logger(() => (level, message) => {
     // A job that failed is told by whoever does it, in our own words.
@@ -44,7 +44,7 @@ export async function runJobs({ pool, log, jobs, concurrency }: JobRunnerParts):
     run({
       pgPool: pool,
       concurrency,
-      pollInterval: LOOK_MS,
+      pollInterval: lookMs,
       noHandleSignals: true,
       logger,
       taskList: jobs,

@@ -13,8 +13,9 @@ class Telling implements Handler {
   }
 
   onRequestStart(...told: Parameters<NonNullable<Handler['onRequestStart']>>): void {
-    this.#sending()
     this.#handler.onRequestStart?.(...told)
+    // Who asked may have left by now.
+    if (!told[0].aborted) this.#sending()
   }
 
   onRequestUpgrade(...told: Parameters<NonNullable<Handler['onRequestUpgrade']>>): void {

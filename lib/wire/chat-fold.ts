@@ -80,6 +80,11 @@ export class ChatFold {
     return this.#choices.size > 0 && [...this.#choices.values()].every((choice) => choice.finishReason !== null)
   }
 
+  /** How many characters were generated. */
+  get size(): number {
+    return this.#kept + this.#lost
+  }
+
   /** Everything that was generated, for counting. */
   text(): string {
     const parts = [...this.#choices.values()].flatMap((choice) => [

@@ -4,7 +4,7 @@ import { mediaNote } from './media-note.ts'
 
 const INLINE = 256
 
-/** What a request carries besides text: nothing of it is counted by bytes. */
+/** What a request carries besides text. Only sounds are counted by their bytes. */
 export interface Media {
   images: number
   /** Files and videos, whose cost no size tells: they may fill the whole context. */

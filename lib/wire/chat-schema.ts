@@ -16,7 +16,15 @@ const imagePart = z.looseObject({
 })
 const audioPart = z.looseObject({
   type: z.literal('input_audio'),
-  input_audio: z.looseObject({ data: z.string().min(1), format: z.string().max(16) }),
+  input_audio: z.looseObject({
+    data: z
+      .string()
+      .min(1)
+      .refine((data) => !/^[a-z][a-z\d+.-]*:\/\//i.test(data), {
+        error: 'a sound must be in the request itself, in base64; addresses are not taken, because nobody knows what they hold',
+      }),
+    format: z.string().max(16),
+  }),
 })
 const videoPart = z.looseObject({ type: z.literal('video_url'), video_url: z.looseObject({ url: z.string().min(1) }) })
 const filePart = z.looseObject({

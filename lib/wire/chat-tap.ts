@@ -18,7 +18,7 @@ const KEEP_ALIVE = Buffer.from(':\n\n')
 /** What a tap says of the chunks that pass: those of a chat, unless it is told otherwise. */
 export interface ChunkKind {
   object: string
-  fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'folded'>
+  fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'>
 }
 
 /**
@@ -32,6 +32,8 @@ export class ChatTap implements StreamTap {
   readonly #object: string
   readonly #fold: ChunkKind['fold']
   #usage: Usage | null = null
+  /** How much had been said when the usage came. */
+  #countedSize = 0
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
   #pattern: ContentPattern | null = null
@@ -107,6 +109,11 @@ export class ChatTap implements StreamTap {
     return this.#fold.text()
   }
 
+  uncounted(): string {
+    const size = this.#fold.size - this.#countedSize
+    return size > 0 ? this.#fold.text().slice(-size) : ''
+  }
+
   folded(): JsonObject {
     return this.#fold.folded(this.#modelId) as JsonObject
   }
@@ -153,7 +160,10 @@ export class ChatTap implements StreamTap {
   #usageChunk(chunk: JsonObject, told: JsonObject): Buffer | null {
     const usage = readChatUsage(told)
     this.#usage = usage ?? this.#usage
-    if (usage) this.#rawUsage = told
+    if (usage) {
+      this.#rawUsage = told
+      this.#countedSize = this.#fold.size
+    }
     if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return null
     const { usage: _, x_groq: _groq, ...rest } = chunk
     return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))

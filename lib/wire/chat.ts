@@ -130,7 +130,9 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
       defaultCap(prepared, ports, dearestOutput(price.rates), multiplierBp, freeNano)
     checkFits(cap * choices, lengthAsked(body), 'n')
     const isDear = (price.rates.audio_input ?? 0n) > dearestInput(price.rates)
-    const audio = isDear ? Math.min(media.soundChars, inputBound) : 0
+    // What is heard of a file or a video, no size tells.
+    const sound = media.unbounded > 0 ? inputBound : Math.min(media.soundChars, inputBound)
+    const audio = isDear ? sound : 0
     return {
       cap,
       choices,

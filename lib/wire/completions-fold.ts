@@ -54,6 +54,11 @@ export class CompletionFold {
     return this.#choices.size > 0 && [...this.#choices.values()].every(({ finishReason }) => finishReason !== null)
   }
 
+  /** How many characters came. */
+  get size(): number {
+    return this.#kept
+  }
+
   /** Everything that was generated, for counting. */
   text(): string {
     const said = [...this.#choices].map(([index, { text }]) => afterEcho(text.join(''), this.#echo(index)))

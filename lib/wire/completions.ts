@@ -77,7 +77,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
     const each = Math.max(choicesOf(body), body.best_of ?? 1)
     const input = (inputBound + overhead * prompts.length) * each
     const output = cap * each * prompts.length
-    const shown = cap * choicesOf(body) * prompts.length
+    const shown = (cap * prompts.length + (body.echo === true ? inputBound : 0)) * choicesOf(body)
     checkFits(shown, { stream: body.stream === true, logprobs: body.logprobs ?? null }, 'max_tokens')
     return {
       cap,

@@ -11,7 +11,7 @@ import { tokenCount as count } from './token-count.ts'
  */
 export function readImageUsage(raw: unknown, rates: Rates): Usage | null {
   const [input, output] = [count(fieldIn(raw, 'input_tokens')), count(fieldIn(raw, 'output_tokens'))]
-  if (input === null || output === null) return null
+  if (input === null || output === null || input + output === 0) return null
   const seen = Math.min(count(fieldIn(fieldIn(raw, 'input_tokens_details'), 'image_tokens')) ?? 0, input)
   const told = rates.output === undefined ? 0 : (count(fieldIn(fieldIn(raw, 'output_tokens_details'), 'text_tokens')) ?? 0)
   const written = Math.min(told, output)

@@ -4,12 +4,12 @@ import { tokenCount as count } from './token-count.ts'
 
 /**
  * What a choice used, as units that do not overlap. Null where its vendor did not say, or not in numbers that make
- * sense. Vendors count reasoning inside the output here: the provider packages see to that.
+ * sense, or nothing. Vendors count reasoning inside the output here: the provider packages see to that.
  */
 export function readLanguageUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | null {
   const total = count(inputTokens.total)
   const output = count(outputTokens.total)
-  if (total === null || output === null) return null
+  if (total === null || output === null || total + output === 0) return null
   const cachedInput = Math.min(count(inputTokens.cacheRead) ?? 0, total)
   const cacheWrite = Math.min(count(inputTokens.cacheWrite) ?? 0, total - cachedInput)
   return {

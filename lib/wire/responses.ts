@@ -49,7 +49,13 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   modelOf: (body) => body.model,
   streamed: (body) => body.stream === true,
   prepare,
-  bound: ({ sized }, ...rest) => chatCompletions.bound(sized, ...rest),
+  bound({ sized, chat }, ...rest) {
+    try {
+      return chatCompletions.bound(sized, ...rest)
+    } catch (error) {
+      throw ownWords(error, chat.names)
+    }
+  },
   text: ({ sized }) => chatCompletions.text(sized),
   unseen: ({ sized }) => sized.unseen,
   runsOn: ({ sized }) => chatCompletions.runsOn?.(sized) ?? false,

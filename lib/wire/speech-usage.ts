@@ -37,7 +37,7 @@ export const speechTokens = (input: bigint, audioOutput: bigint): Usage => ({
 export function readSpeechUsage(raw: unknown): Usage | null {
   const { input_tokens, output_tokens } = (raw ?? {}) as JsonObject
   const [input, output] = [tokenCount(input_tokens), tokenCount(output_tokens)]
-  return input === null || output === null ? null : speechTokens(BigInt(input), BigInt(output))
+  return input === null || output === null || input + output === 0 ? null : speechTokens(BigInt(input), BigInt(output))
 }
 
 /** The `usage` object that a client gets: the vendor's own fields where there are any, what was billed, and what it cost. */

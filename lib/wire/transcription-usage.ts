@@ -46,7 +46,7 @@ export const likelyTranscriptionTokens = (seconds: number, textTokens: number, o
 export function readTranscriptionUsage(raw: unknown, most: Usage): Usage | null {
   const usage = (raw ?? {}) as JsonObject
   const [input, output] = [tokenCount(usage.input_tokens), tokenCount(usage.output_tokens)]
-  if (input === null || output === null) return null
+  if (input === null || output === null || input + output === 0) return null
   const details = (usage.input_token_details ?? {}) as JsonObject
   const told = tokenCount(details.text_tokens)
   const sound = told === null ? least(BigInt(input), most.media?.audio_input ?? 0n) : BigInt(Math.max(input - told, 0))

@@ -139,6 +139,33 @@ test('a running count that came before a stream broke off stands for no less tha
   await world.expectWhole(holder, 1)
 })
 
+test('so does one that came before a vendor ended early, after its client had left', async () => {
+  world.vendor.answer(async (call) => {
+    startStream(call)
+    sendEvent(call, chatChunk('a', null, { usage: usageOf(20, 1) }))
+    for (let words = 0; words < 200; words++) sendEvent(call, chatChunk(' word'))
+    await sleep(200)
+    call.response.end()
+  })
+  const record = await leave({ n: 2, max_tokens: 500 }, ' word')
+  expect(record).toMatchObject({ outcome: 'client_gone', status: 499, estimated: true })
+  expect(record.output).toBeGreaterThanOrEqual(200n)
+})
+
+test('a count that was given after the last word is exact, though no end followed', async () => {
+  const holder = await world.holder({}, BALANCE)
+  world.vendor.answer(async (call) => {
+    startStream(call)
+    sendEvent(call, chatChunk('a b c'))
+    sendEvent(call, usageChunk(usageOf(20, 9)))
+    await sleep(100)
+    hangUp(call)
+  })
+  await world.chat(holder.secret, { stream: true })
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'cut', estimated: false, output: 9n })
+  await world.expectWhole(holder, 1)
+})
+
 test('a count of nothing is none', async () => {
   const holder = await world.holder({}, BALANCE)
   world.vendor.answer((call) => sendJson(call, chatAnswer('A long answer of many words', usageOf(0, 0))))
@@ -160,6 +187,28 @@ describe('sounds in a chat', () => {
     expect(record.hold).toBeGreaterThanOrEqual(16_000n * AUDIO)
     expect(answer.json()).toMatchObject({ usage: { prompt_tokens: 10_000, prompt_tokens_details: { audio_tokens: 9_990 } } })
     await world.expectWhole(holder, 1)
+  })
+
+  test('of a file are held for too, of which no size tells how long they are', async () => {
+    const holder = await world.holder({}, BALANCE * 10n)
+    const usage = { ...usageOf(20_000, 1), prompt_tokens_details: { audio_tokens: 19_000 } }
+    world.vendor.answer((call) => sendJson(call, chatAnswer('Birds.', usage)))
+    await world.chat(holder.secret, { model: 'fake/hears', max_tokens: 5, messages: carrying(FILE) })
+    expect(await world.record(holder.accountId)).toMatchObject({
+      charged: 19_000n * AUDIO + 1000n * INPUT + OUTPUT,
+      shortfall: 0n,
+    })
+  })
+
+  test('are in the request itself: an address is refused, because nobody knows what it holds', async () => {
+    for (const data of ['https://example.com/hour-long.mp3', 'HTTP://x', 's3://bucket/key'])
+      await world.expectRefused(
+        (secret) => ({
+          headers: headersOf(secret),
+          body: JSON.stringify(chatBody({ messages: carrying({ type: 'input_audio', input_audio: { data, format: 'mp3' } }) })),
+        }),
+        { condition: 'invalid_request', param: 'messages[0].content[1].input_audio.data', message: /base64/ },
+      )
   })
 
   test('are estimated as such where nobody counts them', async () => {

@@ -121,10 +121,6 @@ describe('a count of the vendor', () => {
     }
   })
 
-  test('of zero is a count: nothing is charged', async () => {
-    for (const { record } of await both(usageOf(0, 0))) expect(record).toMatchObject({ estimated: false, charged: 0n })
-  })
-
   test('with more cached than there was is cut to what there was', async () => {
     for (const { record } of await both(usageOf(10, 0, { prompt_tokens_details: { cached_tokens: 50 } })))
       expect(record).toMatchObject({ input: 10n, cached: 10n, charged: 12_500n })

@@ -51,6 +51,7 @@ test('whose end cannot be written down, because the database is away, end no pro
     pool,
     log: silent,
     concurrency: 4,
+    lookMs: 500,
     jobs: { ends: () => hold(false), fails: () => hold(true), after: async () => void done++ },
   })
   await add('ends', 2)

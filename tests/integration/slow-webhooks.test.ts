@@ -4,7 +4,7 @@ import type { JobRunner } from '#lib/host/jobs'
 import { openWebhooks } from '#lib/host/webhooks'
 import type { PostAnswer } from '#lib/services/webhook-ports'
 import { KEYRING } from './console-world.ts'
-import { addHook, emit, log, openStage, sql } from './webhook-world.ts'
+import { addHook, emit, log, openStage, queue, sql } from './webhook-world.ts'
 
 const stage = openStage()
 const silent: LogPort = { info: () => undefined, warn: () => undefined, error: () => undefined } as unknown as LogPort
@@ -71,6 +71,10 @@ describe('an endpoint that keeps deliveries waiting', () => {
         )
       ).map(({ name, jobs }) => [name, jobs])
     await expect.poll(named, { timeout: 10_000 }).toEqual([['webhook_slow', many + 1 - PLACES]])
+
+    // They have waited for long, but none has lost its job.
+    await sql(stage, "update webhook_delivery set next_at = now() - interval '2 minutes' where state = 'pending'")
+    expect(await queue(stage).revive()).toBe(0)
 
     const other = await stage.billing.world.newUser()
     const quick = await addHook(stage, undefined, other)

@@ -11,7 +11,7 @@ const SKILLS: LanguageSkills = {
   caches: false,
 }
 
-/** Flash models before 3.5 bill tokens of audio apart, and prices here have no unit for them yet (Google, "Pricing"). */
+/** Flash models before 3.5 bill tokens of audio apart, and its package does not tell them apart (Google, "Pricing"). */
 const AUDIO_IS_APART = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
 
 /** Of the cap, so that an answer has room behind its thoughts. */
