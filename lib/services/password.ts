@@ -1,4 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { queueOf } from '../domain/queue.ts'
 import type { Passwords } from './ports.ts'
 import { ServiceError } from './service-error.ts'
 
@@ -27,29 +28,10 @@ function derive(password: string, salt: Buffer, { logN, r, p }: ScryptCost): Pro
   })
 }
 
-/** Runs a few tasks at once and turns away what would have to wait too long. */
-function queueOf(atOnce: number, maxWaiting: number): <T>(task: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (task) => {
-    if (running >= atOnce) {
-      if (waiting.length >= maxWaiting) {
-        throw new ServiceError('rate_limit_exceeded', 'Too many people are signing in right now. Try again in a few seconds.', {
-          retryAfterMs: BUSY_RETRY_MS,
-        })
-      }
-      // Whoever finishes hands its place over, so `running` stays as it is.
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else running++
-    try {
-      return await task()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
-  }
-}
+const tooBusy = () =>
+  new ServiceError('rate_limit_exceeded', 'Too many people are signing in right now. Try again in a few seconds.', {
+    retryAfterMs: BUSY_RETRY_MS,
+  })
 
 const encode = ({ logN, r, p }: ScryptCost, salt: Buffer, hash: Buffer): string =>
   ['scrypt', logN, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$')
@@ -67,7 +49,7 @@ function decode(stored: string): { cost: ScryptCost; salt: Buffer; hash: Buffer 
 
 /** Passwords stored as scrypt, each with its own salt and the cost it was made with. */
 export function createPasswords(cost: ScryptCost = COST): Passwords {
-  const queued = queueOf(AT_ONCE, MAX_WAITING)
+  const queued = queueOf(AT_ONCE, { waiting: MAX_WAITING, refuse: tooBusy })
   return {
     // A random "hash" is the hash of no password that anybody could find.
     decoy: encode(cost, randomBytes(SALT_BYTES), randomBytes(HASH_BYTES)),

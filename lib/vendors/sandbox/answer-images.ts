@@ -1,4 +1,6 @@
+import type { Canvas } from '@napi-rs/canvas'
 import { imageInfo } from '../../domain/image-info.ts'
+import { queueOf } from '../../domain/queue.ts'
 import type { Forward, ForwardCall, WireAnswer } from '../vendor.ts'
 import { refusalOf, refuseField, unknownModel } from './failures.ts'
 import { type ImageRequest, readImageRequest } from './image-request.ts'
@@ -14,21 +16,47 @@ const TELLING: Readonly<Record<string, boolean>> = {
   'sandbox/image-small': false,
 }
 
-/** A picture of so many pixels takes four bytes for each while it is drawn, however small its file is. */
-const MOST_PIXELS = 50_000_000
+/** A picture of so many pixels takes four bytes for each while it is unpacked, however small its file is. */
+const MOST_PIXELS = 16_000_000
+/** So many pictures are unpacked or drawn at once in this process: each takes a processor, and tens of megabytes. */
+const AT_ONCE = 2
 
-/** The field whose picture is none, or has too many pixels, with what is wrong; null where all is well. */
-function unfitUpload({ base, mask }: ImageRequest): [field: string, message: string] | null {
-  for (const [field, bytes] of [['image', base] as const, ['mask', mask] as const]) {
-    const info = bytes && imageInfo(bytes)
-    if (bytes && !info) return [field, `The uploaded ${field} could not be read.`]
-    if (info && info.width * info.height > MOST_PIXELS)
-      return [
-        field,
-        `The uploaded ${field} has ${info.width}x${info.height} pixels. Send one of at most ${MOST_PIXELS / 1_000_000} megapixels.`,
-      ]
+const inTurn = queueOf(AT_ONCE)
+
+/** What an edit begins with, at the size of what is drawn. */
+interface Originals {
+  base?: Canvas
+  mask?: Canvas
+}
+
+/** Why an upload cannot be used; null where it can, as far as its first bytes tell. */
+function unfit(field: string, bytes: Uint8Array): string | null {
+  const info = imageInfo(bytes)
+  if (!info) return `The uploaded ${field} could not be read.`
+  if (info.width * info.height <= MOST_PIXELS) return null
+  return `The uploaded ${field} has ${info.width}x${info.height} pixels. Send one of at most ${MOST_PIXELS / 1_000_000} megapixels.`
+}
+
+/** The uploads, each unpacked once; or the answer that refuses the one that cannot be used. */
+async function originalsOf(request: ImageRequest, signal: AbortSignal): Promise<Originals | WireAnswer> {
+  const { width, height, base, mask } = request
+  const originals: Originals = {}
+  for (const [field, bytes, name] of [
+    ['image', base, 'base'],
+    ['mask', mask, 'mask'],
+  ] as const) {
+    if (!bytes) continue
+    const why = unfit(field, bytes)
+    if (why !== null) return refuseField(field, why)
+    const { fitImage } = await import('./render-image.ts')
+    const fitted = await inTurn(async () => {
+      checkAborted(signal)
+      return await fitImage(bytes, width, height).catch(() => null)
+    })
+    if (fitted === null) return refuseField(field, `The uploaded ${field} could not be read.`)
+    originals[name] = fitted
   }
-  return null
+  return originals
 }
 
 /** OpenAI's newer models have other words for it. */
@@ -38,22 +66,19 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-/** Draws one image. `progress` from 0 to 1 is how finished it is. */
-async function draw(request: ImageRequest, index: number, progress: number): Promise<string> {
-  const { renderImage } = await import('./render-image.ts')
-  const { prompt, width, height, quality, format, base, mask } = request
-  const bytes = await renderImage({
-    prompt,
-    width,
-    height,
-    quality,
-    format,
-    index,
-    progress,
-    ...(base ? { base } : {}),
-    ...(mask ? { mask } : {}),
-  })
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+/** Draws one image of a request. `progress` from 0 to 1 is how finished it is. */
+type Draw = (index: number, progress: number) => Promise<string>
+
+function drawing(request: ImageRequest, originals: Originals, signal: AbortSignal): Draw {
+  const { prompt, width, height, quality, format } = request
+  return async (index, progress) => {
+    const { renderImage } = await import('./render-image.ts')
+    const bytes = await inTurn(async () => {
+      checkAborted(signal)
+      return await renderImage({ prompt, width, height, quality, format, index, progress, ...originals })
+    })
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
+  }
 }
 
 /** How finished an image is at a step of its stream: the last one shows all of it. */
@@ -74,8 +99,7 @@ export function answerImages(kind: 'image_generation' | 'image_edit', options: S
   const { now = Date.now, sleep = realSleep, pace = 1 } = options
   const second = () => Math.floor(now() / 1000)
 
-  /** `first` is the first image of the stream, drawn already. */
-  async function* events(request: ImageRequest, first: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async function* events(request: ImageRequest, draw: Draw, signal: AbortSignal): AsyncGenerator<Uint8Array> {
     const event = (type: string, more: object): Buffer => {
       const data = { type: `${kind}.${type}`, ...more, created_at: second(), ...toldOf(request) }
       return Buffer.from(`event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`)
@@ -83,18 +107,18 @@ export function answerImages(kind: 'image_generation' | 'image_edit', options: S
     for (let index = 0; index < request.images; index++)
       for (let step = 0; step <= request.partials; step++) {
         await pause(sleep, STEP_MS * pace, signal)
-        const b64_json = index + step === 0 ? first : await draw(request, index, progressOf(request, step))
+        const b64_json = await draw(index, progressOf(request, step))
         yield step < request.partials
           ? event('partial_image', { b64_json, partial_image_index: step })
           : event('completed', { b64_json })
       }
   }
 
-  async function whole(request: ImageRequest, first: string, tells: boolean, signal: AbortSignal): Promise<Buffer> {
+  async function whole(request: ImageRequest, draw: Draw, tells: boolean, signal: AbortSignal): Promise<Buffer> {
     const data: object[] = []
     for (let index = 0; index < request.images; index++) {
       await pause(sleep, STEP_MS * pace, signal)
-      data.push({ b64_json: index === 0 ? first : await draw(request, index, 1) })
+      data.push({ b64_json: await draw(index, 1) })
     }
     return Buffer.from(JSON.stringify({ created: second(), data, ...(tells ? toldOf(request) : {}) }))
   }
@@ -108,16 +132,12 @@ export function answerImages(kind: 'image_generation' | 'image_edit', options: S
     const tells = Object.hasOwn(TELLING, model) ? TELLING[model] : undefined
     if (tells === undefined) return unknownModel(model)
     const request = await readImageRequest(call)
-    const unfit = unfitUpload(request)
-    if (unfit) return refuseField(...unfit)
-    // Drawn before anything is answered: uploads that are no images are found out by it.
-    const first = await draw(request, 0, stream ? progressOf(request, 0) : 1).catch((error: unknown) => {
-      if (request.base) return null
-      throw error
-    })
-    if (first === null) return refuseField('image', 'The uploaded image, or its mask, could not be read.')
+    // Unpacked before anything is answered: uploads that are no images are found out by it.
+    const originals = await originalsOf(request, signal)
+    if ('status' in originals) return originals
+    const draw = drawing(request, originals, signal)
     const headers = { 'content-type': stream ? 'text/event-stream; charset=utf-8' : 'application/json' }
-    const body = stream ? events(request, first, signal) : once(await whole(request, first, tells, signal))
+    const body = stream ? events(request, draw, signal) : once(await whole(request, draw, tells, signal))
     return { k: 'wire', status: 200, headers, body }
   }
 }

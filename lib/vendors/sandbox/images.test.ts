@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { FormPart, Upload } from '../../domain/form.ts'
 import { sandbox } from '../sandbox.ts'
 import type { ForwardCall } from '../vendor.ts'
@@ -107,12 +107,30 @@ describe('the sandbox, asked for edits', () => {
   })
 
   it.each(['image', 'mask'])('refuses to unpack a small file of very many pixels: %s', async (field) => {
-    const [small, bomb] = [pngHead(16, 16), pngHead(12_000, 12_000)]
-    const parts = [...texts({ prompt: 'A heron', size: '256x256' }), fileOf('image', field === 'image' ? bomb : small)]
+    const [small, bomb] = [read(await ask({ prompt: 'A lake', size: '16x16' })), pngHead(4001, 4000)]
+    const parts = [...texts({ prompt: 'A heron', size: '256x256' }), fileOf('image', field === 'image' ? bomb : bytesOf(small))]
     if (field === 'mask') parts.push(fileOf('mask', bomb))
     const answer = await ask({}, { form: { parts } })
     expect(answer.status).toBe(400)
-    expect(JSON.parse(answer.text)).toMatchObject({ error: { param: field, message: expect.stringContaining('12000x12000') } })
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { param: field, message: expect.stringContaining('4001x4000') } })
+  })
+
+  it('names the upload that is none: the mask', async () => {
+    const lake = bytesOf(read(await ask({ prompt: 'A lake', size: '256x256' })))
+    const parts = [...texts({ prompt: 'A heron', size: '256x256' }), fileOf('image', lake), fileOf('mask', pngHead(16, 16))]
+    const answer = await ask({}, { form: { parts } })
+    expect(answer.status).toBe(400)
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { param: 'mask' } })
+  })
+
+  it('unpacks an upload once, however many images are made of it', async () => {
+    const { Image } = await import('@napi-rs/canvas')
+    const unpacked = vi.spyOn(Image.prototype, 'src', 'set')
+    const lake = bytesOf(read(await ask({ prompt: 'A lake', size: '256x256' })))
+    const parts = [...texts({ prompt: 'A heron', size: '64x64', n: '5' }), fileOf('image', lake), fileOf('mask', lake)]
+    const answer = read(await ask({}, { form: { parts } }))
+    expect(answer.data.length).toBe(5)
+    expect(unpacked).toHaveBeenCalledTimes(2)
   })
 
   it('draws over what it is sent', async () => {

@@ -1,7 +1,7 @@
 import { loadImage } from '@napi-rs/canvas'
 import { describe, expect, it } from 'vitest'
 import { loadCanvas } from './canvas.ts'
-import { renderImage } from './render-image.ts'
+import { fitImage, renderImage } from './render-image.ts'
 
 const order = { prompt: 'A lighthouse over a calm sea', width: 256, height: 192 }
 
@@ -90,7 +90,11 @@ describe('renderImage', () => {
     mask.getContext('2d').fillRect(0, 0, 128, 96)
     mask.getContext('2d').clearRect(64, 0, 64, 96)
     const edited = await pixelsOf(
-      await renderImage({ ...order, base: red.toBuffer('image/png'), mask: mask.toBuffer('image/png') }),
+      await renderImage({
+        ...order,
+        base: await fitImage(red.toBuffer('image/png'), 256, 192),
+        mask: await fitImage(mask.toBuffer('image/png'), 256, 192),
+      }),
     )
     for (const [x, y] of [
       [5, 5],
@@ -106,6 +110,6 @@ describe('renderImage', () => {
   })
 
   it('fails where there is no image to edit', async () => {
-    await expect(renderImage({ ...order, base: Buffer.from('no image') })).rejects.toThrow()
+    await expect(fitImage(Buffer.from('no image'), 256, 192)).rejects.toThrow()
   })
 })
