@@ -41,7 +41,8 @@ const WAIT_MS = 10_000
 
 /** Hands requests on to the worker that has loaded Next, on a socket that only this machine's gateway can reach. */
 export function remoteConsole(socketPath: string): ConsoleHost {
-  const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+  // As many as are asked for: those that wait for their bodies would else keep all others from it.
+  const agent = new Agent({ keepAlive: true })
   return {
     handle: (request, response) => handOn({ socketPath, agent }, request, response, performance.now() + WAIT_MS),
     close: async () => agent.destroy(),

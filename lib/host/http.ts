@@ -22,6 +22,17 @@ export interface HttpParts {
   behindWorkers: boolean
 }
 
+/** The console's bodies are small; who takes longer to send one does it on purpose, and others wait for the place. */
+const BODY_MS = 30_000
+
+/** Hangs up on whoever does not send the body of a request for the console in time; the lane has a pace of its own. */
+function hurry(request: IncomingMessage): void {
+  const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+  if (length === undefined && coding === undefined) return
+  const late = setTimeout(() => request.complete || request.destroy(), BODY_MS)
+  request.once('close', () => clearTimeout(late))
+}
+
 /** The one port: the fast lane for the API, /metrics, /healthz, and Next for the rest. */
 export function createHttp(parts: HttpParts): Server {
   const { lane, rest, health } = parts
@@ -36,6 +47,7 @@ export function createHttp(parts: HttpParts): Server {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
       return
     }
+    hurry(request)
     // Only a socket vouches for an address; whatever the client wrote into this header is gone.
     if (!parts.behindWorkers)
       request.headers[ADDRESS_HEADER] =

@@ -1,0 +1,94 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it, vi } from 'vitest'
+import { remoteConsole } from './console.ts'
+import { Health } from './health.ts'
+import { createHttp } from './http.ts'
+
+const ends: (() => void | Promise<void>)[] = []
+afterEach(async () => {
+  vi.useRealTimers()
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+async function listen(server: Server, path?: string): Promise<number> {
+  server.listen(path ? { path } : { port: 0, host: '127.0.0.1' })
+  await once(server, 'listening')
+  ends.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return path ? 0 : (server.address() as AddressInfo).port
+}
+
+const serveRest = (rest: RequestListener): Promise<number> =>
+  listen(
+    createHttp({
+      env: { TRUSTED_PROXIES: [], METRICS_TOKEN: undefined },
+      health: new Health({ ping: async () => true, ticks: () => 0 }),
+      metrics: async () => '',
+      lane: null,
+      rest,
+      behindWorkers: false,
+    }),
+  )
+
+/** Asks and stays; answers the connection and what came back on it. */
+async function send(port: number, text: string) {
+  const socket = connect(port, '127.0.0.1')
+  let came = ''
+  socket.on('data', (bytes) => {
+    came += bytes.toString('latin1')
+  })
+  socket.on('error', () => undefined)
+  ends.push(() => void socket.destroy())
+  socket.write(text)
+  return { socket, came: () => came }
+}
+
+const SLOW = 'POST /api/sign-up HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{'
+
+it('hangs up on who does not send the body of a request for the console, and on nobody else', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let asked = 0
+  const port = await serveRest((request, response) => {
+    asked++
+    request.resume()
+    request.on('end', () => request.url === '/long' || response.end('whole'))
+  })
+  const slow = await send(port, SLOW)
+  const whole = await send(port, SLOW.replace('1000', '1').replace('/api/sign-up', '/long'))
+  const none = await send(port, 'GET /long HTTP/1.1\r\nHost: x\r\n\r\n')
+  await vi.waitFor(() => expect(asked).toBe(3))
+  await vi.advanceTimersByTimeAsync(29_000)
+  expect(slow.socket.destroyed).toBe(false)
+  await vi.advanceTimersByTimeAsync(2000)
+  await vi.waitFor(() => expect(slow.socket.destroyed).toBe(true))
+  expect([whole, none].map(({ socket }) => socket.destroyed)).toEqual([false, false])
+})
+
+it('hands a request on, however many others still send their bodies', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'tollgate-http-'))
+  ends.push(() => rm(dir, { recursive: true, force: true }))
+  const path = join(dir, 'socket')
+  let waiting = 0
+  const behind = createServer((request, response) => {
+    if (request.method === 'GET') response.end('a page')
+    else {
+      waiting++
+      request.resume()
+    }
+  })
+  await listen(behind, path)
+  const remote = remoteConsole(path)
+  ends.push(() => remote.close())
+  const port = await serveRest(remote.handle)
+  await Promise.all(Array.from({ length: 300 }, () => send(port, SLOW)))
+  const page = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(20_000) })
+  expect(await page.text()).toBe('a page')
+  await expect.poll(() => waiting).toBe(300)
+})
