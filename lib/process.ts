@@ -21,6 +21,11 @@ const ROOT = dirname(import.meta.dirname)
 /** Requests under way may take this long to end after a signal. */
 const DRAIN_MS = 30_000
 
+/** Then it has these to settle and to give back: together less than the 45 s after which services and containers kill. */
+const STOP_MS = 40_000
+/** The first process has its workers to wait for, and its database to stop. */
+const LEAD_STOP_MS = 43_000
+
 /** What a process has besides its pool: to listen, for jobs too, to settle, and some for the commands of an operator. */
 const CONNECTIONS_BESIDE = 11
 
@@ -42,7 +47,7 @@ async function lead(): Promise<void> {
   const opened: Opened = { database: null, living: null }
   const ending = new AbortController()
   // Tied before anything is opened: a start that is broken off gives it all back too.
-  const life = live({
+  const living: Living = {
     log: (error, message) => (opened.living ?? { log: sayError }).log(error, message),
     async stop() {
       say('Stopping: requests under way may finish.')
@@ -51,7 +56,8 @@ async function lead(): Promise<void> {
       await close(opened)
     },
     abandon: () => opened.living?.abandon(),
-  })
+  }
+  const life = live(living, LEAD_STOP_MS)
   const starting = open(opened, ending.signal)
   try {
     await starting
@@ -89,13 +95,16 @@ async function startDatabase(env: Env): Promise<KeptServer> {
 
 /** The database goes last. */
 async function close({ living, database }: Opened): Promise<void> {
-  await living?.stop()
-  await database?.leave(living === null)
+  try {
+    await living?.stop()
+  } finally {
+    await database?.leave(living === null)
+  }
 }
 
 /** A process that the first one has started. When that one is gone, it finishes what is under way and goes too. */
 async function work(): Promise<void> {
-  const { stop } = live(await serve(readEnv()))
+  const { stop } = live(await serve(readEnv()), STOP_MS)
   cluster.worker?.on('disconnect', () => {
     // Else Node ends this process at once, and its streams with it.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
@@ -131,8 +140,9 @@ async function serveByWorkers(env: Env): Promise<Living> {
   return {
     log: sayError,
     async stop() {
-      await workers.stop()
+      const finished = await workers.stop()
       await tidy()
+      if (!finished) throw new Error('Not all workers could finish what was under way.')
     },
     abandon: () => workers.kill(),
   }
@@ -165,7 +175,11 @@ async function serve(env: Env): Promise<Living> {
         await closeHttp(server, DRAIN_MS)
         await close()
       },
-      abandon: () => undefined,
+      abandon() {
+        const { unsettled } = app
+        if (unsettled > 0)
+          app.log.error({ count: unsettled }, 'charges were abandoned that waited for the database: nobody pays for them')
+      },
     }
   } catch (error) {
     await close()

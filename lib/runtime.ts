@@ -42,6 +42,8 @@ export interface Runtime {
   primary: Primary | null
   /** Whether the database answers, within a second. */
   ping(): Promise<boolean>
+  /** How many charges the database has not answered for. */
+  readonly unsettled: number
   /** Stops admitting, settles what is under way, gives leases back, closes connections. */
   stop(): Promise<void>
 }
@@ -196,6 +198,9 @@ async function build(): Promise<Runtime> {
     settings,
     metrics,
     primary,
+    get unsettled() {
+      return side?.unsettled ?? 0
+    },
     ping: () => answered(pool.query('SELECT 1'), PING_MS),
     async stop() {
       // A mail server that hangs may keep the upkeep waiting; what is held and written down waits for nothing.

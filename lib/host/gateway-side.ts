@@ -41,6 +41,8 @@ export interface GatewaySide {
   ports: GatewayPorts
   files: Files
   held(accountId: string): Held
+  /** How many charges the database has not answered for. */
+  readonly unsettled: number
   stop(): Promise<void>
 }
 
@@ -112,11 +114,13 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
     ports,
     files,
     held: (accountId) => ledger.wallet.held(accountId),
+    get unsettled() {
+      return ledger.committer.waiting
+    },
     async stop() {
       stopUpkeep()
-      await Promise.all([runner.stop(), webhooks.stop()])
       // Some requests go on after their client has left.
-      await limits.places.drained(DRAIN_MS)
+      await Promise.all([runner.stop(), webhooks.stop(), limits.places.drained(DRAIN_MS)])
       await spool.close()
       await ledger.committer.drain()
       await spans?.close()

@@ -20,12 +20,20 @@ const AGAIN_MS = 1000
 /** After an error that nobody caught, settling may take this long. */
 const LAST_MS = 2000
 
-/** Ties a process to its signals. */
-export function live(living: Living): Life {
+/**
+ * Ties a process to its signals. What has not stopped after `mostMs` is left as a crash would leave it: a database that is
+ * away would be waited for without end.
+ */
+export function live(living: Living, mostMs: number): Life {
   let stoppingSince: number | null = null
   const stop = async (code: number): Promise<void> => {
     if (stoppingSince !== null) return
     stoppingSince = performance.now()
+    setTimeout(() => {
+      living.log(new Error(`still not done after ${mostMs} ms`), 'the process stops without waiting any longer')
+      living.abandon()
+      process.exit(code || 1)
+    }, mostMs)
     try {
       await living.stop()
     } catch (error) {

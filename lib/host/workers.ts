@@ -28,8 +28,8 @@ interface Slot {
 const GOOD_MS = 10_000
 const FIRST_DELAY_MS = 100
 const MOST_DELAY_MS = 10_000
-/** Draining takes 30 s at most, and settling after it a little. */
-const STOP_MS = 60_000
+/** A worker gives up by itself a little sooner. */
+const STOP_MS = 42_000
 const ASK_MS = 1000
 const SWEEP_MS = 10_000
 
@@ -66,14 +66,15 @@ export class Workers {
     })
   }
 
-  /** Lets all of them finish what is under way; resolves when they are gone. */
-  async stop(): Promise<void> {
+  /** Lets all of them finish what is under way; resolves when they are gone, with whether all of them had finished. */
+  async stop(): Promise<boolean> {
     this.#stopping = true
     clearInterval(this.#sweeping)
     for (const slot of this.#slots) if (slot.timer) clearTimeout(slot.timer)
     const late = setTimeout(() => this.kill(), STOP_MS)
-    await Promise.all(this.#living().map((worker) => ended(worker)))
+    const codes = await Promise.all(this.#living().map((worker) => ended(worker)))
     clearTimeout(late)
+    return codes.every((code) => code === 0)
   }
 
   /** Ends all of them at once. */
@@ -148,9 +149,9 @@ function sumHeld(all: Packed[]): Packed {
   return { nano: String(nano), requests: all.reduce((sum, item) => sum + item.requests, 0) }
 }
 
-/** Asks a worker to stop, and resolves when it has. */
-async function ended(worker: Worker): Promise<void> {
-  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+/** Asks a worker to stop, and resolves when it has: with its exit code, null where a signal ended it. */
+async function ended(worker: Worker): Promise<number | null> {
+  const gone = new Promise<number | null>((resolve) => worker.once('exit', (code) => resolve(code)))
   worker.process.kill('SIGTERM')
-  await gone
+  return await gone
 }

@@ -35,6 +35,7 @@ export class Committer {
   readonly #ticks: Ticks
   readonly #sleep: (ms: number) => Promise<void>
   #queue: Pending[] = []
+  #unanswered = 0
   #running: Promise<void> | null = null
   readonly #recent = new RecentBatches({ maxBytes: 32 * 1024 * 1024 })
 
@@ -52,13 +53,14 @@ export class Committer {
     this.#sleep = options.sleep
   }
 
-  /** How many settlements wait for a commit. */
+  /** How many settlements the database has not answered for. */
   get waiting(): number {
-    return this.#queue.length
+    return this.#unanswered
   }
 
   /** Resolves when the charge is durable. Rejects only with BadSettlement; an outage makes it wait. */
   post(settlement: Settlement): Promise<Settled> {
+    this.#unanswered++
     return new Promise((resolve, reject) => {
       this.#queue.push({ row: settlementRow(settlement), resolve, reject })
       this.#running ??= this.#run()
@@ -144,7 +146,10 @@ export class Committer {
         { request: first.row.item.id, error: String(error) },
         'a settlement was refused by the database and is not charged',
       )
-      return () => first.reject(new BadSettlement(`settlement ${first.row.item.id} was refused`))
+      return () => {
+        this.#unanswered--
+        first.reject(new BadSettlement(`settlement ${first.row.item.id} was refused`))
+      }
     }
     const middle = batch.length >> 1
     for (const half of [batch.slice(0, middle), batch.slice(middle)]) (await this.#commit(half))()
@@ -153,6 +158,7 @@ export class Committer {
 
   #answer(batch: Pending[], answers: Settled[]): void {
     const byId = new Map(answers.map((answer) => [answer.id, answer]))
+    this.#unanswered -= batch.length
     for (const item of batch) {
       const { id } = item.row.item
       const settled = byId.get(id)

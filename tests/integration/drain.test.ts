@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { expect, test } from 'vitest'
+import { isRunning } from '#lib/store/embedded/postmaster'
+import { chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
 import { startGateway } from '../support/gateway.ts'
 import { RawConnection } from '../support/raw-client.ts'
+import { startServer } from '../support/server.ts'
+import { addAccount, addKey, addModel } from '../support/world.ts'
 
 test('a process that is asked to stop does not wait for connections on which nothing was ever asked', async () => {
   await using database = await createDatabase()
@@ -15,3 +20,37 @@ test('a process that is asked to stop does not wait for connections on which not
   expect({ code, quick: performance.now() - started < 5000 }).toEqual({ code: 0, quick: true })
   for (const connection of silent) connection.destroy()
 })
+
+test('a process that is asked to stop while charges wait for the database gives up before it is killed', async () => {
+  const server = await startServer()
+  const pool = new pg.Pool({ connectionString: server.url, max: 2 })
+  pool.on('error', () => undefined)
+  try {
+    await using vendor = await startFakeVendor()
+    vendor.answer(async (call) => {
+      await server.kill()
+      sendJson(call, chatAnswer('ok'))
+    })
+    await using gateway = await startGateway({ databaseUrl: server.url, env: { SETTLE_TIMEOUT_MS: '500' } })
+    const { secret } = await addKey(pool, await addAccount(pool, 100_000_000_000n))
+    await addModel(pool, { id: 'fake/chat', baseUrl: vendor.url })
+    // The catalog is heard of.
+    await sleep(1500)
+    const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'fake/chat', messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+    expect(answer.status).toBe(503)
+    const started = performance.now()
+    gateway.kill('SIGTERM')
+    await expect.poll(() => isRunning(gateway.pid), { timeout: 90_000, interval: 200 }).toBe(false)
+    // Its limit is 43 s; a machine that runs tests is late as a rule.
+    expect(performance.now() - started).toBeLessThan(60_000)
+    expect(await gateway.stop()).toBe(1)
+    expect(gateway.log()).toMatch(/"count":[12],"msg":"charges were abandoned/)
+  } finally {
+    await pool.end()
+    await server.stop()
+  }
+}, 180_000)
