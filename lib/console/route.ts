@@ -38,6 +38,8 @@ export interface RouteOptions<Input> {
   roles?: readonly Role[]
   /** Account holders may do it during maintenance too: what takes access away and does nothing else. */
   duringMaintenance?: true
+  /** It reads what can be much, and may take its time over it. */
+  slow?: true
 }
 
 export interface ConsoleRoutes {
@@ -144,12 +146,15 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
     }
 
   const signedIn =
-    <Input>(verb: Verb<ConsoleContext, Input>, { roles, duringMaintenance }: RouteOptions<Input>) =>
+    <Input>(verb: Verb<ConsoleContext, Input>, { roles, duringMaintenance, slow }: RouteOptions<Input>) =>
     async (request: Request, parts: Console) => {
       const known = await checkSession(request, parts, roles)
       if (!duringMaintenance) checkOpen(request, parts, known)
       const user = inTheirLanguage(request, parts, known)
-      return (input: Input) => verb({ ctx: { ...parts.ports, user }, input })
+      const run = (input: Input) => verb({ ctx: { ...parts.ports, user }, input })
+      if (!READS.has(request.method)) return run
+      const reads = slow ? parts.reads.slow : parts.reads.quick
+      return (input: Input) => reads(user.accountId, () => run(input))
     }
 
   return {

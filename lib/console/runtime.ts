@@ -31,6 +31,7 @@ import { createBackground } from './background.ts'
 import { createMemoryLimits } from './limits.ts'
 import type { ConsoleLog } from './problem.ts'
 import { type ProviderEnv, providersOf } from './providers.ts'
+import { createReads, type Reads } from './reads.ts'
 import { createSessions, type Sessions } from './session.ts'
 import { createSlots } from './slots.ts'
 
@@ -66,6 +67,8 @@ export interface ConsoleParts {
 export interface Console {
   ports: ConsolePorts
   sessions: Sessions
+  /** In which what is signed in reads: what takes long keeps nothing waiting that does not. */
+  reads: { quick: Reads; slow: Reads }
   providers: ReturnType<typeof providersOf>
   nextAuthSecret: string
   publicUrl: () => string
@@ -78,6 +81,10 @@ export interface Console {
 const MOST_EXPORTS = 2
 /** Searches of what was said, of one account at once: each unpacks texts in the process that serves everybody. */
 const MOST_SEARCHES = 4
+/** Reads of one account at once, of those that are quick and of those that look through much; and of either that wait. */
+const MOST_QUICK_READS = 8
+const MOST_SLOW_READS = 3
+const MOST_WAITING_READS = 300
 const WEBHOOK_SECRET_BYTES = 32
 
 const createIds = (clock: Clock): Ids => ({
@@ -205,6 +212,10 @@ export function buildConsole(parts: ConsoleParts): Console {
       liveSettings: parts.liveSettings,
     },
     sessions: createSessions({ userSessions: signIns.userSessions, clock, secret: secrets.nextAuthSecret, publicUrl }),
+    reads: {
+      quick: createReads(MOST_QUICK_READS, MOST_WAITING_READS),
+      slow: createReads(MOST_SLOW_READS, MOST_WAITING_READS),
+    },
     providers: providersOf(parts.env),
     nextAuthSecret: secrets.nextAuthSecret,
     publicUrl,

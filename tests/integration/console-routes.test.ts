@@ -69,6 +69,37 @@ describe('reading', () => {
     shape.parse(await response.json())
   })
 
+  it('does few slow things at once for an account, and what is quick beside them', async () => {
+    const busy = await world.newUser()
+    let end = (): void => undefined
+    const ended = new Promise<void>((resolve) => {
+      end = resolve
+    })
+    let running = 0
+    const slow = world.routes.consoleRoute(
+      async () => {
+        running++
+        await ended
+      },
+      { slow: true },
+    )
+    const asked = Array.from({ length: 20 }, () => world.call(slow, { as: busy }))
+    await expect.poll(() => running).toBe(3)
+    expect((await world.call(routes.me.GET, { as: busy })).status).toBe(200)
+    const statuses: number[] = []
+    const more = Array.from({ length: 300 }, async () => {
+      const { status, headers } = await world.call(slow, { as: busy })
+      statuses.push(status)
+      return headers.get('retry-after')
+    })
+    await expect.poll(() => statuses).toEqual(Array.from({ length: 17 }, () => 429))
+    expect(running).toBe(3)
+    end()
+    expect((await Promise.all(more)).filter((seconds) => seconds === '5').length).toBe(17)
+    await Promise.all(asked)
+    expect(running).toBe(303)
+  })
+
   it.each(['q=%00', 'key=a%00', 'model=a%00', 'q=a%00&in=messages', 'cost=9999999999.999999999'])(
     'GET /api/requests?%s is a mistake, and none of ours',
     async (query) => {

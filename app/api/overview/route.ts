@@ -2,4 +2,4 @@ import { consoleRoute } from '#app/api/console'
 import { overviewInput } from '#lib/console/inputs'
 import { getOverview } from '#lib/services/get-overview'
 
-export const GET = consoleRoute(getOverview, { input: overviewInput })
+export const GET = consoleRoute(getOverview, { input: overviewInput, slow: true })

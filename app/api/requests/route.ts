@@ -2,4 +2,4 @@ import { consoleRoute } from '#app/api/console'
 import { requestQuery } from '#lib/contracts/requests'
 import { listRequests } from '#lib/services/list-requests'
 
-export const GET = consoleRoute(listRequests, { input: requestQuery })
+export const GET = consoleRoute(listRequests, { input: requestQuery, slow: true })

@@ -2,4 +2,4 @@ import { consoleRoute } from '#app/api/console'
 import { usageQuery } from '#lib/contracts/usage'
 import { getUsage } from '#lib/services/get-usage'
 
-export const GET = consoleRoute(getUsage, { input: usageQuery })
+export const GET = consoleRoute(getUsage, { input: usageQuery, slow: true })

@@ -2,4 +2,4 @@ import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
 import { getRequest } from '#lib/services/get-request'
 
-export const GET = consoleRoute(getRequest, { input: idInput })
+export const GET = consoleRoute(getRequest, { input: idInput, slow: true })

@@ -2,4 +2,4 @@ import { consoleRoute } from '#app/api/console'
 import { requestFilters } from '#lib/contracts/history'
 import { chartRequests } from '#lib/services/chart-requests'
 
-export const GET = consoleRoute(chartRequests, { input: requestFilters })
+export const GET = consoleRoute(chartRequests, { input: requestFilters, slow: true })
