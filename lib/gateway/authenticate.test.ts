@@ -20,3 +20,20 @@ it('a key with a list of addresses is of no use where nobody vouches for an addr
   expect((await ask('198.51.100.7', ['198.51.100.0/24'])).received.address).toBe('198.51.100.7')
   expect((await ask(null, [])).received.address).toBeNull()
 })
+
+it('wrong keys from one IPv6 network are counted together', async () => {
+  const counted = new Set<string>()
+  const count = async (address: string) => {
+    counted.add(address)
+    return 0
+  }
+  const ports = {
+    isKnown: () => false,
+    findCaller: () => null,
+    limiter: { struck: count, strike: count },
+  } as unknown as GatewayPorts
+  const request = { headers: new Headers({ authorization: 'Bearer sk-tg-any' }) }
+  for (const address of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', '203.0.113.7'])
+    await expect(authenticate({ request, address } as unknown as Received, ports)).rejects.toMatchObject({ status: 401 })
+  expect(counted).toEqual(new Set(['2001:db8:1:2::/64', '203.0.113.7']))
+})

@@ -1,6 +1,7 @@
 import { checkKey } from '../domain/api-key.ts'
 import type { Caller, Catalog, Group } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import { networkOf } from '../domain/network.ts'
 import type { Soon } from '../domain/soon.ts'
 import type { GatewayPorts } from './ports.ts'
 import { addressIn, type Received } from './receive.ts'
@@ -51,12 +52,12 @@ function bearer(header: string | null): string | null {
 }
 
 async function refuseStruck(received: Received, ports: GatewayPorts): Promise<void> {
-  const waitSeconds = received.address === null ? 0 : await ports.limiter.struck(received.address)
+  const waitSeconds = received.address === null ? 0 : await ports.limiter.struck(networkOf(received.address))
   if (waitSeconds > 0) throw tooManyFailures(waitSeconds)
 }
 
 async function refuseKey(received: Received, ports: GatewayPorts, message: string): Promise<never> {
-  const waitSeconds = received.address === null ? 0 : await ports.limiter.strike(received.address)
+  const waitSeconds = received.address === null ? 0 : await ports.limiter.strike(networkOf(received.address))
   if (waitSeconds > 0) throw tooManyFailures(waitSeconds)
   throw new Refusal('invalid_key', message)
 }

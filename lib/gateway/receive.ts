@@ -97,6 +97,12 @@ export function plainAddress(text: string | undefined): string | null {
   return ipaddr.process(text).toString()
 }
 
+/** An address as proxies note it: some with the port that it came from, and an IPv6 one in brackets then. */
+function notedAddress(hop: string): string | null {
+  const [, bracketed, single] = /^(?:\[(.+)\](?::\d+)?|([^:]+):\d+)$/.exec(hop) ?? []
+  return plainAddress(bracketed ?? single ?? hop)
+}
+
 /** Whether an address lies in one of the given addresses and ranges. */
 export function addressIn(address: string, ranges: readonly string[]): boolean {
   const parsed = ipaddr.process(address)
@@ -113,7 +119,7 @@ export function clientAddress(peer: string | undefined, forwarded: string | null
   if (address === null || forwarded === null || trusted.length === 0) return address
   for (const hop of forwarded.split(',').reverse()) {
     if (!addressIn(address, trusted)) return address
-    const next = plainAddress(hop.trim())
+    const next = notedAddress(hop.trim())
     if (next === null) return address
     address = next
   }
