@@ -1,13 +1,13 @@
 import type pg from 'pg'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { Callers } from './callers.ts'
 
-/** Callers whose database answers a look-up when it is let, with no key at all. */
-function callersOf() {
+/** Callers whose database answers a look-up when it is let: with no key at all, unless it is told. */
+function callersOf(rows: object[] = []) {
   const waiting: (() => void)[] = []
   const query = async () => {
     await new Promise<void>((resolve) => waiting.push(resolve))
-    return { rows: [] }
+    return { rows }
   }
   const callers = new Callers({ pool: { query } as unknown as pg.Pool, hash: (secret) => Buffer.from(secret) })
   const answer = () => {
@@ -36,4 +36,64 @@ it('who asks together is looked up once', async () => {
   expect(waiting.length).toBe(1)
   answer()
   expect(await Promise.all(both)).toEqual([null, null])
+})
+
+const ROW = {
+  id: 'key_1',
+  account_id: 'acc_1',
+  model_allow: [],
+  address_allow: [],
+  limit_total_nano: null,
+  limit_month_nano: null,
+}
+
+it('a key in use stays known, though what is known of its caller is read anew', async () => {
+  const nowMs = performance.now()
+  const clock = vi.spyOn(performance, 'now')
+  // The cache looks at the clock once in a millisecond.
+  const at = async (minute: number) => {
+    clock.mockReturnValue(nowMs + minute * 60_000)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  try {
+    await at(0)
+    const { callers, waiting, answer } = callersOf([{ ...ROW, expires_at: null, revoked_at: null, suspended_at: null }])
+    const use = async () => {
+      const found = callers.find('sk-tg-1')
+      answer()
+      return (await found)?.keyId
+    }
+    expect(callers.isKnown('sk-tg-1')).toBe(false)
+    expect(await use()).toBe('key_1')
+    for (let minute = 30; minute <= 240; minute += 30) {
+      await at(minute)
+      expect(callers.isKnown('sk-tg-1')).toBe(true)
+      const found = callers.find('sk-tg-1')
+      expect(waiting.length).toBe(1)
+      answer()
+      await found
+    }
+    callers.forget('account', 'acc_1')
+    expect(callers.isKnown('sk-tg-1')).toBe(true)
+    await at(301)
+    expect(callers.isKnown('sk-tg-1')).toBe(false)
+  } finally {
+    clock.mockRestore()
+  }
+})
+
+it('a key that was revoked is known no longer once that is read', async () => {
+  const row = { ...ROW, expires_at: null, revoked_at: null as Date | null, suspended_at: null }
+  const { callers, answer } = callersOf([row])
+  const use = async () => {
+    const found = callers.find('sk-tg-1')
+    answer()
+    await found
+  }
+  await use()
+  expect(callers.isKnown('sk-tg-1')).toBe(true)
+  row.revoked_at = new Date()
+  callers.forget('key', 'key_1')
+  await use()
+  expect(callers.isKnown('sk-tg-1')).toBe(false)
 })

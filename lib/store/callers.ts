@@ -6,6 +6,7 @@ import { findCaller } from './key-store.ts'
 
 const KNOWN_MS = 60_000
 const UNKNOWN_MS = 5_000
+const GOOD_MS = 3_600_000
 
 /** Remembers callers by their secret, and for a short while which secrets are nobody's. Bounded both ways. */
 export class Callers {
@@ -13,6 +14,8 @@ export class Callers {
   readonly #hash: (secret: string) => Buffer
   readonly #known = new LRUCache<string, Caller>({ max: 20_000, ttl: KNOWN_MS })
   readonly #unknown = new LRUCache<string, true>({ max: 10_000, ttl: UNKNOWN_MS })
+  /** Secrets that were some caller's when last looked up. They stay while they are used, whatever is forgotten of the caller. */
+  readonly #good = new LRUCache<string, true>({ max: 20_000, ttl: GOOD_MS, updateAgeOnGet: true })
   readonly #looking = new Map<string, Promise<Caller | null>>()
   #forgotten = 0
 
@@ -21,9 +24,9 @@ export class Callers {
     this.#hash = options.hash
   }
 
-  /** Whether a secret's caller is in memory. */
+  /** Whether a secret was good lately. What it is good for is still to be found. */
   isKnown(secret: string): boolean {
-    return this.#known.has(secret)
+    return this.#good.get(secret) ?? false
   }
 
   /** The caller of a secret, at once where it is known. One look-up at a time for each, whoever asks. */
@@ -51,6 +54,8 @@ export class Callers {
   async #look(secret: string): Promise<Caller | null> {
     const before = this.#forgotten
     const caller = await findCaller(this.#pool, this.#hash(secret))
+    if (caller && !caller.revoked) this.#good.set(secret, true)
+    else this.#good.delete(secret)
     // What was read may be older than a change that was heard meanwhile.
     if (before === this.#forgotten) {
       if (caller) this.#known.set(secret, caller)
