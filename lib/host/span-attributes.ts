@@ -1,5 +1,6 @@
 import type { Attributes } from '@opentelemetry/api'
-import type { Attempt, Outcome, Settlement } from '../domain/settlement.ts'
+import type { Attempt, Settlement } from '../domain/settlement.ts'
+import { faultOf as whoseFault } from '../domain/traffic.ts'
 import { tokensIn, tokensOut } from '../domain/usage.ts'
 import type { EndedRequest } from '../gateway/ports.ts'
 
@@ -10,17 +11,24 @@ const operationOf = ({ endpoint }: Settlement): string => OPERATIONS[endpoint] ?
 /** The name of a span: what is done, and by which model. */
 export const spanName = (item: Settlement, model: string): string => [operationOf(item), model].filter(Boolean).join(' ')
 
-/** Outcomes that are somebody's fault, and not the client's. */
-const FAULTS: readonly Outcome[] = ['vendor_failed', 'cut', 'timed_out', 'undelivered']
-
-/** Why a request counts as failed, in our own words; null where it does not: what a client gets wrong is no fault. */
+/**
+ * Why a request counts as failed, by a name of ours, because a text may quote the vendor; null where it does not: what a client
+ * gets wrong is no fault.
+ */
 export function faultOf({ item, settled }: EndedRequest): string | null {
   if (settled === null) return 'undelivered'
-  return FAULTS.includes(item.outcome) ? (item.errorText ?? item.outcome) : null
+  const whose = whoseFault(item.outcome, item.status)
+  return whose === null || whose === 'client' ? null : (item.errorCode ?? item.outcome)
 }
 
-const errorOf = ({ item, settled }: EndedRequest): string | null =>
-  settled === null ? 'undelivered' : (item.errorCode ?? (FAULTS.includes(item.outcome) ? item.outcome : null))
+/** Why a call to a vendor counts as failed; null where it does not. An answer that could not be read may be quoted in its detail. */
+export function callFaultOf({ result, status, detail }: Attempt): string | null {
+  if (result === 'answered' || result === 'left') return null
+  return status === null ? (detail ?? result) : result
+}
+
+const errorOf = (ended: EndedRequest): string | null =>
+  ended.settled === null ? 'undelivered' : (ended.item.errorCode ?? faultOf(ended))
 
 /** What is told of a request: counts, names and times of ours, and nothing of what was said. */
 export function attributesOf(ended: EndedRequest): Attributes {

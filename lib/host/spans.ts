@@ -1,9 +1,9 @@
 import type { SpanStatus, Tracer } from '@opentelemetry/api'
-import type { Sampler, SpanExporter } from '@opentelemetry/sdk-trace'
+import type { Sampler, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace'
 import type { Logger } from 'pino'
 import type { Env } from '../env.ts'
 import type { EndedRequest, SpanPort } from '../gateway/ports.ts'
-import { attemptAttributes, attributesOf, faultOf, spanName } from './span-attributes.ts'
+import { attemptAttributes, attributesOf, callFaultOf, faultOf, spanName } from './span-attributes.ts'
 
 /** What tells of requests, until it is closed. */
 export interface Spans extends SpanPort {
@@ -20,6 +20,8 @@ type Sdk = typeof import('@opentelemetry/sdk-trace')
 type Propagator = import('@opentelemetry/core').W3CTraceContextPropagator
 
 const CLOSE_MS = 5000
+/** So many spans may wait to be sent. */
+const MOST_WAITING = 2048
 
 /** Milliseconds since 1970, to the nanosecond, as the library takes them. */
 const timeOf = (ms: number): [number, number] => [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)]
@@ -52,6 +54,30 @@ function loudly(exporter: SpanExporter, log: Logger, dropped: () => void): SpanE
   }
 }
 
+/** Sends spans in batches, and says of each that finds no room: by itself the library drops it in silence. */
+function batchesOf(sdk: Sdk, exporter: SpanExporter, dropped: () => void): SpanProcessor {
+  let waiting = 0
+  const taken: SpanExporter = {
+    export(spans, done) {
+      waiting -= spans.length
+      exporter.export(spans, done)
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  }
+  const batches = new sdk.BatchSpanProcessor({ exporter: taken, maxQueueSize: MOST_WAITING })
+  return {
+    onStart: (span, parent) => batches.onStart(span, parent),
+    onEnd(span) {
+      if (waiting >= MOST_WAITING) return dropped()
+      waiting++
+      batches.onEnd(span)
+    },
+    forceFlush: () => batches.forceFlush(),
+    shutdown: () => batches.shutdown(),
+  }
+}
+
 /** Writes requests down as spans, each with one below it for each call to a vendor. */
 class SpanWriter {
   readonly #tracer: Tracer
@@ -77,8 +103,8 @@ class SpanWriter {
       if (startMs === undefined) return
       const from = { startTime: timeOf(beganMs + startMs), kind: SpanKind.CLIENT, attributes: attemptAttributes(item, attempt) }
       const call = this.#tracer.startSpan(spanName(item, attempt.model), from, below)
-      if (attempt.result !== 'answered' && attempt.result !== 'left')
-        call.setStatus(this.#failed(attempt.detail ?? attempt.result))
+      const callFault = callFaultOf(attempt)
+      if (callFault !== null) call.setStatus(this.#failed(callFault))
       call.end(timeOf(beganMs + startMs + attempt.tookMs))
     })
     if (item.firstTokenMs !== null) span.addEvent('first token', timeOf(beganMs + item.firstTokenMs))
@@ -117,7 +143,7 @@ export async function openSpans(env: SpanEnv, log: Logger, dropped: () => void):
   const provider = new sdk.TracerProvider({
     resource: resourceFromAttributes({ 'service.name': 'tollgate' }).merge(named),
     sampler: samplerOf(env, sdk),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter: loudly(new OTLPTraceExporter(), log, dropped) })],
+    spanProcessors: [batchesOf(sdk, loudly(new OTLPTraceExporter(), log, dropped), dropped)],
   })
   const writer = new SpanWriter(provider.getTracer('tollgate'), api, new W3CTraceContextPropagator())
   return {
