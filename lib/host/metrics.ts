@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BreakerState } from '../gateway/breaker.ts'
 import type { Observed } from '../gateway/ports.ts'
 
@@ -28,13 +28,14 @@ export interface BreakerShown {
 
 const BREAKER_LEVEL: Record<BreakerState, number> = { closed: 0, half_open: 1, open: 2 }
 
-/** The metrics of several processes as those of one. */
-export const addUp = (metrics: object[][]): Promise<string> => AggregatorRegistry.aggregate(metrics).metrics()
+/** Files belong to a process, and so does how many it may open: of several, the one that is nearest to its limit counts. */
+const OF_ONE_PROCESS = ['process_open_fds', 'process_max_fds'] as const
 
 /** Builds the registry of this process. */
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const name of OF_ONE_PROCESS) Object.assign(registry.getSingleMetric(name) ?? {}, { aggregator: 'max' })
   const requests = new Counter({
     name: 'tollgate_requests_total',
     help: 'Finished requests.',
@@ -87,6 +88,7 @@ function showBreakers(registry: Registry, breakers: () => BreakerShown[]): void 
     help: 'The breaker of a deployment in this process: 0 closed, 1 half open, 2 open.',
     labelNames: ['deployment', 'model', 'connection'],
     registers: [registry],
+    aggregator: 'max',
     collect() {
       this.reset()
       for (const { state, ...labels } of breakers()) this.set(labels, BREAKER_LEVEL[state])

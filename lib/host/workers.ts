@@ -2,8 +2,8 @@ import cluster, { type Worker } from 'node:cluster'
 import type { Ask } from '../gateway/limits/ask.ts'
 import { Counts } from '../gateway/limits/counts.ts'
 import { Talk } from './ipc.ts'
-import { addUp } from './metrics.ts'
 import type { Packed } from './primary.ts'
+import { WorkerMetrics } from './worker-metrics.ts'
 
 export interface WorkerOptions {
   /** The program that a worker runs. */
@@ -41,6 +41,7 @@ export class Workers {
   readonly #say: (line: string) => void
   readonly #slots: Slot[]
   readonly #counts = new Counts({ ticks: () => performance.now() })
+  readonly #metrics = new WorkerMetrics()
   readonly #sharers: number
   readonly #sweeping: NodeJS.Timeout
   #stopping = false
@@ -103,8 +104,15 @@ export class Workers {
           sharers: this.#sharers,
           answers: (asks as Ask[]).map((ask) => this.#counts.answer(ask, this.#sharers, holder)),
         }),
-        metrics: async () => await addUp(await this.#askAll<object[]>('metrics', null)),
-        held: async (accountId) => sumHeld(await this.#askAll<Packed>('held', accountId)),
+        metrics: async () => {
+          await this.#askAll<object[]>('metrics', null, (holder, told) => this.#metrics.told(holder, told))
+          return await this.#metrics.text()
+        },
+        held: async (accountId) => {
+          const all: Packed[] = []
+          await this.#askAll<Packed>('held', accountId, (_, held) => all.push(held))
+          return sumHeld(all)
+        },
         ready: () => this.#serves(slot),
       },
     )
@@ -114,6 +122,7 @@ export class Workers {
     worker.once('exit', (code, signal) => {
       talk.close()
       this.#counts.forget(holder)
+      this.#metrics.forget(holder)
       Object.assign(slot, { worker: null, talk: null, ready: false })
       if (!this.#stopping) this.#again(slot, signal ?? `exit code ${code}`, performance.now() - startedAt)
     })
@@ -136,11 +145,12 @@ export class Workers {
     slot.timer = setTimeout(() => this.#fork(slot), delayMs)
   }
 
-  /** What the workers that serve say. Who does not answer in time is left out. */
-  async #askAll<T>(topic: string, data: unknown): Promise<T[]> {
-    const asked = this.#slots.flatMap(({ talk, ready }) => (talk && ready ? [talk.ask<T>(topic, data, ASK_MS)] : []))
-    const answers = await Promise.allSettled(asked)
-    return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+  /** Hears what the workers that serve say. Who does not answer in time is left out. */
+  async #askAll<T>(topic: string, data: unknown, hear: (holder: string, answer: T) => void): Promise<void> {
+    const asked = this.#slots.map(async ({ worker, talk, ready }) => {
+      if (worker && talk && ready) hear(String(worker.id), await talk.ask<T>(topic, data, ASK_MS))
+    })
+    await Promise.allSettled(asked)
   }
 }
 
