@@ -128,10 +128,22 @@ export const apiDocument = (): Record<Method, Handler> =>
     return leave({ status: 200, headers, body: described }, context)
   })
 
+/** To wait for a connection, be it for a new one or for one that is free. */
+const CONNECT_MS = 15_000
+const KEEP_ALIVE_MS = 5000
+
 function openPool(env: Env, log: pino.Logger): pg.Pool {
   // Whoever hands out jobs listens on a connection for good.
   const max = env.DATABASE_POOL + (env.ROLE === 'console' ? 0 : JOB_RUNNERS)
-  const pool = new pg.Pool({ connectionString: env.DATABASE_URL, max, application_name: 'tollgate' })
+  const pool = new pg.Pool({
+    connectionString: env.DATABASE_URL,
+    max,
+    application_name: 'tollgate',
+    connectionTimeoutMillis: CONNECT_MS,
+    // A server that is gone without a word is found out where nothing is asked of it, too.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
+  })
   pool.on('error', (error) => log.warn({ error: String(error) }, 'an idle database connection was lost'))
   // One that is in use fails its query too.
   pool.on('connect', (client) => client.on('error', () => undefined))

@@ -44,6 +44,24 @@ const SETTINGS = `SET synchronous_commit = on; SET statement_timeout = 0; SET id
   SELECT set_config('transaction_timeout', '20s', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL`
 
 /**
+ * A connection on which no answer came for so long is given up: where its server is gone without a word, as with a failover, it
+ * would stay silent for a quarter of an hour. What was asked is asked again; that it may have been done, everybody here expects.
+ */
+const SILENCE_MS = 10_000
+/** Of a statement through the pool; the pool closes the connection on which one failed. */
+const IN_TIME = { query_timeout: SILENCE_MS }
+
+/** Waits for what was asked on a connection, which ends where no answer comes in time; then this rejects as where it broke. */
+async function inTime<T>(client: pg.Client, asked: Promise<T>): Promise<T> {
+  const late = setTimeout(() => void client.end(), SILENCE_MS)
+  try {
+    return await asked
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/**
  * The ledger's statements. Settling has a connection of its own, with the server told to wait for
  * the disk, so that neither a busy pool nor a setting of the database can make a charge less than durable.
  */
@@ -73,12 +91,16 @@ export class PgLedgerStore implements LedgerStore {
   settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
     const run = this.#turn.then(async () => {
       const client = await this.#ledgerClient()
-      if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, again, rows)
-      const settled = again || rows === null || !this.#quick ? null : await this.#atOnce(client, batch, rows)
-      return settled ?? (await postSettlements(client, batch, again, rows))
+      return await inTime(client, this.#post(client, batch, again, rows))
     })
     this.#turn = run.catch(() => undefined)
     return run
+  }
+
+  async #post(client: pg.Client, batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
+    if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, again, rows)
+    const settled = again || rows === null || !this.#quick ? null : await this.#atOnce(client, batch, rows)
+    return settled ?? (await postSettlements(client, batch, again, rows))
   }
 
   /** Null where it takes more to settle them, or where the database refuses them: then it is asked again, and says why. */
@@ -115,6 +137,7 @@ export class PgLedgerStore implements LedgerStore {
         String(request.want),
         request.since,
       ],
+      ...IN_TIME,
     })
     const [row] = result.rows
     if (!row) return null
@@ -128,31 +151,39 @@ export class PgLedgerStore implements LedgerStore {
   }
 
   async giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void> {
-    await this.#pool.query('SELECT lease_return($1, $2, $3, $4)', [owner, purseId, String(seq), String(amount)])
+    const values = [owner, purseId, String(seq), String(amount)]
+    await this.#pool.query({ text: 'SELECT lease_return($1, $2, $3, $4)', values, ...IN_TIME })
   }
 
   async register(owner: string, lifeMs: number): Promise<void> {
-    await this.#pool.query(
-      `INSERT INTO process (id, beat_at, started_at, pid, host, life_ms)
-       VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4) ON CONFLICT DO NOTHING`,
-      [owner, process.pid, hostname(), lifeMs],
-    )
+    await this.#pool.query({
+      text: `INSERT INTO process (id, beat_at, started_at, pid, host, life_ms)
+             VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4) ON CONFLICT DO NOTHING`,
+      values: [owner, process.pid, hostname(), lifeMs],
+      ...IN_TIME,
+    })
   }
 
   async beat(owner: string): Promise<{ recalled: string[]; timeline: string } | null> {
-    const result = await this.#pool.query<{ recalled: string[]; timeline: string }>('SELECT * FROM process_beat($1)', [owner])
+    const result = await this.#pool.query<{ recalled: string[]; timeline: string }>({
+      text: 'SELECT * FROM process_beat($1)',
+      values: [owner],
+      ...IN_TIME,
+    })
     return result.rows[0] ?? null
   }
 
   async sweepOne(lifeMs: number): Promise<string | null> {
-    const result = await this.#pool.query<{ dead: string | null }>('SELECT sweep_one(make_interval(secs => $1)) AS dead', [
-      lifeMs / 1000,
-    ])
+    const result = await this.#pool.query<{ dead: string | null }>({
+      text: 'SELECT sweep_one(make_interval(secs => $1)) AS dead',
+      values: [lifeMs / 1000],
+      ...IN_TIME,
+    })
     return result.rows[0]?.dead ?? null
   }
 
   async release(owner: string): Promise<void> {
-    await this.#pool.query('SELECT release_process($1)', [owner])
+    await this.#pool.query({ text: 'SELECT release_process($1)', values: [owner], ...IN_TIME })
   }
 
   async close(): Promise<void> {
@@ -183,16 +214,7 @@ export class PgLedgerStore implements LedgerStore {
     client.on('end', lost)
     try {
       await client.connect()
-      await client.query(SETTINGS)
-      this.#told = false
-      this.#quick = await prepareSettling(client).then(
-        () => true,
-        (error: unknown) => {
-          if (isTransient(error)) throw error
-          this.#tell(error)
-          return false
-        },
-      )
+      await inTime(client, this.#prepare(client))
     } catch (error) {
       client.end().catch(() => undefined)
       // No such database just now, a password that changed, no more file handles: whatever it is, it says nothing of
@@ -201,5 +223,18 @@ export class PgLedgerStore implements LedgerStore {
     }
     this.#client = client
     return client
+  }
+
+  async #prepare(client: pg.Client): Promise<void> {
+    await client.query(SETTINGS)
+    this.#told = false
+    this.#quick = await prepareSettling(client).then(
+      () => true,
+      (error: unknown) => {
+        if (isTransient(error)) throw error
+        this.#tell(error)
+        return false
+      },
+    )
   }
 }

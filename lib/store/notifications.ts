@@ -9,6 +9,8 @@ export interface Notified {
 const CHANNELS = ['tollgate_recall', 'tollgate_returned', 'tollgate_change']
 const POLL_MS = 500
 const RECONNECT_MS = 500
+/** A connection that stays silent for so long leads nowhere any more; the pool closes one on which a query failed. */
+const IN_TIME = { query_timeout: 10_000 }
 /** Changes are kept for an hour. Who was away for nearly as long reads everything anew. */
 const KEPT_S = 3600
 const AWAY_MS = 50 * 60_000
@@ -117,7 +119,7 @@ export class Notifications {
   async #read(): Promise<void> {
     const startedAt = performance.now()
     const back = this.#reached === null ? KEPT_S : LOOK_BACK_S + (startedAt - this.#readAt) / 1000
-    const { rows } = await this.#pool.query<Row>(READ, [back, this.#reached])
+    const { rows } = await this.#pool.query<Row>({ text: READ, values: [back, this.#reached], ...IN_TIME })
     if (startedAt - this.#readAt > AWAY_MS) for (const topic of ['catalog', 'setting']) this.#heard.change(topic, '')
     this.#readAt = startedAt
     this.#reached = rows[0]?.reached ?? null

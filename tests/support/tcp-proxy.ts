@@ -10,6 +10,8 @@ export interface TcpProxy extends AsyncDisposable {
   reset(pick?: () => boolean): void
   /** Lets nothing through, in either direction, until it is called with false; nobody is told. */
   block(blocked: boolean): void
+  /** Of the connections that there are, lets nothing through ever again, and tells nobody, as where a machine is gone. */
+  silence(): void
   /** Keeps back what comes from the other end, and lets everything go there, until it is called with false. */
   mute(muted: boolean): void
   /** Turns new connections away until it is called with false. */
@@ -19,6 +21,7 @@ export interface TcpProxy extends AsyncDisposable {
 /** Starts a proxy to a port of this machine; it is asked for with each connection, because it may change. */
 export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>()
+  const silent = new WeakSet<Socket>()
   let blocked = false
   let muted = false
   let refused = false
@@ -34,7 +37,7 @@ export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy>
       from.on('data', (bytes) => {
         if (!to.write(bytes)) from.pause()
       })
-      to.on('drain', () => blocked || (muted && from === far) || from.resume())
+      to.on('drain', () => blocked || silent.has(from) || (muted && from === far) || from.resume())
       from.on('end', () => to.end())
       from.on('error', () => to.resetAndDestroy())
       from.on('close', () => {
@@ -62,11 +65,14 @@ export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy>
     reset,
     block(now) {
       blocked = now
-      for (const pair of pairs) for (const socket of pair) now ? socket.pause() : socket.resume()
+      for (const pair of pairs) for (const socket of pair) now || silent.has(socket) ? socket.pause() : socket.resume()
+    },
+    silence() {
+      for (const socket of [...pairs].flat()) silent.add(socket.pause())
     },
     mute(now) {
       muted = now
-      for (const [, far] of pairs) now ? far.pause() : far.resume()
+      for (const [, far] of pairs) now || silent.has(far) ? far.pause() : far.resume()
     },
     refuse(now) {
       refused = now
