@@ -1,4 +1,3 @@
-import type { Canvas } from '@napi-rs/canvas'
 import { imageInfo } from '../../domain/image-info.ts'
 import { queueOf } from '../../domain/queue.ts'
 import type { Forward, ForwardCall, WireAnswer } from '../vendor.ts'
@@ -23,10 +22,10 @@ const AT_ONCE = 2
 
 const inTurn = queueOf(AT_ONCE)
 
-/** What an edit begins with, at the size of what is drawn. */
+/** What an edit begins with, no larger than what is drawn. */
 interface Originals {
-  base?: Canvas
-  mask?: Canvas
+  base?: Uint8Array
+  mask?: Uint8Array
 }
 
 /** Why an upload cannot be used; null where it can, as far as its first bytes tell. */
@@ -37,7 +36,7 @@ function unfit(field: string, bytes: Uint8Array): string | null {
   return `The uploaded ${field} has ${info.width}x${info.height} pixels. Send one of at most ${MOST_PIXELS / 1_000_000} megapixels.`
 }
 
-/** The uploads, each unpacked once; or the answer that refuses the one that cannot be used. */
+/** The uploads, made small; or the answer that refuses the one that cannot be used. */
 async function originalsOf(request: ImageRequest, signal: AbortSignal): Promise<Originals | WireAnswer> {
   const { width, height, base, mask } = request
   const originals: Originals = {}

@@ -90,11 +90,7 @@ describe('renderImage', () => {
     mask.getContext('2d').fillRect(0, 0, 128, 96)
     mask.getContext('2d').clearRect(64, 0, 64, 96)
     const edited = await pixelsOf(
-      await renderImage({
-        ...order,
-        base: await fitImage(red.toBuffer('image/png'), 256, 192),
-        mask: await fitImage(mask.toBuffer('image/png'), 256, 192),
-      }),
+      await renderImage({ ...order, base: red.toBuffer('image/png'), mask: mask.toBuffer('image/png') }),
     )
     for (const [x, y] of [
       [5, 5],
@@ -109,7 +105,19 @@ describe('renderImage', () => {
       expect(edited.at(x, y)).not.toEqual([255, 0, 0, 255])
   })
 
+  it('edits what was larger as it does what fits', async () => {
+    const { createCanvas } = await loadCanvas()
+    const large = createCanvas(1024, 768)
+    large.getContext('2d').fillStyle = '#ff0000'
+    large.getContext('2d').fillRect(0, 0, 1024, 768)
+    const base = await fitImage(large.toBuffer('image/png'), 256, 192)
+    expect(await pixelsOf(base)).toMatchObject({ width: 256, height: 192 })
+    expect(await fitImage(base, 256, 192)).toBe(base)
+    expect((await pixelsOf(await renderImage({ ...order, base }))).at(5, 5)).toEqual([255, 0, 0, 255])
+  })
+
   it('fails where there is no image to edit', async () => {
+    await expect(renderImage({ ...order, base: Buffer.from('no image') })).rejects.toThrow()
     await expect(fitImage(Buffer.from('no image'), 256, 192)).rejects.toThrow()
   })
 })

@@ -1,4 +1,4 @@
-import type { Canvas } from '@napi-rs/canvas'
+import type { Canvas, Image } from '@napi-rs/canvas'
 import { loadCanvas } from './canvas.ts'
 import { drawLandscape, type Scene, writePrompt } from './draw-scene.ts'
 import { seedOf } from './seed.ts'
@@ -15,21 +15,23 @@ export interface ImageOrder {
   format?: string
   /** How finished it is, from 0 to 1: what is not finished is blurred. */
   progress?: number
-  /** An image to edit, as large as what is drawn. */
-  base?: Canvas
-  /** Where its transparent pixels are, `base` is drawn anew; without one, in the middle of it. As large as `base`. */
-  mask?: Canvas
+  /** An image to edit: a PNG, JPEG, WebP or GIF. */
+  base?: Uint8Array
+  /** Where its transparent pixels are, `base` is drawn anew; without one, in the middle of it. */
+  mask?: Uint8Array
 }
 
-/** Unpacks a PNG, JPEG, WebP or GIF to the size at which it is used. Throws where it is no image. */
-export async function fitImage(bytes: Uint8Array, width: number, height: number): Promise<Canvas> {
+/** An upload, no larger than what is drawn of it: so it takes little to unpack it for each image. Throws where it is no image. */
+export async function fitImage(bytes: Uint8Array, width: number, height: number): Promise<Uint8Array> {
   const { createCanvas, loadImage } = await loadCanvas()
+  const image = await loadImage(bytes)
+  if (image.width <= width && image.height <= height) return bytes
   const canvas = createCanvas(width, height)
-  canvas.getContext('2d').drawImage(await loadImage(bytes), 0, 0, width, height)
-  return canvas
+  canvas.getContext('2d').drawImage(image, 0, 0, width, height)
+  return await canvas.encode('png')
 }
 
-/** Where a mask is transparent: the smallest box around it; null where it is nowhere. */
+/** Where a mask is transparent: the smallest box around it, in the mask's own pixels; null where it is nowhere. */
 function transparentBox(mask: Canvas): { x: number; y: number; width: number; height: number } | null {
   const { width, height } = mask
   const { data } = mask.getContext('2d').getImageData(0, 0, width, height)
@@ -45,7 +47,7 @@ function transparentBox(mask: Canvas): { x: number; y: number; width: number; he
   return right < 0 ? null : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
 }
 
-async function drawEdit(canvas: Canvas, scene: Scene, base: Canvas, mask: Canvas | null): Promise<void> {
+async function drawEdit(canvas: Canvas, scene: Scene, base: Image, mask: Image | null): Promise<void> {
   const { createCanvas } = await loadCanvas()
   const { width, height } = scene
   const context = canvas.getContext('2d')
@@ -54,16 +56,18 @@ async function drawEdit(canvas: Canvas, scene: Scene, base: Canvas, mask: Canvas
   drawLandscape(on, scene)
   let place = { x: width * 0.1, y: height * 0.3, width: width * 0.8, height: height * 0.4 }
   if (mask) {
-    place = transparentBox(mask) ?? place
+    const scaled = createCanvas(width, height)
+    scaled.getContext('2d').drawImage(mask, 0, 0, width, height)
+    place = transparentBox(scaled) ?? place
     writePrompt(on, scene, place)
     // What the mask covers stays as it was.
     on.globalCompositeOperation = 'destination-out'
-    on.drawImage(mask, 0, 0)
+    on.drawImage(scaled, 0, 0)
   } else {
     on.clearRect(0, 0, width, height)
     writePrompt(on, scene, place)
   }
-  context.drawImage(base, 0, 0)
+  context.drawImage(base, 0, 0, width, height)
   context.drawImage(fresh, 0, 0)
 }
 
@@ -79,15 +83,18 @@ async function coarse(canvas: Canvas, progress: number): Promise<Canvas> {
   return large
 }
 
-/** Draws an image that shows its prompt, the same for the same order, as a file. */
+/**
+ * Draws an image that shows its prompt, the same for the same order, as a file. Throws where `base` or `mask` is
+ * no image.
+ */
 export async function renderImage(order: ImageOrder): Promise<Uint8Array> {
   const { prompt, width, height, quality = 'standard', index = 0, format = 'png', progress = 1, base, mask } = order
-  const { createCanvas } = await loadCanvas()
+  const { createCanvas, loadImage } = await loadCanvas()
   const seed = seedOf('image', { prompt, index, width, height, quality })
   const label = `sandbox · ${width}x${height}${quality === 'standard' ? '' : ` · ${quality}`}${index > 0 ? ` · ${index + 1}` : ''}`
   const scene: Scene = { prompt, width, height, seed, label }
   const canvas = createCanvas(width, height)
-  if (base) await drawEdit(canvas, scene, base, mask ?? null)
+  if (base) await drawEdit(canvas, scene, await loadImage(base), mask ? await loadImage(mask) : null)
   else {
     drawLandscape(canvas.getContext('2d'), scene)
     writePrompt(canvas.getContext('2d'), scene, { x: 0, y: 0, width, height })
