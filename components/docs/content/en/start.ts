@@ -86,7 +86,7 @@ const streaming: Page = {
     ),
     heading('leaving', 'When you leave'),
     text(
-      'Close the connection and the vendor is told to stop. You pay for the input and for what was made until then. A reader who takes nothing for a minute is taken to have left. Models that think unseen, and requests with an `Idempotency-Key`, run on to their end within what was held.',
+      'Close the connection and the vendor is told to stop. You pay for the input and for what was made until then. A reader who takes nothing for a minute is taken to have left. Requests whose words do not tell what they cost run on to their end within what was held, and are billed by the vendor’s own count: with images, files or sounds, with several choices, of models that think unseen, and with an `Idempotency-Key`.',
     ),
     heading('proxies', 'Proxies in between'),
     text(
