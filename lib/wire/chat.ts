@@ -48,7 +48,7 @@ function prepare(body: ChatBody, ports: PreparePorts): Soon<PreparedChat> {
     throw new Refusal(
       'invalid_request',
       `This model writes at most ${model.maxOutput} tokens; you asked for ${asked}. Ask for fewer.`,
-      { param: body.max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens' },
+      { param: capName(body) },
     )
   const media = mediaOf(body.messages)
   const came = bodyBytes - media.inlineBytes + media.images * model.imageTokens
@@ -79,6 +79,9 @@ async function counted(sized: Omit<PreparedChat, 'inputGuess'>, { model, countTo
 
 const longestOf = (texts: readonly [field: string, text: string][]): string =>
   texts.reduce((longest, other) => (other[1].length > longest[1].length ? other : longest), ['messages', ''])[0]
+
+const capName = ({ max_completion_tokens }: ChatBody): string =>
+  max_completion_tokens == null ? 'max_tokens' : 'max_completion_tokens'
 
 /** What decides how long an answer may be. */
 const lengthAsked = ({ stream, logprobs, top_logprobs }: ChatBody) => ({
@@ -128,7 +131,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
       body.max_completion_tokens ??
       body.max_tokens ??
       defaultCap(prepared, ports, dearestOutput(price.rates), multiplierBp, freeNano)
-    checkFits(cap * choices, lengthAsked(body), 'n')
+    checkFits(cap * choices, lengthAsked(body), choices > 1 ? 'n' : capName(body))
     const isDear = (price.rates.audio_input ?? 0n) > dearestInput(price.rates)
     // What is heard of a file or a video, no size tells.
     const sound = media.unbounded > 0 ? inputBound : Math.min(media.soundChars, inputBound)
