@@ -9,7 +9,7 @@ import { ANTHROPIC_MODELS } from '../vendors/anthropic-models.ts'
 import { GOOGLE_MODELS } from '../vendors/google-models.ts'
 import type { KnownModel } from '../vendors/known-model.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
-import { mayThinkUnseen } from '../vendors/unknown-thinker.ts'
+import { unknownCapabilities } from '../vendors/unknown-thinker.ts'
 
 const PACKAGE = '@pydantic/genai-prices'
 
@@ -82,8 +82,7 @@ export const createPriceRegistry = (): PriceRegistry => ({
       contextWindow,
       maxOutput: Math.min(known?.maxOutput ?? 32_768, contextWindow),
       imageTokens: known?.imageTokens ?? 16_384,
-      capabilities:
-        known?.capabilities ?? (modality === 'chat' && mayThinkUnseen(kind, upstreamModel) ? ['hidden-reasoning'] : []),
+      capabilities: known?.capabilities ?? unknownCapabilities(kind, modality, upstreamModel),
       facts: known?.facts ?? {},
       rates: rates ?? known?.rates ?? null,
       basis: found ? (stepped ? 'stepped' : 'vendor') : known ? 'maker' : null,

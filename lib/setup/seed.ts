@@ -18,7 +18,7 @@ import type { KnownModel } from '../vendors/known-model.ts'
 import { listModels } from '../vendors/list-models.ts'
 import { OPENAI_MODELS } from '../vendors/openai-models.ts'
 import { SANDBOX_MODELS } from '../vendors/sandbox/models.ts'
-import { mayThinkUnseen } from '../vendors/unknown-thinker.ts'
+import { unknownCapabilities } from '../vendors/unknown-thinker.ts'
 import { seedOffered } from './seed-offered.ts'
 import { type FirstStart, seedOperator } from './seed-operator.ts'
 import { type Seeding, seedId, standingOf } from './seeding.ts'
@@ -177,8 +177,7 @@ function compatibleModel(vendor: string, model: string): SeedModel {
     contextWindow: known?.contextWindow ?? 131_072,
     maxOutput: known?.maxOutput ?? 32_768,
     imageTokens: known?.imageTokens ?? 16_384,
-    capabilities:
-      known?.capabilities ?? (modality === 'chat' && mayThinkUnseen('openai-compatible', model) ? ['hidden-reasoning'] : []),
+    capabilities: known?.capabilities ?? unknownCapabilities('openai-compatible', modality, model),
     rates: known?.rates ?? FREE,
     vendorRates: known?.rates ?? FREE,
     note: known ? 'The list price of the same model at OpenAI.' : 'No price is known; set one before others use it.',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { VENDOR_KINDS } from '../domain/vendor-kind-list.ts'
-import { mayThinkUnseen } from './unknown-thinker.ts'
+import { unknownCapabilities } from './unknown-thinker.ts'
 
 test.each([
   ['openai', 'o1'],
@@ -14,7 +14,7 @@ test.each([
   ['openai-compatible', 'house-model'],
   ['google-vertex', 'gemini-9-pro'],
 ])('at %s %s may think unseen', (kind, model) => {
-  expect(mayThinkUnseen(kind, model)).toBe(true)
+  expect(unknownCapabilities(kind, 'chat', model)).toEqual(['hidden-reasoning'])
 })
 
 test.each([
@@ -27,9 +27,13 @@ test.each([
   ['deepseek', 'deepseek-reasoner'],
   ['vllm', 'qwen3'],
 ])('at %s %s does not', (kind, model) => {
-  expect(mayThinkUnseen(kind, model)).toBe(false)
+  expect(unknownCapabilities(kind, 'chat', model)).toEqual([])
 })
 
 test('of every kind of vendor an answer is known', () => {
-  for (const { id } of VENDOR_KINDS) expect(typeof mayThinkUnseen(id, 'x')).toBe('boolean')
+  for (const { id } of VENDOR_KINDS) expect(unknownCapabilities(id, 'chat', 'x')).toBeInstanceOf(Array)
+})
+
+test('what does not chat does not think, at any kind of vendor', () => {
+  for (const { id } of VENDOR_KINDS) expect(unknownCapabilities(id, 'embedding', 'o3')).toEqual([])
 })

@@ -25,7 +25,11 @@ const DOES_NOT = /non-reasoning|gpt-[5-9][^/]*-chat/i
  * Whether a chat model of which nothing else is known is taken to think in tokens that are billed and not shown. A mistake
  * the other way gives thoughts away: whoever leaves such a stream is charged for the words alone.
  */
-export function mayThinkUnseen(kind: string, upstreamModel: string): boolean {
+function mayThinkUnseen(kind: string, upstreamModel: string): boolean {
   if (MIXED.has(kind)) return THINKS.test(upstreamModel) && !DOES_NOT.test(upstreamModel)
   return !SHOWS.has(kind)
 }
+
+/** What a model of a vendor can do of which nothing is known but its name, and what it is for. */
+export const unknownCapabilities = (kind: string, modality: string, upstreamModel: string): string[] =>
+  modality === 'chat' && mayThinkUnseen(kind, upstreamModel) ? ['hidden-reasoning'] : []

@@ -1,7 +1,7 @@
 import { formatDecimal } from '../domain/money.ts'
 import { tokensIn, type Usage } from '../domain/usage.ts'
 import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from './json.ts'
-import { tokenCount as count } from './token-count.ts'
+import { tokenCount as count, tokenCounts } from './token-count.ts'
 
 /**
  * The usage of an answer or a chunk, where its vendor puts it: beside the choices, in Groq's own object, or, as Moonshot's
@@ -23,9 +23,9 @@ const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? 
  * DeepSeek, Moonshot, Alibaba and models at Azure do.
  */
 export function readChatUsage(raw: unknown): Usage | null {
-  const prompt = count(fieldIn(raw, 'prompt_tokens'))
-  const completion = count(fieldIn(raw, 'completion_tokens'))
-  if (prompt === null || completion === null || prompt + completion === 0) return null
+  const counts = tokenCounts(fieldIn(raw, 'prompt_tokens'), fieldIn(raw, 'completion_tokens'))
+  if (counts === null) return null
+  const [prompt, completion] = counts
   const promptDetails = fieldIn(raw, 'prompt_tokens_details')
   const details = fieldIn(raw, 'completion_tokens_details')
   const cached = firstCount(

@@ -2,7 +2,7 @@ import { formatDecimal } from '../domain/money.ts'
 import type { Rates } from '../domain/price.ts'
 import { NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from './json.ts'
-import { tokenCount as count } from './token-count.ts'
+import { tokenCount as count, tokenCounts } from './token-count.ts'
 
 /**
  * Reads the `usage` of an image answer that is billed in tokens. Null where it is missing or makes no sense. What it does
@@ -10,8 +10,9 @@ import { tokenCount as count } from './token-count.ts'
  * has no rate for it.
  */
 export function readImageUsage(raw: unknown, rates: Rates): Usage | null {
-  const [input, output] = [count(fieldIn(raw, 'input_tokens')), count(fieldIn(raw, 'output_tokens'))]
-  if (input === null || output === null || input + output === 0) return null
+  const counts = tokenCounts(fieldIn(raw, 'input_tokens'), fieldIn(raw, 'output_tokens'))
+  if (counts === null) return null
+  const [input, output] = counts
   const seen = Math.min(count(fieldIn(fieldIn(raw, 'input_tokens_details'), 'image_tokens')) ?? 0, input)
   const told = rates.output === undefined ? 0 : (count(fieldIn(fieldIn(raw, 'output_tokens_details'), 'text_tokens')) ?? 0)
   const written = Math.min(told, output)

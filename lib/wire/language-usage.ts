@@ -1,15 +1,15 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider'
 import { addUsage, type Usage } from '../domain/usage.ts'
-import { tokenCount as count } from './token-count.ts'
+import { tokenCount as count, tokenCounts } from './token-count.ts'
 
 /**
  * What a choice used, as units that do not overlap. Null where its vendor did not say, or not in numbers that make
  * sense, or nothing. Vendors count reasoning inside the output here: the provider packages see to that.
  */
 export function readLanguageUsage({ inputTokens, outputTokens }: LanguageModelV4Usage): Usage | null {
-  const total = count(inputTokens.total)
-  const output = count(outputTokens.total)
-  if (total === null || output === null || total + output === 0) return null
+  const counts = tokenCounts(inputTokens.total, outputTokens.total)
+  if (counts === null) return null
+  const [total, output] = counts
   const cachedInput = Math.min(count(inputTokens.cacheRead) ?? 0, total)
   const cacheWrite = Math.min(count(inputTokens.cacheWrite) ?? 0, total - cachedInput)
   return {

@@ -1,7 +1,7 @@
 import { formatDecimal } from '../domain/money.ts'
 import { NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 import { type JsonObject, type JsonValue, jsonNumber } from './json.ts'
-import { tokenCount } from './token-count.ts'
+import { tokenCounts } from './token-count.ts'
 
 /** How fast people speak, and how many tokens a second of speech is (OpenAI, its audio tokens at its price by the minute). */
 const CHARACTERS_A_SECOND = 15
@@ -36,8 +36,8 @@ export const speechTokens = (input: bigint, audioOutput: bigint): Usage => ({
 /** Reads the `usage` of a `speech.audio.done` event; null where it is missing or makes no sense. */
 export function readSpeechUsage(raw: unknown): Usage | null {
   const { input_tokens, output_tokens } = (raw ?? {}) as JsonObject
-  const [input, output] = [tokenCount(input_tokens), tokenCount(output_tokens)]
-  return input === null || output === null || input + output === 0 ? null : speechTokens(BigInt(input), BigInt(output))
+  const counts = tokenCounts(input_tokens, output_tokens)
+  return counts && speechTokens(BigInt(counts[0]), BigInt(counts[1]))
 }
 
 /** The `usage` object that a client gets: the vendor's own fields where there are any, what was billed, and what it cost. */

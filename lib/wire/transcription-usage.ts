@@ -2,7 +2,7 @@ import { formatDecimal, least } from '../domain/money.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, NO_USAGE, tokensIn, tokensOut, type Usage } from '../domain/usage.ts'
 import { type JsonObject, type JsonValue, jsonNumber } from './json.ts'
-import { tokenCount } from './token-count.ts'
+import { tokenCount, tokenCounts } from './token-count.ts'
 
 /** Tokens of a second of sound, as OpenAI's models count it, and the most that any is known to count. */
 const TOKENS_A_SECOND = 10
@@ -45,8 +45,9 @@ export const likelyTranscriptionTokens = (seconds: number, textTokens: number, o
  */
 export function readTranscriptionUsage(raw: unknown, most: Usage): Usage | null {
   const usage = (raw ?? {}) as JsonObject
-  const [input, output] = [tokenCount(usage.input_tokens), tokenCount(usage.output_tokens)]
-  if (input === null || output === null || input + output === 0) return null
+  const counts = tokenCounts(usage.input_tokens, usage.output_tokens)
+  if (counts === null) return null
+  const [input, output] = counts
   const details = (usage.input_token_details ?? {}) as JsonObject
   const told = tokenCount(details.text_tokens)
   const sound = told === null ? least(BigInt(input), most.media?.audio_input ?? 0n) : BigInt(Math.max(input - told, 0))

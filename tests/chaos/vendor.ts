@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sendSpent } from '../fakes/spend.ts'
 import {
   type Call,
   chatAnswer,
   chatChunk,
   sendEvent,
   sendJson,
-  sendStream,
   startFakeVendor,
   startStream,
   usageChunk,
@@ -68,8 +68,8 @@ export async function startMoodyVendor(random: Random) {
 const numberOf = ({ body }: Call): number => Number(/#(\d+)/.exec(JSON.stringify(body.messages))?.[1] ?? 0)
 
 async function answerWell(call: Call, pauseMs: number, reports: boolean): Promise<void> {
-  // Of this model any amount can be spent: all that was asked for, and one for the request.
-  if (call.body.model === 'spend') return sendStream(call, ['all'], usageOf(0, Number(call.body.max_tokens) + 1))
+  // Of this model any amount can be spent.
+  if (call.body.model === 'spend') return sendSpent(call)
   const [input, output] = unitsOf(numberOf(call))
   const usage = reports ? usageOf(input, output) : null
   await sleep(pauseMs * 3)

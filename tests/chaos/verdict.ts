@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { auditReport } from '#lib/ledger/audit'
 import { readAudit } from '#lib/store/audit-store'
+import { spendBody } from '../fakes/spend.ts'
 import { sendRaw } from '../support/raw-client.ts'
 import { addKey, balanceOf } from '../support/world.ts'
 import type { Member } from './member.ts'
@@ -161,9 +162,7 @@ async function spendAll({ pool }: Stage, accountId: string, { url, name }: Membe
   const { balance } = await balanceOf(pool, accountId)
   if (balance < 2n) return
   const { secret } = await addKey(pool, accountId)
-  const cap = { max_tokens: Number(balance) - 1, stream: true }
-  const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], ...cap }
-  const answer = await call(url, secret, body)
+  const answer = await call(url, secret, spendBody(balance))
   const left = (await balanceOf(pool, accountId)).balance
   if (left !== 0n) wrong.push(`${accountId}: of ${balance} nano-dollars ${left} cannot be spent through ${name}: ${answer.text}`)
 }

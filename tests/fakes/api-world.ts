@@ -7,7 +7,8 @@ import { createDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-client.ts'
 import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
-import { type FakeVendor, sendStream, startFakeVendor, usageOf } from './vendor.ts'
+import { sendSpent, spendBody } from './spend.ts'
+import { type FakeVendor, startFakeVendor } from './vendor.ts'
 
 export const VENDOR_SECRET = 'vendor-credential-Zq81xPv0'
 export const UPSTREAM_MODEL = 'upstream-model'
@@ -104,7 +105,7 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
   const database = await createDatabase()
   const vendor = await startFakeVendor()
   const spender = await startFakeVendor()
-  spender.answer((call) => sendStream(call, ['all'], usageOf(0, Number(call.body.max_tokens) + 1)))
+  spender.answer(sendSpent)
   const gateway = await startGateway({
     databaseUrl: database.url,
     env: { TRUSTED_PROXIES: '127.0.0.1', LOG_LEVEL: 'warn', ...env },
@@ -142,9 +143,7 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
       if (balance < 2n) return
       // A hold of exactly the balance: a nano-dollar that something still holds refuses it.
       const { secret } = await addKey(pool, accountId)
-      const cap = { max_tokens: Number(balance) - 1, stream: true }
-      const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], ...cap }
-      const answer = await sendRaw(gateway.url, { headers: headersOf(secret), body: JSON.stringify(body) })
+      const answer = await sendRaw(gateway.url, { headers: headersOf(secret), body: JSON.stringify(spendBody(balance)) })
       expect(answer.status, `spending all of it: ${answer.text}`).toBe(200)
       expect((await balanceOf(pool, accountId)).balance).toBe(0n)
     },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { sendSpent, spendBody } from '../fakes/spend.ts'
 import { chatAnswer, type FakeVendor, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectBooks } from '../support/ledger.ts'
@@ -88,7 +89,7 @@ function answerWell(vendor: FakeVendor): void {
     // Nobody looks at them here, and there are very many.
     vendor.calls.length = 0
     turn++
-    if (call.body.model === 'spend') return sendStream(call, ['all'], usageOf(0, Number(call.body.max_tokens) + 1))
+    if (call.body.model === 'spend') return sendSpent(call)
     const usage = turn % 7 === 0 ? null : usageOf(9, 3)
     const choices = Array.from({ length: Number(call.body.n ?? 1) }, (_, index) => ({ ...chatAnswer('ok').choices[0], index }))
     if (call.body.stream === true) sendStream(call, ['a ', 'b \u{1f600}', 'c'], usage)
@@ -184,9 +185,7 @@ async function spendAll(pool: pg.Pool, gateway: TestGateway, { accountId }: Hold
     ['authorization', `Bearer ${secret}`],
     ['content-type', 'application/json'],
   ]
-  const cap = { max_tokens: Number(balance) - 1, stream: true }
-  const body = { model: 'fake/spend', messages: [{ role: 'user', content: 'all' }], ...cap }
-  const answer = await sendRaw(gateway.url, { headers, body: JSON.stringify(body) })
+  const answer = await sendRaw(gateway.url, { headers, body: JSON.stringify(spendBody(balance)) })
   const left = (await balanceOf(pool, accountId)).balance
   if (answer.status !== 200 || left !== 0n)
     wrong.push(`${accountId}: of ${balance} nano-dollars ${left} cannot be spent: ${answer.text}`)

@@ -1,11 +1,9 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import type { LogPort } from '#lib/gateway/ports'
 import { type JobRunner, migrateJobs, runJobs } from '#lib/host/jobs'
+import { silent } from '../fakes/log.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
-
-const silent = { info: () => undefined, warn: () => undefined, error: () => undefined } as unknown as LogPort
 
 let database: TestDatabase
 let wire: TcpProxy

@@ -1,13 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { LogPort } from '#lib/gateway/ports'
 import type { JobRunner } from '#lib/host/jobs'
 import { openWebhooks } from '#lib/host/webhooks'
 import type { PostAnswer } from '#lib/services/webhook-ports'
+import { silent } from '../fakes/log.ts'
 import { KEYRING } from './console-world.ts'
 import { addHook, emit, log, openStage, queue, sql } from './webhook-world.ts'
 
 const stage = openStage()
-const silent: LogPort = { info: () => undefined, warn: () => undefined, error: () => undefined } as unknown as LogPort
 
 /** How many deliveries a process makes at once, and how many of them to slow endpoints. */
 const PLACES = 16

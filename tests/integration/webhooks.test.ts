@@ -1,5 +1,4 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { LogPort } from '#lib/gateway/ports'
 import type { JobRunner } from '#lib/host/jobs'
 import { openWebhooks } from '#lib/host/webhooks'
 import { createWebhook } from '#lib/services/create-webhook'
@@ -8,12 +7,11 @@ import type { NoticeEvent } from '#lib/services/notices-ports'
 import { tellNotices } from '#lib/services/tell-notices'
 import { testWebhook } from '#lib/services/test-webhook'
 import { updateWebhook } from '#lib/services/update-webhook'
+import { silent } from '../fakes/log.ts'
 import { receive } from '../fakes/webhook-receiver.ts'
 import { UNIT } from './billing-world.ts'
 import { KEYRING } from './console-world.ts'
 import { addHook, ctx, deliver, emit, latest, log, openStage, queue, sql } from './webhook-world.ts'
-
-const silent: LogPort = { info: () => undefined, warn: () => undefined, error: () => undefined } as unknown as LogPort
 
 const stage = openStage()
 

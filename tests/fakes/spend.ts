@@ -1,0 +1,13 @@
+import { type Call, sendStream, usageOf } from './vendor.ts'
+
+/** A request of a model that costs a nano-dollar per token of output, whose hold is exactly this balance. */
+export const spendBody = (balance: bigint) => ({
+  model: 'fake/spend',
+  messages: [{ role: 'user', content: 'all' }],
+  max_tokens: Number(balance) - 1,
+  // A whole answer has no room for so many tokens.
+  stream: true,
+})
+
+/** Its vendor's answer: all that was asked for, and one for the request. */
+export const sendSpent = (call: Call): void => sendStream(call, ['all'], usageOf(0, Number(call.body.max_tokens) + 1))
