@@ -59,6 +59,8 @@ const SLOT = Symbol.for('tollgate.runtime')
  * load their own copy of this module.
  */
 export function runtime(): Promise<Runtime> {
+  // It would join the gateways of the database that is set, take up their jobs, and be gone without a word.
+  if (process.env.NEXT_PHASE === 'phase-production-build') throw new Error('A build must not open what a request needs.')
   const slots = globalThis as unknown as Global
   slots[SLOT] ??= build().catch((error: unknown) => {
     delete slots[SLOT]

@@ -2,7 +2,7 @@ import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
 import { KnownData } from '#components/known-data'
 import type { RouteHandler } from '#lib/console/route'
-import { runtime } from '#lib/runtime'
+import { pageRuntime } from '../page-runtime.ts'
 
 /** Routes by the addresses that the page will ask for: path, query and all. */
 export type Reads = Record<string, { GET: RouteHandler; params?: Record<string, string> }>
@@ -18,7 +18,7 @@ async function answerOf(path: string, { GET, params = {} }: Reads[string], base:
  * largest part of a page waits until its scripts have run and have asked.
  */
 export async function FirstReads({ reads, children }: { reads: Reads; children: ReactNode }) {
-  const [{ console }, sent] = await Promise.all([runtime(), headers()])
+  const [{ console }, sent] = await Promise.all([pageRuntime(), headers()])
   const base = console.publicUrl()
   const entries = Object.entries(reads).map(
     async ([path, route]) => [path, await answerOf(path, route, base, new Headers(sent))] as const,

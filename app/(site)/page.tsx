@@ -1,12 +1,12 @@
 import { redirect } from 'next/navigation'
 import { Landing } from '#components/site/landing'
-import { runtime } from '#lib/runtime'
 import { currentUser } from '../api/session.ts'
+import { pageRuntime } from '../page-runtime.ts'
 import { apiBase, catalog } from './catalog.ts'
 
 /** The front door; who is signed in goes straight to the overview. */
 export default async function Page() {
   if ((await currentUser()) !== null) redirect('/overview')
-  const { console } = await runtime()
+  const { console } = await pageRuntime()
   return <Landing list={await catalog()} baseUrl={await apiBase()} open={console.ports.settings.signUp === 'open'} />
 }
