@@ -9,7 +9,7 @@ import { commonHeaders } from './respond.ts'
 
 /**
  * The client of a stream left before its first word. The vendor was stopped; what it was sent, if anything, is charged, because
- * it bills that, unless it had refused it. Nobody reads the answer.
+ * it bills that, unless it had refused it, or had failed by itself. Nobody reads the answer.
  */
 export async function endLeft<Input, P>(
   gate: Admitted<Input, P>,
@@ -17,8 +17,8 @@ export async function endLeft<Input, P>(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const status = exchange.trace.at(-1)?.status ?? null
-  const billed = exchange.sent && (status === null || status === 200)
+  const last = exchange.trace.at(-1)
+  const billed = exchange.sent && last?.result === 'left' && (last.status === null || last.status === 200)
   const measured = !billed
     ? { usage: NO_USAGE, certainty: { exact: true } as const }
     : await measure(null, () => '', 'The client left before the first word.', gate, endpoint, ports)

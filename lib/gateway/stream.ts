@@ -200,7 +200,7 @@ class Metered<Input, P> implements AnswerStream {
       await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
     } catch (error) {
       const refusal = this.#fail(error)
-      const measured = await this.#measureCut('The client left and the vendor broke off.')
+      const measured = this.#tap.started ? await this.#measureCut('The client left and the vendor broke off.') : null
       await this.#record('client_gone', 499, measured, refusal)
       return
     }

@@ -270,6 +270,20 @@ describe("what a vendor bills unseen runs on without its client, and is paid by 
     await world.expectWhole(holder, 1)
   })
 
+  test('a stream of a model that thinks unseen, whose vendor breaks off before its first word: nothing', async () => {
+    const role = (call: Call) => {
+      startStream(call)
+      sendEvent(call, { ...chatChunk(null), choices: [{ index: 0, delta: { role: 'assistant' }, finish_reason: null }] })
+    }
+    const { holder, connection, call } = await ask(role, { model: 'fake/thinks', stream: true })
+    await readUntil(connection, 'assistant')
+    connection.destroy()
+    await sleep(50)
+    hangUp(call)
+    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', charged: 0n, input: 0n })
+    await world.expectWhole(holder, 1)
+  })
+
   test('but not for ever', async () => {
     const { holder, connection, call } = await ask(sayThen(words, saySilence), { model: 'fake/thinks', stream: true })
     await readUntil(connection, ' three')
