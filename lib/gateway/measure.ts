@@ -36,7 +36,6 @@ export async function measureCut<Input, P>(
   { bound }: Admitted<Input, P>,
   ports: GatewayPorts,
 ): Promise<Measured> {
-  if (uncounted === '') return { usage: running, certainty: { exact: true } }
   const output = running.output + BigInt(await ports.countTokens(uncounted))
   return {
     usage: { ...running, output: most(running.output, least(output, bound.usage.output)) },

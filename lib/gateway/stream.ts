@@ -227,8 +227,9 @@ class Metered<Input, P> implements AnswerStream {
   /** A count that came before the end may run along with the words. */
   #measureCut(why: Recorded): Soon<Measured> {
     const { usage } = this.#tap.end()
-    if (usage === null || this.#tap.done || !this.#tap.uncounted) return this.#measure(usage, why)
-    return measureCut(usage, this.#tap.uncounted(), why, this.#called.gate, this.#ports)
+    const { done, uncounted = 0 } = this.#tap
+    if (usage === null || done || uncounted === 0) return this.#measure(usage, why)
+    return measureCut(usage, this.#tap.text().slice(-uncounted), why, this.#called.gate, this.#ports)
   }
 
   async #settle(outcome: Outcome, status: number, measured: Measured, finishReason: string | null) {

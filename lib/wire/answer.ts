@@ -96,8 +96,8 @@ export interface StreamTap<Item = Uint8Array> {
   /** The last bytes, sent when the charge is durable. */
   tail(usage: Usage, costNano: bigint): Uint8Array
   text(): string
-  /** What of the text has come since the usage that end() tells; absent where that is always of all of it. */
-  uncounted?(): string
+  /** How many characters have come since the usage that end() tells; absent where that is always of all of them. */
+  readonly uncounted?: number
   folded(): JsonValue
 }
 

@@ -5,6 +5,7 @@ import { readChatUsage, usageIn } from './chat-usage.ts'
 import { failureTold } from './event-objects.ts'
 import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, objectsIn } from './json.ts'
+import { RunningUsage } from './running-usage.ts'
 import { dataOf, EventSplitter, eventsIn } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
@@ -27,12 +28,22 @@ export class ChatReader {
   readonly #open = new Set<number>()
   #begun = false
   #done = false
+  #size = 0
+  readonly #counts = new RunningUsage()
   broken: StreamBroken | null = null
-  usage: Usage | null = null
 
   /** True once the vendor has said that it is done. */
   get done(): boolean {
     return this.#done
+  }
+
+  get usage(): Usage | null {
+    return this.#counts.usage
+  }
+
+  /** How many characters have come since that was told. */
+  get uncounted(): number {
+    return this.#counts.since(this.#size)
   }
 
   push(bytes: Uint8Array): ChatPiece[] {
@@ -69,8 +80,10 @@ export class ChatReader {
     if (chunk === null) return this.#break('an event is not a JSON object')
     this.broken = failureTold(chunk)
     if (this.broken) return []
-    this.usage = readChatUsage(usageIn(chunk)) ?? this.usage
-    return objectsIn(inOurEnds(chunk).choices).map((choice) => this.#piece(choice))
+    const pieces = objectsIn(inOurEnds(chunk).choices).map((choice) => this.#piece(choice))
+    for (const piece of pieces) this.#size += piece.text.length + piece.thought.length
+    this.#counts.told(readChatUsage(usageIn(chunk)), this.#size)
+    return pieces
   }
 
   #piece(choice: JsonObject): ChatPiece {

@@ -6,6 +6,7 @@ import { readChatUsage, usageIn, writeChatUsage } from './chat-usage.ts'
 import { failureTold } from './event-objects.ts'
 import { inOurEnds } from './finish-reason.ts'
 import { type JsonObject, objectIn } from './json.ts'
+import { RunningUsage } from './running-usage.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
@@ -31,9 +32,7 @@ export class ChatTap implements StreamTap {
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
   readonly #object: string
   readonly #fold: ChunkKind['fold']
-  #usage: Usage | null = null
-  /** How much had been said when the usage came. */
-  #countedSize = 0
+  readonly #counts = new RunningUsage()
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
   #pattern: ContentPattern | null = null
@@ -87,7 +86,7 @@ export class ChatTap implements StreamTap {
     if (!this.done && left === 'data: [DONE]') this.done = true
     return {
       complete: this.done ? this.#first !== null : this.#fold.finished && left === '',
-      usage: this.#usage,
+      usage: this.#counts.usage,
       finishReason: this.#fold.finishReason,
     }
   }
@@ -109,9 +108,8 @@ export class ChatTap implements StreamTap {
     return this.#fold.text()
   }
 
-  uncounted(): string {
-    const size = this.#fold.size - this.#countedSize
-    return size > 0 ? this.#fold.text().slice(-size) : ''
+  get uncounted(): number {
+    return this.#counts.since(this.#fold.size)
   }
 
   folded(): JsonObject {
@@ -156,14 +154,10 @@ export class ChatTap implements StreamTap {
     return null
   }
 
-  /** Usage may come once at the end, twice, or with every chunk as a running count: the last one counts. */
   #usageChunk(chunk: JsonObject, told: JsonObject): Buffer | null {
     const usage = readChatUsage(told)
-    this.#usage = usage ?? this.#usage
-    if (usage) {
-      this.#rawUsage = told
-      this.#countedSize = this.#fold.size
-    }
+    this.#counts.told(usage, this.#fold.size)
+    if (usage) this.#rawUsage = told
     if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return null
     const { usage: _, x_groq: _groq, ...rest } = chunk
     return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))

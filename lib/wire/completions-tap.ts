@@ -59,6 +59,10 @@ export class CompletionsChatTap implements StreamTap<Piece> {
     return this.#writer.fold.text()
   }
 
+  get uncounted(): number {
+    return this.#readers.reduce((sum, { uncounted }) => sum + uncounted, 0)
+  }
+
   folded(): JsonValue {
     return this.#writer.folded()
   }

@@ -7,6 +7,7 @@ import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 import { headOf, type PreparedResponse } from './responses-stored.ts'
 import { ResponseStream } from './responses-stream.ts'
 import { ResponsesTap } from './responses-tap.ts'
+import { RunningUsage } from './running-usage.ts'
 
 const logprobsOf = (choice: JsonObject): JsonValue[] => {
   const content = objectIn(choice.logprobs)?.content
@@ -16,6 +17,7 @@ const logprobsOf = (choice: JsonObject): JsonValue[] => {
 /** Reads a streamed chat, and writes the events of a response. */
 export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
   readonly #chunks: Chunks = readChunks()
+  readonly #counts = new RunningUsage()
   #first = false
   done = false
   broken: StreamBroken | null = null
@@ -37,7 +39,12 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
   end(): StreamEnd {
     const rest = this.#chunks.rest()
     if (!this.done && rest === 'data: [DONE]') this.#end()
+    this.stream.usage = this.#counts.usage
     return this.stream.end(this.done ? this.#first : this.stream.ended && rest === '')
+  }
+
+  get uncounted(): number {
+    return this.#counts.since(this.stream.size)
   }
 
   #end(): void {
@@ -48,7 +55,6 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
   #add(chunk: JsonObject): void {
     this.#first = true
     this.stream.begin()
-    this.stream.usage = readChatUsage(usageIn(chunk)) ?? this.stream.usage
     // One answer was asked for; a vendor that gives more is billed for one.
     for (const item of Array.isArray(chunk.choices) ? chunk.choices : []) {
       const choice = objectIn(item)
@@ -56,6 +62,7 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
       const reason = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
       this.stream.add(objectIn(choice.delta) ?? {}, logprobsOf(choice), reason)
     }
+    this.#counts.told(readChatUsage(usageIn(chunk)), this.stream.size)
   }
 }
 

@@ -47,6 +47,11 @@ export class ResponseStream {
     return this.#writer.started
   }
 
+  /** How many characters were generated. */
+  get size(): number {
+    return this.#writer.size
+  }
+
   /** True once the model has said why it stopped. */
   get ended(): boolean {
     return this.finishReason !== null

@@ -20,7 +20,10 @@ export class ItemWriter {
   #open: MessageOut | ReasoningOut | null = null
   readonly #calls = new Map<number, CallOut>()
   readonly #items: OpenItem[] = []
-  #kept = 0
+  /** How many characters were generated. */
+  size = 0
+  /** Of what was signed, beside that. */
+  #signed = 0
 
   constructor(responseId: string, tell: Tell) {
     this.#responseId = responseId
@@ -29,7 +32,7 @@ export class ItemWriter {
 
   /** True once something that the model made has come. */
   get started(): boolean {
-    return this.#kept > 0 || this.#items.length > 0
+    return this.size > 0 || this.#items.length > 0
   }
 
   /** The items as they stand. */
@@ -69,8 +72,9 @@ export class ItemWriter {
   }
 
   #weigh(piece: string): string {
-    this.#kept += piece.length
-    if (this.#kept > MAX_KEPT) throw new StreamBroken('The model sent an answer that is too long.', `over ${MAX_KEPT} characters`)
+    this.size += piece.length
+    if (this.size + this.#signed > MAX_KEPT)
+      throw new StreamBroken('The model sent an answer that is too long.', `over ${MAX_KEPT} characters`)
     return piece
   }
 
@@ -105,8 +109,7 @@ export class ItemWriter {
 
   /** What has to come back belongs to the thought that is being told, else it is an item of its own. */
   #keep(kept: Kept): void {
-    const size = JSON.stringify(kept).length
-    this.#kept += size
+    this.#signed += JSON.stringify(kept).length
     const open = this.#open instanceof ReasoningOut ? this.#open : this.#reasoning(undefined)
     open.keep(kept)
   }

@@ -27,7 +27,8 @@ beforeAll(async () => {
     audio_input: String(AUDIO * 1_000_000n),
   }
   await addModel(world.pool, { id: 'fake/hears', kind: 'openai', baseUrl: world.vendor.url, units, ...upstream })
-  await knows(world, 'fake/hears')
+  await addModel(world.pool, { id: 'fake/groq', kind: 'groq', baseUrl: world.vendor.url, ...upstream })
+  for (const model of ['fake/hears', 'fake/groq']) await knows(world, model)
 })
 afterAll(async () => {
   mute?.close()
@@ -123,20 +124,28 @@ describe('a client that leaves before its first word', () => {
   })
 })
 
-test('a running count that came before a stream broke off stands for no less than was delivered', async () => {
-  const holder = await world.holder({}, BALANCE)
-  world.vendor.answer(async (call) => {
-    startStream(call)
-    sendEvent(call, chatChunk('a', null, { usage: usageOf(20, 1) }))
-    for (let words = 0; words < 200; words++) sendEvent(call, chatChunk(' word'))
-    await sleep(100)
-    hangUp(call)
+describe('a running count that came before a stream broke off stands for no less than was delivered', () => {
+  test.each<[string, string, object]>([
+    ['chat', '/v1/chat/completions', chatBody({ max_tokens: 1000 })],
+    ['response', '/v1/responses', { model: 'fake/chat', input: 'Hello there.', max_output_tokens: 1000 }],
+    ['completion', '/v1/completions', { model: 'fake/groq', prompt: 'Hello there.', max_tokens: 1000 }],
+  ])('of a %s', async (_, path, body) => {
+    const holder = await world.holder()
+    world.vendor.answer(async (call) => {
+      startStream(call)
+      sendEvent(call, chatChunk('a', null, { usage: usageOf(20, 1) }))
+      for (let words = 0; words < 200; words++) sendEvent(call, chatChunk(' word'))
+      await sleep(100)
+      hangUp(call)
+    })
+    const asked = JSON.stringify({ stream: true, ...body })
+    await world.send({ path, headers: headersOf(holder.secret), body: asked })
+    const record = await world.record(holder.accountId)
+    expect(record).toMatchObject({ outcome: 'cut', estimated: true, input: 20n })
+    expect(record.output).toBeGreaterThanOrEqual(200n)
+    expect(record.output).toBeLessThan(210n)
+    await world.expectWhole(holder, 1)
   })
-  await world.chat(holder.secret, { stream: true, max_tokens: 1000 })
-  const record = await world.record(holder.accountId)
-  expect(record).toMatchObject({ outcome: 'cut', estimated: true, input: 20n })
-  expect(record.output).toBeGreaterThanOrEqual(200n)
-  await world.expectWhole(holder, 1)
 })
 
 test('so does one that came before a vendor ended early, after its client had left', async () => {
