@@ -127,7 +127,7 @@ class Metered<Input, P> implements AnswerStream {
     this.#letGo()
     await this.#tap.store?.(finishPorts(this.#called, this.#ports))
     const measured = await this.#measure(end.usage, 'The vendor reported no usage.')
-    const settled = await this.#settle('finished', 200, measured, end.finishReason)
+    const settled = await this.#settle('finished', measured, end.finishReason)
     return this.#end(this.#tap.tail(measured.usage, settled?.charged ?? 0n))
   }
 
@@ -208,7 +208,7 @@ class Metered<Input, P> implements AnswerStream {
     this.#letGo()
     await this.#storeUnheard()
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
-    await this.#settle('client_gone', 200, measured, end.finishReason)
+    await this.#settle('client_gone', measured, end.finishReason)
   }
 
   /** Nobody waits for the answer any more, and it was made all the same. */
@@ -232,13 +232,14 @@ class Metered<Input, P> implements AnswerStream {
     return measureCut(usage, this.#tap.text().slice(-uncounted), why, this.#called.gate, this.#ports)
   }
 
-  async #settle(outcome: Outcome, status: number, measured: Measured, finishReason: string | null) {
+  /** Ends with a whole answer, for which a repeat may ask. */
+  async #settle(outcome: Outcome, measured: Measured, finishReason: string | null) {
     const total = () => this.#exchange.receipt(measured.usage, measured.certainty).total
-    const body = status === 200 && this.#sent ? this.#sent.with(this.#tap.tail(measured.usage, total())) : null
+    const body = this.#sent ? this.#sent.with(this.#tap.tail(measured.usage, total())) : null
     return await this.#exchange.end({
       ...measured,
       outcome,
-      status,
+      status: 200,
       finishReason,
       said: () => this.#tap.folded(),
       answer: body ? { status: 200, headers: this.headers, body } : this.#unrepeatable(measured, 'too_long'),

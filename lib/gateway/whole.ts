@@ -23,26 +23,29 @@ import { moneyHeaders, respondJson } from './respond.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read. Try again in a moment.'
 
+/** Passes on the pieces of one answer, until they are too long together. */
+function within(mostBytes: number): (piece: Uint8Array) => Uint8Array {
+  let sum = 0
+  return (piece) => {
+    sum += piece.byteLength
+    if (sum > mostBytes)
+      throw new StreamBroken('The model sent an answer that is too long.', `over ${mostBytes / 1024 / 1024} MiB`)
+    return piece
+  }
+}
+
 async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body) {
-    bytes += chunk.byteLength
-    if (bytes > MOST_ANSWER_BYTES) throw new StreamBroken('The model sent an answer that is too long.', 'over 64 MiB')
-    chunks.push(chunk)
-  }
+  const limited = within(MOST_ANSWER_BYTES)
+  for await (const chunk of body) chunks.push(limited(chunk))
   const [first] = chunks
   return chunks.length === 1 && first ? asBuffer(first) : Buffer.concat(chunks)
 }
 
 async function readPieces(pieces: AsyncIterable<Piece>, count: number): Promise<Buffer[]> {
   const answers = Array.from({ length: count }, (): Uint8Array[] => [])
-  let bytes = 0
-  for await (const piece of pieces) {
-    bytes += piece.bytes.byteLength
-    if (bytes > MOST_ANSWER_BYTES) throw new StreamBroken('The model sent an answer that is too long.', 'over 64 MiB')
-    answers[piece.at]?.push(piece.bytes)
-  }
+  const limited = within(MOST_ANSWER_BYTES)
+  for await (const { at, bytes } of pieces) answers[at]?.push(limited(bytes))
   return answers.map((chunks) => Buffer.concat(chunks))
 }
 
