@@ -55,6 +55,7 @@ export async function runJobs({ pool, log, jobs, concurrency, lookMs }: JobRunne
     })
   let stopped = false
   let runner = await start()
+  const halt = () => runner.stop().catch(() => undefined)
   /** It ends by itself where the database is away for long. */
   const keep = async () => {
     while (!stopped) {
@@ -62,9 +63,11 @@ export async function runJobs({ pool, log, jobs, concurrency, lookMs }: JobRunne
       if (stopped) return
       log.warn({ jobs: Object.keys(jobs) }, 'the work on jobs has stopped; it is started again')
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS))
+      if (stopped) return
       await start().then(
-        (next) => {
+        async (next) => {
           runner = next
+          if (stopped) await halt()
         },
         () => undefined,
       )
@@ -74,7 +77,7 @@ export async function runJobs({ pool, log, jobs, concurrency, lookMs }: JobRunne
   return {
     async stop() {
       stopped = true
-      await runner.stop().catch(() => undefined)
+      await halt()
     },
   }
 }

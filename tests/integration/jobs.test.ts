@@ -67,3 +67,26 @@ test('whose end cannot be written down, because the database is away, end no pro
   await expect.poll(() => done, { timeout: 25_000 }).toBe(3)
   expect(uncaught).toEqual([])
 }, 60_000)
+
+test('are none of a runner that is stopped while it waits to be started again', async () => {
+  const [begun, end, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const hold = async () => {
+    begun.resolve()
+    await end.promise
+  }
+  let done = 0
+  const log = { ...silent, warn: (_: object, message: string) => void (/started again/.test(message) && ended.resolve()) }
+  runner = await runJobs({ pool, log, concurrency: 1, lookMs: 50, jobs: { hold, late: async () => void done++ } })
+  await add('hold', 1)
+  await begun.promise
+  wire.refuse(true)
+  wire.reset()
+  end.resolve()
+  await ended.promise
+  await runner.stop()
+  wire.refuse(false)
+  await add('late', 1)
+  // It would have been started after a second.
+  await new Promise((resolve) => setTimeout(resolve, 2500))
+  expect(done).toBe(0)
+}, 30_000)
