@@ -6,6 +6,7 @@ import { type Env, readEnv } from './env.ts'
 import { type ConsoleHost, openConsole, remoteConsole } from './host/console.ts'
 import { Health } from './host/health.ts'
 import { closeHttp, createHttp } from './host/http.ts'
+import { JOB_RUNNERS } from './host/jobs.ts'
 import { openLane } from './host/lane.ts'
 import { type Living, live } from './host/life.ts'
 import { choosePort, listen } from './host/listen.ts'
@@ -27,7 +28,7 @@ const STOP_MS = 40_000
 const LEAD_STOP_MS = 43_000
 
 /** What a process has besides its pool: to listen, for jobs too, to settle, and some for the commands of an operator. */
-const CONNECTIONS_BESIDE = 11
+const CONNECTIONS_BESIDE = 8 + JOB_RUNNERS
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`)

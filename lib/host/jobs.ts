@@ -3,8 +3,18 @@ import type { LogPort } from '../gateway/ports.ts'
 
 const RESTART_MS = 1_000
 
-/** Of a gateway's process: tasks, webhooks, and webhooks to slow endpoints. */
-export const JOB_RUNNERS = 3
+/**
+ * Those who do jobs in a gateway's process. What has to be done soon has a runner of its own: jobs that wait for others' servers
+ * would take all of its places. Each does so many at once, and each of its places looks so often for jobs whose time has come;
+ * new ones are heard of at once.
+ */
+const RUNNERS = {
+  tasks: { concurrency: 16, lookMs: 2_000 },
+  webhooks: { concurrency: 16, lookMs: 5_000 },
+  slowWebhooks: { concurrency: 8, lookMs: 5_000 },
+}
+/** Each of them listens on a connection of its own. */
+export const JOB_RUNNERS = Object.keys(RUNNERS).length
 
 /** What is done, by the name of the job. */
 export type Jobs = Record<string, (payload: unknown) => Promise<void>>
@@ -17,11 +27,8 @@ export interface JobRunner {
 export interface JobRunnerParts {
   pool: pg.Pool
   log: LogPort
+  runs: keyof typeof RUNNERS
   jobs: Jobs
-  /** How many this process does at once. */
-  concurrency: number
-  /** How often each of its places looks for jobs whose time has come; new ones are heard of at once. */
-  lookMs: number
 }
 
 /** Makes the tables of graphile-worker, in a schema of their own. Any number of processes may call this at once. */
@@ -30,11 +37,9 @@ export async function migrateJobs(pool: pg.Pool): Promise<void> {
   await runMigrations({ pgPool: pool })
 }
 
-/**
- * Does jobs as graphile-worker hands them out, until it is stopped. What has to be done soon has a runner of its own: jobs
- * that wait for others' servers would take all of its places.
- */
-export async function runJobs({ pool, log, jobs, concurrency, lookMs }: JobRunnerParts): Promise<JobRunner> {
+/** Does jobs as graphile-worker hands them out, until it is stopped. */
+export async function runJobs({ pool, log, runs, jobs }: JobRunnerParts): Promise<JobRunner> {
+  const { concurrency, lookMs } = RUNNERS[runs]
   const { Logger, run } = await import('graphile-worker')
   const logger = new Logger(() => (level, message) => {
     // A job that failed is told by whoever does it, in our own words.

@@ -3,9 +3,6 @@ import type { LogPort } from '../gateway/ports.ts'
 import { type PgTaskStore, TASK_JOB } from '../store/task-store.ts'
 import { type JobRunner, runJobs } from './jobs.ts'
 
-/** Turns of tasks that this process takes at once. */
-const CONCURRENCY = 16
-const LOOK_MS = 2_000
 const REVIVE_MS = 2_000
 /** A task that nobody has taken up for so long has lost its job. */
 const OVERDUE_MS = 15_000
@@ -53,7 +50,7 @@ export async function runTasks({ pool, store, log, owner, step }: TaskRunnerPart
     }
   }
 
-  const runner = await runJobs({ pool, log, jobs: { [TASK_JOB]: takeTurn }, concurrency: CONCURRENCY, lookMs: LOOK_MS })
+  const runner = await runJobs({ pool, log, runs: 'tasks', jobs: { [TASK_JOB]: takeTurn } })
   const timer = setInterval(() => {
     store.revive(owner(), [...running], OVERDUE_MS).then(
       (count) => {

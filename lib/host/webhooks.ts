@@ -10,10 +10,6 @@ import { createWebhookQueue, SLOW_WEBHOOK_JOB, WEBHOOK_JOB } from '../store/webh
 import { type JobRunner, runJobs } from './jobs.ts'
 
 const ROUND_MS = 30_000
-/** Deliveries of this process at once, and those to slow endpoints beside them. */
-const CONCURRENCY = 16
-const SLOW_CONCURRENCY = 8
-const LOOK_MS = 5_000
 /** How long the log of deliveries goes back. */
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
@@ -62,8 +58,8 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
     })
   }
   const runners = await Promise.all([
-    runJobs({ pool, log, jobs: { [WEBHOOK_JOB]: deliver(false) }, concurrency: CONCURRENCY, lookMs: LOOK_MS }),
-    runJobs({ pool, log, jobs: { [SLOW_WEBHOOK_JOB]: deliver(true) }, concurrency: SLOW_CONCURRENCY, lookMs: LOOK_MS }),
+    runJobs({ pool, log, runs: 'webhooks', jobs: { [WEBHOOK_JOB]: deliver(false) } }),
+    runJobs({ pool, log, runs: 'slowWebhooks', jobs: { [SLOW_WEBHOOK_JOB]: deliver(true) } }),
   ])
   return {
     async stop() {

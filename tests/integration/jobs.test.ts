@@ -48,8 +48,7 @@ test('whose end cannot be written down, because the database is away, end no pro
   runner = await runJobs({
     pool,
     log: silent,
-    concurrency: 4,
-    lookMs: 500,
+    runs: 'tasks',
     jobs: { ends: () => hold(false), fails: () => hold(true), after: async () => void done++ },
   })
   await add('ends', 2)
@@ -76,7 +75,7 @@ test('are none of a runner that is stopped while it waits to be started again', 
   }
   let done = 0
   const log = { ...silent, warn: (_: object, message: string) => void (/started again/.test(message) && ended.resolve()) }
-  runner = await runJobs({ pool, log, concurrency: 1, lookMs: 50, jobs: { hold, late: async () => void done++ } })
+  runner = await runJobs({ pool, log, runs: 'tasks', jobs: { hold, late: async () => void done++ } })
   await add('hold', 1)
   await begun.promise
   wire.refuse(true)
