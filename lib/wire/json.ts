@@ -27,6 +27,31 @@ function endOfString(text: string, open: number): number {
   return text.length
 }
 
+/** Hears what a JSON text is made of. A name lies between `from` and `end`, without its quotes. */
+interface Hearer {
+  open(): void
+  close(): void
+  name(from: number, end: number): void
+}
+
+function walk(text: string, hearer: Hearer): void {
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at)
+    if (char === QUOTE) {
+      const end = endOfString(text, at)
+      if (isName(text, end)) hearer.name(at + 1, end)
+      at = end
+    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) hearer.open()
+    else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) hearer.close()
+  }
+}
+
+function isName(text: string, end: number): boolean {
+  let next = end + 1
+  while (text.charCodeAt(next) <= 32) next++
+  return text.charCodeAt(next) === COLON
+}
+
 /**
  * Refuses what JSON.parse lets pass: a name that stands twice in one object (two readers could take
  * different values from it) and nesting so deep that walking it overflows the stack of a reader behind us.
@@ -34,24 +59,24 @@ function endOfString(text: string, open: number): number {
 function checkShape(text: string, value: JsonValue): void {
   const escapes = text.includes('\\')
   let [depth, names, odd] = [0, 0, false]
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at)
-    if (char === QUOTE) {
-      const open = at
-      at = endOfString(text, at)
-      if (!isName(text, at)) continue
-      names++
-      // V8 may mistake one such name for another (nodejs/node issue 63785), and then keep both.
-      odd ||= escapes && text.slice(open, at).includes('\\')
-    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) {
+  walk(text, {
+    open() {
       depth++
       if (depth > MAX_DEPTH)
         throw new Refusal(
           'invalid_request',
           `The request body is nested more than ${MAX_DEPTH} levels deep. Send a flatter body.`,
         )
-    } else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) depth--
-  }
+    },
+    close() {
+      depth--
+    },
+    name(from, end) {
+      names++
+      // V8 may mistake one such name for another (nodejs/node issue 63785), and then keep both.
+      odd ||= escapes && text.slice(from, end).includes('\\')
+    },
+  })
   // Of a name that stands twice JSON.parse keeps one.
   if (!odd && names === namesIn(value)) return
   refuseInfinite(value, [])
@@ -83,23 +108,15 @@ function refuseInfinite(value: JsonValue | undefined, path: readonly PropertyKey
 
 /** Finds the first name that stands twice in one object, and says so. */
 function refuseTwice(text: string): void {
-  const scopes: (Set<string> | null)[] = []
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at)
-    if (char === QUOTE) {
-      const end = endOfString(text, at)
-      const names = scopes[scopes.length - 1]
-      if (names && isName(text, end)) addName(names, text.slice(at + 1, end))
-      at = end
-    } else if (char === OPEN_OBJECT || char === OPEN_ARRAY) scopes.push(char === OPEN_OBJECT ? new Set() : null)
-    else if (char === CLOSE_OBJECT || char === CLOSE_ARRAY) scopes.pop()
-  }
-}
-
-function isName(text: string, end: number): boolean {
-  let next = end + 1
-  while (text.charCodeAt(next) <= 32) next++
-  return text.charCodeAt(next) === COLON
+  const scopes: Set<string>[] = []
+  walk(text, {
+    open: () => void scopes.push(new Set()),
+    close: () => void scopes.pop(),
+    name(from, end) {
+      const names = scopes.at(-1)
+      if (names) addName(names, text.slice(from, end))
+    },
+  })
 }
 
 function addName(names: Set<string>, raw: string): void {
