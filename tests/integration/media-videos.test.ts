@@ -9,6 +9,7 @@ import { addModel } from '../support/world.ts'
 
 const SECRET = 'video-secret-Mn7bVc2x'
 type Kind = keyof typeof VIDEO_ROWS
+const KINDS = Object.keys(VIDEO_ROWS) as Kind[]
 
 /** One model twice: upright, and lying. */
 const PAIR = ['video/pair', 'video/pair-landscape'] as const
@@ -20,28 +21,19 @@ let world: ApiWorld
 
 beforeAll(async () => {
   world = await openApiWorld()
-  for (const [kind, { upstreamModel }] of Object.entries(VIDEO_ROWS))
-    await addModel(world.pool, {
-      id: `video/${kind}`,
-      kind,
-      upstreamModel,
-      baseUrl: new URL(world.vendor.url).origin,
-      secret: SECRET,
-      modality: 'video',
-      units: { video_second: String(SECOND_NANO * 1_000_000n) },
-      facts: { durations: [5, 10] },
-    })
-  for (const id of PAIR)
-    await addModel(world.pool, {
+  const add = (id: string, kind: Kind, durations: number[]) =>
+    addModel(world.pool, {
       id,
-      kind: 'google',
-      upstreamModel: VIDEO_ROWS.google.upstreamModel,
-      baseUrl: new URL(world.vendor.url).origin,
+      kind,
+      upstreamModel: VIDEO_ROWS[kind].upstreamModel,
+      baseUrl: origin(),
       secret: SECRET,
       modality: 'video',
       units: { video_second: String(SECOND_NANO * 1_000_000n) },
-      facts: { durations: [5] },
+      facts: { durations },
     })
+  for (const kind of KINDS) await add(`video/${kind}`, kind, [5, 10])
+  for (const id of PAIR) await add(id, 'google', [5])
   await knows(world, PAIR[1])
 })
 afterAll(async () => {
@@ -71,8 +63,6 @@ function runs(kind: Kind, { looks, ends }: Course, trouble?: number): void {
     sendJson(call, body, status)
   })
 }
-
-const KINDS = Object.keys(VIDEO_ROWS) as Kind[]
 
 async function begin(kind: Kind) {
   const holder = await world.holder()

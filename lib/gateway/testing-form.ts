@@ -1,0 +1,65 @@
+import type { IncomingRequest } from './answer.ts'
+import { type FormRules, type ReadForm, readForm } from './read-form.ts'
+import { BOUNDARY, MemorySpool, PNG, type RawPart } from './testing.ts'
+
+export const MIB = 1024 * 1024
+export const RULES: FormRules = {
+  kind: 'form',
+  files: {
+    image: { most: 16, maxBytes: 4 * MIB, types: ['image/png', 'image/jpeg'] },
+    mask: { most: 1, maxBytes: 100, types: ['image/png'] },
+  },
+}
+const TYPE = `multipart/form-data; boundary=${BOUNDARY}`
+/** A picture of so many bytes, as far as its first ones tell. */
+export const png = (bytes: number): Buffer => Buffer.concat([PNG, Buffer.alloc(bytes - PNG.length, 'x')])
+
+/** What is sent, and how. */
+export interface Sent {
+  body: Buffer
+  type?: string
+  /** Where the bytes are cut. */
+  cuts?: readonly number[]
+  headers?: Record<string, string>
+  rules?: FormRules
+  maxBytes?: number
+  spool?: MemorySpool
+}
+
+/** A request whose body comes in the pieces that a test wants. */
+export function requestOf({ body, type = TYPE, cuts = [], headers = {} }: Sent): IncomingRequest {
+  const bounds = [0, ...cuts.toSorted((a, b) => a - b).filter((cut) => cut < body.length), body.length]
+  const pieces = bounds.slice(1).map((end, n) => body.subarray(bounds[n], end))
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const piece = pieces.shift()
+      if (piece === undefined) controller.close()
+      else controller.enqueue(piece)
+    },
+  })
+  const all = new Headers({ 'content-type': type, ...headers })
+  if (type === '') all.delete('content-type')
+  return {
+    method: 'POST',
+    url: 'http://localhost/',
+    headers: all,
+    signal: new AbortController().signal,
+    body: stream,
+    bytes: async () => body,
+  }
+}
+
+/** Reads a form as a request would have it read. */
+export const read = (sent: Sent): Promise<ReadForm> =>
+  readForm(requestOf(sent), sent.rules ?? RULES, sent.spool ?? new MemorySpool(), 'acc_1', {
+    maxBytes: sent.maxBytes ?? 50 * MIB,
+  })
+
+/** Parts that nothing is wrong with. */
+export const ORDINARY: readonly RawPart[] = [
+  { name: 'model', body: 'a/b' },
+  { name: 'image[]', filename: 'a.png', type: 'application/octet-stream', body: PNG },
+  { name: 'tag', body: '' },
+  { name: 'image[]', filename: 'b.jpg', type: 'image/jpeg', body: Buffer.from('ffd8ffe000', 'hex') },
+  { name: 'tag', body: 'Größe\r\n--' },
+]
