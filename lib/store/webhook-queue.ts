@@ -8,7 +8,7 @@ import type { Keyring } from './seal.ts'
 export const WEBHOOK_JOB = 'webhook'
 export const SLOW_WEBHOOK_JOB = 'webhook_slow'
 
-/** A delivery that is so late, and whose job is gone or was taken so long ago, has lost it. */
+/** A delivery that is so late, and whose job is gone, was taken so long ago or is not tried any more, has lost it. */
 const LOST = "interval '1 minute'"
 const REVIVE_ROWS = 500
 
@@ -132,8 +132,9 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
       const { rowCount } = await pool.query(
         `with lost as (
            select id from webhook_delivery d where state = 'pending' and next_at < clock_timestamp() - ${LOST}
-              and not exists (select 1 from graphile_worker.jobs j
-                               where j.key = d.id and (j.locked_at is null or j.locked_at > clock_timestamp() - ${LOST}))
+              and not exists (select 1 from graphile_worker.jobs j where j.key = d.id and
+                               case when j.locked_at is null then j.attempts < j.max_attempts
+                                    else j.locked_at > clock_timestamp() - ${LOST} end)
            order by next_at limit ${REVIVE_ROWS} for update skip locked
          ), due as (
            update webhook_delivery d set next_at = clock_timestamp() from lost where d.id = lost.id returning d.id, d.next_at

@@ -219,6 +219,17 @@ describe('the jobs', () => {
     expect(mails[0]?.text).toContain('410 Gone')
   })
 
+  it('whose job has failed for good, as where their secret could not be read, get another one', async () => {
+    await testWebhook({ ctx: ctx(stage), input: { id: stage.hook.webhook.id } })
+    const { id } = await latest(stage)
+    await sql(stage, "update webhook_delivery set next_at = now() - interval '2 minutes' where id = $1", [id])
+    expect(await queue(stage).revive()).toBe(0)
+    await sql(stage, 'update graphile_worker._private_jobs set attempts = max_attempts where key = $1', [id])
+    expect(await queue(stage).revive()).toBe(1)
+    await start()
+    await expect.poll(async () => (await latest(stage)).state, { timeout: 15_000 }).toBe('delivered')
+  })
+
   it('leave nothing of events that are older than the log, and keep what is still to be tried', async () => {
     await emit(stage, 'old')
     await deliver(stage, (await latest(stage)).id)
