@@ -9,3 +9,11 @@ it('finds an object that says of itself how long it is, but not in a number', ()
 it('finds nothing in what is well', () => {
   expect(oddLength({ length: 5, size: 'large', items: [[], null, 'text', { length: null }] })).toBeNull()
 })
+
+it('takes no longer over a body that is nested as deep as it can be', () => {
+  const levels = 32_000
+  const deep = JSON.parse(`${'['.repeat(levels)}{"size":{}}${']'.repeat(levels)}`) as unknown
+  const begun = performance.now()
+  expect(oddLength(deep)).toHaveLength(levels)
+  expect(performance.now() - begun).toBeLessThan(1000)
+})

@@ -1,20 +1,36 @@
+/** Something inside a JSON value that can have something inside itself, and where it stands: under a name in what is above. */
+interface Place {
+  value: object
+  name: PropertyKey
+  above: Place | null
+}
+
+function pathOf(place: Place): PropertyKey[] {
+  const path: PropertyKey[] = []
+  for (let at = place; at.above !== null; at = at.above) path.push(at.name)
+  return path.reverse()
+}
+
 /**
  * The path to the first object in a JSON value whose `length` or `size` is an object too; null where there is none. Zod
  * compares either with its bounds before it has looked what they are, and an object that hides `toString` makes that
- * comparison throw.
+ * comparison throw. Strangers' bodies come here, of any depth: no path is written before it is asked for.
  */
 export function oddLength(value: unknown): PropertyKey[] | null {
-  const left: { value: unknown; path: PropertyKey[] }[] = [{ value, path: [] }]
-  for (let item = left.pop(); item !== undefined; item = left.pop()) {
-    const { value: found, path } = item
-    if (typeof found !== 'object' || found === null) continue
+  const left: Place[] = []
+  const add = (inner: unknown, name: PropertyKey, above: Place | null) => {
+    if (typeof inner === 'object' && inner !== null) left.push({ value: inner, name, above })
+  }
+  add(value, '', null)
+  for (let place = left.pop(); place !== undefined; place = left.pop()) {
+    const found = place.value
     if (Array.isArray(found)) {
-      for (const [at, inner] of found.entries()) left.push({ value: inner, path: [...path, at] })
+      for (const [at, inner] of found.entries()) add(inner, at, place)
       continue
     }
     const { length, size } = found as { length?: unknown; size?: unknown }
-    if ([length, size].some((size) => typeof size === 'object' && size !== null)) return path
-    for (const [name, inner] of Object.entries(found)) left.push({ value: inner, path: [...path, name] })
+    if ([length, size].some((size) => typeof size === 'object' && size !== null)) return pathOf(place)
+    for (const [name, inner] of Object.entries(found)) add(inner, name, place)
   }
   return null
 }
