@@ -144,6 +144,7 @@ describe('makeValue', () => {
         allOf: [{ enum: Array.from({ length: 20_000 }, (_, at) => `a${at}`) }, { enum: Array.from({ length: 20_000 }, String) }],
       },
     ],
+    ['a long value that a long list has not', { const: 'y'.repeat(200_000), enum: Array(20_000).fill(0) }],
     ['an object with endless names', { type: 'object', minProperties: 1e9 }],
   ])('gives up soon on %s', (_, schema) => {
     const start = performance.now()

@@ -58,7 +58,11 @@ function listedValues(schema: PlainSchema): unknown[] | null {
   return Array.isArray(schema.enum) ? schema.enum : null
 }
 
-const isIn = (list: unknown[], value: unknown): boolean => list.some((other) => JSON.stringify(other) === JSON.stringify(value))
+/** Either can be long: the value is written out once, and not for each of the list. */
+function isIn(list: unknown[], value: unknown): boolean {
+  const text = JSON.stringify(value)
+  return list.some((other) => JSON.stringify(other) === text)
+}
 
 function isListable(schema: PlainSchema, value: unknown): boolean {
   const types = [schema.type].flat()
