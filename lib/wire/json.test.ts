@@ -139,8 +139,23 @@ describe('parseJsonObject', () => {
     expect(refused(Buffer.from(`{"${name}":1,"${name}":2}`)).message.length).toBeLessThan(200)
   })
 
+  it('takes 20,000 different names and not one more, however often each stands and whatever it is in', () => {
+    const members = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `"name ${from + n}" : 1`).join(',')
+    const listed = (last: string) => `{"in":[{${members(9_999)}},{${members(10_000, 9_999)}},{${members(9_999)}},{${last}}]}`
+    expect(parse(listed('"name 1":"name 20000"'))).toHaveProperty('in')
+    expect(refused(Buffer.from(listed('"name 20000":1'))).message).toMatch(/20000 fields/)
+  })
+
+  it('refuses a crowd of names sooner than it could be parsed', () => {
+    const objects = Array.from({ length: 10_000 }, (_, n) => `{${Array.from({ length: 100 }, (_, m) => `"k${n * 100 + m}":1`)}}`)
+    const body = Buffer.from(`{"in":[${objects.join(',')}]}`)
+    const started = performance.now()
+    expect(refused(body).condition).toBe('invalid_request')
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
   it('is quick with many names and long strings', () => {
-    const names = Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`name ${n}`, `${'\\"'.repeat(20)}${n}`]))
+    const names = Object.fromEntries(Array.from({ length: 19_000 }, (_, n) => [`name ${n}`, `${'\\"'.repeat(20)}${n}`]))
     const started = performance.now()
     parse(JSON.stringify({ names, long: '\\'.repeat(2_000_001) }))
     expect(performance.now() - started).toBeLessThan(15_000)
