@@ -38,6 +38,7 @@ export function createMemoryLimits(): Limits {
     passwordUser: memoryLimit(10, 15 * MINUTE_S),
     linkAddress: memoryLimit(30, 60 * MINUTE_S),
     linkEmail: memoryLimit(5, 60 * MINUTE_S),
+    wantedEmail: memoryLimit(5, 60 * MINUTE_S),
     topUpAccount: memoryLimit(30, 10 * MINUTE_S),
     redeemAccount: memoryLimit(10, 10 * MINUTE_S),
     playgroundAccount: memoryLimit(60, 10 * MINUTE_S),

@@ -31,7 +31,7 @@ export async function changeEmail({
 }): Promise<Record<string, never>> {
   if (email === ctx.user.email) throw invalidField('email', 'This is your address already.')
   await checkPassword(ctx, password, 'password')
-  const waitMs = (await ctx.limits.linkEmail.take(ctx.user.userId)) ?? (await ctx.limits.linkEmail.take(email))
+  const waitMs = (await ctx.limits.linkEmail.take(ctx.user.userId)) ?? (await ctx.limits.wantedEmail.take(email))
   if (waitMs !== null) throw tooManyTries(waitMs)
   ctx.background.later('the mail that changes an address', async () => {
     const owner = await ctx.users.byEmail(email)

@@ -65,8 +65,10 @@ export interface Limits {
   passwordUser: Limit
   /** Links that an address asks for, and those that it tries. */
   linkAddress: Limit
-  /** Mails with a link, by who gets them. */
+  /** Mails with a link that somebody asked for to their own address, by who gets them. */
   linkEmail: Limit
+  /** Mails to an address that somebody wants for an account: whoever that is, its owner's own links are not counted with them. */
+  wantedEmail: Limit
   topUpAccount: Limit
   redeemAccount: Limit
   playgroundAccount: Limit

@@ -63,6 +63,7 @@ function world({ waits = {} as Record<string, number>, secondStep = null as Seco
       passwordUser: limit('password'),
       linkAddress: limit('link address'),
       linkEmail: limit('link email'),
+      wantedEmail: limit('wanted email'),
       playgroundAccount: limit('playground'),
       webhookAccount: limit('webhooks'),
       closeAccount: limit('closing'),

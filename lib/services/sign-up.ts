@@ -58,7 +58,8 @@ export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: Sign
     if (outcome === 'created') return mailVerification(ctx, { userId, name, email, locale: ctx.locale })
     const owner = await ctx.users.byEmail(email)
     // Mails that strangers cause are counted by who gets them, or they could be sent without end.
-    if (owner && (await ctx.limits.linkEmail.take(email)) === null) await ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
+    if (owner && (await ctx.limits.wantedEmail.take(email)) === null)
+      await ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
   })
   return {}
 }

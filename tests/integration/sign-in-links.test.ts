@@ -11,6 +11,7 @@ import { requestReset } from '#lib/services/request-reset'
 import { resetPassword } from '#lib/services/reset-password'
 import { sendVerification } from '#lib/services/send-verification'
 import { signIn } from '#lib/services/sign-in'
+import { signUp } from '#lib/services/sign-up'
 import { openBrowser } from './auth-browser.ts'
 import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
 import { tokenTo, verify } from './sign-in-world.ts'
@@ -191,9 +192,14 @@ describe('a forgotten password', () => {
     await expect(confirm(verification)).rejects.toMatchObject(bad)
   })
 
-  it('lets its owner in whom strangers had kept out', async () => {
-    const user = await world.newUser()
+  it('lets its owner in whom strangers had kept out, who wanted the address for themselves too', async () => {
+    const [user, other] = [await world.newUser(), await world.newUser()]
     for (let turn = 0; turn < 10; turn++) await enter(user.email, 'a wrong guess').catch(() => {})
+    for (let turn = 0; turn < 5; turn++) {
+      await signUp({ ctx: guest(), input: { name: 'A stranger', email: user.email, password: PASSWORD } })
+      await changeEmail({ ctx: world.as(other), input: { email: user.email, password: PASSWORD } }).catch(() => {})
+    }
+    await world.console.ports.background.idle()
     await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
     await forgot(user.email)
     await reset(await tokenTo(world, user.email))
