@@ -1,32 +1,22 @@
-import { checkPassword } from './check-password.ts'
+import { checkPassword, type PasswordNeeds } from './check-password.ts'
 import { issueToken } from './issue-token.ts'
 import { changeLetter, takenLetter } from './letters.ts'
-import type { Ctx } from './ports.ts'
+import type { SessionCtx } from './ports.ts'
 import { invalidField } from './service-error.ts'
 import { tooManyTries } from './too-many-tries.ts'
 
-type Needs =
-  | 'clock'
-  | 'limits'
-  | 'users'
-  | 'passwords'
-  | 'userCredentials'
-  | 'oneTimeTokens'
-  | 'tokenSecrets'
-  | 'mailer'
-  | 'background'
-  | 'signInSettings'
+type Needs = PasswordNeeds | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'
 
 /**
  * Mails a link to the address that somebody wants to sign in with; nothing changes before it is opened. An address that is
- * taken gets the same answer, and its owner a mail that says so. Errors: `invalid_input` (email), `wrong_password`,
+ * taken gets the same answer, and its owner a mail that says so. Errors: `invalid_input` (email), those of checkPassword(),
  * `rate_limit_exceeded`.
  */
 export async function changeEmail({
   ctx,
   input: { email, password },
 }: {
-  ctx: Ctx<Needs>
+  ctx: SessionCtx<Needs>
   input: { email: string; password?: string | undefined }
 }): Promise<Record<string, never>> {
   if (email === ctx.user.email) throw invalidField('email', 'This is your address already.')

@@ -1,12 +1,12 @@
-import { checkPassword } from './check-password.ts'
+import { checkPassword, type PasswordNeeds } from './check-password.ts'
 import { passwordLetter } from './letters.ts'
 import type { SessionCtx } from './ports.ts'
 
-type Needs = 'clock' | 'limits' | 'passwords' | 'userCredentials' | 'mailer' | 'background' | 'signInSettings'
+type Needs = PasswordNeeds | 'mailer' | 'background' | 'signInSettings'
 
 /**
  * Sets another password, or the first one of who signs in through a provider, and ends all other sessions.
- * Errors: `wrong_password` (current), `rate_limit_exceeded`.
+ * Errors: those of checkPassword() (current).
  */
 export async function changePassword({
   ctx,

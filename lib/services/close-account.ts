@@ -1,9 +1,8 @@
 import type { CloseInput } from '#lib/contracts/account'
 import type { Obstacle } from './account-ports.ts'
-import { checkPassword } from './check-password.ts'
+import { checkPassword, type PasswordNeeds } from './check-password.ts'
 import type { SessionCtx } from './ports.ts'
 import { invalidField, ServiceError } from './service-error.ts'
-import { signedInLately } from './signed-in-lately.ts'
 import { tooManyTries } from './too-many-tries.ts'
 
 const REFUSALS: Record<Obstacle, () => ServiceError> = {
@@ -16,17 +15,15 @@ const REFUSALS: Record<Obstacle, () => ServiceError> = {
 
 /**
  * Closes the account of who asks, for good: keys are revoked, sessions end, the history and what is known of the person are
- * erased. Money records stay, of an account without a name. The password is asked of who has one; who has
- * none must have signed in a few minutes ago. Owners and operators of
- * the gateway cannot close theirs.
- * Errors: `invalid_input` (email), `wrong_password` (password), `conflict` while money is owed, held or being paid, or where `forfeitNano` is not the
- * balance, `not_allowed`, `rate_limit_exceeded`.
+ * erased. Money records stay, of an account without a name. Owners and operators of the gateway cannot close theirs.
+ * Errors: `invalid_input` (email), those of checkPassword() (password), `conflict` while money is owed, held or being paid, or
+ * where `forfeitNano` is not the balance, `not_allowed`, `rate_limit_exceeded`.
  */
 export async function closeAccount({
   ctx,
   input,
 }: {
-  ctx: SessionCtx<'clock' | 'limits' | 'userCredentials' | 'userSessions' | 'passwords' | 'creditMarks' | 'closings' | 'media'>
+  ctx: SessionCtx<PasswordNeeds | 'creditMarks' | 'closings' | 'media'>
   input: CloseInput
 }): Promise<Record<string, never>> {
   const { accountId, userId, email, role } = ctx.user
@@ -35,9 +32,6 @@ export async function closeAccount({
   if (waitMs !== null) throw tooManyTries(waitMs)
   if (input.email !== email) throw invalidField('email', 'This is not the address of this account.')
   await checkPassword(ctx, input.password, 'password')
-  const { passwordHash: own } = await ctx.userCredentials.find(userId)
-  if (own === null && !(await signedInLately(ctx)))
-    throw new ServiceError('conflict', 'Sign out and in again first, so that nobody else closes the account, and try again.')
   const forfeitNano = BigInt(input.forfeitNano ?? 0)
   const at = ctx.clock.now()
   const [creditMark, passwordHash] = [ctx.creditMarks.of(email), ctx.passwords.decoy]

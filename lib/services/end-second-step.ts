@@ -1,8 +1,14 @@
-import type { Ctx } from './ports.ts'
+import type { SessionCtx } from './ports.ts'
 import { type Proof, type ProofNeeds, proveAgain } from './prove-again.ts'
 
 /** Switches the second step off, and drops its recovery codes. Errors: those of proveAgain(). */
-export async function endSecondStep({ ctx, input }: { ctx: Ctx<ProofNeeds>; input: Proof }): Promise<Record<string, never>> {
+export async function endSecondStep({
+  ctx,
+  input,
+}: {
+  ctx: SessionCtx<ProofNeeds>
+  input: Proof
+}): Promise<Record<string, never>> {
   await proveAgain(ctx, input)
   await ctx.secondSteps.remove(ctx.user.userId)
   return {}

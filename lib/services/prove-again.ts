@@ -1,16 +1,16 @@
-import { checkPassword } from './check-password.ts'
-import type { Ctx } from './ports.ts'
+import { checkPassword, type PasswordNeeds } from './check-password.ts'
+import type { SessionCtx } from './ports.ts'
 import { takeCode } from './second-step.ts'
 import { invalidField, ServiceError } from './service-error.ts'
 
 export type Proof = { code?: string | undefined; password?: string | undefined }
-export type ProofNeeds = 'clock' | 'limits' | 'passwords' | 'userCredentials' | 'secondSteps' | 'recoverySecrets'
+export type ProofNeeds = PasswordNeeds | 'secondSteps' | 'recoverySecrets'
 
 /**
  * Asks somebody who is signed in, and whose second step is on, for a code or for the password.
  * Errors: `conflict` where it is off, `wrong_code`, `wrong_password`, `invalid_input` (code), `rate_limit_exceeded`.
  */
-export async function proveAgain(ctx: Ctx<ProofNeeds>, { code, password }: Proof): Promise<void> {
+export async function proveAgain(ctx: SessionCtx<ProofNeeds>, { code, password }: Proof): Promise<void> {
   const secondStep = await ctx.secondSteps.find(ctx.user.userId)
   if (!secondStep?.confirmedAt) throw new ServiceError('conflict', 'The second step is off.')
   if (code !== undefined) return takeCode(ctx, ctx.user.userId, secondStep, code)

@@ -1,5 +1,5 @@
-import { checkPassword } from './check-password.ts'
-import type { Ctx } from './ports.ts'
+import { checkPassword, type PasswordNeeds } from './check-password.ts'
+import type { SessionCtx } from './ports.ts'
 import { newTotpSecret, totpUri } from './second-step.ts'
 import { ServiceError } from './service-error.ts'
 
@@ -7,14 +7,14 @@ const alreadyOn = () => new ServiceError('conflict', 'The second step is on alre
 
 /**
  * Makes the secret of an authenticator app. It is asked for by nobody until a first code was given.
- * Errors: `wrong_password`, `not_allowed` while the address is not confirmed: whoever used somebody else's could
+ * Errors: those of checkPassword(), `not_allowed` while the address is not confirmed: whoever used somebody else's could
  * shut its owner out for good. `conflict` where a second step is in use.
  */
 export async function startSecondStep({
   ctx,
   input,
 }: {
-  ctx: Ctx<'clock' | 'limits' | 'passwords' | 'userCredentials' | 'secondSteps'>
+  ctx: SessionCtx<PasswordNeeds | 'secondSteps'>
   input: { password?: string | undefined }
 }): Promise<{ secret: string; uri: string }> {
   const { emailVerified } = await ctx.userCredentials.find(ctx.user.userId)

@@ -12,6 +12,7 @@ import { resetPassword } from '#lib/services/reset-password'
 import { sendVerification } from '#lib/services/send-verification'
 import { signIn } from '#lib/services/sign-in'
 import { signUp } from '#lib/services/sign-up'
+import { startSecondStep } from '#lib/services/start-second-step'
 import { openBrowser } from './auth-browser.ts'
 import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
 import { tokenTo, verify } from './sign-in-world.ts'
@@ -311,5 +312,25 @@ describe('another password', () => {
     await verify(world, user)
     for (let turn = 0; turn < 10; turn++) await change(user, 'a wrong guess').catch(() => {})
     await expect(change(user, PASSWORD)).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
+  })
+})
+
+describe('who has no password', () => {
+  it('settles how they sign in for so long after signing in, and then not before they do so again', async () => {
+    const user = await world.newUser()
+    await verify(world, user)
+    await world.pool.query('update app_user set password_hash = null where id = $1', [user.userId])
+    const ctx = world.as(user)
+    const verbs = [
+      () => startSecondStep({ ctx, input: {} }),
+      () => changeEmail({ ctx, input: { email: 'without-a-password@example.com' } }),
+      () => changePassword({ ctx, input: { password: NEW_PASSWORD } }),
+    ]
+    world.clock.at = new Date(NOW.getTime() + HOUR_MS / 4)
+    for (const verb of verbs)
+      await expect(verb()).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('in again') })
+    world.clock.at = new Date(NOW.getTime() + HOUR_MS / 4 - 1)
+    for (const verb of verbs) await verb()
+    expect(await enter(user.email, NEW_PASSWORD)).toMatchObject({ userId: user.userId })
   })
 })

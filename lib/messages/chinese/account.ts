@@ -29,6 +29,6 @@ export const account = {
   'The balance is another one by now. Look at it again and confirm it.': '余额已有变化，请重新查看并确认。',
   'Whoever runs this gateway cannot close their account here.': '本网关的管理者不能在此关闭自己的账户。',
   'This is not the address of this account.': '这不是此账户的邮箱。',
-  'Sign out and in again first, so that nobody else closes the account, and try again.':
-    '请先退出并重新登录，以确认是您本人关闭账户，然后再试。',
+  'Sign out and in again first, so that nobody else does this for you, and try again.':
+    '请先退出并重新登录，以确认是您本人操作，然后再试。',
 } as const
