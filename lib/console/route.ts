@@ -7,6 +7,7 @@ import type { ConsolePorts, Guest } from '../services/ports.ts'
 import { placeOf, saidIssue } from '../services/said-issue.ts'
 import { ServiceError } from '../services/service-error.ts'
 import type { SessionUser } from '../services/sign-in-ports.ts'
+import { clientAddress } from './address.ts'
 import { answered } from './answered.ts'
 import { checkContentType, readJson } from './body.ts'
 import { downloadAnswer } from './download.ts'
@@ -151,10 +152,9 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
       const known = await checkSession(request, parts, roles)
       if (!duringMaintenance) checkOpen(request, parts, known)
       const user = inTheirLanguage(request, parts, known)
-      const run = (input: Input) => verb({ ctx: { ...parts.ports, user }, input })
-      if (!READS.has(request.method)) return run
-      const reads = slow ? parts.reads.slow : parts.reads.quick
-      return (input: Input) => reads(user.accountId, () => run(input))
+      const { reads, slowReads, changes } = parts.turns
+      const turns = !READS.has(request.method) ? changes : slow ? slowReads : reads
+      return (input: Input) => turns(user.accountId, () => verb({ ctx: { ...parts.ports, user }, input }))
     }
 
   return {
@@ -169,12 +169,13 @@ export function createConsoleRoutes(getConsole: () => Promise<Console>): Console
     guestRoute: (verb, options = {}) =>
       serve(async (request, parts) => {
         const guest = guestOf(request.headers)
-        return (input) => verb({ ctx: { ...parts.ports, ...guest }, input })
+        return (input) => parts.turns.strangers(guest.address, () => verb({ ctx: { ...parts.ports, ...guest }, input }))
       }, options),
     openRoute: (verb, options = {}) =>
-      serve(async (request, { ports, sessions }) => {
+      serve(async (request, { ports, sessions, turns }) => {
         const user = await sessions.read(request.headers.get('cookie'))
-        return (input) => verb({ ctx: { ...ports, user }, input })
+        const [whose, line] = user ? [user.accountId, turns.reads] : [clientAddress(request.headers), turns.strangers]
+        return (input) => line(whose, () => verb({ ctx: { ...ports, user }, input }))
       }, options),
     nowhereRoute: serve<never>(() => {
       throw new ServiceError('not_found', 'There is nothing at this address.')

@@ -31,9 +31,9 @@ import { createBackground } from './background.ts'
 import { createMemoryLimits } from './limits.ts'
 import type { ConsoleLog } from './problem.ts'
 import { type ProviderEnv, providersOf } from './providers.ts'
-import { createReads, type Reads } from './reads.ts'
 import { createSessions, type Sessions } from './session.ts'
 import { createSlots } from './slots.ts'
+import { createTurns, type Turns } from './turns.ts'
 
 export interface ConsoleParts {
   env: Pick<Env, 'CURRENCY' | 'SMTP_URL'> & ProviderEnv
@@ -67,8 +67,8 @@ export interface ConsoleParts {
 export interface Console {
   ports: ConsolePorts
   sessions: Sessions
-  /** In which what is signed in reads: what takes long keeps nothing waiting that does not. */
-  reads: { quick: Reads; slow: Reads }
+  /** Of accounts, and of strangers by their address. What takes long keeps nothing waiting that does not. */
+  turns: { reads: Turns; slowReads: Turns; changes: Turns; strangers: Turns }
   providers: ReturnType<typeof providersOf>
   nextAuthSecret: string
   publicUrl: () => string
@@ -81,10 +81,15 @@ export interface Console {
 const MOST_EXPORTS = 2
 /** Searches of what was said, of one account at once: each unpacks texts in the process that serves everybody. */
 const MOST_SEARCHES = 4
-/** Reads of one account at once, of those that are quick and of those that look through much; and of either that wait. */
-const MOST_QUICK_READS = 8
+/**
+ * Of one account at once: reads that are quick, those that look through much, and changes, which wait for each other in the
+ * database; what strangers at one address ask; and of each that wait.
+ */
+const MOST_READS = 8
 const MOST_SLOW_READS = 3
-const MOST_WAITING_READS = 300
+const MOST_CHANGES = 4
+const MOST_OF_STRANGERS = 8
+const MOST_WAITING = 300
 const WEBHOOK_SECRET_BYTES = 32
 
 const createIds = (clock: Clock): Ids => ({
@@ -212,9 +217,11 @@ export function buildConsole(parts: ConsoleParts): Console {
       liveSettings: parts.liveSettings,
     },
     sessions: createSessions({ userSessions: signIns.userSessions, clock, secret: secrets.nextAuthSecret, publicUrl }),
-    reads: {
-      quick: createReads(MOST_QUICK_READS, MOST_WAITING_READS),
-      slow: createReads(MOST_SLOW_READS, MOST_WAITING_READS),
+    turns: {
+      reads: createTurns(MOST_READS, MOST_WAITING),
+      slowReads: createTurns(MOST_SLOW_READS, MOST_WAITING),
+      changes: createTurns(MOST_CHANGES, MOST_WAITING),
+      strangers: createTurns(MOST_OF_STRANGERS, MOST_WAITING),
     },
     providers: providersOf(parts.env),
     nextAuthSecret: secrets.nextAuthSecret,

@@ -2,7 +2,7 @@
 export const requests = {
   'The end has to be after the beginning.': '结束时间必须晚于开始时间。',
   'Choose {most} models at most.': '最多可选择 {most} 个模型。',
-  'Too many requests of this account are waiting. Try again in a few seconds.': '此账户排队等待的请求过多，请几秒后重试。',
+  'Too many requests of yours are waiting. Try again in a few seconds.': '您排队等待的请求过多，请几秒后重试。',
   'Other searches are under way. Wait until one has ended.': '其他搜索正在进行，请等待其中一个结束。',
   'This is not the id of a request. Start again from the newest ones.': '这不是请求的 ID，请从最新的重新开始。',
   'There is no such view.': '没有这个视图。',

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { createReads } from './reads.ts'
+import { createTurns } from './turns.ts'
 
-/** Reads that end when they are told to, and who reads now. */
-function readsOf(atOnce: number, waiting: number) {
-  const reads = createReads(atOnce, waiting)
+/** Things that end when they are told to, and whose are under way. */
+function turnsOf(atOnce: number, waiting: number) {
+  const turns = createTurns(atOnce, waiting)
   const running: string[] = []
   const ends: (() => void)[] = []
   const ask = (accountId: string) =>
-    reads(accountId, async () => {
+    turns(accountId, async () => {
       running.push(accountId)
       await new Promise<void>((resolve) => ends.push(resolve))
     })
@@ -16,8 +16,8 @@ function readsOf(atOnce: number, waiting: number) {
 
 const turn = () => new Promise(setImmediate)
 
-it('lets an account read a few things at once, and no other one wait for it', async () => {
-  const { ask, running, ends } = readsOf(2, 10)
+it('lets an account do a few things at once, and no other one wait for it', async () => {
+  const { ask, running, ends } = turnsOf(2, 10)
   const all = [ask('acc_1'), ask('acc_1'), ask('acc_1'), ask('acc_2')]
   await turn()
   expect(running).toEqual(['acc_1', 'acc_1', 'acc_2'])
@@ -29,7 +29,7 @@ it('lets an account read a few things at once, and no other one wait for it', as
 })
 
 it('tells an account that has too many waiting to come again, and when', async () => {
-  const { ask, ends } = readsOf(1, 1)
+  const { ask, ends } = turnsOf(1, 1)
   const all = [ask('acc_1'), ask('acc_1')]
   await expect(ask('acc_1')).rejects.toMatchObject({ code: 'rate_limit_exceeded', retryAfterMs: 5000 })
   ends[0]?.()

@@ -1,0 +1,33 @@
+import { queueOf } from '../domain/queue.ts'
+import { ServiceError } from '../services/service-error.ts'
+
+/** Does something for somebody, when their turn comes. Errors: `rate_limit_exceeded` where too many of theirs wait. */
+export type Turns = <T>(whose: string, task: () => Promise<T>) => Promise<T>
+
+const RETRY_MS = 5000
+
+const tooMany = () =>
+  new ServiceError('rate_limit_exceeded', 'Too many requests of yours are waiting. Try again in a few seconds.', {
+    retryAfterMs: RETRY_MS,
+  })
+
+interface Line {
+  queued: <T>(task: () => Promise<T>) => Promise<T>
+  inside: number
+}
+
+/** Lets each do so many things at once in this process, and so many more wait: others need the database too. */
+export function createTurns(atOnce: number, waiting: number): Turns {
+  const lines = new Map<string, Line>()
+  return async (whose, task) => {
+    const line = lines.get(whose) ?? { queued: queueOf(atOnce, { waiting, refuse: tooMany }), inside: 0 }
+    lines.set(whose, line)
+    line.inside++
+    try {
+      return await line.queued(task)
+    } finally {
+      line.inside--
+      if (line.inside === 0) lines.delete(whose)
+    }
+  }
+}
