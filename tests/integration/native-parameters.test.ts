@@ -218,6 +218,14 @@ describe('errors', () => {
     ['xai', 403, { code: 'x', error: 'Your team has used all available credits' }, 'unavailable'],
     ['deepseek', 402, { error: { message: 'Insufficient Balance' } }, 'unavailable'],
     ['deepseek', 422, { error: { message: 'Failed to deserialize', param: null } }, 'invalid_request'],
+    // Its sender gave a field of theirs this name.
+    [
+      'groq',
+      400,
+      { error: { message: 'no such field', param: 'organization_restricted' } },
+      'invalid_request',
+      'organization_restricted',
+    ],
     ['groq', 498, { error: { message: 'capacity exceeded' } }, 'unavailable'],
     ['groq', 400, { error: { message: 'bad', param: 'messages' } }, 'invalid_request', 'messages'],
     ['cerebras', 400, { message: 'bad', param: 'seed', code: 'wrong_api_format' }, 'invalid_request', 'seed'],

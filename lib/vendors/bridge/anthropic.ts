@@ -3,8 +3,10 @@ import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
 import { messageBegins } from '../misstated.ts'
 import { type Adapted, type Dialect, type ErrorAnswer, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
 
-/** The operator's account is empty. */
-const NO_CREDIT = messageBegins('your credit balance is too low')
+/** The operator's account is empty, has spent what it may in a month, or is closed. */
+const NO_CREDIT = messageBegins(
+  'your credit balance is too low|you have reached your [a-z ]*usage limits|this organization has been disabled',
+)
 
 const SKILLS: LanguageSkills = {
   vendor: 'anthropic',
@@ -95,7 +97,8 @@ export const anthropic: Dialect = {
   corrected(answer: ErrorAnswer): ErrorAnswer {
     // Its own word for being overloaded.
     if (answer.status === 529) return { ...answer, status: 503 }
-    // It says so with a 400: no change of the request helps.
-    return answer.status === 400 && NO_CREDIT.test(answer.text) ? { ...answer, status: 402 } : answer
+    // It says so with a 400 or a 429: neither another request helps, nor to wait.
+    const misstates = answer.status === 400 || answer.status === 429
+    return misstates && NO_CREDIT.test(answer.text) ? { ...answer, status: 402 } : answer
   },
 }

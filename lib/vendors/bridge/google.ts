@@ -1,4 +1,5 @@
 import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
+import { messageBegins } from '../misstated.ts'
 import { type Adapted, type Dialect, type ErrorAnswer, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
 
 const SKILLS: LanguageSkills = {
@@ -18,6 +19,9 @@ const AUDIO_IS_APART = /gemini-(?:[12]\.\d|3(?:\.[0-4])?)-flash/
 const MOST_BUDGET_SHARE = 0.8
 /** The least that every thinking model takes (Google, "Thinking"). */
 const LEAST_BUDGET = 128
+
+/** An account without money, or with a limit of its own that is reached: to wait, as its status says, does not help. */
+const NO_CREDIT = messageBegins('your prepayment credits are depleted|your project has exceeded its monthly spending cap')
 
 const byFeature = fieldByFeature({
   frequencyPenalty: 'frequency_penalty',
@@ -87,6 +91,7 @@ export const google: Dialect = {
     // Only the operator can help with these, though they say 400.
     if (list.some((item) => fieldIn(item, 'reason') === 'API_KEY_INVALID')) return { ...answer, status: 401 }
     if (fieldIn(error, 'status') === 'FAILED_PRECONDITION') return { ...answer, status: 403 }
+    if (answer.status === 429 && NO_CREDIT.test(answer.text)) return { ...answer, status: 402 }
     const delay = list.map((item) => fieldIn(item, 'retryDelay')).find((item) => typeof item === 'string')
     if (delay === undefined || 'retry-after' in answer.headers) return answer
     return { ...answer, headers: { ...answer.headers, 'retry-after': String(Number.parseFloat(delay as string)) } }

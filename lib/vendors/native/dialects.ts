@@ -53,15 +53,17 @@ const chats: Dialect = {
 
 const lacksAllBut = (...wires: Dialect['lacks']): Dialect['lacks'] => chats.lacks.filter((wire) => !wires.includes(wire))
 
-/** OpenAI's word for an account that is empty: to wait, as its status says, does not help. Many have copied it. */
-const NO_QUOTA = misstated(429, /"insufficient_quota"/, 402)
+/** OpenAI's words for an account that is empty or closed: to wait, as its status says, does not help. Many have copied them. */
+const NO_QUOTA = misstated(429, /"(?:insufficient_quota|billing_not_active)"/, 402)
+/** Its owner's own limit for a month: images are refused so. A field of the request can have any name, and be named. */
+const HARD_LIMIT = misstated(400, /"code":\s*"billing_hard_limit_reached"/, 402)
 
 const openai: Dialect = {
   capField: 'max_completion_tokens',
   knowsStore: true,
   inputOverhead: 64,
   lacks: [],
-  misstates: [NO_QUOTA],
+  misstates: [NO_QUOTA, HARD_LIMIT],
 }
 
 /** A server of somebody's own, of which nothing is known but its wires. Some speak responses, but none says so. */
@@ -70,7 +72,7 @@ const anyServer: Dialect = {
   knowsStore: false,
   inputOverhead: OVERHEAD,
   lacks: ['openai.responses'],
-  misstates: [NO_QUOTA],
+  misstates: [NO_QUOTA, HARD_LIMIT],
 }
 
 /**
@@ -96,6 +98,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
       misstated(400, messageBegins('incorrect api key'), 401),
       misstated(403, /violates usage guidelines/i, 400),
       misstated(403, /credits|spending limit/i, 402),
+      misstated(429, /used all available credits/i, 402),
     ],
   },
   deepseek: { ...chats, refuses: [ONE_ANSWER, NO_BIAS, NO_SCHEMA] },
@@ -105,8 +108,11 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     lacks: lacksAllBut('openai.speech', 'openai.transcriptions'),
     refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS],
     billsApart: ['compound_custom', 'search_settings', 'documents'],
-    // A model that is over capacity.
-    misstates: [misstated(498, /./, 503)],
+    misstates: [
+      misstated(400, /"code":\s*"organization_restricted"/, 403),
+      // A model that is over capacity.
+      misstated(498, /./, 503),
+    ],
   },
   together: {
     ...chats,

@@ -15,3 +15,21 @@ export const NO_QUOTA: Fault = {
   ),
   is: 'unavailable',
 }
+
+/** An account that was closed, and one that has reached its owner's own limit: images are refused so. */
+export const CLOSED: readonly Fault[] = [
+  {
+    status: 429,
+    body: openAiError(
+      'Your account is not active, please check your billing details on our website.',
+      'billing_not_active',
+      'billing_not_active',
+    ),
+    is: 'unavailable',
+  },
+  {
+    status: 400,
+    body: openAiError('Billing hard limit has been reached', 'invalid_request_error', 'billing_hard_limit_reached'),
+    is: 'unavailable',
+  },
+]

@@ -1,5 +1,5 @@
 import { claudeAnswer, claudeEvents, claudeText } from '../../bridged-vendors.ts'
-import { type Answered, type ChatRow, recorded, SECRET, type Used } from '../row.ts'
+import { type Answered, type ChatRow, type Fault, recorded, SECRET, type Used } from '../row.ts'
 
 const AFTER = 'https://platform.claude.com/docs/en/api/messages'
 const WEATHER = { type: 'tool_use', id: 'toolu_01A09q', name: 'get_weather', input: { city: 'Zürich', days: 2 } }
@@ -78,11 +78,24 @@ export const anthropic: ChatRow = {
   ],
   faults: {
     credentials: { status: 401, body: said('authentication_error', 'invalid x-api-key was sent'), is: 'unavailable' },
-    funds: {
-      status: 400,
-      body: said('invalid_request_error', 'Your credit balance is too low to access the Anthropic API.'),
-      is: 'unavailable',
-    },
+    funds: [
+      ...[
+        'Your credit balance is too low to access the Anthropic API.',
+        // Limits that the account's owner has set.
+        'You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',
+        'You have reached your specified workspace API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.',
+        'This organization has been disabled.',
+      ].map((message): Fault => ({ status: 400, body: said('invalid_request_error', message), is: 'unavailable' })),
+      // The limit of its tier.
+      {
+        status: 429,
+        body: said(
+          'rate_limit_error',
+          'You have reached your API usage limits: your organization has crossed its monthly API usage threshold.',
+        ),
+        is: 'unavailable',
+      },
+    ],
     request: {
       status: 400,
       body: said('invalid_request_error', 'messages: text content blocks must be non-empty'),

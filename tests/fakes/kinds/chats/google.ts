@@ -31,11 +31,27 @@ const faults: Faults = {
     ]),
     is: 'unavailable',
   },
-  funds: {
-    status: 400,
-    body: said(400, 'FAILED_PRECONDITION', 'Gemini API free tier is not available in your country. Please enable billing.'),
-    is: 'unavailable',
-  },
+  funds: [
+    {
+      status: 400,
+      body: said(400, 'FAILED_PRECONDITION', 'Gemini API free tier is not available in your country. Please enable billing.'),
+      is: 'unavailable',
+    },
+    {
+      status: 429,
+      body: said(
+        429,
+        'RESOURCE_EXHAUSTED',
+        'Your prepayment credits are depleted. Please go to AI Studio at https://ai.studio/projects to manage your project and billing.',
+      ),
+      is: 'unavailable',
+    },
+    {
+      status: 429,
+      body: said(429, 'RESOURCE_EXHAUSTED', 'Your project has exceeded its monthly spending cap. Please go to AI Studio.'),
+      is: 'unavailable',
+    },
+  ],
   request: {
     status: 400,
     body: said(400, 'INVALID_ARGUMENT', 'Please use a valid role: user, model.'),

@@ -45,11 +45,22 @@ export const groq: ChatRow = {
     recorded('groq/groq-reasoning.chunks.txt', { prompt: 17, completion: 1107, reasoning: 963 }, { says: /boxed\{3\}\$$/ }),
   ],
   faults: {
-    credentials: {
-      status: 401,
-      body: openAiError('Invalid API Key was given here', 'invalid_request_error', 'invalid_api_key'),
-      is: 'unavailable',
-    },
+    credentials: [
+      {
+        status: 401,
+        body: openAiError('Invalid API Key was given here', 'invalid_request_error', 'invalid_api_key'),
+        is: 'unavailable',
+      },
+      {
+        status: 400,
+        body: openAiError(
+          'Organization has been restricted. Please reach out to support if you believe this was in error.',
+          'invalid_request_error',
+          'organization_restricted',
+        ),
+        is: 'unavailable',
+      },
+    ],
     funds: { none: 'It bills afterwards; an account that does not pay is blocked, which is a 403 as of any key.' },
     request: {
       status: 400,

@@ -1,4 +1,4 @@
-import { NO_QUOTA, openAiError } from '../openai-error.ts'
+import { CLOSED, NO_QUOTA, openAiError } from '../openai-error.ts'
 import { counts, flavoured } from '../openai-flavour.ts'
 import { BEARER, type ChatRow, recorded } from '../row.ts'
 
@@ -45,7 +45,7 @@ export const openai: ChatRow = {
       body: openAiError('Incorrect API key provided: sk-proj-****abcd.', 'invalid_request_error', 'invalid_api_key'),
       is: 'unavailable',
     },
-    funds: NO_QUOTA,
+    funds: [NO_QUOTA, ...CLOSED],
     request: {
       status: 400,
       body: openAiError(

@@ -32,14 +32,26 @@ export const xai: ChatRow = {
       },
       is: 'unavailable',
     },
-    funds: {
-      status: 403,
-      body: {
-        code: 'The caller does not have permission to execute the specified operation',
-        error: 'Your team has either used all available credits or reached its monthly spending limit.',
+    funds: [
+      {
+        status: 403,
+        body: {
+          code: 'The caller does not have permission to execute the specified operation',
+          error: 'Your team has either used all available credits or reached its monthly spending limit.',
+        },
+        is: 'unavailable',
       },
-      is: 'unavailable',
-    },
+      // Or as one that asks too often.
+      {
+        status: 429,
+        body: {
+          code: 'Some resource has been exhausted',
+          error:
+            'Your team 16f2151a-0000-4000-8000-0123456789ab has either used all available credits or reached its monthly spending limit.',
+        },
+        is: 'unavailable',
+      },
+    ],
     request: [
       {
         status: 400,
