@@ -5,7 +5,7 @@ import type {
   SharedV4ProviderOptions,
 } from '@ai-sdk/provider'
 import type { LanguageSkills } from '../domain/language.ts'
-import { callId, cannot, type Marked, marked, type PromptNotes } from './chat-carry.ts'
+import { callId, cannot, isBlank, type Marked, marked, type PromptNotes } from './chat-carry.ts'
 import type { ChatBody } from './chat-schema.ts'
 import { readSignedCall, readThoughts, type SignedThought } from './chat-thoughts.ts'
 import type { JsonObject } from './json.ts'
@@ -73,7 +73,8 @@ function textParts(text: string, thoughts: readonly SignedThought[]): Part[] {
     const next = cuts[index + 1]
     if (next === undefined) return
     const whole = signed.find(({ from, to }) => within(from) === cut && within(to) === next)
-    parts.push(textPart(text.slice(cut, next), whole?.options))
+    const piece = text.slice(cut, next)
+    if (whole || !isBlank(piece)) parts.push(textPart(piece, whole?.options))
   })
   return parts
 }

@@ -15,6 +15,9 @@ export interface PromptNotes {
 /** Anthropic takes letters, digits, _ and - in the ids of calls; other vendors make ids with dots and colons. */
 export const callId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, '_')
 
+/** Some vendors refuse a text in which nothing stands, though clients send such, and models write them before a call. */
+export const isBlank = (text: string): boolean => !/\S/.test(text)
+
 /** A part that can carry a mark for a vendor's cache, as Anthropic has it. */
 export interface Marked {
   cache_control?: unknown

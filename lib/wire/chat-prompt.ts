@@ -7,7 +7,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { LanguageSkills } from '../domain/language.ts'
 import { assistantParts } from './chat-assistant.ts'
-import { callId, cannot, type Marked, marked, type PromptNotes } from './chat-carry.ts'
+import { callId, cannot, isBlank, type Marked, marked, type PromptNotes } from './chat-carry.ts'
 import type { ChatBody } from './chat-schema.ts'
 
 type Message = ChatBody['messages'][number]
@@ -73,8 +73,10 @@ function toolResult(
 const joinTexts = (content: Texts): string => (typeof content === 'string' ? content : content.map((part) => part.text).join(''))
 
 function systemMessages(content: Texts, skills: LanguageSkills, notes: PromptNotes): LanguageModelV4Message[] {
-  if (typeof content === 'string') return [{ role: 'system', content }]
-  return content.map((part) => ({ role: 'system', content: part.text, ...marked(part, skills, notes) }))
+  const parts: Exclude<Texts, string> = typeof content === 'string' ? [{ text: content }] : content
+  return parts
+    .filter((part) => !isBlank(part.text))
+    .map((part) => ({ role: 'system', content: part.text, ...marked(part, skills, notes) }))
 }
 
 function userParts(
@@ -84,10 +86,13 @@ function userParts(
   notes: PromptNotes,
 ): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
-  return content.map((part, index) => ({
+  const parts = content.map((part, index) => ({
     ...userPart(part, `${path}.content[${index}]`, skills, notes),
     ...marked(part as Marked, skills, notes),
   }))
+  const telling = parts.filter((part) => part.type !== 'text' || !isBlank(part.text))
+  // Where there is nothing else, the vendor says what it thinks of it.
+  return telling.length > 0 ? telling : parts
 }
 
 function userPart(

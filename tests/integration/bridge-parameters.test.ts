@@ -237,6 +237,41 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { system: [{ text: 'd' }], messages: [{ role: 'user' }] } },
     google: { sent: { systemInstruction: { parts: [{ text: 'd' }] }, contents: [{ role: 'user' }] } },
   },
+  'texts of blanks alone': {
+    body: {
+      messages: [
+        { role: 'system', content: '' },
+        { role: 'developer', content: [{ type: 'text', text: ' ' }] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: '' },
+            { type: 'text', text: 'x' },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: '\n\n',
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c', content: '' },
+      ],
+    },
+    anthropic: {
+      absent: ['system'],
+      sent: {
+        messages: [
+          { content: [{ type: 'text', text: 'x' }] },
+          { content: [{ type: 'tool_use', id: 'c' }] },
+          { content: [{ type: 'tool_result', content: '' }] },
+        ],
+      },
+    },
+    google: {
+      absent: ['systemInstruction'],
+      sent: { contents: [{ parts: [{ text: 'x' }] }, { parts: [{ functionCall: { name: 'f' } }] }, {}] },
+    },
+  },
   'messages of the role tool': {
     body: {
       messages: [
