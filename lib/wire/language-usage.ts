@@ -28,8 +28,12 @@ export function sumUsage(usages: readonly (Usage | null)[]): Usage | null {
   return usages.reduce((sum, usage) => (sum === null || usage === null ? null : addUsage(sum, usage)))
 }
 
+/** The context is full: the answer is cut off, though not every provider package says so. */
+const CUT_OFF = 'model_context_window_exceeded'
+
 /** OpenAI's word for why a model stopped; null where it did not come to an end. */
-export function finishReasonOf({ unified }: LanguageModelV4FinishReason): string | null {
+export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): string | null {
+  if (raw === CUT_OFF) return 'length'
   switch (unified) {
     case 'length':
       return 'length'

@@ -331,6 +331,59 @@ describe('thoughts fit into the cap', () => {
   })
 })
 
+describe('what Bedrock refuses together does not go there together', () => {
+  const sampling = { temperature: 0.5, top_p: 0.5 }
+  const thinks = { additionalModelRequestFields: { thinking: { budget_tokens: 6400 } } }
+  const results = { messages: [{}, { content: [{ toolUse: { name: 'f' } }] }, { content: [{ toolResult: {} }] }] }
+  const choice = (toolChoice: object) => ({ toolConfig: { toolChoice } })
+  test.each<[string, object, object, string[], string?]>([
+    ["Claude's two ways of sampling", sampling, { inferenceConfig: { maxTokens: 8000, temperature: 0.5 } }, ['top_p']],
+    [
+      'those of others',
+      sampling,
+      { inferenceConfig: { maxTokens: 8000, temperature: 0.5, topP: 0.5 } },
+      [],
+      'us.amazon.nova-pro-v1:0',
+    ],
+    [
+      'thoughts and a call that has to be',
+      { reasoning_effort: 'high', tools: [TOOL], tool_choice: 'required' },
+      { ...thinks, ...choice({ auto: {} }) },
+      ['tool_choice'],
+    ],
+    [
+      'thoughts and a call of one function',
+      { reasoning_effort: 'high', tools: [TOOL], tool_choice: { type: 'function', function: { name: 'f' } } },
+      { ...thinks, ...choice({ auto: {} }) },
+      ['tool_choice'],
+    ],
+    [
+      'thoughts and the tool that stands for an object',
+      { reasoning_effort: 'high', response_format: { type: 'json_object' } },
+      { ...thinks, ...choice({ auto: {} }) },
+      ['response_format'],
+    ],
+    ['thoughts and calls that may be', { reasoning_effort: 'high', tools: [TOOL] }, thinks, []],
+    [
+      'results of calls, and none any more',
+      { ...CALLED, tools: [TOOL], tool_choice: 'none' },
+      { ...results, ...choice({ auto: {} }) },
+      ['tool_choice'],
+    ],
+  ])('%s', async (_, body, sent, ignored, model: string = MODELS['amazon-bedrock']) => {
+    const asked = await ask('amazon-bedrock', body, { model })
+    expect(asked.sent).toMatchObject(sent)
+    if ('inferenceConfig' in sent) expect(asked.sent.inferenceConfig).toEqual(sent.inferenceConfig)
+    expect(asked.ignored).toEqual(ignored)
+  })
+
+  test('tools without a call so far are left out where none may be called', async () => {
+    const asked = await ask('amazon-bedrock', { tools: [TOOL], tool_choice: 'none' })
+    expect(asked.sent).not.toHaveProperty('toolConfig')
+    expect(asked.ignored).toEqual([])
+  })
+})
+
 describe('a model of Cohere that thinks unless it is told not to', () => {
   const model = 'command-a-reasoning-08-2025'
   test.each([

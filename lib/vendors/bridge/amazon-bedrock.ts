@@ -24,6 +24,8 @@ const SKILLS: LanguageSkills = {
   caches: false,
 }
 
+type Options = LanguageAsk['options']
+
 /** Thinking takes no smaller budget (Anthropic, "Extended thinking"). */
 const LEAST_BUDGET = 1024
 /** Of the cap, so that an answer has room behind its thoughts. */
@@ -39,12 +41,41 @@ const NO_SUCH_MODEL = messageBegins(
 /** Bedrock has no JSON mode without a schema: this one takes any object. */
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
 
-/** The tools that are asked for. A conversation with calls is not taken without any: then those that were called. */
-function toolsOf({ tools, prompt }: LanguageAsk['options']): NonNullable<LanguageModelV4CallOptions['tools']> {
-  if (tools && tools.length > 0) return tools
+/** Claude's models take one of the two there, and refuse both (Amazon Bedrock, "Anthropic Claude Messages API"). */
+const CLAUDE = /claude/
+
+/** The names of the tools that a conversation has calls of. */
+function calledIn({ prompt }: Options): string[] {
   const parts = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []))
-  const names = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])))
-  return [...names].map((name) => ({ type: 'function', name, inputSchema: { type: 'object', additionalProperties: true } }))
+  return [...new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : [])))]
+}
+
+/**
+ * The tools that are asked for. A conversation with calls is not taken without any: then those that were called. No choice is
+ * left there but to let the model call them: the package would leave out the calls and their results with the tools.
+ */
+function toolsOf(options: Options): { asked: Partial<LanguageModelV4CallOptions>; ignored: string[] } {
+  const { tools = [], toolChoice } = options
+  const called = calledIn(options)
+  const known = called.map((name) => ({ type: 'function' as const, name, inputSchema: { ...ANY_OBJECT } }))
+  const forbids = toolChoice?.type === 'none' && called.length > 0
+  return {
+    asked: { tools: tools.length > 0 ? tools : known, ...(forbids ? { toolChoice: { type: 'auto' } } : {}) },
+    ignored: forbids ? ['tool_choice'] : [],
+  }
+}
+
+/** A model that thinks cannot be made to call: then it may. `json` is the tool through which the package asks for an object. */
+function unforced(body: Outgoing): Fitted {
+  const config = fieldIn(body, 'toolConfig')
+  const choice = fieldIn(config, 'toolChoice')
+  if (fieldIn(choice, 'any') === undefined && fieldIn(choice, 'tool') === undefined) return { body, ignored: [] }
+  const tools = fieldIn(config, 'tools') as Outgoing[]
+  const isObject = fieldIn(tools.at(-1)?.toolSpec, 'name') === 'json'
+  return {
+    body: { ...body, toolConfig: { ...(config as Outgoing), toolChoice: { auto: {} } } },
+    ignored: [isObject ? 'response_format' : 'tool_choice'],
+  }
 }
 
 /** Signs what leaves with an access key, or puts the API key on it. */
@@ -83,14 +114,19 @@ export const amazonBedrock: Dialect = {
   inputOverhead: 1536,
   authorize,
 
-  adapt({ options, extras }: LanguageAsk): Adapted {
+  adapt({ options, extras }: LanguageAsk, upstreamModel: string): Adapted {
+    const { asked, ignored: unchosen } = toolsOf(options)
+    const { topP, ...rest } = options
+    const oneOfTwo = topP !== undefined && options.temperature !== undefined && CLAUDE.test(upstreamModel)
     const ignored = [
+      ...unchosen,
+      ...(oneOfTwo ? ['top_p'] : []),
       ...(extras.user === undefined ? [] : ['user']),
       ...(extras.cache === true ? ['cache_control'] : []),
       ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
     ]
     const parallel = extras.parallelToolCalls === false ? { anthropic: { disableParallelToolUse: true } } : {}
-    const adapted: LanguageModelV4CallOptions = { ...options, tools: toolsOf(options), providerOptions: parallel }
+    const adapted: LanguageModelV4CallOptions = { ...(oneOfTwo ? rest : options), ...asked, providerOptions: parallel }
     const { responseFormat } = options
     if (responseFormat?.type === 'json' && !responseFormat.schema) {
       adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
@@ -117,15 +153,10 @@ export const amazonBedrock: Dialect = {
     if (typeof wanted !== 'number') return { body: null, ignored: [] }
     const budget = Math.min(wanted, Math.floor(cap * MOST_BUDGET_SHARE))
     const { thinking: _, ...rest } = more as Outgoing
-    const fits = budget >= LEAST_BUDGET
-    return {
-      body: {
-        ...body,
-        inferenceConfig: inference({ maxTokens: cap }),
-        additionalModelRequestFields: fits ? { ...rest, thinking: { ...(thinking as Outgoing), budget_tokens: budget } } : rest,
-      },
-      ignored: fits ? [] : ['reasoning_effort'],
-    }
+    const capped = { ...body, inferenceConfig: inference({ maxTokens: cap }) }
+    if (budget < LEAST_BUDGET) return { body: { ...capped, additionalModelRequestFields: rest }, ignored: ['reasoning_effort'] }
+    const lowered = { ...rest, thinking: { ...(thinking as Outgoing), budget_tokens: budget } }
+    return unforced({ ...capped, additionalModelRequestFields: lowered })
   },
 
   capOf({ inferenceConfig, additionalModelRequestFields: more }: Outgoing): number {

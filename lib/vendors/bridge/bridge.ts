@@ -24,7 +24,7 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
     // Without one, a provider package would look for an address of its own in the environment.
     if (!URL.canParse(baseUrl)) throw new VendorFailure('misconfigured', 'the connection has no base URL')
     const make = await dialect.load()
-    const { options, ignored } = dialect.adapt(call.ask)
+    const { options, ignored } = dialect.adapt(call.ask, upstreamModel)
     // Where one choice fails the others are not needed any more.
     const controller = new AbortController()
     const abortSignal = AbortSignal.any([call.signal, controller.signal])

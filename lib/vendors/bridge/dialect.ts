@@ -39,7 +39,7 @@ export interface Dialect {
   load(): Promise<(settings: ProviderSettings, upstreamModel: string) => LanguageModelV4>
   skills(upstreamModel: string): LanguageSkills
   /** Puts what the AI SDK has no word for into the vendor's own options. */
-  adapt(ask: LanguageAsk): Adapted
+  adapt(ask: LanguageAsk, upstreamModel: string): Adapted
   /** Lowers what the package asks for by itself, such as a budget for thoughts, until it fits the cap. */
   fit(body: Outgoing, cap: number): Fitted
   /** The most output tokens that an outgoing request asks for. Infinity where it names no cap. */

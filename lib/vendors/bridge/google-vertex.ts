@@ -28,8 +28,8 @@ export const googleVertex: Dialect = {
     return { ...plain, authorization: `Bearer ${await googleToken(credential, agent)}` }
   },
 
-  adapt(ask: LanguageAsk): Adapted {
-    const { options, ignored } = google.adapt(ask)
+  adapt(ask: LanguageAsk, upstreamModel: string): Adapted {
+    const { options, ignored } = google.adapt(ask, upstreamModel)
     const { google: own = {} } = options.providerOptions ?? {}
     return { options: { ...options, providerOptions: { googleVertex: own } }, ignored }
   },
