@@ -32,6 +32,8 @@ export interface LanguageExtras {
   user?: string
   parallelToolCalls?: boolean
   imageDetail?: 'low' | 'high'
+  /** The answer has to follow its schema to the letter. */
+  strictSchema?: boolean
   /** The whole prompt is to be cached. */
   cache?: boolean
 }

@@ -119,12 +119,16 @@ function effortOf({ reasoning_effort: effort }: ChatBody): Partial<Options> {
   return { reasoning: effort as Effort }
 }
 
+const isStrict = ({ response_format: format }: ChatBody): boolean =>
+  format?.type === 'json_schema' && format.json_schema.strict === true
+
 function extrasOf(body: ChatBody, notes: PromptNotes): LanguageExtras {
   if (body.cache_control != null) checkCache(body.cache_control, 'cache_control')
   return {
     ...(body.user == null ? {} : { user: body.user }),
     ...(body.parallel_tool_calls == null ? {} : { parallelToolCalls: body.parallel_tool_calls }),
     ...(notes.detail == null ? {} : { imageDetail: notes.detail }),
+    ...(isStrict(body) ? { strictSchema: true } : {}),
     ...(body.cache_control == null ? {} : { cache: true }),
   }
 }

@@ -200,11 +200,15 @@ const ROWS: Record<string, { body: object } & Partial<Record<Kind, Fate>>> = {
   },
   'functions, function_call': { body: { functions: [{ name: 'f' }] }, ...everywhere('functions') },
   'response_format json_schema': {
-    body: { response_format: { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA } } },
-    mistral: { sent: { response_format: { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA } } } },
+    body: { response_format: { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA, strict: true } } },
+    mistral: { sent: { response_format: { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA, strict: true } } } },
     cohere: { sent: { response_format: { type: 'json_object', json_schema: SCHEMA } } },
     'amazon-bedrock': { sent: { additionalModelRequestFields: { output_config: { format: { type: 'json_schema' } } } } },
     'google-vertex': generation({ responseMimeType: 'application/json', responseJsonSchema: { required: ['a'] } }),
+  },
+  'response_format json_schema, not strict': {
+    body: { response_format: { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA } } },
+    mistral: { sent: { response_format: { json_schema: { strict: false } } } },
   },
   'response_format json_object': {
     body: { response_format: { type: 'json_object' } },

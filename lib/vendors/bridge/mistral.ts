@@ -43,7 +43,11 @@ export const mistral: Dialect = {
   inputOverhead: 512,
 
   adapt({ options, extras }: LanguageAsk): Adapted {
-    const own = extras.parallelToolCalls === undefined ? {} : { parallelToolCalls: extras.parallelToolCalls }
+    const own = {
+      ...(extras.parallelToolCalls === undefined ? {} : { parallelToolCalls: extras.parallelToolCalls }),
+      // The others enforce every schema; here the package asks for none to be.
+      ...(extras.strictSchema ? { strictJsonSchema: true } : {}),
+    }
     const ignored = [
       ...(extras.user === undefined ? [] : ['user']),
       ...(extras.cache === true ? ['cache_control'] : []),
