@@ -10,6 +10,9 @@ const KINDS = VENDOR_KINDS.filter(({ reached }) => reached === 'forwarded').map(
 const TOOL = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 const SCHEMA = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
 
+/** A model that always thinks, two that think unless they are told not to, and one that never does. */
+const AT_ALIBABA = { qwq: 'qwq-plus', qwen: 'qwen3.8-max', glm: 'glm-5.2', instruct: 'qwen3-235b-a22b-instruct-2507' }
+
 let world: ApiWorld
 
 beforeAll(async () => {
@@ -23,7 +26,8 @@ beforeAll(async () => {
     upstreamModel: 'my deployment',
     secret: SECRET,
   })
-  await addModel(world.pool, { id: 'fake/qwq', baseUrl: world.vendor.url, kind: 'alibaba', upstreamModel: 'qwq-plus' })
+  for (const [id, upstreamModel] of Object.entries(AT_ALIBABA))
+    await addModel(world.pool, { id: `fake/${id}`, baseUrl: world.vendor.url, kind: 'alibaba', upstreamModel })
   await addModel(world.pool, {
     id: 'fake/deep',
     baseUrl: world.vendor.url,
@@ -187,10 +191,18 @@ describe("Alibaba's thoughts, which its cap does not count, fit into what is hel
     ['fake/alibaba', { enable_thinking: true, thinking_budget: 20 }, { max_tokens: 80, thinking_budget: 20 }],
     ['fake/alibaba', { enable_thinking: true, thinking_budget: 90_000 }, { max_tokens: 50, thinking_budget: 50 }],
     ['fake/qwq', {}, { max_tokens: 50, thinking_budget: 50 }],
-    ['fake/qwq', { enable_thinking: false }, { max_tokens: 100 }],
+    ['fake/qwq', { enable_thinking: false }, { max_tokens: 100, enable_thinking: false }],
+    ['fake/qwq', { reasoning_effort: 'none' }, { max_tokens: 50, thinking_budget: 50 }],
+    ['fake/qwen', {}, { max_tokens: 50, thinking_budget: 50 }],
+    // The two are refused together.
+    ['fake/qwen', { reasoning_effort: 'high' }, { max_tokens: 50, thinking_budget: 50 }],
+    ['fake/qwen', { reasoning_effort: 'none' }, { max_tokens: 100, enable_thinking: false }],
+    ['fake/glm', {}, { max_tokens: 50, thinking_budget: 50 }],
+    ['fake/instruct', {}, { max_tokens: 100 }],
+    ['fake/alibaba', { reasoning_effort: 'high' }, { max_tokens: 100, reasoning_effort: 'high' }],
   ])('%s %j', async (model, body, expected) => {
-    const { max_tokens, thinking_budget } = (await sent(model, { max_tokens: 100, ...body })).call.body
-    expect({ max_tokens, thinking_budget }).toEqual({ thinking_budget: undefined, ...expected })
+    const { model: _m, messages: _s, ...fields } = (await sent(model, { max_tokens: 100, ...body })).call.body
+    expect(fields).toEqual({ ...('enable_thinking' in body ? { enable_thinking: body.enable_thinking } : {}), ...expected })
   })
 })
 

@@ -1,21 +1,32 @@
 import type { Fields } from '../vendor.ts'
 
-/** Models of Alibaba's that think unless they are told not to. */
-const THINKS = /^(qwq|qvq)|thinking|deepseek-r1|^qwen3-\d|^qwen3\.\d/
+/** Models of Alibaba's that always think, and those that think unless they are told not to (Model Studio, "Deep thinking"). */
+const ALWAYS = /^(qwq|qvq)|thinking|deepseek-r1/
+const UNLESS_TOLD = /^glm-|^qwen3-\d(?!.*instruct)|^qwen3\.\d/
 
 /** Thoughts do not count against the cap there, and go on for as long as they like: they get this share of it. */
 const SHARE = 0.5
 
-const thinks = ({ enable_thinking: asked, model }: Fields): boolean =>
-  asked === true || (asked !== false && typeof model === 'string' && THINKS.test(model))
+/** What a word of effort is in tokens there; the higher ones have none that a share would not be below. */
+const EFFORTS: Readonly<Record<string, number>> = { minimal: 4096, low: 4096, medium: 16_384 }
 
-/** Divides a chat's cap among thoughts and answer, which Alibaba counts apart (Model Studio, "Deep thinking"). */
+const is = (models: RegExp, { model }: Fields): boolean => typeof model === 'string' && models.test(model)
+
+const thinks = (outgoing: Fields): boolean =>
+  outgoing.enable_thinking === true || (outgoing.enable_thinking !== false && (is(ALWAYS, outgoing) || is(UNLESS_TOLD, outgoing)))
+
+/**
+ * Divides a chat's cap among thoughts and answer, which Alibaba counts apart (Model Studio, "Deep thinking"). Where they get a
+ * budget an effort is a part of it: the two are refused together.
+ */
 export function fitThoughts(outgoing: Fields, cap: number): Fields {
   const { thinking_budget: asked, ...rest } = outgoing
   if (!thinks(outgoing) || cap < 2) return rest
-  const most = Math.floor(cap * SHARE)
-  const budget = typeof asked === 'number' && asked >= 0 ? Math.min(asked, most) : most
-  return { ...rest, thinking_budget: budget, max_tokens: cap - budget }
+  const { reasoning_effort: effort, ...free } = rest
+  if (effort === 'none' && !is(ALWAYS, outgoing)) return { ...free, enable_thinking: false }
+  const wanted = typeof asked === 'number' && asked >= 0 ? asked : (EFFORTS[String(effort)] ?? Number.POSITIVE_INFINITY)
+  const budget = Math.min(wanted, Math.floor(cap * SHARE))
+  return { ...free, thinking_budget: budget, max_tokens: cap - budget }
 }
 
 /** Output tokens beside the cap of the answer. */

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { besideThoughts, fitThoughts } from './thinking-budget.ts'
+
+const CAP = 100_000
+
+it.each([
+  [{ reasoning_effort: 'minimal' }, 4096],
+  [{ reasoning_effort: 'low' }, 4096],
+  [{ reasoning_effort: 'medium' }, 16_384],
+  [{ reasoning_effort: 'xhigh' }, CAP / 2],
+  [{}, CAP / 2],
+  // What is said in tokens counts before what is said in a word.
+  [{ reasoning_effort: 'low', thinking_budget: 9000 }, 9000],
+])('%j is a budget of %d tokens, which the answer does not get', (asked, budget) => {
+  const outgoing = fitThoughts({ model: 'qwen3.8-max', ...asked }, CAP)
+  expect(outgoing).toEqual({ model: 'qwen3.8-max', thinking_budget: budget, max_tokens: CAP - budget })
+  expect(besideThoughts(outgoing)).toBe(budget)
+})
