@@ -65,7 +65,9 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
   ]
   return {
     forward: Object.fromEntries(forwards.filter(([id]) => !dialect.lacks.includes(id as WireId))),
-    ...(dialect.refuses || dialect.billsApart ? { refuses: (wire, body) => refusedIn(wire, body, dialect) } : {}),
+    ...(dialect.refuses || dialect.inspect || dialect.billsApart
+      ? { refuses: (wire, body) => refusedIn(wire, body, dialect) }
+      : {}),
     ...(dialect.videos ? { videos: wireVideos(connection, agent, headers, dialect.videos) } : {}),
     inputOverhead: dialect.inputOverhead,
     close: () => agent.destroy(),
@@ -80,12 +82,12 @@ const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
 
 const BILLED_APART = 'It starts something that is billed apart and has no price here. Leave it out.'
 
-function refusedIn(wire: WireId, body: Fields, { refuses = [], billsApart = [] }: Dialect): RefusedParameter | null {
+function refusedIn(wire: WireId, body: Fields, { refuses = [], inspect, billsApart = [] }: Dialect): RefusedParameter | null {
   const apart = billsApart.find((field) => body[field] != null)
   if (apart !== undefined) return { param: apart, message: BILLED_APART }
   if (wire !== 'openai.chat') return null
   const found = refuses.find(({ field, when = isGiven }) => body[field] != null && when(body[field]))
-  return found ? { param: found.field, message: found.message } : null
+  return found ? { param: found.field, message: found.message } : (inspect?.(body) ?? null)
 }
 
 const isGiven = (): boolean => true

@@ -1,7 +1,7 @@
 import { type Form, plainName } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
 import type { Target } from './upstream.ts'
-import type { Fields, ForwardCall } from './vendor.ts'
+import type { Fields, ForwardCall, RefusedParameter } from './vendor.ts'
 
 /** A field of chats that a vendor cannot be given: without it the answer would be another one, or billed in another way. */
 export interface RefusedField {
@@ -39,6 +39,8 @@ export interface Dialect {
   /** Fields of chats that it does not get, because it refuses what it does not know or has no use for them. */
   drops?: readonly string[]
   refuses?: readonly RefusedField[]
+  /** What else of a chat it cannot be given, where that is no field of the request's own. */
+  inspect?(body: Fields): RefusedParameter | null
   /** Fields of any request that start searches and other services of the vendor's own, or send it elsewhere. */
   billsApart?: readonly string[]
   /** Models of it that cannot be sold, and why, for the operator. */

@@ -10,6 +10,7 @@ const KINDS = VENDOR_KINDS.filter(({ reached }) => reached === 'forwarded').map(
 const TOOL = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
 const SCHEMA = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
 
+const AN_HOUR = { cache_control: { type: 'ephemeral', ttl: '1h' } }
 /** A model that always thinks, two that think unless they are told not to, and one that never does. */
 const AT_ALIBABA = { qwq: 'qwq-plus', qwen: 'qwen3.8-max', glm: 'glm-5.2', instruct: 'qwen3-235b-a22b-instruct-2507' }
 
@@ -118,6 +119,10 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
     ['openrouter', { plugins: [{ id: 'web' }] }, 'plugins'],
     ['openrouter', { provider: { order: ['dear'] } }, 'provider'],
     ['openrouter', { n: 2 }, 'n'],
+    ['openrouter', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x', ...AN_HOUR }] }] }, 'cache_control'],
+    ['openrouter', { tools: [{ ...TOOL, ...AN_HOUR }] }, 'cache_control'],
+    ['openrouter', AN_HOUR, 'cache_control'],
+    ['openai-compatible', { messages: [{ role: 'user', content: 'x', ...AN_HOUR }] }, 'cache_control'],
   ])('%s %j', async (kind, body, param) => {
     await world.expectRefused(
       (secret) => ({
@@ -154,6 +159,13 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
     ['groq', { logprobs: false, tools: [TOOL] }],
     ['cerebras', { frequency_penalty: 0 }],
     ['xai', { n: 2, response_format: SCHEMA }],
+    [
+      'openrouter',
+      {
+        cache_control: { type: 'ephemeral' },
+        messages: [{ role: 'user', content: [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral', ttl: '5m' } }] }],
+      },
+    ],
   ])('but %s takes %j', async (kind, body) => {
     expect((await sent(`fake/${kind}`, body)).call.body).toMatchObject(body)
   })

@@ -2,6 +2,7 @@ import { messageBegins } from '../misstated.ts'
 import type { Dialect, Misstated, RefusedField } from '../openai-wires.ts'
 import type { Fields } from '../vendor.ts'
 import { azureTarget } from './azure-target.ts'
+import { refuseLongCache } from './long-cache.ts'
 import { besideThoughts, fitThoughts } from './thinking-budget.ts'
 
 /** Room for chat templates and instructions to use tools, in tokens. */
@@ -167,13 +168,14 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     ...chats,
     lacks: lacksAllBut('openai.completions'),
     refuses: [ONE_ANSWER],
+    inspect: refuseLongCache,
     billsApart: ['models', 'route', 'provider', 'plugins', 'preset'],
     // What was flagged is quoted, and can say anything.
     misstates: [misstated(403, /"flagged_input"/, 400), misstated(403, /key limit|credits/i, 402)],
   },
   ollama: anyServer,
   vllm: anyServer,
-  'openai-compatible': { ...anyServer, videos: { idempotent: false } },
+  'openai-compatible': { ...anyServer, inspect: refuseLongCache, videos: { idempotent: false } },
   // Another gateway of this kind.
   tollgate: { ...openai, inputOverhead: OVERHEAD, videos: { idempotent: true } },
 }
