@@ -1,7 +1,7 @@
 import { formatDecimal } from '../domain/money.ts'
 import { tokensIn, type Usage } from '../domain/usage.ts'
 import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from './json.ts'
-import { tokenCount as count, tokenCounts } from './token-count.ts'
+import { tokenCount as count, tokenCounts, withCached } from './token-count.ts'
 
 /**
  * The usage of an answer or a chunk, where its vendor puts it: beside the choices, in Groq's own object, or, as Moonshot's
@@ -20,12 +20,12 @@ const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? 
  * Reads the `usage` of a chat answer into units that do not overlap. Null where it is missing or makes no sense (negative,
  * fractional, absurdly large, nothing at all). Tokens of sound are a part of the prompt. Where the total says so, reasoning is counted
  * on top of the completion, as xAI reports it. Cached tokens and thoughts stand where OpenAI has them, or where
- * DeepSeek, Moonshot, Alibaba and models at Azure do.
+ * DeepSeek, Moonshot, Alibaba, LiteLLM and models at Azure do.
  */
 export function readChatUsage(raw: unknown): Usage | null {
   const counts = tokenCounts(fieldIn(raw, 'prompt_tokens'), fieldIn(raw, 'completion_tokens'))
   if (counts === null) return null
-  const [prompt, completion] = counts
+  const [told, completion] = counts
   const promptDetails = fieldIn(raw, 'prompt_tokens_details')
   const details = fieldIn(raw, 'completion_tokens_details')
   const cached = firstCount(
@@ -33,17 +33,22 @@ export function readChatUsage(raw: unknown): Usage | null {
     fieldIn(raw, 'prompt_cache_hit_tokens'),
     fieldIn(raw, 'cached_tokens'),
   )
-  const written = firstCount(fieldIn(promptDetails, 'cache_write_tokens'), fieldIn(promptDetails, 'cache_creation_input_tokens'))
+  const written = firstCount(
+    fieldIn(promptDetails, 'cache_write_tokens'),
+    fieldIn(promptDetails, 'cache_creation_input_tokens'),
+    fieldIn(promptDetails, 'cache_creation_tokens'),
+  )
   const reasoning = firstCount(fieldIn(details, 'reasoning_tokens'), fieldIn(raw, 'reasoning_tokens'))
-  const apart = reasoning > 0 && fieldIn(raw, 'total_tokens') === prompt + completion + reasoning
+  const prompt = withCached(told, cached)
+  const total = fieldIn(raw, 'total_tokens')
+  const apart = reasoning > 0 && (total === told + completion + reasoning || total === prompt + completion + reasoning)
   const output = apart ? completion + reasoning : completion
-  const cachedInput = Math.min(cached, prompt)
-  const cacheWrite = Math.min(written, prompt - cachedInput)
+  const cacheWrite = Math.min(written, prompt - cached)
   // Which of them were cached is not told: sound, the dearer one, is taken not to be.
-  const audio = Math.min(count(fieldIn(promptDetails, 'audio_tokens')) ?? 0, prompt - cachedInput - cacheWrite)
+  const audio = Math.min(count(fieldIn(promptDetails, 'audio_tokens')) ?? 0, prompt - cached - cacheWrite)
   return {
-    input: BigInt(prompt - cachedInput - cacheWrite - audio),
-    cachedInput: BigInt(cachedInput),
+    input: BigInt(prompt - cached - cacheWrite - audio),
+    cachedInput: BigInt(cached),
     cacheWrite: BigInt(cacheWrite),
     output: BigInt(output),
     reasoning: BigInt(Math.min(reasoning, output)),

@@ -9,3 +9,9 @@ export function tokenCounts(input: unknown, output: unknown): [input: number, ou
   const [wentIn, cameOut] = [tokenCount(input), tokenCount(output)]
   return wentIn === null || cameOut === null || wentIn + cameOut === 0 ? null : [wentIn, cameOut]
 }
+
+/**
+ * All that went in, of which `cached` tokens came from a cache. Where they are more than what is called all, they stand beside it: a
+ * few of xAI's models tell them so (vercel/ai, pull request 12485).
+ */
+export const withCached = (input: number, cached: number): number => (cached > input ? input + cached : input)
