@@ -1,3 +1,4 @@
+import { CallPlaces } from './call-places.ts'
 import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 
 /** Text beyond this many characters is counted but not kept. */
@@ -17,6 +18,7 @@ interface Choice {
   reasoning: string[]
   refusal: string[]
   calls: Map<number, Call>
+  places: CallPlaces
   /** The form that calls had before there were several. */
   functionCall: { name: string; args: string[] } | null
   finishReason: string | null
@@ -27,6 +29,7 @@ const newChoice = (): Choice => ({
   reasoning: [],
   refusal: [],
   calls: new Map(),
+  places: new CallPlaces(),
   functionCall: null,
   finishReason: null,
 })
@@ -139,9 +142,9 @@ export class ChatFold {
 
   #addCall(choice: Choice, delta: JsonObject | null): void {
     if (!delta) return
-    const index = typeof delta.index === 'number' ? delta.index : choice.calls.size
-    const call = choice.calls.get(index) ?? { id: '', type: 'function', name: '', args: [], extra: null }
-    choice.calls.set(index, call)
+    const place = choice.places.of(delta)
+    const call = choice.calls.get(place) ?? { id: '', type: 'function', name: '', args: [], extra: null }
+    choice.calls.set(place, call)
     call.id ||= text(delta.id)
     call.extra ??= objectIn(delta.extra_content)
     const body = objectIn(delta.function) ?? objectIn(delta.custom)

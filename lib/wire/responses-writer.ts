@@ -1,4 +1,5 @@
 import { StreamBroken } from './answer.ts'
+import { CallPlaces } from './call-places.ts'
 import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 import { outputId } from './responses-ids.ts'
 import { CallOut, MessageOut, type OpenItem, type Place, ReasoningOut, type Tell } from './responses-out.ts'
@@ -19,6 +20,7 @@ export class ItemWriter {
   readonly #tell: Tell
   #open: MessageOut | ReasoningOut | null = null
   readonly #calls = new Map<number, CallOut>()
+  readonly #places = new CallPlaces()
   readonly #items: OpenItem[] = []
   /** How many characters were generated. */
   size = 0
@@ -116,14 +118,14 @@ export class ItemWriter {
 
   #call(delta: JsonObject | null): void {
     if (!delta) return
-    const index = typeof delta.index === 'number' ? delta.index : this.#calls.size
+    const place = this.#places.of(delta)
     const body = objectIn(delta.function) ?? objectIn(delta.custom)
-    const call = this.#calls.get(index) ?? this.#beginCall(index, delta, text(body?.name))
+    const call = this.#calls.get(place) ?? this.#beginCall(place, delta, text(body?.name))
     const piece = text(body?.arguments) || text(body?.input)
     if (piece !== '') call.add(this.#weigh(piece))
   }
 
-  #beginCall(index: number, delta: JsonObject, name: string): CallOut {
+  #beginCall(place: number, delta: JsonObject, name: string): CallOut {
     const callId = text(delta.id) || `call_${outputId(this.#responseId, 'function_call', this.#items.length).slice(3)}`
     const extra = objectIn(delta.extra_content)
     if (extra) this.#keep({ calls: { [callId]: extra } })
@@ -132,7 +134,7 @@ export class ItemWriter {
     for (const call of this.#calls.values()) if (call.open && call.whole) call.close('completed')
     const kind = delta.type === 'custom' || objectIn(delta.custom) ? 'custom_tool_call' : 'function_call'
     const call = this.#begin(new CallOut(this.#place(kind), kind, callId, name))
-    this.#calls.set(index, call)
+    this.#calls.set(place, call)
     return call
   }
 }

@@ -381,6 +381,28 @@ describe('a bridged vendor', () => {
 })
 
 describe('a vendor of chats', () => {
+  test('that gives all calls one number has as many items as calls', async () => {
+    world.vendor.answer((to) => {
+      startStream(to)
+      const call = (id: string, city: string) => ({ index: 0, id, type: 'function', function: { name: 'f', arguments: city } })
+      const delta = (more: object, finish: string | null = null) =>
+        sendEvent(to, { ...chatChunk(null), choices: [{ index: 0, delta: more, finish_reason: finish }] })
+      delta({ tool_calls: [call('c1', '{"city":"Bern"}')] })
+      delta({ tool_calls: [call('c2', '{"city":"Chur"}')] })
+      delta({}, 'tool_calls')
+      sendEvent(to, usageChunk(usageOf(100, 20)))
+      sendEvent(to, '[DONE]')
+      to.response.end()
+    })
+    const holder = await world.holder()
+    const answer = await post(holder.secret, { model: 'fake/chat', stream: true })
+    expect(expectWholeStream(answer.body.toString()).output).toMatchObject([
+      { type: 'function_call', call_id: 'c1', arguments: '{"city":"Bern"}', status: 'completed' },
+      { type: 'function_call', call_id: 'c2', arguments: '{"city":"Chur"}', status: 'completed' },
+    ])
+    await world.expectWhole(holder, 1)
+  })
+
   test('streams refusals, thoughts and calls as items', async () => {
     world.vendor.answer((to) => {
       startStream(to)

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { ChatFold } from './chat-fold.ts'
+import type { JsonObject } from './json.ts'
+
+interface Piece {
+  index?: number
+  id?: string | null
+  name?: string | null
+  args?: string
+}
+
+const piece = ({ index, id, name, args = '' }: Piece): JsonObject => ({
+  ...(index === undefined ? {} : { index }),
+  ...(id === undefined ? {} : { id }),
+  type: 'function',
+  function: { ...(name === undefined ? {} : { name }), arguments: args },
+})
+
+/** What becomes of the deltas of a stream, each in a chunk of its own. */
+function folded(pieces: readonly Piece[]): [string, string, string][] {
+  const fold = new ChatFold()
+  for (const one of pieces) fold.add({ choices: [{ index: 0, delta: { tool_calls: [piece(one)] } }] })
+  const { choices } = fold.folded('m') as { choices: { message: { tool_calls: never[] } }[] }
+  return (choices[0]?.message.tool_calls ?? []).map(({ id, function: { name, arguments: args } }) => [id, name, args])
+}
+
+const TWO = [
+  ['a', 'f', '{"x":1}'],
+  ['b', 'g', '{"y":2}'],
+]
+
+describe('two calls are two', () => {
+  test.each<[string, Piece[]]>([
+    [
+      'numbered, in pieces that are mixed',
+      [
+        { index: 1, id: 'b', name: 'g' },
+        { index: 0, id: 'a', name: 'f', args: '{"x"' },
+        { index: 1, args: '{"y":2}' },
+        { index: 0, args: ':1}' },
+      ],
+    ],
+    [
+      'with names and ids in every piece, as at Mistral',
+      [
+        { index: 0, id: 'a', name: 'f', args: '{"x"' },
+        { index: 0, id: 'a', name: 'f', args: ':1}' },
+        { index: 1, id: 'b', name: 'g', args: '{"y":2}' },
+      ],
+    ],
+    [
+      'with an id of its own for each piece',
+      [
+        { index: 0, id: 'a', name: 'f', args: '{"x"' },
+        { index: 0, id: 'zz', name: null, args: ':1}' },
+        { index: 1, id: 'b', name: 'g', args: '{"y":2}' },
+      ],
+    ],
+    [
+      'with one number for all',
+      [
+        { index: 0, id: 'a', name: 'f', args: '{"x"' },
+        { index: 0, args: ':1}' },
+        { index: 0, id: 'b', name: 'g' },
+        { index: 0, id: null, name: '', args: '{"y":2}' },
+      ],
+    ],
+    [
+      "without numbers, as in Google's own OpenAI wire",
+      [{ id: 'a', name: 'f', args: '{"x"' }, { args: ':1}' }, { id: 'b', name: 'g', args: '{"y"' }, { id: 'b', args: ':2}' }],
+    ],
+  ])('%s', (_, pieces) => {
+    expect(folded(pieces)).toEqual(TWO)
+  })
+
+  test('without numbers and ids, where each is whole', () => {
+    expect(
+      folded([
+        { name: 'f', args: '{"x":1}' },
+        { name: 'f', args: '{"y":2}' },
+      ]),
+    ).toEqual([
+      ['', 'f', '{"x":1}'],
+      ['', 'f', '{"y":2}'],
+    ])
+  })
+})

@@ -1,0 +1,39 @@
+import { type JsonObject, objectIn } from './json.ts'
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/**
+ * Tells the calls of an answer apart, whose deltas come one by one. OpenAI numbers them. Google's own OpenAI wire does not, and
+ * some servers give all calls of a stream the same number: there, a name with another id begins another call.
+ */
+export class CallPlaces {
+  /** The call that a vendor's number stands for at present, by its place. */
+  readonly #current = new Map<number, number>()
+  /** The ids with which calls began, and the places of those that have one. */
+  readonly #ids = new Map<number, string>()
+  readonly #withId = new Map<string, number>()
+  #last: number | null = null
+  #next = 0
+
+  /** The place of the call that a delta begins or goes on with. */
+  of(delta: JsonObject): number {
+    const number = typeof delta.index === 'number' ? delta.index : null
+    const id = text(delta.id)
+    const known = number === null ? (this.#withId.get(id) ?? this.#last) : (this.#current.get(number) ?? null)
+    if (known !== null && !isAnother(delta, id, this.#ids.get(known) ?? '')) return known
+    const place = number === null || this.#ids.has(number) ? this.#next : number
+    if (number !== null) this.#current.set(number, place)
+    if (id !== '') this.#withId.set(id, place)
+    this.#ids.set(place, id)
+    this.#last = place
+    this.#next = Math.max(this.#next, place + 1)
+    return place
+  }
+}
+
+/** A piece of a call may repeat its name or its id, and an id that is made anew for each piece says nothing. */
+function isAnother(delta: JsonObject, id: string, known: string): boolean {
+  const named = text((objectIn(delta.function) ?? objectIn(delta.custom))?.name) !== ''
+  if (typeof delta.index === 'number') return named && id !== '' && known !== '' && id !== known
+  return named && (id === '' || id !== known)
+}
