@@ -367,6 +367,7 @@ describe('what Bedrock refuses together does not go there together', () => {
       { ...thinks, ...choice({ auto: {} }) },
       ['response_format'],
     ],
+    ['thoughts in a turn that has called without any', { ...CALLED, reasoning_effort: 'high' }, results, ['reasoning_effort']],
     ['thoughts and calls that may be', { reasoning_effort: 'high', tools: [TOOL] }, thinks, []],
     [
       'results of calls, and none any more',

@@ -426,3 +426,32 @@ test.each<[Kind, number, object, string[]]>([
   expect(asked.ignored).toEqual(ignored)
   if (ignored.length > 0) expect(JSON.stringify(asked.sent)).not.toMatch(/budget/i)
 })
+
+describe('a turn that has called, and goes on', () => {
+  const THOUGHT = { type: 'reasoning.text', text: 'Hm.', signature: 'c2lnbmVk', format: 'anthropic-claude-v1', index: 0 }
+  const turn = (more: object) => ({
+    reasoning_effort: 'high',
+    tools: [TOOL],
+    messages: [
+      { role: 'user', content: 'x' },
+      { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }], ...more },
+      { role: 'tool', tool_call_id: 'c', content: 'y' },
+    ],
+  })
+
+  test('thinks on a budget only if what was thought in it is sent back: Claude refuses another', async () => {
+    const without = await ask('anthropic', turn({ reasoning_content: 'Hm.' }))
+    expect(without.sent).not.toHaveProperty('thinking')
+    expect(without.sent).toMatchObject({ max_tokens: 8000, messages: [{}, { content: [{ type: 'tool_use' }] }, {}] })
+    expect(without.ignored).toEqual(['reasoning_effort'])
+    const back = await ask('anthropic', turn({ reasoning_details: [THOUGHT] }))
+    expect(back.sent).toMatchObject({ max_tokens: 8000, thinking: { type: 'enabled', budget_tokens: 6400 } })
+    expect(back.ignored).toEqual([])
+  })
+
+  test('thinks all the same where the model itself says how long', async () => {
+    const asked = await ask('anthropic', turn({}), 'claude-opus-5')
+    expect(asked.sent).toMatchObject({ thinking: { type: 'adaptive' } })
+    expect(asked.ignored).toEqual([])
+  })
+})

@@ -13,6 +13,7 @@ import {
   fieldIn,
   type Outgoing,
 } from './dialect.ts'
+import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
 
 const SKILLS: LanguageSkills = {
   vendor: 'amazonBedrock',
@@ -32,6 +33,11 @@ const LEAST_BUDGET = 1024
 const MOST_BUDGET_SHARE = 0.8
 /** Nova takes no cap together with more effort than this, and then writes as much as it likes. */
 const CAPPED_EFFORT = 'medium'
+
+const PARTS: PartKinds = {
+  isThought: (part) => fieldIn(part, 'reasoningContent') !== undefined,
+  isResult: (part) => fieldIn(part, 'toolResult') !== undefined,
+}
 
 /** The operator has named a model that this account or region does not have. */
 const NO_SUCH_MODEL = messageBegins(
@@ -154,7 +160,8 @@ export const amazonBedrock: Dialect = {
     const budget = Math.min(wanted, Math.floor(cap * MOST_BUDGET_SHARE))
     const { thinking: _, ...rest } = more as Outgoing
     const capped = { ...body, inferenceConfig: inference({ maxTokens: cap }) }
-    if (budget < LEAST_BUDGET) return { body: { ...capped, additionalModelRequestFields: rest }, ignored: ['reasoning_effort'] }
+    if (budget < LEAST_BUDGET || hasCalledUnthought(body.messages, PARTS))
+      return { body: { ...capped, additionalModelRequestFields: rest }, ignored: ['reasoning_effort'] }
     const lowered = { ...rest, thinking: { ...(thinking as Outgoing), budget_tokens: budget } }
     return unforced({ ...capped, additionalModelRequestFields: lowered })
   },

@@ -2,6 +2,7 @@ import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provid
 import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
 import { messageBegins } from '../misstated.ts'
 import { type Adapted, type Dialect, type ErrorAnswer, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
 
 /** The operator's account is empty, has spent what it may in a month, or is closed. */
 const NO_CREDIT = messageBegins(
@@ -22,6 +23,11 @@ const SKILLS: LanguageSkills = {
 const LEAST_BUDGET = 1024
 /** Of the cap, so that an answer has room behind its thoughts. */
 const MOST_BUDGET_SHARE = 0.8
+
+const PARTS: PartKinds = {
+  isThought: (part) => /thinking$/.test(String(fieldIn(part, 'type'))),
+  isResult: (part) => fieldIn(part, 'type') === 'tool_result',
+}
 
 /** Anthropic has no JSON mode without a schema: this one takes any object. */
 const ANY_OBJECT = { type: 'object', additionalProperties: true } as const
@@ -72,14 +78,16 @@ export const anthropic: Dialect = {
 
   /** The package adds the budget for thoughts to the cap: taken off again, and lowered until it leaves room. */
   fit(body: Outgoing, cap: number): Fitted {
-    const { thinking, max_tokens: most } = body
-    if (fieldIn(thinking, 'type') !== 'enabled' || typeof most !== 'number' || most <= cap) return { body: null, ignored: [] }
+    const { thinking, max_tokens: most, messages } = body
+    if (fieldIn(thinking, 'type') !== 'enabled' || typeof most !== 'number') return { body: null, ignored: [] }
     const wanted = Number(fieldIn(thinking, 'budget_tokens'))
     const budget = Math.min(wanted, Math.floor(cap * MOST_BUDGET_SHARE))
-    if (budget >= LEAST_BUDGET)
-      return { body: { ...body, max_tokens: cap, thinking: { ...(thinking as object), budget_tokens: budget } }, ignored: [] }
-    const { thinking: _, ...rest } = body
-    return { body: { ...rest, max_tokens: cap }, ignored: ['reasoning_effort'] }
+    if (budget < LEAST_BUDGET || hasCalledUnthought(messages, PARTS)) {
+      const { thinking: _, ...rest } = body
+      return { body: { ...rest, max_tokens: Math.min(most, cap) }, ignored: ['reasoning_effort'] }
+    }
+    if (most <= cap) return { body: null, ignored: [] }
+    return { body: { ...body, max_tokens: cap, thinking: { ...(thinking as object), budget_tokens: budget } }, ignored: [] }
   },
 
   capOf({ max_tokens: most, thinking }: Outgoing): number {
