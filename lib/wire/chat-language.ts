@@ -92,7 +92,8 @@ function toolOf(
   return {
     type: 'function',
     name,
-    inputSchema: (parameters ?? { type: 'object', properties: {} }) as JSONSchema7,
+    // OpenAI takes a schema that does not say what it is of; others refuse it.
+    inputSchema: (parameters ? { type: 'object', ...parameters } : { type: 'object', properties: {} }) as JSONSchema7,
     ...(description == null ? {} : { description }),
     ...(strict == null ? {} : { strict }),
     ...marked(tool as Marked, skills, notes),

@@ -6,6 +6,7 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
 import type { LanguageSkills } from '../domain/language.ts'
+import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
 import { assistantParts } from './chat-assistant.ts'
 import { callId, cannot, isBlank, type Marked, marked, type PromptNotes } from './chat-carry.ts'
 import type { ChatBody } from './chat-schema.ts'
@@ -127,10 +128,16 @@ function userPart(
 
 function imagePart(url: string, path: string, skills: LanguageSkills): LanguageModelV4FilePart {
   const image = dataUrl(url)
-  if (image) return filePart(image.type, image.base64)
+  if (image) return filePart(imageTypeOf(image), image.base64)
   if (skills.imageUrls && URL.canParse(url) && !url.startsWith('data:'))
     return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } }
   throw cannot('This model takes images as base64 data: URLs only, such as data:image/png;base64,...', path)
+}
+
+/** What an image is, whatever it is called: vendors refuse one under a false name, and `image/jpg` is none. */
+function imageTypeOf({ type, base64 }: Inline): string {
+  const head = Buffer.from(base64.slice(0, TELLING_BYTES * 2), 'base64')
+  return mediaTypeOf(head, ['image/*']) ?? (type === 'image/jpg' ? 'image/jpeg' : type)
 }
 
 const filePart = (mediaType: string, base64: string): LanguageModelV4FilePart => ({
@@ -139,8 +146,14 @@ const filePart = (mediaType: string, base64: string): LanguageModelV4FilePart =>
   data: { type: 'data', data: base64 },
 })
 
+/** A file that came in a base64 data: URL. */
+interface Inline {
+  type: string
+  base64: string
+}
+
 /** The parts of a base64 data: URL; null for anything else. */
-function dataUrl(url: string): { type: string; base64: string } | null {
+function dataUrl(url: string): Inline | null {
   const head = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,/i.exec(url.slice(0, 256))
   return head ? { type: (head[1] ?? '').toLowerCase(), base64: url.slice(head[0].length) } : null
 }

@@ -403,6 +403,30 @@ test.each<[Kind, string, object, string[]]>([
   expect([...(await ask(kind, body, model)).ignored].sort()).toEqual(ignored)
 })
 
+const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')
+
+test.each([
+  ['image/jpg', JPEG, 'image/jpeg'],
+  ['image/png', JPEG, 'image/jpeg'],
+  ['image/jpg', 'aGVsbG8=', 'image/jpeg'],
+  ['image/bmp', 'aGVsbG8=', 'image/bmp'],
+])('an image that is called %s goes out as what it is: %s, %s', async (type, data, expected) => {
+  const image = user({ type: 'image_url', image_url: { url: `data:${type};base64,${data}` } })
+  const claude = (await ask('anthropic', image)).sent
+  expect(claude).toMatchObject({ messages: [{ content: [{}, { source: { type: 'base64', media_type: expected, data } }] }] })
+  const gemini = (await ask('google', image)).sent
+  expect(gemini).toMatchObject({ contents: [{ parts: [{}, { inlineData: { mimeType: expected, data } }] }] })
+})
+
+test.each([
+  [{}, { type: 'object' }],
+  [{ properties: { a: {} } }, { type: 'object', properties: { a: {} } }],
+  [undefined, { type: 'object', properties: {} }],
+])('parameters of a tool that are %j are those of an object', async (parameters, expected) => {
+  const tools = [{ type: 'function', function: { name: 'f', parameters } }]
+  expect((await ask('anthropic', { tools })).sent).toMatchObject({ tools: [{ name: 'f', input_schema: expected }] })
+})
+
 test('audio to a Flash model that bills it apart is refused', async () => {
   const audio = user({ type: 'input_audio', input_audio: { data: 'aGVsbG8=', format: 'mp3' } })
   const error = await ask('google', audio, 'gemini-2.5-flash').then(() => null, asRefusal)
