@@ -4,18 +4,27 @@ import type { ChatBody } from './chat-schema.ts'
 import type { JsonObject } from './json.ts'
 import type { Context } from './responses-context.ts'
 import { type Item, isMessage, isOutput, type ShownPart } from './responses-items-schema.ts'
-import type { ResponsesBody, ResponsesTool } from './responses-schema.ts'
+import { eachTool, nameInChat, type PlacedTool } from './responses-namespaces.ts'
+import type { ResponsesBody } from './responses-schema.ts'
 import { turnsOf } from './responses-turns.ts'
 
-/** A request to POST /v1/responses as a chat, and what its messages are called in the request. */
-export interface AsChat {
-  body: ChatBody
+/** What the parts of a chat are called in the request that it stands for. */
+interface Named {
+  /** By the places of the messages: the item that each begins with. */
   names: readonly string[]
+  /** By their places in the chat. */
+  tools: readonly PlacedTool[]
+}
+
+/** A request to POST /v1/responses as a chat. */
+export interface AsChat extends Named {
+  body: ChatBody
 }
 
 /** The chat that asks a model the same as a request does. Whether it can be asked so is another question: `checkChat`. */
 export function chatOf(body: ResponsesBody, context: Context): AsChat {
   const { messages, names } = turnsOf(context, body.instructions ?? null)
+  const tools = eachTool(body.tools ?? [])
   const { effort } = body.reasoning ?? {}
   const carried: JsonObject = {
     model: body.model,
@@ -26,9 +35,9 @@ export function chatOf(body: ResponsesBody, context: Context): AsChat {
     top_p: body.top_p,
     presence_penalty: body.presence_penalty,
     frequency_penalty: body.frequency_penalty,
-    tools: body.tools?.length ? body.tools.map(toolOf) : null,
-    tool_choice: body.tools?.length ? choiceOf(body.tool_choice) : null,
-    parallel_tool_calls: body.tools?.length ? body.parallel_tool_calls : null,
+    tools: tools.length > 0 ? tools.map(toolOf) : null,
+    tool_choice: tools.length > 0 ? choiceOf(body.tool_choice) : null,
+    parallel_tool_calls: tools.length > 0 ? body.parallel_tool_calls : null,
     response_format: formatOf(body),
     reasoning_effort: effort,
     verbosity: body.text?.verbosity,
@@ -38,19 +47,20 @@ export function chatOf(body: ResponsesBody, context: Context): AsChat {
     ...(wantsLogprobs(body) ? { logprobs: true, top_logprobs: body.top_logprobs ?? 0 } : {}),
   }
   const set = Object.entries(carried).filter(([, value]) => value != null)
-  return { body: Object.fromEntries(set) as ChatBody, names }
+  return { body: Object.fromEntries(set) as ChatBody, names, tools }
 }
 
 /** Whether log probabilities of the text are to be part of the answer. */
 export const wantsLogprobs = ({ include, top_logprobs: top }: ResponsesBody): boolean =>
   include?.includes('message.output_text.logprobs') === true || (top ?? 0) > 0
 
-function toolOf(tool: ResponsesTool): JsonObject {
+function toolOf({ tool, namespace }: PlacedTool): JsonObject {
+  const name = nameInChat({ namespace, name: tool.name })
   if (tool.type === 'custom') {
     const { type, ...custom } = tool
-    return { type, custom: custom as JsonObject }
+    return { type, custom: { ...custom, name } as JsonObject }
   }
-  const { type, name, description, parameters, strict } = tool
+  const { type, description, parameters, strict } = tool
   const named = { name, description, parameters, strict }
   return { type, function: Object.fromEntries(Object.entries(named).filter(([, value]) => value != null)) as JsonObject }
 }
@@ -111,35 +121,36 @@ const FIELDS: readonly [RegExp, string][] = [
   [/^logprobs$/, 'include'],
   [/^messages$/, 'input'],
   [/^messages\.name$/, 'input.name'],
-  [/^(tools\[\d+\])\.(function|custom)/, '$1'],
 ]
 
-/** Renames a chat's field. Messages are called by the item that they begin with. */
-export function fieldOf(param: string, names: readonly string[]): string {
+/** Renames a chat's field. Messages are called by the item that they begin with, tools by where they stand. */
+export function fieldOf(param: string, { names, tools }: Named): string {
   const message = /^messages\[(\d+)\](.*)$/.exec(param)
   if (message) {
     const name = names[Number(message[1])] ?? 'input'
     return name.startsWith('input[') && message[2]?.startsWith('.content') ? name + message[2] : name
   }
+  const tool = /^tools\[(\d+)\](?:\.(?:function|custom))?(.*)$/.exec(param)
+  if (tool) return `${tools[Number(tool[1])]?.place ?? 'tools'}${tool[2]}`
   for (const [pattern, name] of FIELDS) if (pattern.test(param)) return param.replace(pattern, name)
   return param
 }
 
 /** Runs what knows chats only: what it refuses is named as the caller called it. */
-export async function inOwnWords<T>(names: readonly string[], work: () => Soon<T>): Promise<T> {
+export async function inOwnWords<T>(named: Named, work: () => Soon<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
-    throw ownWords(error, names)
+    throw ownWords(error, named)
   }
 }
 
 /** A chat's refusal in the words of this endpoint; any other error as it is. */
-export function ownWords(error: unknown, names: readonly string[]): unknown {
+export function ownWords(error: unknown, named: Named): unknown {
   const refusal = asRefusal(error)
   if (!refusal?.param) return error
   const { condition, message, param, retryAfter, headers, detail } = refusal
-  const own = fieldOf(param, names)
+  const own = fieldOf(param, named)
   return new Refusal(condition, message.replaceAll(`"${param}"`, `"${own}"`), {
     param: own,
     headers,

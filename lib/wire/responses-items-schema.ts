@@ -8,6 +8,8 @@ const text = z.string().max(MOST_TEXT)
 /** Some vendors put more than a name into the ids of their calls. */
 const callId = z.string().min(1).max(2048)
 const callName = z.string().min(1).max(128)
+/** Of a tool that stands in a namespace. */
+const namespace = z.string().min(1).max(128).nullish()
 
 const inputText = z.looseObject({ type: z.literal('input_text'), text })
 const inputImage = z.looseObject({
@@ -52,6 +54,7 @@ const functionCall = z.looseObject({
   id,
   status,
   call_id: callId,
+  namespace,
   name: callName,
   arguments: text,
 })
@@ -60,6 +63,7 @@ const customCall = z.looseObject({
   id,
   status,
   call_id: callId,
+  namespace,
   name: callName,
   input: text,
 })

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from './json.ts'
+import type { Called } from './responses-namespaces.ts'
 import { type Kept, packKept } from './responses-thoughts.ts'
 
 type Status = 'completed' | 'incomplete'
@@ -197,14 +198,14 @@ type CallKind = 'function_call' | 'custom_tool_call'
 /** A call of a tool. */
 export class CallOut extends Out {
   readonly #kind: CallKind
-  readonly #name: string
+  readonly #called: Called
   readonly #pieces: string[] = []
 
-  constructor(place: Place, kind: CallKind, callId: string, name: string) {
+  constructor(place: Place, kind: CallKind, callId: string, called: Called) {
     super(place)
     this.#kind = kind
-    this.#name = name
-    this.value = { id: place.id, type: kind, status: 'in_progress', call_id: callId, name, ...this.#input('') }
+    this.#called = called
+    this.value = { id: place.id, type: kind, status: 'in_progress', call_id: callId, ...called, ...this.#input('') }
   }
 
   /** True where its arguments are JSON by now: nothing can follow. */
@@ -231,7 +232,7 @@ export class CallOut extends Out {
 
   protected finish(): void {
     const input = this.#input(this.said())
-    if (this.#kind === 'function_call') this.tell('response.function_call_arguments.done', { name: this.#name, ...input })
+    if (this.#kind === 'function_call') this.tell('response.function_call_arguments.done', { name: this.#called.name, ...input })
     else this.tell('response.custom_tool_call_input.done', input)
   }
 

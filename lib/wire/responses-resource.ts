@@ -78,14 +78,14 @@ function textOf({ text }: ResponsesBody): JsonObject {
 }
 
 const toolOf = (tool: ResponsesTool): JsonObject =>
-  tool.type === 'custom'
-    ? (tool as JsonObject)
-    : {
+  tool.type === 'function'
+    ? {
         ...(tool as JsonObject),
         description: tool.description ?? null,
         parameters: (tool.parameters ?? null) as JsonValue,
         strict: tool.strict ?? null,
       }
+    : (tool as JsonObject)
 
 /** Why an answer ended, as a response says it. */
 export function endingOf(finishReason: string | null): { status: 'completed' | 'incomplete'; reason: string | null } {

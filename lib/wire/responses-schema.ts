@@ -4,25 +4,34 @@ import { itemSchema } from './responses-items-schema.ts'
 import { belongsTo, billedUnit, calledHere, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from './schema.ts'
 
 const parameters = z.record(z.string(), z.unknown()).nullish()
-const tool = z.discriminatedUnion(
-  'type',
-  [
-    z.looseObject({
-      type: z.literal('function'),
-      name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name has letters, digits, _ . : - and at most 128 of them'),
-      description: z.string().nullish(),
-      parameters,
-      strict: z.boolean().nullish(),
-    }),
-    z.looseObject({
-      type: z.literal('custom'),
-      name: z.string().min(1).max(128),
-      description: z.string().nullish(),
-      format: z.record(z.string(), z.unknown()).nullish(),
-    }),
-  ],
-  { error: 'only tools of type "function" and "custom" run here; a vendor\'s hosted tools are billed apart' },
-)
+const callable = [
+  z.looseObject({
+    type: z.literal('function'),
+    name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name has letters, digits, _ . : - and at most 128 of them'),
+    description: z.string().nullish(),
+    parameters,
+    strict: z.boolean().nullish(),
+  }),
+  z.looseObject({
+    type: z.literal('custom'),
+    name: z.string().min(1).max(128),
+    description: z.string().nullish(),
+    format: z.record(z.string(), z.unknown()).nullish(),
+  }),
+] as const
+const namespace = z.looseObject({
+  type: z.literal('namespace'),
+  name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a namespace has letters, digits, _ . : - and at most 128 of them'),
+  description: z.string().nullish(),
+  tools: z
+    .array(z.discriminatedUnion('type', callable, { error: 'a namespace holds tools of type "function" and "custom"' }))
+    .min(1)
+    .max(256),
+})
+const tool = z.discriminatedUnion('type', [...callable, namespace], {
+  error:
+    'only tools of type "function" and "custom", and namespaces of them, run here; a vendor\'s hosted tools are billed apart',
+})
 
 const named = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('function'), name: z.string().min(1).max(128) }),
@@ -186,3 +195,4 @@ export const responsesSchema = z
 
 export type ResponsesBody = z.infer<typeof responsesSchema>
 export type ResponsesTool = z.infer<typeof tool>
+export type CallableTool = Exclude<ResponsesTool, { type: 'namespace' }>

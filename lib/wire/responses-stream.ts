@@ -1,6 +1,7 @@
 import type { Usage } from '../domain/usage.ts'
 import type { FinishPorts, StreamEnd, WireError } from './answer.ts'
 import type { JsonObject, JsonValue } from './json.ts'
+import { calledInChat } from './responses-namespaces.ts'
 import { BEGUN, endingOf, type ResponseHead, type ResponseState, resourceOf } from './responses-resource.ts'
 import { keepAnswer, type PreparedResponse } from './responses-stored.ts'
 import { writeResponsesUsage } from './responses-usage.ts'
@@ -40,7 +41,7 @@ export class ResponseStream {
   constructor(prepared: PreparedResponse, head: ResponseHead) {
     this.#prepared = prepared
     this.#head = head
-    this.#writer = new ItemWriter(head.id, (type, fields) => this.#tell(type, fields))
+    this.#writer = new ItemWriter(head.id, (type, fields) => this.#tell(type, fields), calledInChat(prepared.chat.tools))
   }
 
   get started(): boolean {

@@ -10,6 +10,7 @@ import {
   type MessageItem,
   type ShownPart,
 } from './responses-items-schema.ts'
+import { nameInChat } from './responses-namespaces.ts'
 import { type Kept, unpackKept } from './responses-thoughts.ts'
 
 type Message = ChatBody['messages'][number]
@@ -113,8 +114,8 @@ function placed(detail: JsonObject, at: { text: number; calls: number }): JsonOb
 
 const callOf = (item: CallItem): JsonObject =>
   item.type === 'function_call'
-    ? { id: item.call_id, type: 'function', function: { name: item.name, arguments: item.arguments } }
-    : { id: item.call_id, type: 'custom', custom: { name: item.name, input: item.input } }
+    ? { id: item.call_id, type: 'function', function: { name: nameInChat(item), arguments: item.arguments } }
+    : { id: item.call_id, type: 'custom', custom: { name: nameInChat(item), input: item.input } }
 
 function pushTurn(turn: Turn, push: (message: Message, name: string) => void): void {
   const text = turn.text.join('')

@@ -2,6 +2,7 @@ import { StreamBroken } from './answer.ts'
 import { CallPlaces } from './call-places.ts'
 import { type JsonObject, type JsonValue, objectIn } from './json.ts'
 import { outputId } from './responses-ids.ts'
+import type { Called } from './responses-namespaces.ts'
 import { CallOut, MessageOut, type OpenItem, type Place, ReasoningOut, type Tell } from './responses-out.ts'
 import type { Kept } from './responses-thoughts.ts'
 
@@ -18,6 +19,7 @@ const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 export class ItemWriter {
   readonly #responseId: string
   readonly #tell: Tell
+  readonly #named: ReadonlyMap<string, Called>
   #open: MessageOut | ReasoningOut | null = null
   readonly #calls = new Map<number, CallOut>()
   readonly #places = new CallPlaces()
@@ -27,9 +29,11 @@ export class ItemWriter {
   /** Of what was signed, beside that. */
   #signed = 0
 
-  constructor(responseId: string, tell: Tell) {
+  /** `named` says which tools the chat knows under other names. */
+  constructor(responseId: string, tell: Tell, named: ReadonlyMap<string, Called>) {
     this.#responseId = responseId
     this.#tell = tell
+    this.#named = named
   }
 
   /** True once something that the model made has come. */
@@ -133,7 +137,7 @@ export class ItemWriter {
     this.#open = null
     for (const call of this.#calls.values()) if (call.open && call.whole) call.close('completed')
     const kind = delta.type === 'custom' || objectIn(delta.custom) ? 'custom_tool_call' : 'function_call'
-    const call = this.#begin(new CallOut(this.#place(kind), kind, callId, name))
+    const call = this.#begin(new CallOut(this.#place(kind), kind, callId, this.#named.get(name) ?? { name }))
     this.#calls.set(place, call)
     return call
   }

@@ -7,6 +7,7 @@ import { responseAnswer, responseEvent } from './responses-answer.ts'
 import { chatOf, checkChat, fieldOf, inOwnWords, ownWords } from './responses-chat.ts'
 import { ResponsesChatTap, wholeFromChat } from './responses-chat-tap.ts'
 import { contextOf } from './responses-context.ts'
+import { namespaceBytes } from './responses-namespaces.ts'
 import { nativeRequest, wholeNative } from './responses-native.ts'
 import { NativeTap } from './responses-native-tap.ts'
 import { ResponsesPartsTap, wholeFromParts } from './responses-parts.ts'
@@ -25,8 +26,8 @@ async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<Prepar
     throw new Refusal('invalid_request', 'There is nothing to answer in it. Send a text, or an item that says something.', {
       param: 'input',
     })
-  const bodyBytes = ports.bodyBytes + context.storedBytes
-  const sized = await inOwnWords(chat.names, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
+  const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools)
+  const sized = await inOwnWords(chat, () => chatCompletions.prepare(chat.body, { ...ports, bodyBytes }))
   // Who keeps no history asks for storing where it is wanted.
   const store = body.store ?? ports.keepHistory
   return { body, context, chat, sized, store, thinks: ports.model.hiddenReasoning }
@@ -53,7 +54,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     try {
       return chatCompletions.bound(sized, ...rest)
     } catch (error) {
-      throw ownWords(error, chat.names)
+      throw ownWords(error, chat)
     }
   },
   text: ({ sized }) => chatCompletions.text(sized),
@@ -69,7 +70,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     {
       wire: 'openai.chat',
       check: ({ context }) => checkChat(context),
-      named: (field, { chat }) => fieldOf(field, chat.names),
+      named: (field, { chat }) => fieldOf(field, chat),
       ask: ({ chat }) => ({ json: chat.body as never }),
       whole: wholeFromChat,
       tap: (prepared, head) => new ResponsesChatTap(prepared, head),
@@ -80,9 +81,9 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
       checkChat(context)
       try {
         const ask = chatLanguage(chat.body, skills)
-        return { ...ask, ignored: ask.ignored.map((name) => fieldOf(name, chat.names)) }
+        return { ...ask, ignored: ask.ignored.map((name) => fieldOf(name, chat)) }
       } catch (error) {
-        throw ownWords(error, chat.names)
+        throw ownWords(error, chat)
       }
     },
     whole: wholeFromParts,
