@@ -10,9 +10,12 @@ import { mediaNote } from './media-note.ts'
 const MAX_IMAGE_BYTES = 32 * 1024 * 1024
 const IMAGES = ['image/*']
 
-/** An image as it leaves: under an address of ours, or in the answer itself. */
+/** In which form images leave: under an address of ours, in the answer itself, or both. */
+export type ImageForm = 'url' | 'b64_json' | 'both'
+
+/** An image as it leaves. */
 export interface MadeImage {
-  image: { url: string } | { b64_json: string }
+  image: { url?: string; b64_json?: string }
   /** What history says of it; null where none is kept. */
   note: string | null
   revisedPrompt: string | null
@@ -73,7 +76,7 @@ export class NoImage extends Error {
  * on: what lies there is fetched, from public addresses and the vendor's own alone. Throws NoImage where there is none,
  * and a Refusal where it cannot be stored.
  */
-export async function makeImage(item: unknown, wanted: 'url' | 'b64_json', ports: FinishPorts): Promise<MadeImage> {
+export async function makeImage(item: unknown, wanted: ImageForm, ports: FinishPorts): Promise<MadeImage> {
   const { b64_json, url, revised_prompt } = objectIn(item) ?? {}
   const inline = textOf(b64_json) ?? (textOf(url)?.startsWith('data:') ? textOf(url) : null)
   const address = textOf(url)
@@ -85,9 +88,13 @@ export async function makeImage(item: unknown, wanted: 'url' | 'b64_json', ports
     })
   if (given === null) throw new NoImage('no bytes of an image')
   const found = given
-  const [image, note] = await Promise.all([
-    wanted === 'url' ? kept(found, ports) : { b64_json: found.base64 ?? bytesOf(found).toString('base64') },
+  const [place, note] = await Promise.all([
+    wanted === 'b64_json' ? null : kept(found, ports),
     ports.keepHistory ? noteOf(found) : null,
   ])
-  return { image: 'url' in image ? { url: image.url } : image, note, revisedPrompt: textOf(revised_prompt) }
+  const image = {
+    ...(place === null ? {} : { url: place.url }),
+    ...(wanted === 'url' ? {} : { b64_json: found.base64 ?? bytesOf(found).toString('base64') }),
+  }
+  return { image, note, revisedPrompt: textOf(revised_prompt) }
 }

@@ -26,7 +26,9 @@ const common = {
   response_format: z
     .enum(['url', 'b64_json'])
     .nullish()
-    .describe('A signed address that is good for a limited time, or the image itself in base64.'),
+    .describe(
+      'A signed address that is good for a limited time, or the image itself in base64. Without it an address, and base64 beside it for edits and for models that always answer base64 at OpenAI.',
+    ),
   background: z
     .enum(['transparent', 'opaque', 'auto'])
     .nullish()

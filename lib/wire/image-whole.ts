@@ -5,7 +5,7 @@ import { type FinishPorts, StreamBroken, type WholeAnswer } from './answer.ts'
 import { type Cut, cutValues } from './cut-values.ts'
 import { billedUnit, type ImageInput, pricedByImage } from './image-bound.ts'
 import type { ImageChoice } from './image-choice.ts'
-import { type MadeImage, makeImage, NoImage } from './image-made.ts'
+import { type ImageForm, type MadeImage, makeImage, NoImage } from './image-made.ts'
 import { readImageUsage, writeImageUsage } from './image-usage.ts'
 import { fieldIn, type JsonObject, type JsonValue } from './json.ts'
 
@@ -13,7 +13,7 @@ import { fieldIn, type JsonObject, type JsonValue } from './json.ts'
 export interface ImageWork {
   choice: ImageChoice
   input: ImageInput
-  wanted: 'url' | 'b64_json'
+  wanted: ImageForm
   model: CatalogModel
   rates: Rates
   /** Images that came, once they are here. */
@@ -99,7 +99,7 @@ class ImageAnswer implements WholeAnswer {
 
   folded(): JsonValue {
     const data = this.#made.map(({ image, note, revisedPrompt }) => ({
-      ...('url' in image ? image : {}),
+      ...image,
       b64_json: note,
       ...(revisedPrompt === null ? {} : { revised_prompt: revisedPrompt }),
     }))

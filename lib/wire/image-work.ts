@@ -4,6 +4,7 @@ import type { Bound, PreparePorts } from './endpoint.ts'
 import { type ImageInput, mostOf, pricedByImage, unitsOf } from './image-bound.ts'
 import { chooseImage } from './image-choice.ts'
 import type { ImageBody, ImageEditBody } from './image-schema.ts'
+import type { ImageForm } from './image-made.ts'
 import type { ImageWork } from './image-whole.ts'
 import type { JsonObject } from './json.ts'
 
@@ -14,9 +15,16 @@ export function prepareImages(
   { model, price }: Pick<PreparePorts, 'model' | 'price'>,
 ): ImageWork {
   const choice = chooseImage(body, model)
-  const wanted = body.response_format ?? 'url'
+  const wanted = body.response_format ?? formUnasked(images, model)
   return { choice, input: { prompt: body.prompt, images }, wanted, model, rates: price.rates, made: 0 }
 }
+
+/**
+ * The form of images where none was asked for. OpenAI answers base64 alone for models that know no `response_format`, and its
+ * clients read that without asking; some do so for every edit.
+ */
+const formUnasked = (images: ImageInput['images'], { capabilities }: PreparePorts['model']): ImageForm =>
+  images > 0 || capabilities.has('base64-only') ? 'both' : 'url'
 
 /**
  * The most that a request can use: the hold of it. Throws UnpricedUnit where the price could not bill whatever the model may

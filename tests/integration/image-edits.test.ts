@@ -105,6 +105,14 @@ describe('an edit', () => {
     await world.expectWhole(holder, 1)
   })
 
+  test('comes back as an address and as base64, which clients of OpenAI read without asking', async () => {
+    const { came } = await edit(good)
+    expect(came.status, came.text).toBe(200)
+    expect(came.json()).toMatchObject({
+      data: [{ url: expect.stringMatching(/\/files\//), b64_json: pngOf().toString('base64') }],
+    })
+  })
+
   test.skipIf(!document)('goes out as the OpenAI document has it', async () => {
     const { sent } = await edit([
       ...good,

@@ -117,6 +117,16 @@ describe('an answer', () => {
     expect(read(came).data).toEqual([{ b64_json: pngOf(4, 4, 0).toString('base64') }])
   })
 
+  test('has both unasked where the model knows no response_format, because clients read base64 there', async () => {
+    const images = imagesOf([{ b64_json: pngOf().toString('base64') }])
+    const { came } = await make({ model: 'fake/tokens' }, (call) => sendJson(call, images))
+    const [item] = read(came).data
+    expect(item?.b64_json).toBe(pngOf().toString('base64'))
+    expect((await download(item?.url)).bytes).toEqual(pngOf())
+    const asked = await make({ model: 'fake/tokens', response_format: 'url' }, (call) => sendJson(call, images))
+    expect(Object.keys(read(asked.came).data[0] ?? {})).toEqual(['url'])
+  })
+
   test('passes on what the vendor made of the prompt, and fields that nobody knows', async () => {
     const { came, sent } = await make({ style: 'vivid', a_field_of_tomorrow: [1], user: null }, (call) =>
       sendJson(call, imagesOf([{ b64_json: pngOf().toString('base64'), revised_prompt: 'A grey heron' }])),
