@@ -93,18 +93,21 @@ function callPart(call: Call, path: string, skills: LanguageSkills): LanguageMod
     type: 'tool-call',
     toolCallId: callId(call.id),
     toolName: name,
-    input: argumentsOf(text, `${path}.function.arguments`),
+    input: argumentsOf(text),
     ...(providerOptions ? { providerOptions } : {}),
   }
 }
 
-function argumentsOf(text: string, path: string): object {
+/**
+ * What a call was given. A model's own slip must not end its conversation: what is no JSON object goes into one, as
+ * Anthropic's documentation of streamed calls has it.
+ */
+function argumentsOf(text: string): object {
   let value: unknown
   try {
     value = text.trim() === '' ? {} : JSON.parse(text)
   } catch {
     value = null
   }
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
-  throw cannot('The arguments of a call must be a JSON object, written as a string.', path)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { INVALID_JSON: text }
 }

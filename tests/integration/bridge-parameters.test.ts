@@ -299,6 +299,17 @@ const ROWS: Record<string, Row> = {
       },
     },
   },
+  'tool_calls whose arguments are no JSON object': {
+    body: {
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{"a":' } }] },
+        { role: 'tool', tool_call_id: 'c', content: 'These arguments are no JSON.' },
+      ],
+    },
+    anthropic: { sent: { messages: [{}, { content: [{ type: 'tool_use', input: { INVALID_JSON: '{"a":' } }] }, {}] } },
+    google: { sent: { contents: [{}, { parts: [{ functionCall: { args: { INVALID_JSON: '{"a":' } } }] }, {}] } },
+  },
   'messages of the role tool without their call': {
     body: {
       messages: [
