@@ -23,10 +23,14 @@ const refuse = (param: string, message: string): Refusal => new Refusal('invalid
 
 const listed = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ')
 
+/** Whether it is left to the model. Requests say `auto` for that, some by default, also to models that have no such word. */
+const isLeft = (asked: string | null, words: readonly string[]): asked is null | 'auto' =>
+  asked === null || (asked === 'auto' && !words.includes('auto'))
+
 function sizeOf({ facts }: CatalogModel, asked: string | null): string | null {
   const { sizes } = facts
   if (!sizes?.length) return asked
-  if (asked === null) return sizes[0] ?? null
+  if (isLeft(asked, sizes)) return sizes[0] ?? null
   if (!sizes.includes(asked)) throw refuse('size', `This model makes images of the sizes ${listed(sizes)}. Ask for one of them.`)
   return asked
 }
@@ -34,7 +38,7 @@ function sizeOf({ facts }: CatalogModel, asked: string | null): string | null {
 function qualityOf({ facts }: CatalogModel, asked: string | null): string | null {
   const { qualities } = facts
   if (!qualities?.length) return asked
-  if (asked === null) return qualities[0] ?? null
+  if (isLeft(asked, qualities)) return qualities[0] ?? null
   const own = qualities.includes(asked) ? asked : QUALITY_WORDS[asked]
   if (own === undefined || !qualities.includes(own))
     throw refuse('quality', `This model has the qualities ${listed(qualities)}. Ask for one of them.`)

@@ -6,7 +6,7 @@ import { imageEvent, imagesAnswer } from './image-answer.ts'
 import { type ImageEditBody, imageEditSchema } from './image-schema.ts'
 import { ImageTap } from './image-tap.ts'
 import { type ImageWork, readImageAnswer } from './image-whole.ts'
-import { boundOf, estimateOf, needsEdits, prepareImages, toldFields } from './image-work.ts'
+import { boundOf, estimateOf, goesOut, needsEdits, prepareImages, toldFields } from './image-work.ts'
 import type { JsonObject } from './json.ts'
 import { mediaNote } from './media-note.ts'
 import { parseWith } from './schema.ts'
@@ -50,8 +50,9 @@ async function prepare({ body, form, images, mask }: EditInput, ports: PreparePo
 /** What a vendor is sent: all that came, but for the fields that are told in the model's own words. */
 function outgoing(work: PreparedEdit): Form {
   const told = Object.entries(toldFields(work)).map(([name, value]): FormPart => ({ name, value: String(value) }))
-  const own = new Set(['response_format', ...told.map(({ name }) => name)])
-  return { parts: [...told, ...work.form.parts.filter(({ name }) => !own.has(plainName(name)))] }
+  const own = new Set(told.map(({ name }) => name))
+  const came = work.form.parts.filter(({ name }) => !own.has(plainName(name)) && goesOut(plainName(name), work))
+  return { parts: [...told, ...came] }
 }
 
 const noteOf = ({ filename, type, bytes, sha256 }: Upload): string => `${filename} ${mediaNote(type, bytes, sha256)}`

@@ -43,6 +43,13 @@ describe('chooseImage', () => {
     expect(chooseImage(bodyOf({ n: null, size: null, quality: null }), modelOf(facts)).size).toBe('1024x1024')
   })
 
+  it('fills it in for auto too, where the model does not choose by itself', () => {
+    const auto = { size: 'auto', quality: 'auto' }
+    expect(chooseImage(bodyOf(auto), modelOf(facts))).toMatchObject({ size: '1024x1024', quality: 'standard' })
+    const own = modelOf({ sizes: ['1024x1024', 'auto'], qualities: ['standard', 'auto'] })
+    expect(chooseImage(bodyOf(auto), own)).toMatchObject(auto)
+  })
+
   it('checks nothing of which the entry says nothing', () => {
     const asked = { n: 10, size: '123x456', quality: 'odd', output_format: 'webp' } as const
     expect(chooseImage(bodyOf(asked), modelOf({}))).toEqual({ images: 10, size: '123x456', quality: 'odd', partials: 0 })

@@ -3,8 +3,8 @@ import { type ModelPrice, rateOf } from '../domain/price.ts'
 import type { Bound, PreparePorts } from './endpoint.ts'
 import { type ImageInput, mostOf, pricedByImage, unitsOf } from './image-bound.ts'
 import { chooseImage } from './image-choice.ts'
-import type { ImageBody, ImageEditBody } from './image-schema.ts'
 import type { ImageForm } from './image-made.ts'
+import type { ImageBody, ImageEditBody } from './image-schema.ts'
 import type { ImageWork } from './image-whole.ts'
 import type { JsonObject } from './json.ts'
 
@@ -66,6 +66,10 @@ export function toldFields({ choice, model }: ImageWork): JsonObject {
     ...(model.capabilities.has('base64-only') ? {} : { response_format: 'b64_json' }),
   }
 }
+
+/** Whether a field goes out as it came, where it is not told in the model's words. A model with one quality may not know it. */
+export const goesOut = (field: string, { model }: ImageWork): boolean =>
+  field !== 'response_format' && (field !== 'quality' || model.facts.qualities?.length !== 1)
 
 /** Throws the 400 where a model makes images but takes none. */
 export function needsEdits({ id, capabilities }: PreparePorts['model']): void {

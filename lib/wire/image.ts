@@ -4,7 +4,7 @@ import { imageEvent, imagesAnswer } from './image-answer.ts'
 import { type ImageBody, imageSchema } from './image-schema.ts'
 import { ImageTap } from './image-tap.ts'
 import { type ImageWork, readImageAnswer } from './image-whole.ts'
-import { boundOf, estimateOf, prepareImages, toldFields } from './image-work.ts'
+import { boundOf, estimateOf, goesOut, prepareImages, toldFields } from './image-work.ts'
 import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
 
@@ -14,8 +14,8 @@ interface PreparedImages extends ImageWork {
 
 /** What a vendor is sent: all that came, but for what nobody means by sending null, in the model's own words. */
 function outgoing(work: PreparedImages): JsonObject {
-  const { response_format: _, ...body } = work.body
-  return { ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), ...toldFields(work) } as JsonObject
+  const meant = Object.entries(work.body).filter(([field, value]) => value !== null && goesOut(field, work))
+  return { ...Object.fromEntries(meant), ...toldFields(work) } as JsonObject
 }
 
 /** POST /v1/images/generations. Specification 4.4; OpenAI API 2.3.0. */

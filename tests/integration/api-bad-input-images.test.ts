@@ -66,7 +66,6 @@ describe.each(Object.entries(WRONG))('the field %s', (field, values) => {
 describe('what a model has', () => {
   test.each([
     ['size', { size: '512x512' }, /sizes "1024x1024"/],
-    ['size', { size: 'auto' }, /sizes "1024x1024"/],
     ['quality', { quality: 'ultra' }, /qualities "standard", "hd"/],
     ['n', { n: 3 }, /at most 2/],
     ['prompt', { prompt: 'x'.repeat(51) }, /at most 50 characters/],

@@ -50,7 +50,8 @@ beforeAll(async () => {
       'image:512x512': cents(2n),
     },
   })
-  await knows(world, 'fake/auto')
+  await addModel(world.pool, { ...image, id: 'fake/one', facts: { qualities: ['standard'] }, units: { image: cents(1n) } })
+  await knows(world, 'fake/one')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -147,6 +148,15 @@ describe('an answer', () => {
       if (wanted === 'url') expect((await download(item?.url)).bytes).toEqual(pngOf(8, 8, 3))
       else expect(item?.b64_json).toBe(pngOf(8, 8, 3).toString('base64'))
     }
+  })
+
+  test('is of the size and quality that the model has, where both are left to it', async () => {
+    const { came, sent } = await make({ size: 'auto', quality: 'auto' })
+    read(came)
+    expect(sent).toMatchObject({ size: '1024x1024', quality: 'standard' })
+    const one = await make({ model: 'fake/one', quality: 'auto' })
+    read(one.came)
+    expect(one.sent).not.toHaveProperty('quality')
   })
 
   test('may be a data: address', async () => {
