@@ -6,6 +6,7 @@ import type { Field } from '../../../components/docs/reference/walk.ts'
 import { API } from '../../../lib/wire/api.ts'
 
 const operations = operationsOf(describeApi('https://gate.example'))
+const words = { model: 'a/b', greeting: 'Hi', voice: 'alloy' }
 const every = (fields: readonly Field[]): Field[] => fields.flatMap((field) => [field, ...every(field.children)])
 
 describe('the reference, drawn from the API itself', () => {
@@ -23,7 +24,7 @@ describe('the reference, drawn from the API itself', () => {
       expect(operation.answers.length).toBeGreaterThan(0)
       expect(operation.errors.length).toBeGreaterThan(5)
       for (const { codes } of operation.errors) expect(codes.length).toBeGreaterThan(0)
-      const example = exampleOf(operation, 'https://gate.example', { model: 'a/b', greeting: 'Hi' })
+      const example = exampleOf(operation, 'https://gate.example', words)
       // curl posts by itself what has a body, and gets everything else.
       expect(example.includes(`-X ${operation.method}`)).toBe(operation.method !== 'GET' && operation.body === null)
       if (operation.body) expect(operation.body.fields.some(({ name }) => name === 'model')).toBe(true)
@@ -40,6 +41,23 @@ describe('the reference, drawn from the API itself', () => {
     },
   )
 
+  it.each(API.flatMap(({ path, endpoint }) => ('body' in endpoint && endpoint.body.kind === 'json' ? [[path, endpoint]] : [])))(
+    'has an example that %s takes as it stands',
+    (path, endpoint) => {
+      const operation = operations.find((each) => each.path === path && each.method === 'POST')
+      const example = operation && exampleOf(operation, 'https://gate.example', words)
+      const [, body = ''] = /-d '(.*)'/.exec(example ?? '') ?? []
+      expect(() => endpoint.parse(JSON.parse(body))).not.toThrow()
+    },
+  )
+
+  it('writes sound into a file, and names a voice', () => {
+    const speech = operations.find(({ path }) => path === '/v1/audio/speech')
+    const example = speech && exampleOf(speech, 'https://gate.example', words)
+    expect(example).toContain('"voice":"alloy"')
+    expect(example).toMatch(/ -o 'speech\.mp3'$/)
+  })
+
   it('shows the fields of a chat as they are checked', () => {
     const chat = operations.find(({ path, method }) => path === '/v1/chat/completions' && method === 'POST')
     const field = (name: string) => chat?.body?.fields.find((each) => each.name === name)
@@ -51,7 +69,7 @@ describe('the reference, drawn from the API itself', () => {
       ]),
     )
     expect(field('messages')?.children.map(({ name }) => name)).toContain('role: "user"')
-    const example = chat && exampleOf(chat, 'https://gate.example', { model: 'a/b', greeting: 'Hi' })
+    const example = chat && exampleOf(chat, 'https://gate.example', words)
     expect(example).toContain('curl https://gate.example/v1/chat/completions')
     expect(example).toContain(`'{"model":"a/b","messages":[{"role":"user","content":"Hi"}]}'`)
   })

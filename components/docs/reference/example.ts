@@ -6,16 +6,24 @@ import type { Field } from './walk.ts'
 export interface ExampleWords {
   model: string
   greeting: string
+  /** One that the model speaks with. */
+  voice: string
 }
 
 const FILES: Record<string, string> = { image: 'picture.png', mask: 'mask.png', file: 'speech.mp3' }
+
+const wordFor = (name: string, { model, voice, greeting }: ExampleWords): string =>
+  name === 'model' ? model : name === 'voice' ? voice : greeting
+
+/** A response's input may be left out only where it continues another: no schema's list of required fields can say so. */
+const isNeeded = ({ name, required }: Field): boolean => required || name === 'input'
 
 /** A short value that the schema of a field takes: what is required of it, and nothing else. */
 function exampleValue(field: Field, words: ExampleWords): unknown {
   const first = field.type.split(' | ')[0] ?? ''
   if (field.values[0] !== undefined) return field.values[0]
   if (first.startsWith('"')) return JSON.parse(first)
-  if (first === 'string') return field.name === 'model' ? words.model : words.greeting
+  if (first === 'string') return wordFor(field.name, words)
   if (first === 'boolean') return true
   if (first === 'integer' || first === 'number')
     return Number(field.constraints.find(({ name }) => name === 'minimum')?.value ?? 1)
@@ -30,7 +38,7 @@ function formOf({ children }: Field): Field[] {
 }
 
 const objectOf = (fields: readonly Field[], words: ExampleWords): Record<string, unknown> =>
-  Object.fromEntries(fields.filter(({ required }) => required).map((field) => [field.name, exampleValue(field, words)]))
+  Object.fromEntries(fields.filter(isNeeded).map((field) => [field.name, exampleValue(field, words)]))
 
 function bodyLines(operation: Operation, words: ExampleWords): string[] {
   if (!operation.body) return []
@@ -44,12 +52,21 @@ function bodyLines(operation: Operation, words: ExampleWords): string[] {
   )
 }
 
+/** Sound is no text for a terminal. */
+const outputLines = ({ answers }: Operation): string[] => (answers[0]?.type === 'audio/mpeg' ? ["-o 'speech.mp3'"] : [])
+
 /** A call of an endpoint with what it cannot do without, to be pasted into a shell. `origin` is without `/v1`. */
 export function exampleOf(operation: Operation, origin: string, words: ExampleWords): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     operation.path.startsWith('/v1/models') ? words.model : name.toUpperCase(),
   )
   const method = operation.method === 'GET' || operation.body !== null ? [] : [`-X ${operation.method}`]
-  const lines = [`curl ${origin}${path}`, ...method, '-H "Authorization: Bearer $TOLLGATE_KEY"', ...bodyLines(operation, words)]
+  const lines = [
+    `curl ${origin}${path}`,
+    ...method,
+    '-H "Authorization: Bearer $TOLLGATE_KEY"',
+    ...bodyLines(operation, words),
+    ...outputLines(operation),
+  ]
   return lines.join(' \\\n  ')
 }

@@ -102,7 +102,7 @@ describe('the example of an endpoint', () => {
   it('has what is required, and files as files', () => {
     const [operation] = operationsOf(document)
     expect(operation).toMatchObject({ method: 'POST', errors: [{ status: '413', codes: ['request_too_large'] }] })
-    expect(operation && exampleOf(operation, 'http://x', { model: "it's", greeting: 'Hi' })).toBe(
+    expect(operation && exampleOf(operation, 'http://x', { model: "it's", greeting: 'Hi', voice: 'alloy' })).toBe(
       [
         'curl http://x/v1/pictures/ID \\',
         '  -H "Authorization: Bearer $TOLLGATE_KEY" \\',

@@ -33,6 +33,7 @@ export default async function Page(props: Props) {
   const operation = await find(props)
   const { model, greeting } = await sampleContext()
   const kind = KINDS.find(([path]) => path.test(operation.path))?.[1]
-  const fitting = (await catalog()).rows.find(({ modality }) => modality === kind)?.id
-  return <OperationPage operation={operation} origin={await siteUrl()} words={{ model: fitting ?? model, greeting }} />
+  const fitting = (await catalog()).rows.find(({ modality }) => modality === kind)
+  const words = { model: fitting?.id ?? model, greeting, voice: fitting?.facts.voices[0] ?? 'alloy' }
+  return <OperationPage operation={operation} origin={await siteUrl()} words={words} />
 }
