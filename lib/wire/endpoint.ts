@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { CatalogModel } from '../domain/catalog.ts'
+import type { Condition } from '../domain/errors.ts'
 import type { Form, Upload } from '../domain/form.ts'
 import type { ModelPrice } from '../domain/price.ts'
 import type { Soon } from '../domain/soon.ts'
@@ -54,7 +55,11 @@ export type Answers = Readonly<Record<string, z.ZodType | null>>
 export interface EndpointDocs {
   summary: string
   description?: string
+  /** What may stand in the query of its address. */
+  query?: z.ZodObject
   answers: Answers
+  /** How it can refuse besides what every endpoint of its kind can. */
+  refusals?: readonly Condition[]
 }
 
 /** Tokens of input that no text shows, by the unit that they are billed in. */

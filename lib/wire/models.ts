@@ -49,7 +49,7 @@ export const retrieveModel: ReadEndpoint = {
   kind: 'read',
   name: 'models.retrieve',
   method: 'GET',
-  docs: { summary: 'Describes one model', answers: { 'application/json': modelAnswer } },
+  docs: { summary: 'Describes one model', answers: { 'application/json': modelAnswer }, refusals: ['unknown_model'] },
   read({ models, params: { id = '' } }) {
     const model = models.find((item) => item.id === id)
     if (!model) throw unknownModel(id)

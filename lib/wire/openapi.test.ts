@@ -1,9 +1,10 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
-import { CONDITION_TABLE } from '../domain/errors.ts'
+import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
 import { API } from './api.ts'
 import { describeApi } from './openapi.ts'
+import { refusalsOf } from './openapi-refusals.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked by its paths
 const document = JSON.parse(JSON.stringify(describeApi('https://gateway.test'))) as any
@@ -25,15 +26,62 @@ describe('the OpenAPI document', () => {
     expect(valid).toBe(true)
   })
 
-  it('has every endpoint at its address, with the schema that parses it and an answer for every refusal', () => {
+  it('has every endpoint at its address, with the schema that parses it', () => {
     for (const { path, endpoint } of API) {
       const operation = document.paths[path][endpoint.method.toLowerCase()]
       expect(operation.operationId, path).toBe(endpoint.name.replace(/\W/g, '_'))
-      expect(Object.keys(operation.responses).map(Number)).toEqual(
-        [200, ...new Set(Object.values(CONDITION_TABLE).map(({ status }) => status))].sort((a, b) => a - b),
-      )
       if ('body' in endpoint) expect(Object.keys(operation.requestBody.content)).toHaveLength(1)
     }
+  })
+
+  it('has the refusals of an endpoint, and no others', () => {
+    const codesOf = (path: string, method: string): Record<string, string[]> =>
+      Object.fromEntries(
+        Object.entries<{ 'x-codes'?: string[] }>(document.paths[path][method].responses).map(([status, answer]) => [
+          status,
+          answer['x-codes'] ?? [],
+        ]),
+      )
+    const free = { 200: [], 401: ['invalid_api_key'], 429: ['rate_limit_exceeded'] }
+    const failed = { 500: ['server_error'], 503: ['service_unavailable'] }
+    expect(codesOf('/v1/models', 'get')).toEqual({ ...free, ...failed })
+    expect(codesOf('/v1/videos/generations/{id}/cancel', 'post')).toEqual({
+      ...free,
+      404: ['task_not_found'],
+      409: ['task_completed'],
+      ...failed,
+    })
+    expect(codesOf('/v1/responses', 'post')).toMatchObject({
+      400: ['invalid_request_error', 'idempotency_key_reused', 'context_length_exceeded', 'previous_response_not_found'],
+      404: ['model_not_found'],
+      429: ['rate_limit_exceeded', 'insufficient_quota'],
+    })
+    expect(codesOf('/v1/images/generations', 'post')[400]).not.toContain('previous_response_not_found')
+  })
+
+  it('has every way to refuse, but for those of files and of addresses that are none', () => {
+    const said = new Set(API.flatMap(({ endpoint }) => refusalsOf(endpoint)))
+    const elsewhere = new Set<Condition>([
+      'wrong_signature',
+      'expired_file',
+      'unknown_file',
+      'wrong_range',
+      'unknown_path',
+      'wrong_method',
+    ])
+    const all = Object.keys(CONDITION_TABLE) as Condition[]
+    expect(all.filter((condition) => said.has(condition) === elsewhere.has(condition))).toEqual([])
+  })
+
+  it('has the fields of a query', () => {
+    const { parameters } = document.paths['/v1/responses/{id}/input_items'].get
+    expect(parameters.map(({ name, in: place }: Record<string, string>) => `${place} ${name}`)).toEqual([
+      'path id',
+      'query limit',
+      'query order',
+      'query after',
+    ])
+    expect(parameters[1]).toMatchObject({ required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
   })
 
   it('says of every answer what it is', () => {

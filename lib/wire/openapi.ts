@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CONDITION_TABLE } from '../domain/errors.ts'
 import { API, type ApiEntry } from './api.ts'
 import type { Answers, BodyRules, Endpoint } from './endpoint.ts'
+import { describeRefusals } from './openapi-refusals.ts'
 import { isRefused } from './schema.ts'
 
 type Json = Record<string, unknown>
@@ -66,22 +67,6 @@ const contentOf = (answers: Answers, shared: Shared): Json =>
     Object.entries(answers).map(([type, schema]) => [type, { schema: schema ? schemaOf(schema, 'output', shared) : binary }]),
   )
 
-const errors = (): Json =>
-  Object.fromEntries(
-    [...new Set(Object.values(CONDITION_TABLE).map(({ status }) => status))].map((status) => {
-      const codes = Object.values(CONDITION_TABLE)
-        .filter((row) => row.status === status)
-        .map(({ code }) => code)
-      return [
-        status,
-        {
-          description: `Refused, with the code ${[...new Set(codes)].join(' or ')}.`,
-          content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-        },
-      ]
-    }),
-  )
-
 const ERROR: Json = {
   type: 'object',
   required: ['error'],
@@ -109,6 +94,13 @@ const IDEMPOTENCY = {
 const pathParameters = (path: string): Json[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
+/** The fields of a query, none of which has to be there. */
+const queryParameters = (query: z.ZodObject | undefined, shared: Shared): Json[] =>
+  Object.entries(query?.shape ?? {}).map(([name, field]) => {
+    const { description, ...schema } = schemaOf(field, 'input', shared)
+    return { name, in: 'query', required: false, description, schema }
+  })
+
 function operationOf(path: string, endpoint: Endpoint, shared: Shared): Json {
   const { docs } = endpoint
   const paid = 'body' in endpoint
@@ -116,9 +108,9 @@ function operationOf(path: string, endpoint: Endpoint, shared: Shared): Json {
     operationId: endpoint.name.replace(/\W/g, '_'),
     summary: docs.summary,
     ...(docs.description === undefined ? {} : { description: docs.description }),
-    parameters: [...pathParameters(path), ...(paid ? [IDEMPOTENCY] : [])],
+    parameters: [...pathParameters(path), ...queryParameters(docs.query, shared), ...(paid ? [IDEMPOTENCY] : [])],
     ...(paid ? { requestBody: requestBody(endpoint.body, endpoint.request, shared) } : {}),
-    responses: { 200: { description: 'Done.', content: contentOf(docs.answers, shared) }, ...errors() },
+    responses: { 200: { description: 'Done.', content: contentOf(docs.answers, shared) }, ...describeRefusals(endpoint) },
   }
 }
 

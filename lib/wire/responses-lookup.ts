@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Refusal } from '../domain/errors.ts'
 import { formatDecimal } from '../domain/money.ts'
 import type { FoundResponse } from '../domain/stored-response.ts'
@@ -34,7 +35,11 @@ export const retrieveResponse: ReadEndpoint = {
   kind: 'read',
   name: 'responses.retrieve',
   method: 'GET',
-  docs: { summary: 'Shows a stored response', answers: { 'application/json': responseAnswer } },
+  docs: {
+    summary: 'Shows a stored response',
+    answers: { 'application/json': responseAnswer },
+    refusals: ['invalid_request', 'unknown_response'],
+  },
   async read(ask) {
     if (ask.query.get('stream') === 'true')
       throw new Refusal('invalid_request', 'A stored response is not streamed again. Ask for it without "stream".', {
@@ -49,22 +54,39 @@ export const deleteResponse: ReadEndpoint = {
   kind: 'read',
   name: 'responses.delete',
   method: 'DELETE',
-  docs: { summary: 'Deletes a stored response', answers: { 'application/json': deletedAnswer } },
+  docs: {
+    summary: 'Deletes a stored response',
+    answers: { 'application/json': deletedAnswer },
+    refusals: ['unknown_response'],
+  },
   async read({ params: { id = '' }, accountId, ports }) {
     if (!isResponseId(id) || !(await ports.responses.remove(accountId, id))) throw unknown(id)
     return { id, object: 'response', deleted: true }
   },
 }
 
-const ORDERS = ['asc', 'desc']
+const ORDERS = ['asc', 'desc'] as const
+const USUAL_ORDER = 'desc'
+const USUAL_ITEMS = 20
 const MOST_ITEMS = 100
+
+const page = z.object({
+  limit: z.number().int().min(1).max(MOST_ITEMS).default(USUAL_ITEMS).describe('How many items at most.'),
+  order: z.enum(ORDERS).default(USUAL_ORDER).describe('The newest first, or the oldest.'),
+  after: z.string().optional().describe('The id of an item: what comes behind it is listed.'),
+})
 
 /** GET /v1/responses/{id}/input_items: what the response's own request brought, the newest first. */
 export const listInputItems: ReadEndpoint = {
   kind: 'read',
   name: 'responses.input_items',
   method: 'GET',
-  docs: { summary: 'Lists what the request of a stored response brought', answers: { 'application/json': inputItemsAnswer } },
+  docs: {
+    summary: 'Lists what the request of a stored response brought',
+    query: page,
+    answers: { 'application/json': inputItemsAnswer },
+    refusals: ['invalid_request', 'unknown_response'],
+  },
   async read(ask) {
     const { limit, order, after } = pageOf(ask.query)
     const { id, input } = await find(ask)
@@ -85,11 +107,12 @@ export const listInputItems: ReadEndpoint = {
 }
 
 function pageOf(query: URLSearchParams): { limit: number; order: string; after: string | null } {
-  const limit = Number(query.get('limit') ?? 20)
+  const limit = Number(query.get('limit') ?? USUAL_ITEMS)
   if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ITEMS)
     throw new Refusal('invalid_request', `The field "limit" is a whole number from 1 to ${MOST_ITEMS}.`, { param: 'limit' })
-  const order = query.get('order') ?? 'desc'
-  if (!ORDERS.includes(order)) throw new Refusal('invalid_request', 'The field "order" is "asc" or "desc".', { param: 'order' })
+  const order = query.get('order') ?? USUAL_ORDER
+  if (!(ORDERS as readonly string[]).includes(order))
+    throw new Refusal('invalid_request', 'The field "order" is "asc" or "desc".', { param: 'order' })
   return { limit, order, after: query.get('after') }
 }
 

@@ -133,6 +133,7 @@ export const retrieveVideo: TaskEndpoint = {
     summary: 'Tells how a video task stands',
     description: 'While it is unfinished, Retry-After says when to ask again. A task can be had for 24 hours.',
     answers,
+    refusals: ['unknown_task'],
   },
   does: 'show',
   encode,
@@ -148,6 +149,7 @@ export const cancelVideo: TaskEndpoint = {
     description:
       'It becomes `failed`, its vendor is told, and nothing is charged. One that has failed already is answered as it is.',
     answers,
+    refusals: ['unknown_task', 'task_completed'],
   },
   does: 'cancel',
   encode,

@@ -5,8 +5,9 @@ import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import type { Attempt } from '#lib/domain/settlement'
 import { createDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { type RawAnswer, type RawRequest, sendRaw } from '../support/raw-client.ts'
+import type { RawAnswer, RawRequest } from '../support/raw-client.ts'
 import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
+import { sendDocumented } from './send-documented.ts'
 import { sendSpent, spendBody } from './spend.ts'
 import { type FakeVendor, startFakeVendor } from './vendor.ts'
 
@@ -125,9 +126,9 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
       const accountId = await addAccount(pool, balance)
       return { accountId, ...(await addKey(pool, accountId, options)) }
     },
-    send: (request) => sendRaw(gateway.url, request),
+    send: (request) => sendDocumented(gateway.url, request),
     chat: (secret, body = {}, headers = []) =>
-      sendRaw(gateway.url, { headers: headersOf(secret, headers), body: JSON.stringify(chatBody(body)) }),
+      sendDocumented(gateway.url, { headers: headersOf(secret, headers), body: JSON.stringify(chatBody(body)) }),
     records: (accountId, least) => recordsOf(pool, accountId, least),
     async record(accountId) {
       const [row, ...others] = await recordsOf(pool, accountId, 1)
@@ -143,14 +144,14 @@ export async function openApiWorld(env: Record<string, string> = {}): Promise<Ap
       if (balance < 2n) return
       // A hold of exactly the balance: a nano-dollar that something still holds refuses it.
       const { secret } = await addKey(pool, accountId)
-      const answer = await sendRaw(gateway.url, { headers: headersOf(secret), body: JSON.stringify(spendBody(balance)) })
+      const answer = await sendDocumented(gateway.url, { headers: headersOf(secret), body: JSON.stringify(spendBody(balance)) })
       expect(answer.status, `spending all of it: ${answer.text}`).toBe(200)
       expect((await balanceOf(pool, accountId)).balance).toBe(0n)
     },
     async expectRefused(request, expected) {
       const holder = await world.holder()
       const calls = vendor.calls.length
-      const answer = await sendRaw(gateway.url, request(holder.secret))
+      const answer = await sendDocumented(gateway.url, request(holder.secret))
       expectError(answer, expected)
       world.expectDiscreet(answer)
       expect(vendor.calls.length, 'calls to the vendor').toBe(calls)

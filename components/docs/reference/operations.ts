@@ -1,4 +1,3 @@
-import { CONDITION_TABLE } from '#lib/domain/errors'
 import { createWalker, type Field, type Json } from './walk.ts'
 
 /** One endpoint of the API, as its page shows it. */
@@ -21,10 +20,7 @@ const record = (value: unknown): Json =>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const METHODS = ['get', 'post', 'put', 'patch', 'delete']
 
-/** The codes of a status, by the table that the document itself is made of. */
-const codesOf = (status: string): string[] => [
-  ...new Set(Object.values(CONDITION_TABLE).flatMap((row) => (String(row.status) === status ? [row.code] : []))),
-]
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [])
 
 function operationOf(path: string, method: string, given: Json, walker: ReturnType<typeof createWalker>): Operation {
   const content = Object.entries(record(record(given.requestBody).content))[0]
@@ -50,7 +46,9 @@ function operationOf(path: string, method: string, given: Json, walker: ReturnTy
           fields: walker.fields(record(media).schema),
         })),
       ),
-    errors: responses.filter(([status]) => !status.startsWith('2')).map(([status]) => ({ status, codes: codesOf(status) })),
+    errors: responses
+      .filter(([status]) => !status.startsWith('2'))
+      .map(([status, answer]) => ({ status, codes: texts(record(answer)['x-codes']) })),
   }
 }
 

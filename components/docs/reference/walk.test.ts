@@ -94,7 +94,10 @@ describe('the example of an endpoint', () => {
               },
             },
           },
-          responses: { 200: { content: { 'application/json': { schema: node } } }, 413: { description: 'Refused.' } },
+          responses: {
+            200: { content: { 'application/json': { schema: node } } },
+            413: { description: 'Refused.', 'x-codes': ['request_too_large'] },
+          },
         },
       },
     },

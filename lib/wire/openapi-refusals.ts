@@ -1,0 +1,39 @@
+import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
+import type { Endpoint } from './endpoint.ts'
+
+/** Whatever is asked: who sends it is looked up, and somebody has to answer. */
+const OF_ALL: readonly Condition[] = ['invalid_key', 'too_many_requests', 'internal', 'maintenance', 'overloaded', 'unavailable']
+
+/** Whatever is sold: it has a body, a model, a price and a vendor, and may be repeated. */
+const OF_SALES: readonly Condition[] = [
+  'invalid_request',
+  'unknown_model',
+  'upload_too_slow',
+  'idempotency_mismatch',
+  'idempotency_running',
+  'idempotency_spent',
+  'too_large',
+  'wrong_content',
+  'no_quota',
+  'too_many_tokens',
+  'vendor_failed',
+]
+
+/** The ways in which an endpoint can refuse. A wrong method or address has none, and files are not under `/v1`. */
+export const refusalsOf = (endpoint: Endpoint): readonly Condition[] => [
+  ...OF_ALL,
+  ...('body' in endpoint ? OF_SALES : []),
+  ...(endpoint.docs.refusals ?? []),
+]
+
+/** What a document says of them: an answer for each status, with the codes that it can have. */
+export function describeRefusals(endpoint: Endpoint): Record<string, object> {
+  const rows = refusalsOf(endpoint).map((condition) => CONDITION_TABLE[condition])
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
+  return Object.fromEntries(
+    [...new Set(rows.map(({ status }) => status))].map((status) => {
+      const codes = [...new Set(rows.filter((row) => row.status === status).map(({ code }) => code))]
+      return [status, { description: `Refused, with the code ${codes.join(' or ')}.`, 'x-codes': codes, content }]
+    }),
+  )
+}
