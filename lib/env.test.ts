@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readEnv } from './env.ts'
+import { readEnv, VARIABLES } from './env.ts'
 
 it('takes addresses and ranges as trusted proxies', () => {
   expect(readEnv({ TRUSTED_PROXIES: '127.0.0.1, 10.0.0.0/8,fd00::/8' }).TRUSTED_PROXIES).toEqual([
@@ -119,4 +119,21 @@ it('keys may be in capital digits, and what signs sessions cannot be guessed', (
 it.each(['SPOOL_BYTES_PER_ACCOUNT', 'SPOOL_BYTES'])('%s holds the largest form, which would be refused for ever', (name) => {
   expect(readEnv({ [name]: '2048', MAX_UPLOAD_BYTES: '2048' })).toMatchObject({ [name]: 2048 })
   expect(() => readEnv({ [name]: '1048576' })).toThrow(`${name}: no less than the largest form (MAX_UPLOAD_BYTES, 209715200)`)
+})
+
+it('says of every setting what it takes, in words of its own', () => {
+  const said = VARIABLES.flatMap((name) =>
+    ['?!', '-5', '1e30', 'ftp://host'].flatMap((value) => {
+      try {
+        readEnv({ [name]: value })
+        return []
+      } catch (error) {
+        return String(error).split('\n').slice(1)
+      }
+    }),
+  )
+  expect(said.length).toBeGreaterThan(150)
+  expect(said.filter((line) => /Invalid (input|URL|string)|Too (small|big)/.test(line))).toEqual([])
+  expect(() => readEnv({ PORT: '80a' })).toThrow(/PORT: a whole number from 0 to 65535$/)
+  expect(() => readEnv({ REDIS_URL: 'cache:6379' })).toThrow(/REDIS_URL: an address such as redis:\/\/host:6379$/)
 })

@@ -5,37 +5,7 @@ import { CURRENCY_HELP, currencyOf, toMinor } from './domain/currency.ts'
 import { parseDecimal } from './domain/money.ts'
 import { VENDOR_KINDS } from './domain/vendor-kind-list.ts'
 import { addressVariable } from './domain/vendor-kinds.ts'
-
-/** What stands between commas. */
-const listed = (text: string): string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '')
-
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
-
-const text = z.string().optional()
-
-/** Where the gateway is reached, as links begin with it: a path may follow, and no slash comes last. */
-const publicAddress = z
-  .url({ protocol: /^https?$/, abort: true })
-  .refine((text) => !/[?#]/.test(text) && new URL(text).username === '' && new URL(text).password === '', {
-    error: 'an address such as https://ai.example.com, without a query, a fragment or credentials',
-    abort: true,
-  })
-  .transform((text) => {
-    const { origin, pathname } = new URL(text)
-    return origin + pathname.replace(/\/+$/, '')
-  })
-const integer = (fallback: number, least: number, most: number) => z.coerce.number().int().min(least).max(most).default(fallback)
-
-/** A number that can be changed while the gateway runs, with the bounds that it has there. */
-const live = (name: LiveNumber, fallback: number) => z.coerce.number().pipe(SETTINGS[name].type).default(fallback)
-
-type LiveNumber = {
-  [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['kind'] extends 'whole' | 'span' ? Name : never
-}[keyof typeof SETTINGS]
+import { address, integer, isOrigin, listed, live, publicAddress, share, text, webAddress } from './env-values.ts'
 
 /** How it is chosen which requests are traced, as OpenTelemetry names it. */
 export const SAMPLERS = [
@@ -55,7 +25,7 @@ const settings = z.object({
   PUBLIC_URL: publicAddress.optional(),
   ROLE: z.enum(['all', 'gateway', 'console']).default('all'),
   WORKERS: integer(1, 0, 64),
-  REDIS_URL: z.url({ protocol: /^rediss?$/ }).optional(),
+  REDIS_URL: address(/^rediss?$/, 'redis://host:6379').optional(),
   REDIS_TIMEOUT_MS: integer(50, 5, 5000),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z
@@ -90,7 +60,7 @@ const settings = z.object({
   SIGN_UP_CREDIT: SETTINGS.signUpCredit.type.default('0'),
   STRIPE_SECRET_KEY: text,
   STRIPE_WEBHOOK_SECRET: text,
-  STRIPE_API_BASE: z.url({ protocol: /^https?$/ }).default('https://api.stripe.com'),
+  STRIPE_API_BASE: webAddress.default('https://api.stripe.com'),
   CURRENCY: z
     .string()
     .toLowerCase()
@@ -98,16 +68,16 @@ const settings = z.object({
     .default('usd'),
   TOP_UP_MIN: SETTINGS.topUpMin.type.default('1'),
   TOP_UP_MAX: SETTINGS.topUpMax.type.default('10000'),
-  SMTP_URL: z.url({ protocol: /^smtps?$/ }).optional(),
-  MAIL_FROM: z.string().min(3).default('Tollgate <tollgate@localhost>'),
+  SMTP_URL: address(/^smtps?$/, 'smtps://user:password@mail.example.com').optional(),
+  MAIL_FROM: z.string().min(3, 'a sender such as Tollgate <tollgate@example.com>').default('Tollgate <tollgate@localhost>'),
   GITHUB_CLIENT_ID: text,
   GITHUB_CLIENT_SECRET: text,
-  GITHUB_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://github.com'),
+  GITHUB_BASE_URL: webAddress.default('https://github.com'),
   GOOGLE_CLIENT_ID: text,
   GOOGLE_CLIENT_SECRET: text,
-  GOOGLE_ISSUER: z.url({ protocol: /^https?$/ }).default('https://accounts.google.com'),
+  GOOGLE_ISSUER: webAddress.default('https://accounts.google.com'),
   S3_BUCKET: text,
-  S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  S3_ENDPOINT: webAddress.optional(),
   S3_REGION: z.string().default('us-east-1'),
   S3_ACCESS_KEY_ID: text,
   S3_SECRET_ACCESS_KEY: text,
@@ -116,16 +86,16 @@ const settings = z.object({
     .regex(/^(?!\/)[\w./-]*$/, 'what keys begin with, such as tollgate/files/')
     .default('files/'),
   OPENAI_API_KEY: text,
-  OPENAI_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.openai.com/v1'),
+  OPENAI_BASE_URL: webAddress.default('https://api.openai.com/v1'),
   ANTHROPIC_API_KEY: text,
-  ANTHROPIC_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://api.anthropic.com'),
+  ANTHROPIC_BASE_URL: webAddress.default('https://api.anthropic.com'),
   GEMINI_API_KEY: text,
-  GEMINI_BASE_URL: z.url({ protocol: /^https?$/ }).default('https://generativelanguage.googleapis.com'),
-  OPENAI_COMPATIBLE_BASE_URL: z.url({ protocol: /^https?$/ }).optional(),
+  GEMINI_BASE_URL: webAddress.default('https://generativelanguage.googleapis.com'),
+  OPENAI_COMPATIBLE_BASE_URL: webAddress.optional(),
   OPENAI_COMPATIBLE_API_KEY: text,
   OPENAI_COMPATIBLE_NAME: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,30}$/)
+    .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'small letters, digits and hyphens, 31 at most, such as local')
     .default('local'),
   MAX_BODY_BYTES: integer(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
   MAX_UPLOAD_BYTES: integer(200 * 1024 * 1024, 1024, 64 * 1024 ** 3),
@@ -152,10 +122,10 @@ const settings = z.object({
   BREAKER_COOL_MOST_MS: live('breakerCoolMostMs', 120_000),
   LEASE_LIFE_MS: integer(30_000, 1000, 600_000),
   // The exporter of OpenTelemetry reads its other variables itself.
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.optional(),
   OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
   METRICS_TOKEN: text,
   /** What a worker is, from the process that started it: nothing that anybody else sets. */
   TOLLGATE_WORKER: text,
@@ -237,7 +207,11 @@ export type Env = z.infer<typeof schema> & {
   VENDORS: readonly NamedVendor[]
 }
 
-const ADDRESS = z.url({ protocol: /^https?$/ })
+/** Every variable that is read. */
+export const VARIABLES: readonly string[] = [
+  ...Object.keys(settings.shape),
+  ...VENDOR_KINDS.flatMap(({ env }) => (env === undefined ? [] : [env, addressVariable(env)])),
+]
 
 /** Vendors by the variables that the table of kinds names; an address that is none is told like any other setting. */
 function namedVendors(given: Record<string, string>, wrong: string[]): NamedVendor[] {
@@ -245,7 +219,7 @@ function namedVendors(given: Record<string, string>, wrong: string[]): NamedVend
     const key = env === undefined || env in settings.shape ? undefined : given[env]
     if (env === undefined || key === undefined) return []
     const name = addressVariable(env)
-    const address = ADDRESS.optional().safeParse(given[name])
+    const address = webAddress.optional().safeParse(given[name])
     if (!address.success) wrong.push(...address.error.issues.map(({ message }) => `  ${name}: ${message}`))
     return [{ kind: id, key, baseUrl: address.data ?? null }]
   })

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { SETTINGS } from './contracts/settings.ts'
+
+// What settings of the environment can be. Each says what it takes where it cannot take what it was given.
+
+/** What stands between commas. */
+export const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+export const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
+
+export const text = z.string().optional()
+
+const PUBLIC = 'an address such as https://ai.example.com, without a query, a fragment or credentials'
+
+/** Where the gateway is reached, as links begin with it: a path may follow, and no slash comes last. */
+export const publicAddress = z
+  .url({ protocol: /^https?$/, abort: true, error: PUBLIC })
+  .refine((text) => !/[?#]/.test(text) && new URL(text).username === '' && new URL(text).password === '', {
+    error: PUBLIC,
+    abort: true,
+  })
+  .transform((text) => {
+    const { origin, pathname } = new URL(text)
+    return origin + pathname.replace(/\/+$/, '')
+  })
+
+/** An address of one of some schemes, of which the first is shown. */
+export const address = (protocol: RegExp, example: string) => z.url({ protocol, error: `an address such as ${example}` })
+export const webAddress = address(/^https?$/, 'https://api.example.com')
+
+export function integer(fallback: number, least: number, most: number) {
+  const error = `a whole number from ${least} to ${most}`
+  return z.coerce.number({ error }).int({ error, abort: true }).min(least, { error }).max(most, { error }).default(fallback)
+}
+
+/** A number that can be changed while the gateway runs, with the bounds that it has there. */
+export const live = (name: LiveNumber, fallback: number) => integer(fallback, SETTINGS[name].least, SETTINGS[name].most)
+
+type LiveNumber = {
+  [Name in keyof typeof SETTINGS]: (typeof SETTINGS)[Name]['kind'] extends 'whole' | 'span' ? Name : never
+}[keyof typeof SETTINGS]
+
+const SHARE = { error: 'a number from 0 to 1' }
+export const share = z.coerce.number(SHARE).min(0, SHARE).max(1, SHARE)
