@@ -11,7 +11,7 @@ import { createCatalogReads } from '../store/operator-reads.ts'
 import { createCatalogWrites } from '../store/operator-writes.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
 
-const USAGE = `Usage: npm run catalog -- export [> catalog.yaml]
+const USAGE = `Usage: npm run --silent catalog -- export > catalog.yaml
        npm run catalog -- diff catalog.yaml
        npm run catalog -- apply catalog.yaml`
 

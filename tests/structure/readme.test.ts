@@ -1,0 +1,47 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { VARIABLES } from '#lib/env'
+import manifest from '../../package.json' with { type: 'json' }
+
+const files = globSync('{README.md,{app,components,lib,tests}/**/README.md}')
+const pages = new Map(files.map((file) => [file, readFileSync(file, 'utf8')]))
+
+/** A heading as the end of an address names it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-')
+
+const anchorsOf = (text: string): string[] => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading))
+
+describe.each([...pages])('%s', (file, text) => {
+  it('leads nowhere but to what is there', () => {
+    const links = [...text.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, to = '']) => to)
+    const broken = links.filter((to) => {
+      const [path = '', anchor] = to.split('#')
+      const place = path === '' ? file : join(dirname(file), path)
+      if (!existsSync(place)) return true
+      const page = pages.get(place) ?? pages.get(join(place, 'README.md'))
+      return anchor !== undefined && !anchorsOf(page ?? '').includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('names commands that there are, and those that write a file without what npm prints above', () => {
+    const commands = [...text.matchAll(/npm run (?:--silent )?(\w[\w:-]*)/g)].map(([, name = '']) => name)
+    expect(commands.filter((name) => !Object.hasOwn(manifest.scripts, name))).toEqual([])
+    expect(text).not.toMatch(/npm run (?!--silent)[^`\n]* > /)
+  })
+})
+
+it('the table of settings has every variable that is read, and no other', () => {
+  const text = pages.get('README.md') ?? ''
+  const table = text.slice(text.indexOf('## Settings'), text.indexOf('## Several processes'))
+  const told = new Set([...table.matchAll(/`([A-Z][A-Z0-9_]{3,})`/g)].map(([, name]) => name))
+  // What npm and the gateway's own first process set; and other addresses of vendors, which the table tells of together.
+  const untold = /^(NODE_ENV|TOLLGATE_\w+|\w+_BASE_URL)$/
+  expect(VARIABLES.filter((name) => !told.has(name) && !untold.test(name))).toEqual([])
+  expect([...told].filter((name) => !VARIABLES.includes(name ?? ''))).toEqual([])
+})
