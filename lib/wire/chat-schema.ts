@@ -133,7 +133,7 @@ export const chatSchema = z
     max_completion_tokens: tokens
       .nullish()
       .describe(
-        'The most tokens that the answer may have, thinking included. The lower it is, the less is held while the request runs.',
+        'The most tokens that the answer may have, thinking included. The lower it is, the less is held while the request runs. Without it: what a quarter of the free balance pays for, or 4,096 where that is less.',
       ),
     logprobs: z.boolean().nullish().describe('Whether the answer says how likely each of its tokens was.'),
     top_logprobs: topLogprobs,

@@ -132,7 +132,9 @@ export const responsesSchema = z
       .min(16, 'an answer may have 16 tokens at least')
       .max(2_000_000_000)
       .nullish()
-      .describe('The most tokens of the response, thinking included. The lower it is, the less is held while the request runs.'),
+      .describe(
+        'The most tokens of the response, thinking included. The lower it is, the less is held while the request runs. Without it: what a quarter of the free balance pays for, or 4,096 where that is less.',
+      ),
     max_tool_calls: z.number().int().min(1).nullish().describe('How many tools may be called in all.'),
     ...samplingFields,
     top_logprobs: topLogprobs,

@@ -11,7 +11,7 @@ const errors: Page = {
     sample('errors', 'Reading an error'),
     heading('retry', 'When to try again'),
     list(
-      'Try again after 429 with `rate_limit_exceeded`, 500 and 503: as long as `Retry-After` says, else with a pause that doubles.',
+      'Try again after 408, 409 with `idempotency_in_progress`, 429 with `rate_limit_exceeded`, 500 and 503: after as long as `Retry-After` says, else with a pause that doubles.',
       'Do not try again after another 4xx, nor after `insufficient_quota`: the same request fails again.',
       'With an [Idempotency-Key](/docs/idempotency) a repeat is never charged twice.',
     ),
@@ -127,7 +127,7 @@ const files: Page = {
     ),
     heading('sending', 'Sending files'),
     text(
-      'Pictures, sounds and documents stand in a message as `data:` addresses or by public URLs. Addresses that take a file take `multipart/form-data`. A file’s type is told by its first bytes, whatever it is called; one of the wrong type or size is refused while it arrives.',
+      'Pictures stand in a message as `data:` addresses or public URLs, sounds and documents in the message itself, in base64. Endpoints that take a file take `multipart/form-data`. A file’s type is told by its first bytes, whatever it is called; one of the wrong type or size is refused while it arrives.',
     ),
     heading('not', 'No file storage'),
     text(

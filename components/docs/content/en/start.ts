@@ -73,7 +73,7 @@ const streaming: Page = {
   lead: 'Words as they are made, and the cost at the end.',
   blocks: [
     text(
-      'With `"stream": true` the answer is a stream of server-sent events. Each `data:` line is a JSON chunk; `data: [DONE]` is the last one.',
+      'With `"stream": true` the answer is a stream of server-sent events. Each `data:` line is a JSON chunk. Chats, completions and responses end with `data: [DONE]`; pictures, speech and transcriptions end with an event whose `type` ends in `.completed` or `.done`, and have no `[DONE]`.',
     ),
     sample('stream', 'A stream with its usage'),
     heading('usage', 'Usage'),
@@ -82,7 +82,7 @@ const streaming: Page = {
     ),
     heading('breaks', 'When a stream breaks'),
     text(
-      'Before the first chunk a failure is a plain HTTP error, and another deployment of the model is tried first. After it, a failure is one event with an `error` object, and no `[DONE]` follows: a stream without `[DONE]` is not complete.',
+      'Before the first chunk a failure is a plain HTTP error, and another deployment of the model is tried first. After it, a failure is an event with an `error` object, and the end does not come: a stream without its end is not complete. Speech that comes as sound alone breaks off with its connection.',
     ),
     heading('leaving', 'When you leave'),
     text(
@@ -114,7 +114,7 @@ const limits: Page = {
     ),
     heading('money', 'Money'),
     text(
-      'Before a vendor is called, the most that the request can cost is held: its input, and its output up to `max_tokens` or what the model can say. If the balance or a limit of the key does not cover that, the answer is 429 with `insufficient_quota` and `x-should-retry: false`. A smaller `max_tokens` holds less. Where the money is there, but held by requests that are still running, a request waits a moment for it and is then a 429 with `rate_limit_exceeded`.',
+      'Before a vendor is called, the most that the request can cost is held: its input, and its output up to `max_tokens`. If the balance or a limit of the key does not cover that, the answer is 429 with `insufficient_quota` and `x-should-retry: false`. A smaller `max_tokens` holds less. Without it an answer can be as long as a quarter of your free balance pays for, or 4,096 tokens where that is less, within what the model can say; one that gets there ends with the `finish_reason` `length`. Where the money is there, but held by requests that are still running, a request waits a moment for it and is then a 429 with `rate_limit_exceeded`.',
     ),
     heading('sizes', 'Sizes'),
     list(

@@ -11,7 +11,7 @@ const errors: Page = {
     sample('errors', '读取错误'),
     heading('retry', '何时重试'),
     list(
-      '遇到 `rate_limit_exceeded` 的 429、500 和 503 时重试：按 `Retry-After` 等待，没有时逐次加倍等待。',
+      '遇到 408、`idempotency_in_progress` 的 409、`rate_limit_exceeded` 的 429、500 和 503 时重试：按 `Retry-After` 等待，没有时逐次加倍等待。',
       '遇到其他 4xx 或 `insufficient_quota` 时不要重试：同样的请求会再次失败。',
       '带有 [Idempotency-Key](/docs/idempotency) 的重试绝不会重复收费。',
     ),
@@ -111,7 +111,7 @@ const files: Page = {
     list('支持 `Range`：播放器可以跳转。', '文件从不改变；`etag` 是其标识。', '要保留的请自行复制：这里不是档案库。'),
     heading('sending', '发送文件'),
     text(
-      '图片、声音和文档以 `data:` 地址或公开 URL 的形式放在消息中。接受文件的接口使用 `multipart/form-data`。文件类型由其开头的字节判定，与文件名无关；类型或大小不符的文件在传输过程中就会被拒绝。',
+      '图片以 `data:` 地址或公开 URL 的形式放在消息中；声音和文档以 base64 直接放在消息中。接受文件的接口使用 `multipart/form-data`。文件类型由其开头的字节判定，与文件名无关；类型或大小不符的文件在传输过程中就会被拒绝。',
     ),
     heading('not', '没有文件存储'),
     text('没有用于长期存放、批处理或微调的文件上传接口：指向此类文件的字段返回 400。'),

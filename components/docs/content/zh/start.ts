@@ -64,7 +64,9 @@ const streaming: Page = {
   title: '流式输出',
   lead: '边生成边接收，末尾给出费用。',
   blocks: [
-    text('设置 `"stream": true` 后，回答是一个服务器发送事件流。每个 `data:` 行是一个 JSON 片段，最后一行是 `data: [DONE]`。'),
+    text(
+      '设置 `"stream": true` 后，回答是一个服务器发送事件流。每个 `data:` 行是一个 JSON 片段。对话、补全和 responses 以 `data: [DONE]` 结束；图片、语音和转写以 `type` 结尾为 `.completed` 或 `.done` 的事件结束，没有 `[DONE]`。',
+    ),
     sample('stream', '带用量的流'),
     heading('usage', '用量'),
     text(
@@ -72,7 +74,7 @@ const streaming: Page = {
     ),
     heading('breaks', '流中断时'),
     text(
-      '在第一个片段之前失败，返回普通的 HTTP 错误，并会先尝试该模型的其他部署。此后失败，则发送一个含 `error` 对象的事件，且不会再有 `[DONE]`：没有 `[DONE]` 的流是不完整的。',
+      '在第一个片段之前失败，返回普通的 HTTP 错误，并会先尝试该模型的其他部署。此后失败，则发送一个含 `error` 对象的事件，且不会再有结束标志：没有结束标志的流是不完整的。只以声音返回的语音会随连接一起中断。',
     ),
     heading('leaving', '您断开时'),
     text(
@@ -100,7 +102,7 @@ const limits: Page = {
     text('超出限制时返回 429，代码为 `rate_limit_exceeded`，`Retry-After` 给出应等待的秒数。官方客户端会自动等待。'),
     heading('money', '金额'),
     text(
-      '调用供应商之前，会预留该请求可能的最高费用：输入，以及不超过 `max_tokens` 或模型上限的输出。若余额或密钥限额不足，返回 429，代码为 `insufficient_quota`，并带有 `x-should-retry: false`。较小的 `max_tokens` 预留较少。若金额足够但被仍在运行的请求占用，请求会稍作等待，之后返回 429，代码为 `rate_limit_exceeded`。',
+      '调用供应商之前，会预留该请求可能的最高费用：输入，以及不超过 `max_tokens` 的输出。若余额或密钥限额不足，返回 429，代码为 `insufficient_quota`，并带有 `x-should-retry: false`。较小的 `max_tokens` 预留较少。不设置时，回答最长为可用余额的四分之一所能支付的长度，不足 4,096 个 token 时按 4,096 个计，且不超过模型上限；到达此长度的回答以 `finish_reason` 为 `length` 结束。若金额足够但被仍在运行的请求占用，请求会稍作等待，之后返回 429，代码为 `rate_limit_exceeded`。',
     ),
     heading('sizes', '大小'),
     list(
