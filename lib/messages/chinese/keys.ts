@@ -1,15 +1,15 @@
 /** What is told of API keys, of the playground and of webhooks. */
 export const keys = {
   'An account has at most {most} keys. Revoke one that is not used any more.':
-    '每个账户最多 {most} 个密钥，请撤销一个不再使用的。',
+    '每个账户最多 {most} 个密钥，请吊销一个不再使用的。',
   'This model group does not exist. Choose another one.': '没有这个模型分组，请选择其他分组。',
   'The group "{group}" has no model "{model}". Choose from its models.': '分组“{group}”中没有模型“{model}”，请从其模型中选择。',
   '"{text}" is not an address or a range. Write 203.0.113.7 or 203.0.113.0/24.':
     '“{text}”不是地址或网段，请按 203.0.113.7 或 203.0.113.0/24 的格式填写。',
   'The expiry lies in the past. Choose a later time.': '到期时间已过，请选择更晚的时间。',
-  'This key is revoked and cannot be changed. Create a new one.': '此密钥已撤销，不能更改。请创建新的密钥。',
+  'This key is revoked and cannot be changed. Create a new one.': '此密钥已吊销，不能更改。请创建新的密钥。',
   'This key is revoked or expired. Move its expiry, or create a new key.':
-    '此密钥已撤销或已过期。请延后到期时间，或创建新的密钥。',
+    '此密钥已吊销或已过期。请延后到期时间，或创建新的密钥。',
   '{count} earlier secrets of this key are still good. End them first, or let the old ones end at once.':
     '此密钥还有 {count} 个旧密文有效。请先结束它们，或让旧密文立即失效。',
   'An account has at most {most} endpoints. Remove one that is not used any more.':
