@@ -19,7 +19,9 @@ export const completionsSchema = z
       .min(0)
       .max(2_000_000_000)
       .nullish()
-      .describe('The most tokens that each answer may have. The lower it is, the less is held while the request runs.'),
+      .describe(
+        'The most tokens that each answer may have; 16 unless told. The lower it is, the less is held while the request runs.',
+      ),
     n: z.int().min(1).max(128).nullish().describe('How many answers each prompt gets. Each is paid for.'),
     best_of: z.int().min(1).max(20).nullish().describe('How many the vendor makes to choose the best `n` of. Each is paid for.'),
     echo: z.boolean().nullish().describe('Whether each answer begins with its prompt.'),

@@ -84,6 +84,12 @@ describe('the OpenAPI document', () => {
     expect(parameters[1]).toMatchObject({ required: false, schema: { type: 'integer', minimum: 1, maximum: 100, default: 20 } })
   })
 
+  it('says what a file may be, and how large', () => {
+    const { properties } = document.paths['/v1/images/edits'].post.requestBody.content['multipart/form-data'].schema
+    expect(properties.image.description).toBe('Each one of: image/png, image/jpeg, image/webp; up to 50 MiB.')
+    expect(properties.mask.description).toBe('One of: image/png; up to 4 MiB.')
+  })
+
   it('says of every answer what it is', () => {
     for (const { endpoint } of API) expect(Object.keys(endpoint.docs.answers).length, endpoint.name).toBeGreaterThan(0)
   })

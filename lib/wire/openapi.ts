@@ -47,15 +47,16 @@ function withoutRefused({
   for (const [name, field] of Object.entries(def.shape)) if (isRefused(field)) delete jsonSchema.properties[name]
 }
 
+const MIB = 1024 ** 2
 const binary = { type: 'string', contentMediaType: 'application/octet-stream' }
 
 function requestBody(rules: BodyRules, schema: z.ZodType, shared: Shared): Json {
   const fields = schemaOf(schema, 'input', shared)
   if (rules.kind === 'json') return { required: true, content: { 'application/json': { schema: fields } } }
-  const files = Object.entries(rules.files).map(([name, { most, types }]) => [
-    name,
-    { ...(most > 1 ? { type: 'array', maxItems: most, items: binary } : binary), description: `One of: ${types.join(', ')}.` },
-  ])
+  const files = Object.entries(rules.files).map(([name, { most, types, maxBytes }]) => {
+    const description = `${most > 1 ? 'Each one' : 'One'} of: ${types.join(', ')}; up to ${maxBytes / MIB} MiB.`
+    return [name, { ...(most > 1 ? { type: 'array', maxItems: most, items: binary } : binary), description }]
+  })
   const needed = Object.entries(rules.files).flatMap(([name, { least }]) => (least ? [name] : []))
   const properties = { ...Object.fromEntries(files), ...((fields.properties as Json | undefined) ?? {}) }
   const required = [...needed, ...((fields.required as string[] | undefined) ?? [])]
