@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Caller } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
+import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { keyPurses } from '../domain/key-purses.ts'
 import { charge } from '../domain/money.ts'
 import { dearestInput, dearestOutput, type ModelPrice, mediaCounts, rateOf } from '../domain/price.ts'
@@ -158,7 +159,7 @@ async function claim(
   ports: GatewayPorts,
 ): Promise<Replayed | null> {
   const { received, caller } = request.from
-  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+  if (!IDEMPOTENCY_KEY.test(key))
     throw new Refusal('invalid_request', 'The header Idempotency-Key takes 1 to 255 printable characters without spaces.', {
       param: 'Idempotency-Key',
     })

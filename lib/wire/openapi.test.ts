@@ -73,6 +73,12 @@ describe('the OpenAPI document', () => {
     expect(all.filter((condition) => said.has(condition) === elsewhere.has(condition))).toEqual([])
   })
 
+  it('says what an Idempotency-Key may be', () => {
+    const { pattern } = document.paths['/v1/chat/completions'].post.parameters[0].schema
+    for (const good of ['order-4711', 'k'.repeat(255)]) expect(good).toMatch(new RegExp(pattern))
+    for (const bad of ['', 'order 4711', 'é', 'k'.repeat(256)]) expect(bad).not.toMatch(new RegExp(pattern))
+  })
+
   it('has the fields of a query', () => {
     const { parameters } = document.paths['/v1/responses/{id}/input_items'].get
     expect(parameters.map(({ name, in: place }: Record<string, string>) => `${place} ${name}`)).toEqual([

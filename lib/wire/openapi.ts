@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CONDITION_TABLE } from '../domain/errors.ts'
+import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { API, type ApiEntry } from './api.ts'
 import type { Answers, BodyRules, Endpoint } from './endpoint.ts'
 import { describeRefusals } from './openapi-refusals.ts'
@@ -88,8 +89,8 @@ const ERROR: Json = {
 const IDEMPOTENCY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A repeat with the same key within a day gets the first answer again, at no charge.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description: 'A repeat with the same key within a day gets the first answer again, at no charge. Printable, without spaces.',
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
 }
 
 const pathParameters = (path: string): Json[] =>

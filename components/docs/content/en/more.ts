@@ -27,7 +27,7 @@ const idempotency: Page = {
   lead: 'Repeat a request whose answer was lost, without paying for it twice.',
   blocks: [
     text(
-      'Give a request a name of your own in the header `Idempotency-Key`, of up to 255 characters. The first request with it runs. For 24 hours, each further one of the account with the same name, path and body gets the first one’s answer again, streams included, with `x-tollgate-replayed` and at a cost of 0.',
+      'Give a request a name of your own in the header `Idempotency-Key`, of up to 255 printable characters without spaces. The first request with it runs. For 24 hours, each further one of the account with the same name, path and body gets the first one’s answer again, streams included, with `x-tollgate-replayed` and at a cost of 0.',
     ),
     sample('idempotency', 'A request that can be repeated'),
     list(

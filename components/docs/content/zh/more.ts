@@ -27,7 +27,7 @@ const idempotency: Page = {
   lead: '回答丢失时重发请求，而不重复付费。',
   blocks: [
     text(
-      '在请求头 `Idempotency-Key` 中给请求取一个自己的名字，最长 255 个字符。第一个请求会执行。24 小时内，同一账户以相同的名字、路径和内容再次请求，会得到第一个请求的回答（流式也一样），带有 `x-tollgate-replayed`，费用为 0。',
+      '在请求头 `Idempotency-Key` 中给请求取一个自己的名字，最长 255 个可打印的 ASCII 字符，不含空格。第一个请求会执行。24 小时内，同一账户以相同的名字、路径和内容再次请求，会得到第一个请求的回答（流式也一样），带有 `x-tollgate-replayed`，费用为 0。',
     ),
     sample('idempotency', '可重发的请求'),
     list(
