@@ -1,17 +1,14 @@
 import { NextIntlClientProvider } from 'next-intl'
 import { getMessages } from 'next-intl/server'
 import type { ReactNode } from 'react'
-import type en from './messages/en.json'
-
-/** Parts of the texts, by the names of components/messages. */
-type Part = keyof typeof en
+import { AREA_TEXTS } from './area-texts.ts'
 
 /**
- * Gives the browser those texts that the pages inside need, and no others: they travel with every page. It
- * replaces what is around it, so it names all that is used inside.
+ * Gives the browser those texts that the pages of an area use, and no others: they travel with every page. It replaces
+ * what is around it.
  */
-export async function Texts({ of, children }: { of: readonly Part[]; children: ReactNode }) {
+export async function Texts({ of, children }: { of: keyof typeof AREA_TEXTS; children: ReactNode }) {
   const all: Record<string, unknown> = await getMessages()
-  const messages = Object.fromEntries(of.map((part) => [part, all[part]]))
+  const messages = Object.fromEntries(AREA_TEXTS[of].map((part) => [part, all[part]]))
   return <NextIntlClientProvider messages={messages}>{children}</NextIntlClientProvider>
 }

@@ -1,14 +1,14 @@
-import { NextIntlClientProvider } from 'next-intl'
 import type { ReactNode } from 'react'
 import { AuthFrame } from '#components/auth/auth-frame'
 import { Providers } from '#components/providers'
+import { Texts } from '#components/texts'
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (
-    <NextIntlClientProvider>
+    <Texts of="auth">
       <Providers>
         <AuthFrame>{children}</AuthFrame>
       </Providers>
-    </NextIntlClientProvider>
+    </Texts>
   )
 }

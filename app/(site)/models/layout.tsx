@@ -4,7 +4,7 @@ import { Texts } from '#components/texts'
 
 export default function Layout({ children }: { children: ReactNode }) {
   return (
-    <Texts of={['common', 'errors', 'models']}>
+    <Texts of="models">
       <Providers>{children}</Providers>
     </Texts>
   )
