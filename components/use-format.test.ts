@@ -16,3 +16,27 @@ it.each([
   expect(makeFormat('en', drawn).ago(iso)).toBe(en)
   expect(makeFormat('zh', drawn).ago(iso)).toBe(zh)
 })
+
+it.each([
+  [0, '0%'],
+  [0.0000005, '<0.1%'],
+  [0.002, '0.2%'],
+  [0.694, '69%'],
+])('%d is a part of %s', (share, text) => {
+  expect(makeFormat('en', drawn).part(share)).toBe(text)
+})
+
+it('does not say that nothing failed where one of many did', () => {
+  expect(makeFormat('en', drawn).part(1 / 25_000, 2)).toBe('<0.01%')
+  expect(makeFormat('en', drawn).part(14 / 10_000, 2)).toBe('0.14%')
+})
+
+it.each([
+  [0.12, '+12%'],
+  [-0.045, '−4.5%'],
+  [0.004, '+0.4%'],
+  [0.0004, '±0%'],
+  [0, '±0%'],
+])('%d is a change of %s', (share, text) => {
+  expect(makeFormat('zh', drawn).change(share)).toBe(text)
+})

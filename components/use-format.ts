@@ -8,6 +8,10 @@ export interface Format {
   count(value: number): string
   compact(value: number): string
   percent(share: number, digits?: number): string
+  /** A part of a whole, never nothing where there is something: `69%`, `0.2%`, `<0.1%`. */
+  part(share: number, digits?: number): string
+  /** By how much something changed: `+12%`, `−4.5%`, `±0%`. */
+  change(share: number): string
   /** `0.4 ms`, `590 ms`, `1.9 s`, `94 s`. */
   duration(ms: number): string
   /** The same for columns, where one unit reads better: `3 ms`, `0.6 s`, `94 s`. */
@@ -76,11 +80,20 @@ export function makeFormat(locale: Locale, drawn: Drawn | null): Format {
   const hours = times({ hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
   const dayHours = times({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', timeZone: 'UTC' })
   const months = times({ month: 'short', year: 'numeric', timeZone: 'UTC' })
+  const percent = (share: number, digits = 0) =>
+    new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share)
   return {
     count: (value) => counts.format(value),
     compact: (value) => compacts.format(value),
-    percent: (share, digits = 0) =>
-      new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: digits }).format(share),
+    percent,
+    part: (share, digits = share < 0.1 ? 1 : 0) => {
+      const least = 10 ** (-2 - digits)
+      return share > 0 && share < least ? `<${percent(least, digits)}` : percent(share, digits)
+    },
+    change: (share) => {
+      const size = percent(Math.abs(share), Math.abs(share) < 0.1 ? 1 : 0)
+      return `${size === percent(0) ? '±' : share > 0 ? '+' : '−'}${size}`
+    },
     duration,
     took: (ms) => (ms < 95 ? duration(ms) : ms < 1000 ? `${(ms / 1000).toFixed(1)} s` : duration(ms)),
     moment: (iso) => {

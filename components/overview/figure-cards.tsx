@@ -35,11 +35,12 @@ function Compared({ data, days }: { data: Overview; days: number }) {
   const format = useFormat()
   const share = change(BigInt(data.spentNano), BigInt(data.spentBeforeNano))
   if (share === null) return t('nothingBefore', { days })
-  const sign = share > 0 ? '+' : share < 0 ? '−' : '±'
+  const text = format.change(share)
+  const tone = text.startsWith('+') ? 'text-bad' : text.startsWith('−') ? 'text-accent' : ''
   return t.rich('compared', {
     days,
-    share: `${sign}${format.percent(Math.abs(share))}`,
-    b: (chunks) => <span className={cn('font-medium', share > 0 ? 'text-bad' : 'text-accent')}>{chunks}</span>,
+    share: text,
+    b: (chunks) => <span className={cn('font-medium', tone)}>{chunks}</span>,
   })
 }
 
@@ -75,7 +76,7 @@ export function FigureCards({ data, days }: { data: Overview; days: number }) {
       <Figure
         title={t('requests')}
         figure={format.count(data.requests)}
-        note={data.errors === 0 ? t('noneFailed') : t('failed', { share: format.percent(failed, failed < 0.01 ? 2 : 1) })}
+        note={data.errors === 0 ? t('noneFailed') : t('failed', { share: format.part(failed, failed < 0.01 ? 2 : 1) })}
         values={course('requests')}
         color="var(--series-2)"
       />

@@ -27,9 +27,7 @@ export function Figures({ report, measure, onChange }: FiguresProps) {
   }
   const compared = (one: UsageMeasure) => {
     const share = change(sizeOf(totals, one), sizeOf(before, one))
-    if (share === null) return t('nothingBefore')
-    const sign = share > 0 ? '+' : share < 0 ? '−' : '±'
-    return t('compared', { share: `${sign}${format.percent(Math.abs(share), Math.abs(share) < 0.1 ? 1 : 0)}` })
+    return share === null ? t('nothingBefore') : t('compared', { share: format.change(share) })
   }
   return (
     <RadioGroup.Root

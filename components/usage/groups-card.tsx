@@ -27,9 +27,7 @@ function Share({ share, color }: { share: number; color: string | undefined }) {
       <span aria-hidden className="h-1.5 w-full min-w-8 overflow-hidden rounded-full bg-line-soft">
         <span className="block h-full rounded-full" style={{ width: `${share * 100}%`, background: color }} />
       </span>
-      <span className="figures w-12 shrink-0 text-right text-second">
-        {share > 0 && share < 0.001 ? `<${format.percent(0.001, 1)}` : format.percent(share, share < 0.1 ? 1 : 0)}
-      </span>
+      <span className="figures w-12 shrink-0 text-right text-second">{format.part(share)}</span>
     </span>
   )
 }

@@ -27,4 +27,4 @@ export function barsOf({ buckets, unit }: Pick<UsageReport, 'buckets' | 'unit'>,
 }
 
 /** Which part of a sum a value is, from 0 to 1. */
-export const shareOf = (value: bigint, sum: bigint): number => (sum === 0n ? 0 : Number((value * 100_000n) / sum) / 100_000)
+export const shareOf = (value: bigint, sum: bigint): number => (sum === 0n ? 0 : Number(value) / Number(sum))
