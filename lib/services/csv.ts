@@ -1,6 +1,9 @@
 /** A cell's value: texts are guarded, numbers and truths are written as they are, null is empty. */
 export type CsvValue = string | number | bigint | boolean | null
 
+/** What a file begins with: without this mark Excel reads UTF-8 in the code page of the machine, which breaks Chinese names. */
+export const CSV_MARK = '\uFEFF'
+
 /** What a spreadsheet takes for the start of a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 const NEEDS_QUOTES = /[",\r\n']/

@@ -1,6 +1,6 @@
 import type { UsageExportQuery } from '#lib/contracts/usage'
 import { formatDecimal } from '../domain/money.ts'
-import { type CsvValue, csvLine } from './csv.ts'
+import { CSV_MARK, type CsvValue, csvLine } from './csv.ts'
 import type { Download } from './download.ts'
 import type { Ctx } from './ports.ts'
 import { ServiceError } from './service-error.ts'
@@ -56,7 +56,7 @@ async function* linesOf<Row>(
   names: Names,
   page: (last: Row | null) => Promise<Row[]>,
 ): AsyncGenerator<string> {
-  let text = csvLine(columns.map(([name]) => name))
+  let text = CSV_MARK + csvLine(columns.map(([name]) => name))
   let last: Row | null = null
   for (;;) {
     const rows: Row[] = await page(last)

@@ -58,6 +58,16 @@ describe('exportUsage', () => {
     expect((await start({ range: '24h' })).name).toBe('tollgate-usage-2026-11-19-2026-11-20.csv')
   })
 
+  it('says that it is UTF-8, so that a spreadsheet reads names in every script', async () => {
+    await addKey('key_zh', '生产环境')
+    await world.settle(user, { at: at('11-20T10:00:00'), keyId: `key_zh_${user.accountId}` })
+    const stream = downloadStream(await start({ range: '24h' }), new AbortController().signal)
+    const bytes = Buffer.from(await new Response(stream).arrayBuffer())
+    expect(bytes.subarray(0, 8).toString()).toBe('\uFEFFhour,')
+    expect(bytes.toString().match(/\uFEFF/g)).toHaveLength(1)
+    expect(bytes.toString()).toContain(',生产环境,')
+  })
+
   it('writes every request of the range once, oldest first, over many pages', async () => {
     const rows = PAGE_ROWS * 2 + 17
     await world.pool.query(
