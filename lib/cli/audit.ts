@@ -1,8 +1,11 @@
 import { auditReport } from '../ledger/audit.ts'
 import { readAudit } from '../store/audit-store.ts'
+import { takesNothing } from './command.ts'
 import { withDatabase } from './database.ts'
 
-await withDatabase(async (pool, env) => {
+const command = takesNothing('Usage: npm run audit     proves the books of every account; ends with 1 where they do not balance')
+
+await withDatabase(command, async ({ pool, env }) => {
   const report = auditReport(await readAudit(pool, env.LEASE_LIFE_MS * 2))
   process.stdout.write(`${report.lines.join('\n')}\n`)
   return report.balanced ? 0 : 1

@@ -1,19 +1,17 @@
-import { resolve } from 'node:path'
 import { backUp } from '../setup/backup.ts'
+import { oneFolder } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const USAGE =
   'Usage: npm run backup -- FOLDER     a folder that is not there yet, for example: npm run backup -- ../backups/2026-11-24'
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-const [folder, ...more] = process.argv.slice(2).map((path) => resolve(path))
 
 const stopped = new AbortController()
 // Else a server that was started to try the copy would go on.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stopped.abort(new Error('Stopped. Nothing is left of the backup.')))
 
-await withDatabase(async (_pool, env, embedded) => {
-  if (!folder || more.length > 0) throw new Error(USAGE)
+await withDatabase({ usage: USAGE, read: oneFolder }, async ({ input: folder, env, embedded }) => {
   const report = await backUp({
     dataDir: env.DATA_DIR,
     folder,

@@ -1,7 +1,9 @@
 import { buildConsoleOnce } from '../setup/build-console.ts'
-import { runCommand } from './database.ts'
+import { runCommand, takesNothing } from './command.ts'
 
-await runCommand(async () => {
+const command = takesNothing('Usage: npm run build     builds the console where it is not built from these very sources')
+
+await runCommand(command, async () => {
   await buildConsoleOnce((line) => void process.stdout.write(`${line}\n`))
   return 0
 })

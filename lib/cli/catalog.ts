@@ -6,7 +6,7 @@ import { exportCatalog } from '../services/operator/export-catalog.ts'
 import { makeChanges } from '../services/operator/make-changes.ts'
 import { planCatalog } from '../services/operator/plan-catalog.ts'
 import { asServiceError } from '../services/service-error.ts'
-import { secretsOf } from '../setup/secrets.ts'
+import { existingSecrets } from '../setup/secrets.ts'
 import { createCatalogReads } from '../store/operator-reads.ts'
 import { createCatalogWrites } from '../store/operator-writes.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
@@ -23,14 +23,16 @@ async function readFileOf(path: string) {
   throw new Error(lines.join('\n'))
 }
 
-const [verb = '', path = ''] = process.argv.slice(2)
-// Before the working directory becomes the project's.
-const file = verb === 'export' ? null : path === '' ? undefined : await readFileOf(path).catch((error: unknown) => error as Error)
+/** What is to be done, with the file where there is one. */
+async function read([verb = '', path = '', ...more]: string[]) {
+  if (more.length > 0 || path.startsWith('-')) return null
+  if (verb === 'export') return path === '' ? { verb, file: null } : null
+  if (path === '' || (verb !== 'diff' && verb !== 'apply')) return null
+  return { verb, file: await readFileOf(path) }
+}
 
-await withDatabase(async (pool, env) => {
-  if (!['export', 'diff', 'apply'].includes(verb) || file === undefined) throw new Error(USAGE)
-  if (file instanceof Error) throw file
-  const { credentials } = await secretsOf(env)
+await withDatabase({ usage: USAGE, read }, async ({ input: { verb, file }, pool, env }) => {
+  const { credentials } = await existingSecrets(env)
   const ctx = {
     user: COMMAND_LINE,
     catalogReads: createCatalogReads(pool),

@@ -4,19 +4,21 @@ import { formatDecimal, parseDecimal } from '../domain/money.ts'
 import { makeId } from '../host/new-ids.ts'
 import { createCodeHashes } from '../services/code-hash.ts'
 import { mintCodes } from '../services/operator/mint-codes.ts'
-import { secretsOf } from '../setup/secrets.ts'
+import { existingSecrets } from '../setup/secrets.ts'
 import { createConsoleStore } from '../store/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
 
 const USAGE = 'Usage: npm run codes -- mint AMOUNT COUNT [NOTE]     for example: npm run codes -- mint 10 50 "Meetup"'
 
-await withDatabase(async (pool, env) => {
-  const [verb, amount = '', number = '', ...note] = process.argv.slice(2)
+function read([verb, amount = '', number = '', ...note]: string[]) {
   const amountNano = String(parseDecimal(amount) ?? '')
   const input = mintInput.safeParse({ token: randomUUID(), amountNano, count: Number(number), note: note.join(' ') })
-  if (verb !== 'mint' || !input.success) throw new Error(USAGE)
-  const { pepper } = await secretsOf(env)
+  return verb === 'mint' && input.success ? input.data : null
+}
+
+await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
+  const { pepper } = await existingSecrets(env)
   const ctx = {
     user: COMMAND_LINE,
     codes: createConsoleStore({ pool, prisma: createPrisma(pool) }).codes,
@@ -24,11 +26,11 @@ await withDatabase(async (pool, env) => {
     clock: { now: () => new Date() },
     ids: { create: (prefix: string) => makeId(prefix, Date.now()) },
   }
-  const { codes } = await mintCodes({ ctx, input: input.data })
+  const { codes } = await mintCodes({ ctx, input })
   // The only time that they are shown: what is kept is a hash.
   process.stdout.write(`${codes.join('\n')}\n`)
   process.stderr.write(
-    `${codes.length} codes worth ${formatDecimal(BigInt(amountNano))} each. Each can be redeemed once, on the billing page.\n`,
+    `${codes.length} codes worth ${formatDecimal(BigInt(input.amountNano))} each. Each can be redeemed once, on the billing page.\n`,
   )
   return 0
 })

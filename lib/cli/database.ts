@@ -1,9 +1,10 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import pg from 'pg'
-import { type Env, readEnv } from '../env.ts'
-import { reasonOf, under } from '../setup/reason.ts'
-import { openDataDir } from '../setup/secrets.ts'
+import type { Env } from '../env.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
+import { hasPlace } from '../store/embedded/place.ts'
+import { isMigrated } from '../store/migrate.ts'
+import { type Command, runCommand } from './command.ts'
 
 /** Who changes something from here, as the log names them. */
 export const COMMAND_LINE = {
@@ -16,28 +17,30 @@ export const COMMAND_LINE = {
   locale: 'en' as const,
 }
 
-type Work = (pool: pg.Pool, env: Env, embedded: Embedded | null) => Promise<number>
-
-/** Runs a command in the project's folder. What it answers is how the process ends; an error is a line to read, and 1. */
-export async function runCommand(work: (env: Env) => Promise<number>): Promise<void> {
-  process.chdir(join(import.meta.dirname, '../..'))
-  try {
-    process.exitCode = await work(readEnv())
-  } catch (error) {
-    process.stderr.write(`${reasonOf(error)}\n`)
-    process.exitCode = 1
-  }
+/** What a command works with. */
+interface Opened<Input> {
+  input: Input
+  pool: pg.Pool
+  env: Env
+  /** Null where the database is that of DATABASE_URL. */
+  embedded: Embedded | null
 }
 
-/** Runs a command on the gateway's database: the one of DATABASE_URL, or the embedded one, started if need be. */
-export const withDatabase = (work: Work): Promise<void> =>
-  runCommand(async (env) => {
-    if (!env.DATABASE_URL) await under('DATA_DIR', 'the folder cannot be used', openDataDir(env.DATA_DIR))
-    const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir: join(env.DATA_DIR, 'postgres') })
+/**
+ * Runs a command on the gateway's database: the one of DATABASE_URL, or the embedded one, started if need be. Where there is
+ * no gateway none is begun: a folder that was named wrongly stays as it is, and a backup can still be restored there.
+ */
+export const withDatabase = <Input>(command: Command<Input>, work: (opened: Opened<Input>) => Promise<number>): Promise<void> =>
+  runCommand(command, async (input, env) => {
+    const dataDir = join(env.DATA_DIR, 'postgres')
+    if (!env.DATABASE_URL && !(await hasPlace(dataDir)))
+      throw new Error(`DATA_DIR: there is no gateway in ${resolve(env.DATA_DIR)}. Name the folder of one, or make one: npm start`)
+    const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir })
     const pool = new pg.Pool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
     pool.on('error', () => undefined)
     try {
-      return await work(pool, env, embedded)
+      if (!(await isMigrated(pool))) throw new Error('There is no gateway in this database yet. Make one: npm start')
+      return await work({ input, pool, env, embedded })
     } finally {
       await pool.end()
       // A server that was running before belongs to a gateway.

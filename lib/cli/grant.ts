@@ -7,10 +7,12 @@ import { COMMAND_LINE, withDatabase } from './database.ts'
 
 const USAGE = 'Usage: npm run grant -- EMAIL AMOUNT REASON     for example: npm run grant -- ada@example.com 25 "Welcome"'
 
-await withDatabase(async (pool) => {
-  const [email = '', amount = '', ...reason] = process.argv.slice(2)
+function read([email = '', amount = '', ...reason]: string[]) {
   const amountNano = parseDecimal(amount)
-  if (email === '' || amountNano === null || reason.length === 0) throw new Error(USAGE)
+  return email === '' || amountNano === null || reason.length === 0 ? null : { email, amountNano, reason: reason.join(' ') }
+}
+
+await withDatabase({ usage: USAGE, read }, async ({ input: { email, amountNano, reason }, pool }) => {
   const store = createConsoleStore({ pool, prisma: createPrisma(pool), onDamagedHistory: () => undefined })
   const holder = await store.users.byEmail(email.toLowerCase())
   if (!holder) throw new Error(`Nobody has the email address ${email}.`)
@@ -18,7 +20,7 @@ await withDatabase(async (pool) => {
     id: `ent_${randomBytes(13).toString('hex')}`,
     accountId: holder.accountId,
     amountNano,
-    reason: reason.join(' '),
+    reason,
   }
   await grantCredit({ ctx: { purses: store.purses, clock: { now: () => new Date() }, user: COMMAND_LINE }, input })
   const { balanceNano } = await store.purses.sums(holder.accountId)

@@ -14,11 +14,10 @@ const USAGE =
 const DAY_MS = 86_400_000
 const KEPT_MS = 30 * DAY_MS
 
-function readSince(): Date {
-  const { values } = parseArgs({ options: { since: { type: 'string' } } })
+function readSince(words: string[]): Date | null {
+  const { values } = parseArgs({ args: words, options: { since: { type: 'string' } } })
   const since = values.since === undefined ? new Date(Date.now() - KEPT_MS) : new Date(values.since)
-  if (Number.isNaN(since.getTime()) || !/^\d{4}-\d{2}-\d{2}|^$/.test(values.since ?? '')) throw new Error(USAGE)
-  return since
+  return Number.isNaN(since.getTime()) || !/^\d{4}-\d{2}-\d{2}|^$/.test(values.since ?? '') ? null : since
 }
 
 /** What moved money, as a line of cells; null for what only says how a payment stands. */
@@ -31,8 +30,7 @@ function rowOf({ mark, change, lost }: DoneLate): string[] | null {
   return [mark.at.toISOString(), `${change.kind}${back}`, `${amount} ${change.currency.toUpperCase()}`, about]
 }
 
-await withDatabase(async (pool, env) => {
-  const since = readSince()
+await withDatabase({ usage: USAGE, read: readSince }, async ({ input: since, pool, env }) => {
   const { payments, cards } = createConsoleStore({ pool, prisma: createPrisma(pool) })
   const stripe = createStripe(env, { warn: (fields, message) => process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`) })
   try {

@@ -45,11 +45,11 @@ async function readFiles(paths: readonly string[], layout: ExportLayout | null):
   return exports
 }
 
-/** What the command line asks for, with its files read: before the working directory becomes the project's. */
-async function readCommand() {
-  const { values } = parseArgs({ options: OPTIONS })
+/** What the command line asks for, with its files read. */
+async function read(words: string[]) {
+  const { values } = parseArgs({ args: words, options: OPTIONS })
   const { connection, file, all, json } = values
-  if (!connection || !file) throw new Error(USAGE)
+  if (!connection || !file) return null
   const tolerance = parseTolerance(values.tolerance)
   if (tolerance === null) throw new Error(`--tolerance: "${values.tolerance}" is no share such as 0.5%.`)
   const exports = await readFiles(file, values.columns === undefined ? null : layoutOf(values.columns))
@@ -94,10 +94,7 @@ function report({ from, to, figures }: Reconciled, all: boolean): string {
   return shown.length === 0 ? summary : `${columns([HEAD, ...shown.map(rowOf)])}\n\n${summary}`
 }
 
-const command = await readCommand().catch((error: unknown) => error as Error)
-
-await withDatabase(async (pool) => {
-  if (command instanceof Error) throw command
+await withDatabase({ usage: USAGE, read }, async ({ input: command, pool }) => {
   try {
     const found = await reconcileUsage({ ctx: { vendorUsage: createVendorUsage(pool) }, input: command.input })
     const { from, to, figures } = found

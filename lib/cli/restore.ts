@@ -1,13 +1,10 @@
-import { resolve } from 'node:path'
 import { restore } from '../setup/backup.ts'
-import { runCommand } from './database.ts'
+import { oneFolder, runCommand } from './command.ts'
 
 const USAGE = 'Usage: npm run restore -- FOLDER     a folder that npm run backup has made'
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
-const [folder, ...more] = process.argv.slice(2).map((path) => resolve(path))
 
-await runCommand(async (env) => {
-  if (!folder || more.length > 0) throw new Error(USAGE)
+await runCommand({ usage: USAGE, read: oneFolder }, async (folder, env) => {
   if (env.DATABASE_URL) say('The database is that of DATABASE_URL, which is left as it is.')
   const { backup, report } = await restore({
     folder,

@@ -1,31 +1,51 @@
 import { randomBytes } from 'node:crypto'
 import { rename, writeFile } from 'node:fs/promises'
-import { credentialKeys, credentialsKeyPath, secretsOf } from '../setup/secrets.ts'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
+import type { Env } from '../env.ts'
+import { credentialKeys, credentialsKeyPath, existingSecrets } from '../setup/secrets.ts'
+import { flush } from '../store/embedded/copy-tree.ts'
 import { createKeyring } from '../store/seal.ts'
 import { resealAll } from '../store/sealed-columns.ts'
+import { inTurn } from '../store/seed-store.ts'
+import { takesNothing } from './command.ts'
 import { withDatabase } from './database.ts'
 
-/** Never half a file: another process may read it at any moment. */
+/** What a gateway has sealed with an old key is in the database after this long, where it is found. */
+const UNDER_WAY_MS = 2000
+
+/** Never half a file, because another process may read it at any moment, and on the disk before anything depends on it. */
 async function write(path: string, keys: readonly Buffer[]): Promise<void> {
-  await writeFile(`${path}.next`, `${keys.map((key) => key.toString('hex')).join('\n')}\n`, { mode: 0o600 })
+  const text = `${keys.map((key) => key.toString('hex')).join('\n')}\n`
+  await writeFile(`${path}.next`, text, { mode: 0o600, flush: true })
   await rename(`${path}.next`, path)
+  await flush(dirname(path))
 }
 
-await withDatabase(async (pool, env) => {
-  const { sealing } = await secretsOf(env)
+/** Answers a line that says what was done. */
+async function rotate(pool: Pool, env: Env): Promise<string> {
+  const { sealing } = await existingSecrets(env)
   const known = credentialKeys(env)
   if (env.CREDENTIALS_KEY !== undefined) {
     // The first key of the environment is the new one, those behind it are old.
     const count = await resealAll(pool, createKeyring([...known, sealing]))
-    process.stdout.write(`${count} secrets are sealed with the first key of CREDENTIALS_KEY. The others can go from it.\n`)
-    return 0
+    return `${count} secrets are sealed with the first key of CREDENTIALS_KEY. The others can go from it.`
   }
   const path = credentialsKeyPath(env.DATA_DIR)
   const fresh = randomBytes(32)
   // Kept before anything is sealed with it, and the old ones until nothing is sealed with them any more.
   await write(path, [fresh, ...known])
+  await sleep(UNDER_WAY_MS)
   const count = await resealAll(pool, createKeyring([fresh, ...known, sealing]))
   await write(path, [fresh])
-  process.stdout.write(`${count} secrets are sealed with a new key, which is in ${path}. Running gateways go on with it.\n`)
+  return `${count} secrets are sealed with a new key, which is in ${path}. Running gateways go on with it.`
+}
+
+const command = takesNothing('Usage: npm run rotate-key     seals all secrets with a new key, while gateways run')
+
+await withDatabase(command, async ({ pool, env }) => {
+  // One at a time: of two, each would seal with a key that the other one forgets.
+  process.stdout.write(`${await inTurn(pool, () => rotate(pool, env))}\n`)
   return 0
 })

@@ -1,8 +1,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Env } from '../env.ts'
+import { flush } from '../store/embedded/copy-tree.ts'
 import { createKeyring, type Keyring } from '../store/seal.ts'
 
 /** Keys that this gateway derives from one root secret; losing the root loses all of them. */
@@ -48,7 +49,8 @@ async function rootSecret(dataDir: string): Promise<string> {
   const path = join(dataDir, 'secret-key')
   try {
     // Exclusive: of two first starts one makes it, the other reads it.
-    await writeFile(path, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
+    await writeFile(path, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true })
+    await flush(dataDir)
   } catch (error) {
     if ((error as { code?: unknown }).code !== 'EEXIST') throw error
   }
@@ -65,6 +67,19 @@ export async function secretsOf(env: SecretsEnv): Promise<Secrets> {
   const secrets = deriveSecrets(env.SECRET_KEY ?? (await rootSecret(env.DATA_DIR)), env.NEXTAUTH_SECRET)
   const keys = () => [...credentialKeys(env), secrets.sealing]
   return { ...secrets, credentials: createKeyring(keys(), keys) }
+}
+
+/**
+ * The secrets of a gateway that is there already, for those who work beside it. Errors: where it has none here. With new ones
+ * nothing could be read that it has kept, nor could it read what is kept with them.
+ */
+export async function existingSecrets(env: SecretsEnv): Promise<Secrets> {
+  const path = join(env.DATA_DIR, 'secret-key')
+  if (env.SECRET_KEY === undefined && readIfThere(path) === '')
+    throw new Error(
+      `${resolve(path)} is not there, and SECRET_KEY is not set: name the DATA_DIR or the SECRET_KEY of the gateway.`,
+    )
+  return await secretsOf(env)
 }
 
 type SecretsEnv = Pick<Env, 'SECRET_KEY' | 'CREDENTIALS_KEY' | 'NEXTAUTH_SECRET' | 'DATA_DIR'>

@@ -74,6 +74,12 @@ export async function migrate({ url, dir = 'prisma/migrations', log = () => {} }
   }
 }
 
+/** Whether a gateway has ever brought this database to a state of its own. */
+export async function isMigrated(pool: pg.Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ is: boolean }>(`select to_regclass('_prisma_migrations') is not null as is`)
+  return rows[0]?.is === true
+}
+
 async function readMigrations(dir: string): Promise<Migration[]> {
   const entries = await readdir(dir, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)

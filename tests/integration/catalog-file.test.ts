@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { parse, stringify } from 'yaml'
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import { secretsOf } from '#lib/setup/secrets'
-import type { Keyring } from '#lib/store/seal'
+import { type Keyring, unseal } from '#lib/store/seal'
 import { type Ran, runCommand } from '../support/command.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -172,4 +172,52 @@ it('rotating the key seals every secret anew, and a process that runs goes on', 
   expect(named.code, named.errors).toBe(0)
   const last = (await secretsOf({ ...env, CREDENTIALS_KEY: fresh })).credentials
   expect(last.open(await sealed())).toBe(SECRET)
+})
+
+it('what was sealed before, and is written while the key is rotated, can be opened afterwards', async () => {
+  // With what all of them are sealed by now.
+  await writeFile(join(dir, 'credentials-key'), 'cd'.repeat(32))
+  await database.pool.query(`insert into account (id, name) values ('acc_2', 'Bob')`)
+  const { credentials } = await secretsOf({
+    SECRET_KEY: KEY,
+    CREDENTIALS_KEY: undefined,
+    NEXTAUTH_SECRET: undefined,
+    DATA_DIR: dir,
+  })
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query(
+    `insert into webhook_endpoint (id, account_id, url, secret_sealed, created_at)
+     values ('hook_2', 'acc_2', 'https://hooks.example.com', $1, now())`,
+    [credentials.seal('under way')],
+  )
+  const rotated = run('rotate-key', [])
+  const begun = await vi.waitFor(async () => {
+    const [key, ...old] = (await readFile(join(dir, 'credentials-key'), 'utf8')).trim().split('\n')
+    expect(old).toHaveLength(1)
+    return key
+  }, 10_000)
+  await client.query('commit')
+  client.release()
+  expect(await rotated).toMatchObject({ code: 0, errors: '' })
+  expect((await readFile(join(dir, 'credentials-key'), 'utf8')).trim()).toBe(begun)
+  const { rows } = await database.pool.query<{ sealed: Buffer }>(
+    `select secret_sealed as sealed from webhook_endpoint where id = 'hook_2'`,
+  )
+  expect(unseal(Buffer.from(begun ?? '', 'hex'), rows[0]?.sealed ?? Buffer.alloc(0))).toBe('under way')
+})
+
+it('two that rotate the key at the same time do it one after the other', async () => {
+  const done = await Promise.all([run('rotate-key', []), run('rotate-key', [])])
+  expect(done).toMatchObject([{ code: 0 }, { code: 0 }])
+  const { credentials } = await secretsOf({
+    SECRET_KEY: KEY,
+    CREDENTIALS_KEY: undefined,
+    NEXTAUTH_SECRET: undefined,
+    DATA_DIR: dir,
+  })
+  const { rows } = await database.pool.query<{ sealed: Buffer }>(
+    'select secret_sealed as sealed from webhook_endpoint order by id',
+  )
+  expect(rows.map(({ sealed }) => credentials.open(sealed))).toEqual(['new-secret', 'under way'])
 })

@@ -67,6 +67,11 @@ export async function hasCluster(home: string): Promise<boolean> {
   }
 }
 
+/** True where a server lives, or is to live, whose directory was asked to be `wanted`. */
+export async function hasPlace(wanted: string): Promise<boolean> {
+  return (await hasCluster(wanted)) || (await readLocation(wanted)) !== undefined
+}
+
 async function ownerOfMoved(asked: string, home: string): Promise<Identity> {
   if (await hasCluster(home)) return ownerThatReaches(home)
   await lstat(home).catch((error: unknown) => {

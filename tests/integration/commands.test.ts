@@ -1,0 +1,96 @@
+// What all commands of an operator have in common: how they are asked, and that none of them begins a gateway.
+import { readdirSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Ran, runCommand } from '../support/command.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+
+/** Words that each of them takes. */
+const WORDS: Record<string, string[]> = {
+  audit: [],
+  backup: ['copy'],
+  build: [],
+  catalog: ['export'],
+  codes: ['mint', '5', '1'],
+  grant: ['ada@example.com', '5', 'Welcome'],
+  payments: [],
+  reconcile: ['--connection', 'main', '--file', 'package.json', '--columns', 'day=name,cost=version'],
+  restore: ['copy'],
+  'rotate-key': [],
+}
+const COMMANDS = Object.keys(WORDS)
+const ON_A_DATABASE = COMMANDS.filter((name) => !['build', 'restore', 'reconcile'].includes(name))
+
+let dir: string
+beforeAll(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'tollgate-commands-'))
+})
+afterAll(() => rm(dir, { recursive: true }))
+
+/** Runs it where there is nothing yet. */
+const run = (command: string, words: string[], env: Record<string, string> = {}): Promise<Ran> =>
+  runCommand(command, words, { DATA_DIR: join(dir, 'data'), DATABASE_URL: '', SECRET_KEY: '', ...env })
+
+/** Those that stand in lib/cli beside what they share. */
+const there = readdirSync('lib/cli').flatMap((name) => /^([a-z-]+)\.ts$/.exec(name)?.[1] ?? [])
+
+it('each of them is here', () => {
+  expect(there.filter((name) => !['columns', 'command', 'database'].includes(name))).toEqual(COMMANDS)
+})
+
+describe.each(COMMANDS)('npm run %s', (command) => {
+  it('says how it is asked, and does nothing', async () => {
+    const { code, out, errors } = await run(command, ['--help'])
+    expect({ code, errors }).toEqual({ code: 0, errors: '' })
+    expect(out).toContain(`Usage: npm run ${command}`)
+    expect(await readdir(dir)).toEqual([])
+  })
+
+  it('does nothing where it is asked what it does not know', async () => {
+    const { code, out, errors } = await run(command, ['--dry-run', ...(command === 'grant' ? [] : (WORDS[command] ?? []))])
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(errors).toMatch(/^Usage: npm run|^Unknown option '--dry-run'/)
+    expect(await readdir(dir)).toEqual([])
+  })
+})
+
+describe.each(ON_A_DATABASE)('npm run %s', (command) => {
+  it('makes no gateway where there is none', async () => {
+    const ran = await run(command, WORDS[command] ?? [])
+    expect(ran).toMatchObject({ code: 1, out: '', errors: expect.stringMatching(/^DATA_DIR: there is no gateway in .*data\./) })
+    expect(await readdir(dir)).toEqual([])
+  })
+})
+
+describe('on a database of another', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createDatabase()
+  })
+  afterAll(() => database.drop())
+
+  it.each(['codes', 'catalog', 'rotate-key'])('npm run %s makes no secrets that its gateway does not have', async (command) => {
+    const ran = await run(command, WORDS[command] ?? [], { DATABASE_URL: database.url })
+    expect(ran).toMatchObject({ code: 1, out: '' })
+    expect(ran.errors).toMatch(/secret-key is not there, and SECRET_KEY is not set/)
+    expect(await readdir(dir)).toEqual([])
+  })
+
+  it('says so where no gateway has been there', async () => {
+    await database.pool.query('create database without_a_gateway')
+    const url = new URL(database.url)
+    url.pathname = '/without_a_gateway'
+    try {
+      const ran = await run('audit', [], { DATABASE_URL: url.href })
+      expect(ran).toEqual({ code: 1, out: '', errors: 'There is no gateway in this database yet. Make one: npm start\n' })
+    } finally {
+      const client = new pg.Client({ connectionString: database.url })
+      await client.connect()
+      await client.query('drop database without_a_gateway')
+      await client.end()
+    }
+  })
+})
