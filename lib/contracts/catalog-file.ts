@@ -1,13 +1,13 @@
 /** The catalog as a file: what `npm run catalog` writes and reads. Prices are dollars per million units, as texts. */
 import { z } from 'zod'
-import { createDeploymentInput, createModelInput, modelId } from './operator.ts'
+import { createDeploymentInput, createModelInput, modelId, pricedUnit } from './operator.ts'
 import { createConnectionInput } from './operator-connections.ts'
 import { createGroupInput } from './operator-groups.ts'
 
 /** A secret is never in the file: `{ env: NAME }` is where it is taken from. */
 const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
 const price = z.record(
-  z.string(),
+  pricedUnit,
   z.string().regex(/^\d{1,10}(\.\d{1,9})?$/, { error: 'Write dollars per million units as a text, such as "2.5".' }),
 )
 

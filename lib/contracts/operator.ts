@@ -31,7 +31,7 @@ export type Changed = z.infer<typeof changed>
 // Models
 
 /** Names of what is priced: see `Unit` in lib/domain/usage.ts. */
-const unit = z
+export const pricedUnit = z
   .string()
   .regex(
     /^(input|cached_input|cache_write|output|reasoning|request|image|image:[a-z0-9]{1,20}(:[a-z0-9]{1,20})?|image_input|image_output|audio_input|audio_output|audio_second|video_second|character)$/,
@@ -42,7 +42,7 @@ const rate = nano.refine((text) => BigInt(text) >= 0n && BigInt(text) <= 1_000_0
   error: 'A price is not negative, and a thousand million at most.',
 })
 export const ratesInput = z
-  .record(unit, rate)
+  .record(pricedUnit, rate)
   .refine((rates) => Object.keys(rates).length > 0, { error: 'Name the price of at least one unit.' })
 
 const names = z.array(z.string().trim().min(1).max(60)).max(100)

@@ -115,6 +115,18 @@ it.each([
   ],
   [{ connections: { y: { kind: 'nothing' } } }, 'There is no kind of connection "nothing"'],
   [{ connections: { y: { kind: 'openai', credentials: { apiKey: 'sk-plain' } } } }, 'connections.y.credentials.apiKey'],
+  [{ connections: { y: { kind: 'openai' } } }, 'connections.y.credentials.apiKey: OpenAI needs this.'],
+  [
+    { connections: { y: { kind: 'openai', credentials: { apiKey: { env: 'NOT_SET' } } } } },
+    'connections.y.credentials.apiKey: The variable NOT_SET is not set.',
+  ],
+  [{ connections: { main: { kind: 'groq' } } }, 'connections.main.kind: "main" is a connection of the kind openai'],
+  [{ models: { x: { ...FILE.models['main/gpt-4o'], maxOutput: 999_999 } } }, 'models.x.maxOutput: An answer cannot be longer'],
+  [{ models: { x: { ...FILE.models['main/gpt-4o'], price: { output: '1' } } } }, 'models.x.price: A model of this kind needs'],
+  [
+    { models: { x: { ...FILE.models['main/gpt-4o'], price: { input: '1', output: '1', chached_input: '1' } } } },
+    'models.x.price.chached_input',
+  ],
   [{ groups: { g: { models: ['nowhere'] } } }, 'There is no model "nowhere"'],
 ])('%j is refused, naming the place', async (file, words) => {
   const { code, errors } = await run('catalog', ['diff', await put('wrong.yaml', file)])
@@ -220,4 +232,37 @@ it('two that rotate the key at the same time do it one after the other', async (
     'select secret_sealed as sealed from webhook_endpoint order by id',
   )
   expect(rows.map(({ sealed }) => credentials.open(sealed))).toEqual(['new-secret', 'under way'])
+})
+
+it('what is archived is named nowhere in an exported file, and stays where it was when the file is applied', async () => {
+  const [model] = Object.values(FILE.models)
+  const more = await put('more.yaml', {
+    connections: { away: { kind: 'openai', credentials: { apiKey: { env: 'MAIN_KEY' } } } },
+    models: {
+      stays: { ...model, deployments: [{ connection: 'away', model: 'gpt-4o' }] },
+      gone: { ...model, deployments: [] },
+    },
+    groups: { team: { description: 'Ours', multiplierBp: 12_000, models: ['main/gpt-4o', 'stays', 'gone'] } },
+  })
+  expect((await run('catalog', ['apply', more], { MAIN_KEY: SECRET })).errors).toBe('')
+  await database.pool.query(`update connection set archived_at = now() where name = 'away'`)
+  await database.pool.query(`update model set archived_at = now() where id = 'gone'`)
+  const file = parse((await run('catalog', ['export'])).out) as CatalogFile
+  expect(Object.keys(file.connections)).toEqual(['main'])
+  expect(file.models.stays?.deployments).toEqual([])
+  expect(file.groups.team?.models).toEqual(['main/gpt-4o', 'stays'])
+  const path = await put('living.yaml', file)
+  expect((await run('catalog', ['diff', path])).out).toBe('The catalog is as the file says.\n')
+
+  const elsewhere = await createDatabase()
+  try {
+    const { main } = file.connections
+    const whole = { ...file, connections: { main: { ...main, credentials: { apiKey: { env: 'MAIN_KEY' } } } } }
+    const there = { DATABASE_URL: elsewhere.url, MAIN_KEY: SECRET }
+    const applied = await run('catalog', ['apply', await put('whole.yaml', whole)], there)
+    expect(applied).toMatchObject({ code: 0, errors: '' })
+    expect(parse((await run('catalog', ['export'], there)).out)).toEqual(file)
+  } finally {
+    await elsewhere.drop()
+  }
 })

@@ -2,7 +2,7 @@ import type { CatalogFile } from '#lib/contracts/catalog-file'
 import { formatDecimal } from '../../domain/money.ts'
 import type { ConnectionRecord, Sealing } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
-import { readCatalog, type WholeGroup, type WholeModel } from './read-catalog.ts'
+import { isLiving, readCatalog, type WholeCatalog, type WholeGroup, type WholeModel } from './read-catalog.ts'
 import { headersOf } from './views.ts'
 
 const dollars = (rates: Record<string, string>): Record<string, string> =>
@@ -21,7 +21,7 @@ function connectionEntry(row: ConnectionRecord, sealing: Sealing): CatalogFile['
   }
 }
 
-function modelEntry(row: WholeModel): CatalogFile['models'][string] {
+function modelEntry(row: WholeModel, connections: WholeCatalog['connections']): CatalogFile['models'][string] {
   const { ownedBy, modality, contextWindow, maxOutput, imageTokens, capabilities, facts, enabled, rates, vendorRates, runs } = row
   const fields = { ownedBy, modality, contextWindow, maxOutput, imageTokens, capabilities, facts, enabled }
   return {
@@ -29,7 +29,7 @@ function modelEntry(row: WholeModel): CatalogFile['models'][string] {
     price: dollars(rates ?? {}),
     ...(samePrice(rates ?? {}, vendorRates) ? {} : { vendorPrice: dollars(vendorRates) }),
     deployments: runs
-      .filter(({ archivedAt }) => archivedAt === null)
+      .filter((run) => run.archivedAt === null && isLiving(connections.get(run.connectionName)))
       .map(
         ({ connectionName, upstreamModel, weight, priority, concurrency, requestsPerMinute, tokensPerMinute, enabled: on }) => ({
           ...{ connection: connectionName, model: upstreamModel, weight, priority, concurrency },
@@ -39,27 +39,21 @@ function modelEntry(row: WholeModel): CatalogFile['models'][string] {
   }
 }
 
-const groupEntry = ({
-  description,
-  multiplierBp,
-  rpm,
-  tpm,
-  open,
-  isDefault,
-  modelIds,
-}: WholeGroup): CatalogFile['groups'][string] => ({
-  ...{ description, multiplierBp, rpm, tpm, open, default: isDefault, models: modelIds },
-})
+function groupEntry(row: WholeGroup, models: WholeCatalog['models']): CatalogFile['groups'][string] {
+  const { description, multiplierBp, rpm, tpm, open, isDefault, modelIds } = row
+  const inside = modelIds.filter((id) => isLiving(models.get(id)))
+  return { description, multiplierBp, rpm, tpm, open, default: isDefault, models: inside }
+}
 
 const living = <Row extends { archivedAt: Date | null }, Entry>(rows: Map<string, Row>, entry: (row: Row) => Entry) =>
-  Object.fromEntries([...rows].filter(([, row]) => row.archivedAt === null).map(([name, row]) => [name, entry(row)]))
+  Object.fromEntries([...rows].filter(([, row]) => isLiving(row)).map(([name, row]) => [name, entry(row)]))
 
-/** Everything in use, as a file. Secrets are not in it, nor where they could be found. */
+/** Everything in use, as a file that names nothing else. Secrets are not in it, nor where they could be found. */
 export async function exportCatalog({ ctx }: { ctx: Ctx<'catalogReads' | 'clock' | 'sealing'> }): Promise<CatalogFile> {
   const { connections, models, groups } = await readCatalog(ctx)
   return {
     connections: living(connections, (row) => connectionEntry(row, ctx.sealing)),
-    models: living(models, modelEntry),
-    groups: living(groups, groupEntry),
+    models: living(models, (row) => modelEntry(row, connections)),
+    groups: living(groups, (row) => groupEntry(row, models)),
   }
 }

@@ -4,11 +4,11 @@ import { parseDecimal } from '../../domain/money.ts'
 import { said } from '../../messages/said.ts'
 import type { CatalogChange, ModelValues } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
-import { invalidField } from '../service-error.ts'
+import { asServiceError, invalidField } from '../service-error.ts'
 import { samePrice } from './export-catalog.ts'
 import { checkedRates, checkedSizes, ratesOf } from './model-values.ts'
 import { plannedConnection } from './plan-connection.ts'
-import { readCatalog, type Step, type WholeCatalog, type WholeModel } from './read-catalog.ts'
+import { isLiving, readCatalog, type Step, type WholeCatalog, type WholeModel } from './read-catalog.ts'
 
 type PlanContext = Ctx<'catalogReads' | 'clock' | 'ids' | 'sealing'> & {
   /** A variable of the environment, for secrets. */
@@ -28,6 +28,17 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const sorted = (value: Record<string, unknown>) => Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 
+/** Checks a part of the file; what it refuses is told with its place there, where a price is what is rates elsewhere. */
+function within<T>(place: string, check: () => T): T {
+  try {
+    return check()
+  } catch (error) {
+    const known = asServiceError(error)
+    if (!known?.field) throw error
+    throw invalidField(`${place}.${known.field === 'rates' ? 'price' : known.field}`, known.said)
+  }
+}
+
 const namesOf = (value: object): string => Object.keys(value).join(', ')
 
 /** A price of the file in nano-dollars per million units. */
@@ -41,7 +52,7 @@ function priceStep(id: string, entry: CatalogFile['models'][string], current: Wh
   const value = {
     modelId: id,
     startsAt: null,
-    rates: checkedRates(entry.modality, rates),
+    rates: within(`models.${id}`, () => checkedRates(entry.modality, rates)),
     vendorRates: ratesOf(vendorRates),
     note: '',
   }
@@ -49,11 +60,17 @@ function priceStep(id: string, entry: CatalogFile['models'][string], current: Wh
   return [{ change: { do: 'add', target: 'price', id: ctx.ids.create('prc'), value }, line: `price ${id}: ${words.join(', ')}` }]
 }
 
+/** Connections by their names: the ids of all, and which are in use once the file is applied. */
+interface Connections {
+  ids: Map<string, string>
+  used: Set<string>
+}
+
 function runSteps(
   id: string,
   entry: CatalogFile['models'][string],
   current: WholeModel | undefined,
-  ids: Map<string, string>,
+  { ids, used }: Connections,
   ctx: PlanContext,
 ): Step[] {
   const wanted = entry.deployments.map(({ connection, model, ...fields }): Step[] => {
@@ -75,10 +92,13 @@ function runSteps(
       },
     ]
   })
-  // A model of the file runs where the file says, and nowhere else.
+  // A model of the file runs where the file says, and nowhere else. On what is archived, which no file names, it does not run.
   const kept = entry.deployments.map(({ connection, model }) => `${ids.get(connection)}\n${model}`)
   const gone = (current?.runs ?? [])
-    .filter((run) => run.archivedAt === null && !kept.includes(`${run.connectionId}\n${run.upstreamModel}`))
+    .filter(
+      (run) =>
+        run.archivedAt === null && used.has(run.connectionName) && !kept.includes(`${run.connectionId}\n${run.upstreamModel}`),
+    )
     .map(
       (run): Step => ({
         change: { do: 'set', target: 'deployment', id: run.id, version: run.version, value: { archived: true } },
@@ -88,10 +108,10 @@ function runSteps(
   return [...wanted.flat(), ...gone]
 }
 
-function modelSteps(file: CatalogFile, now: WholeCatalog, ids: Map<string, string>, ctx: PlanContext): Step[] {
+function modelSteps(file: CatalogFile, now: WholeCatalog, known: Connections, ctx: PlanContext): Step[] {
   return Object.entries(file.models).flatMap(([id, entry]) => {
     const { price: _price, vendorPrice: _vendor, deployments: _runs, ...rest } = entry
-    checkedSizes(rest)
+    within(`models.${id}`, () => checkedSizes(rest))
     const fields: ModelValues = { ...rest, facts: rest.facts as ModelFacts }
     const current = now.models.get(id)
     const value = current && { ...differences(fields, current), ...(current.archivedAt ? { archived: false } : {}) }
@@ -105,7 +125,7 @@ function modelSteps(file: CatalogFile, now: WholeCatalog, ids: Map<string, strin
               line: `~ model ${id}: ${namesOf(value ?? {})}`,
             },
           ]
-    return [...own, ...priceStep(id, entry, current, ctx), ...runSteps(id, entry, current, ids, ctx)]
+    return [...own, ...priceStep(id, entry, current, ctx), ...runSteps(id, entry, current, known, ctx)]
   })
 }
 
@@ -119,7 +139,9 @@ function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Ste
     const inside = new Set(current?.modelIds)
     const moves = {
       addModels: models.filter((model) => !inside.has(model)),
-      removeModels: [...inside].filter((model) => !models.includes(model)),
+      removeModels: [...inside].filter(
+        (model) => !models.includes(model) && (isLiving(now.models.get(model)) || model in file.models),
+      ),
       addAccounts: [],
       removeAccounts: [],
     }
@@ -146,9 +168,10 @@ export async function planCatalog({ ctx, input }: { ctx: PlanContext; input: Cat
   const now = await readCatalog(ctx)
   const ids = new Map([...now.connections].map(([name, row]) => [name, row.id]))
   const connections = Object.entries(input.connections).flatMap(([name, entry]): Step[] => {
-    const step = plannedConnection(name, entry, now.connections.get(name), ctx)
+    const step = within(`connections.${name}`, () => plannedConnection(name, entry, now.connections.get(name), ctx))
     if (step) ids.set(name, step.change.id)
     return step ? [step] : []
   })
-  return [...connections, ...modelSteps(input, now, ids, ctx), ...groupSteps(input, now, ctx)]
+  const used = new Set([...ids.keys()].filter((name) => name in input.connections || isLiving(now.connections.get(name))))
+  return [...connections, ...modelSteps(input, now, { ids, used }, ctx), ...groupSteps(input, now, ctx)]
 }

@@ -27,18 +27,17 @@ function resealed(text: string | null, kept: Uint8Array | null | undefined, seal
 }
 
 /** The address, and the secrets where the file has any. */
-function settingsOf(place: string, entry: Entry, current: ConnectionRecord | undefined, ctx: Context) {
+function settingsOf(entry: Entry, current: ConnectionRecord | undefined, ctx: Context) {
   const kind = knownKind(entry.kind)
   const { credentials } = entry
   // Its parts are known with the credentials only.
   const kept = credentials === undefined && isBuilt(kind) ? (current?.baseUrl ?? null) : null
-  const given = Object.entries(credentials ?? {}).map(([field, from]) => [field, referenced(from, place, ctx)])
+  const given = Object.entries(credentials ?? {}).map(([field, from]) => [field, referenced(from, `credentials.${field}`, ctx)])
   const asked = credentials !== undefined || !current
   return connectionValues(kind, { baseUrl: entry.baseUrl ?? kept, credentials: asked ? Object.fromEntries(given) : null })
 }
 
 function sealedOf(
-  place: string,
   entry: Entry,
   secret: string | null,
   current: ConnectionRecord | undefined,
@@ -51,25 +50,27 @@ function sealedOf(
   if (entry.credentials || !current) put('secretSealed', resealed(secret, current?.secretSealed, ctx.sealing))
   if (entry.headers) {
     const known = current ? headersOf(current, ctx.sealing) : {}
-    const wanted = Object.entries(entry.headers).map(([header, from]) => [header, from && referenced(from, place, ctx)])
+    const wanted = Object.entries(entry.headers).map(([header, from]) => [
+      header,
+      from && referenced(from, `headers.${header}`, ctx),
+    ])
     const sealed = sealedHeaders(Object.fromEntries(wanted) as Record<string, string | null>, known, ctx.sealing)
     const text = opened(sealed, ctx.sealing)
     if (text !== (Object.keys(known).length > 0 ? JSON.stringify(known) : null)) put('headersSealed', sealed)
   }
   if (entry.proxy !== undefined)
-    put('proxySealed', resealed(entry.proxy && referenced(entry.proxy, place, ctx), current?.proxySealed, ctx.sealing))
+    put('proxySealed', resealed(entry.proxy && referenced(entry.proxy, 'proxy', ctx), current?.proxySealed, ctx.sealing))
   return values
 }
 
-/** What has to change for a connection to be as the file says; null for nothing. */
+/** What has to change for a connection to be as the file says; null for nothing. Errors: `invalid_input`, as its entry has it. */
 export function plannedConnection(name: string, entry: Entry, current: ConnectionRecord | undefined, ctx: Context): Step | null {
   if (current && current.kind !== entry.kind)
     throw invalidField(
-      `connections.${name}.kind`,
+      'kind',
       said('"{name}" is a connection of the kind {kind}, and stays one. Choose another name.', { name, kind: current.kind }),
     )
-  const place = `connections.${name}`
-  const settings = settingsOf(place, entry, current, ctx)
+  const settings = settingsOf(entry, current, ctx)
   const { kind, connectTimeoutMs, headersTimeoutMs, idleTimeoutMs, concurrency } = entry
   const plain = {
     kind,
@@ -79,7 +80,7 @@ export function plannedConnection(name: string, entry: Entry, current: Connectio
     idleTimeoutMs,
     concurrency,
   }
-  const secrets = sealedOf(place, entry, settings.secret, current, ctx)
+  const secrets = sealedOf(entry, settings.secret, current, ctx)
   if (!current) {
     const value = { secretSealed: null, headersSealed: null, proxySealed: null, ...plain, ...secrets, name }
     return { change: { do: 'add', target: 'connection', id: ctx.ids.create('con'), value }, line: `+ connection ${name}` }

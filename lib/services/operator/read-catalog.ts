@@ -30,6 +30,9 @@ export interface WholeCatalog {
   groups: Map<string, WholeGroup>
 }
 
+/** Whether something is there, and not archived. */
+export const isLiving = (row: { archivedAt: Date | null } | undefined): boolean => row?.archivedAt === null
+
 /** More than any catalog has. */
 const ALL = 100_000
 
