@@ -18,7 +18,7 @@ const full = () =>
 
 it('is told in the language of the pages, which is English where none is chosen', async () => {
   const english = 'An account has at most 200 keys. Revoke one that is not used any more.'
-  const chinese = '每个账户最多 200 个密钥，请撤销一个不再使用的。'
+  const chinese = '每个账户最多 200 个密钥，请吊销一个不再使用的。'
   expect((await toldOf(full())).message).toBe(english)
   expect((await toldOf(full(), { 'accept-language': '*' })).message).toBe(english)
   expect((await toldOf(full(), { ...CHINESE, 'accept-language': 'en' })).message).toBe(chinese)
