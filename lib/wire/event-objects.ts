@@ -1,5 +1,5 @@
 import { StreamBroken } from './answer.ts'
-import type { JsonObject } from './json.ts'
+import { type JsonObject, objectIn } from './json.ts'
 import { dataOf, EventSplitter, eventsIn } from './sse.ts'
 
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
@@ -53,11 +53,13 @@ export function objectOf(data: string): JsonObject {
 
 /**
  * The failure that an object of a stream tells; null as long as all is well. Most vendors put it into a field `error`,
- * which a response has too, null until then; others, as Anthropic and servers that run vLLM, say what the object is.
+ * which a response has too, null until then, or Groq in its own object; others, as Anthropic and servers that run vLLM, say
+ * what the object is.
  */
 export function failureTold(object: JsonObject): StreamBroken | null {
-  if (object.error == null && object.type !== 'error' && object.object !== 'error') return null
-  return new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(object.error ?? object)}`)
+  const error = object.error ?? objectIn(object.x_groq)?.error
+  if (error == null && object.type !== 'error' && object.object !== 'error') return null
+  return new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(error ?? object)}`)
 }
 
 /** What kind of error it was: never its words, which can hold a prompt. */
