@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { webhookEvents } from '#lib/contracts/webhooks'
 import { CONDITION_TABLE } from '#lib/domain/errors'
 import type { Block, Content, Page } from './content/blocks.ts'
 import { contents } from './content/content.ts'
@@ -90,6 +91,32 @@ describe('the documentation', () => {
       )
     expect(rows.length).toBeGreaterThan(10)
     expect(en.outcomes).toEqual(rows)
+  })
+})
+
+describe('the events of webhooks', () => {
+  /** The fields that the database writes into each: the last word of the migrations. */
+  const written = new Map(
+    globSync('prisma/migrations/*/migration.sql')
+      .sort()
+      .flatMap((file) => [
+        ...readFileSync(file, 'utf8').matchAll(/emit_webhook\(NEW\.\w+, '([\w.]+)',.+?json_build_object\((.+?)\)\);/gs),
+      ])
+      .map(([, event, fields = '']) => [
+        event,
+        [...fields.matchAll(/(?<!>)'(\w+)', /g)].map(([, name]) => `\`${name}\``).join(', '),
+      ]),
+  )
+  const rows = en.pages.flatMap(({ slug, blocks }) =>
+    slug === 'webhooks' ? blocks.flatMap((block) => (block.kind === 'table' ? block.rows : [])) : [],
+  )
+  it('have the fields that are sent, here and in the README', () => {
+    expect([...written.keys()].sort()).toEqual(webhookEvents.toSorted())
+    const readme = readFileSync('README.md', 'utf8')
+    for (const [event, fields] of written) {
+      expect(rows.find(([name]) => name === `\`${event}\``)?.[1], event).toBe(fields)
+      expect(readme).toContain(`| \`${event}\` | ${fields} |`)
+    }
   })
 })
 

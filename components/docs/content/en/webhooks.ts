@@ -17,7 +17,11 @@ export const webhooks: Page = {
       ['`top_up.failed`', '`payment_id`, `amount`, `currency`', 'A payment failed.'],
       ['`balance.low`', '`balance`, `threshold`', 'The balance fell below your mark, once each time.'],
       ['`video.completed`', '`task_id`, `request_id`, `model`, `seconds`, `cost`', 'A video is ready.'],
-      ['`spending.alert`', 'what the alert is about', 'Spending passed what you have set.'],
+      [
+        '`spending.alert`',
+        '`alert_id`, `period`, `since`, `amount`, `spent`, `key_name`',
+        'Spending of a `day` or `month` reached the amount that you have set; `key_name` is null for the whole account.',
+      ],
       ['`webhook.test`', '`message`, `endpoint_id`', 'You sent a test.'],
     ),
     heading('verify', 'Check that it comes from here'),
