@@ -43,7 +43,10 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
       <Td className="w-full max-w-0 lg:w-auto lg:max-w-60">
         <Link
           href={`/keys/${encodeURIComponent(row.id)}`}
-          className={cn('block truncate font-medium hover:underline hover:underline-offset-4', faded && 'text-second')}
+          className={cn(
+            'block font-medium [overflow-wrap:anywhere] hover:underline hover:underline-offset-4',
+            faded && 'text-second',
+          )}
         >
           {row.name}
         </Link>
@@ -77,9 +80,8 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
         </Tag>
       </Td>
       <Td className="w-0 text-right">
-        {row.state === 'revoked' ? (
-          <span className="text-second text-sm sm:hidden">{t('states.revoked')}</span>
-        ) : (
+        {faded && <span className="block text-second text-sm sm:hidden">{t(`states.${row.state}`)}</span>}
+        {row.state !== 'revoked' && (
           <Button size="small" aria-label={t('revokeNamed', { name: row.name })} onClick={() => onRevoke(row)}>
             {t('revoke')}
           </Button>

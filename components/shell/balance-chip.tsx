@@ -15,7 +15,7 @@ export function BalanceChip() {
     <Button asChild>
       <Link href="/billing">
         <span className="hidden font-normal text-second sm:inline">{t('balance')}</span>
-        <Money nano={data.balanceNano} style="exact" className="font-semibold" softClassName="font-normal" />
+        <Money nano={data.balanceNano} style="exact" className="font-semibold" softClassName="font-normal max-[24rem]:hidden" />
       </Link>
     </Button>
   )

@@ -1,4 +1,4 @@
-import { expect, test } from '@playwright/test'
+import { expect, type Locator, test } from '@playwright/test'
 import { signUp } from './people.ts'
 
 test('a window gives the focus back to what opened it, and what is shown once closes by its buttons only', async ({ page }) => {
@@ -46,6 +46,23 @@ test('without a network a page stays as it is, says since when, and goes on by i
   await expect(prompt).toHaveValue('A long thought')
   await context.setOffline(false)
   await expect(page.getByText('The gateway has not answered since')).toBeHidden()
+})
+
+test('the narrowest window names its page, tells keys apart, and says which have expired', async ({ page, baseURL }) => {
+  await signUp(page, 'Nora')
+  const name = 'The key of the invoices in production'
+  const expiresAt = new Date(Date.now() + 2000).toISOString()
+  const data = { name, groupId: 'grp_default', expiresAt }
+  const made = await page.request.post('/api/keys', { headers: { origin: baseURL ?? '' }, data })
+  expect(made.ok()).toBe(true)
+  await page.setViewportSize({ width: 320, height: 640 })
+  const isWhole = (what: Locator) => what.evaluate((element) => element.scrollWidth <= element.clientWidth)
+  await page.goto('/keys')
+  await expect(page.getByRole('row').filter({ hasText: name }).getByText('Expired').last()).toBeVisible()
+  expect(await isWhole(page.getByRole('link', { name }))).toBe(true)
+  await page.goto('/history')
+  await expect(page.getByRole('link', { name: '$5.00' })).toBeVisible()
+  expect(await isWhole(page.getByRole('heading', { name: 'History' }))).toBe(true)
 })
 
 test('a setting that is not right is told where it is sent, and nothing is made or charged', async ({ page }) => {
