@@ -3,9 +3,10 @@ import { useTranslations } from 'next-intl'
 import { type RequestChart, requestChart } from '#lib/contracts/history'
 import { columnsOf } from '../chart/axis.ts'
 import { cn } from '../cn.ts'
+import { Kept } from '../kept.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
+import { useKeptApi } from '../use-kept-api.ts'
 import { writeAddress } from '../write-address.ts'
 import { chartPath, type Filters } from './address.ts'
 import { spanOf } from './chart-span.ts'
@@ -128,21 +129,23 @@ interface HistoryChartProps {
 
 /** How many requests fit over time; a click on a bar, or a drag over several, narrows the list to them. */
 export function HistoryChart({ filters, live, openAt }: HistoryChartProps) {
-  const { data } = useApi(chartPath(filters), requestChart, {
+  const common = useTranslations('common')
+  const { data, error, isOld } = useKeptApi(chartPath(filters), requestChart, {
     refreshInterval: live ? LIVE_MS : 0,
     revalidateOnFocus: live,
-    keepPreviousData: true,
   })
   return (
-    <div className="flex flex-col gap-1">
-      {data === undefined ? (
+    <Kept isOld={isOld} className="flex min-h-[68px] flex-col gap-1">
+      {data !== undefined ? (
+        <Bars chart={data} openAt={openAt} />
+      ) : error !== undefined ? (
+        <p className="text-second text-sm">{common('loadFailed')}</p>
+      ) : (
         <>
           <Skeleton className="h-12 w-full" />
           <Skeleton className="h-4 w-full" />
         </>
-      ) : (
-        <Bars chart={data} openAt={openAt} />
       )}
-    </div>
+    </Kept>
   )
 }

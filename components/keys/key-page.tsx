@@ -49,10 +49,13 @@ const Ghost = () => (
 
 function KeyUsage({ keyId }: { keyId: string }) {
   const t = useTranslations('key')
-  const { data } = useUsage({ ...readChoice(new URLSearchParams()), key: keyId })
+  const { data, error, mutate } = useUsage({ ...readChoice(new URLSearchParams()), key: keyId })
   const link = 'text-second text-sm underline decoration-third underline-offset-4 hover:text-ink hover:decoration-ink'
   const query = `key=${encodeURIComponent(keyId)}`
-  if (data === undefined) return <Card className="min-h-[320px]" />
+  if (data === undefined)
+    return (
+      <Card className="min-h-[320px]">{error !== undefined && <LoadFailed error={error} onRetry={() => void mutate()} />}</Card>
+    )
   return (
     <UsageChart report={data} title={t('usage')}>
       <Link href={`/usage?${query}`} className={link}>

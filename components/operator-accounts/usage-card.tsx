@@ -8,7 +8,7 @@ import { Card } from '../ui/card.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { UsageChart } from '../usage/usage-chart.tsx'
-import { useApi } from '../use-api.ts'
+import { useKeptApi } from '../use-kept-api.ts'
 
 /** What an account spent in the last 30 days, out of the sums that its own usage page shows. */
 export function UsageCard({ accountId }: { accountId: string }) {
@@ -16,7 +16,7 @@ export function UsageCard({ accountId }: { accountId: string }) {
   const usage = useTranslations('usage')
   const [by, setBy] = useState<UsageBy>('model')
   const path = `${accountApi(accountId, '/usage')}?range=30d&by=${by}`
-  const { data, error, mutate } = useApi(path, usageReport, { refreshInterval: 60_000, keepPreviousData: true })
+  const { data, error, mutate } = useKeptApi(path, usageReport, { refreshInterval: 60_000 })
   if (data === undefined)
     return (
       <Card className="min-h-[320px]">

@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { attention, type TrafficReport, trafficBy, trafficRange, trafficReport } from '#lib/contracts/traffic'
+import { Kept } from '../kept.tsx'
 import { LoadFailed } from '../load-failed.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
@@ -12,6 +13,7 @@ import { NativeSelect } from '../ui/native-select.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { Dot } from '../ui/tag.tsx'
 import { useApi } from '../use-api.ts'
+import { useKeptApi } from '../use-kept-api.ts'
 import { writeAddress } from '../write-address.ts'
 import { frame } from './list-page.tsx'
 import { NARROWINGS, narrowTo, readTraffic, type TrafficChoice, trafficPath } from './traffic-address.ts'
@@ -85,9 +87,8 @@ export function TrafficPage() {
   const timing = {
     refreshInterval: choice.live ? LIVE_MS : CALM_MS,
     dedupingInterval: LIVE_MS / 2,
-    keepPreviousData: true,
   }
-  const { data, error, mutate } = useApi(trafficPath(choice), trafficReport, timing)
+  const { data, error, mutate, isOld } = useKeptApi(trafficPath(choice), trafficReport, timing)
   const urgent = useApi('/api/operator/traffic/attention', attention, timing)
   const changed = () => {
     void mutate()
@@ -108,7 +109,7 @@ export function TrafficPage() {
             {error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={() => void mutate()} />}
           </Card>
         ) : (
-          <>
+          <Kept isOld={isOld} className="flex flex-col gap-4">
             <TrafficFigureCards
               report={data}
               measure={choice.measure}
@@ -116,7 +117,7 @@ export function TrafficPage() {
             />
             <TrafficChart report={data} />
             {data.groups.length > 0 && <TrafficGroups report={data} onPick={pick} onChanged={changed} />}
-          </>
+          </Kept>
         )}
         <p className="max-w-prose text-second text-sm">{t('lead')}</p>
       </div>

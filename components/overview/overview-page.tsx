@@ -3,11 +3,12 @@ import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { overview } from '#lib/contracts/overview'
+import { Kept } from '../kept.tsx'
 import { LoadFailed } from '../load-failed.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/select.tsx'
-import { useApi } from '../use-api.ts'
+import { useKeptApi } from '../use-kept-api.ts'
 import { writeAddress } from '../write-address.ts'
 import { BalanceCard } from './balance-card.tsx'
 import { Checklist } from './checklist.tsx'
@@ -24,10 +25,9 @@ const WATCHING_MS = 10_000
 export function OverviewPage() {
   const t = useTranslations('overview')
   const days = periodOf(useSearchParams().get('days'))
-  const { data, error, mutate } = useApi(`/api/overview?days=${days}`, overview, {
+  const { data, error, mutate, isOld } = useKeptApi(`/api/overview?days=${days}`, overview, {
     // Quick until the first call has come in, so that the checklist ticks itself as it happens.
     refreshInterval: (latest) => (latest?.steps.call === true ? WATCHING_MS : WAITING_MS),
-    keepPreviousData: true,
   })
   return (
     <>
@@ -45,7 +45,7 @@ export function OverviewPage() {
       </PageHeader>
       <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
         {data !== undefined ? (
-          <div className="flex flex-col gap-5">
+          <Kept isOld={isOld} className="flex flex-col gap-5">
             <div className="grid gap-3.5 sm:grid-cols-2 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
               <BalanceCard data={data} />
               <FigureCards data={data} days={Number(days)} />
@@ -55,7 +55,7 @@ export function OverviewPage() {
               <Checklist data={data} />
             </div>
             <ModelsCard data={data} />
-          </div>
+          </Kept>
         ) : error !== undefined ? (
           <LoadFailed error={error} onRetry={() => void mutate()} />
         ) : (

@@ -4,6 +4,7 @@ import dynamic from 'next/dynamic'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { usageBy } from '#lib/contracts/usage'
+import { Kept } from '../kept.tsx'
 import { LoadFailed } from '../load-failed.tsx'
 import { notLoaded } from '../not-loaded.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
@@ -74,7 +75,7 @@ export function UsagePage() {
   const t = useTranslations('usage')
   const params = useSearchParams()
   const choice = readChoice(new URLSearchParams(params))
-  const { data, error, mutate } = useUsage(choice)
+  const { data, error, mutate, isOld } = useUsage(choice)
   const { by, measure } = choice
   const filtered = isFiltered(choice)
   const wrongDays = error?.field === 'from' || error?.field === 'to' ? error.message : undefined
@@ -96,7 +97,7 @@ export function UsagePage() {
         {data === undefined && error === undefined && <Ghost />}
         {never && wrongDays === undefined && <Never />}
         {data !== undefined && wrongDays === undefined && !never && (
-          <>
+          <Kept isOld={isOld} className="flex flex-col gap-4">
             <Figures
               report={data}
               measure={measure}
@@ -114,7 +115,7 @@ export function UsagePage() {
               <GroupsCard report={data} onPick={picked ? null : (id) => id !== '' && writeAddress({ [data.by]: id }, 'push')} />
             )}
             <p className="text-second text-sm">{t('utc')}</p>
-          </>
+          </Kept>
         )}
       </div>
     </>

@@ -1,13 +1,12 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { SERIES, type UsageBy, type UsageReport, usageReport } from '#lib/contracts/usage'
-import { useApi } from '../use-api.ts'
+import { useKeptApi } from '../use-kept-api.ts'
 import { useModelName } from '../use-model-name.ts'
 import { reportPath, type UsageChoice } from './address.ts'
 
 /** The report of a choice. While another one comes the last one stays. */
-export const useUsage = (choice: UsageChoice) =>
-  useApi(reportPath(choice), usageReport, { refreshInterval: 15_000, keepPreviousData: true })
+export const useUsage = (choice: UsageChoice) => useKeptApi(reportPath(choice), usageReport, { refreshInterval: 15_000 })
 
 /** What a modality is called. */
 export function useModalityName(): (modality: string) => string {

@@ -69,6 +69,33 @@ test('usage by model and key, with its filters in the address, as a table and as
   expect(text).toContain(`"'=SUM(A1)"`)
 })
 
+test('the figures of one period never stand under the name of another', async ({ page, request }) => {
+  await signUp(page, 'Olga')
+  const secret = await createKey(page, 'one call')
+  expect(await call(request, secret)).toBe(200)
+  const answers = Promise.withResolvers<void>()
+  await page.route(/\/api\/(usage\?range=7d|overview\?days=7$)/, async (route) => {
+    await answers.promise
+    await route.fulfill({ status: 500 })
+  })
+  await page.goto('/usage')
+  const figure = page.getByRole('radio', { name: /^Requests 1/ })
+  await expect(figure).toBeVisible({ timeout: 20_000 })
+  await page.getByLabel('Period').selectOption('7d')
+  // Until the new ones are there the old ones stay, and are marked as such.
+  await expect(page.locator('[aria-busy=true]')).toContainText('Requests')
+  answers.resolve()
+  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await expect(figure).toHaveCount(0)
+
+  await page.goto('/overview')
+  await expect(page.getByText('Spend by model')).toBeVisible()
+  await page.getByRole('combobox', { name: 'Period' }).click()
+  await page.getByRole('option', { name: 'Last 7 days' }).click()
+  await expect(page.getByText('This could not be loaded')).toBeVisible()
+  await expect(page.getByText('Spend by model')).toHaveCount(0)
+})
+
 test('days of choice that are none are said to be so', async ({ page }) => {
   await signUp(page, 'Day')
   await page.goto('/usage?from=2026-02-02&to=2026-02-01')
