@@ -116,9 +116,14 @@ it('keys may be in capital digits, and what signs sessions cannot be guessed', (
   expect(() => readEnv({ NEXTAUTH_SECRET: 'x' })).toThrow(/NEXTAUTH_SECRET: at least 32 characters/)
 })
 
-it.each(['SPOOL_BYTES_PER_ACCOUNT', 'SPOOL_BYTES'])('%s holds the largest form, which would be refused for ever', (name) => {
-  expect(readEnv({ [name]: '2048', MAX_UPLOAD_BYTES: '2048' })).toMatchObject({ [name]: 2048 })
-  expect(() => readEnv({ [name]: '1048576' })).toThrow(`${name}: no less than the largest form (MAX_UPLOAD_BYTES, 209715200)`)
+it.each([
+  ['SPOOL_BYTES_PER_ACCOUNT', 'MAX_UPLOAD_BYTES', 'form', 209_715_200],
+  ['SPOOL_BYTES', 'MAX_UPLOAD_BYTES', 'form', 209_715_200],
+  ['BODY_BYTES_PER_ACCOUNT', 'MAX_BODY_BYTES', 'body', 16_777_216],
+  ['BODY_BYTES', 'MAX_BODY_BYTES', 'body', 16_777_216],
+])('%s holds the largest that may come, which would be refused for ever', (name, most, what, bytes) => {
+  expect(readEnv({ [name]: '2048', [most]: '2048' })).toMatchObject({ [name]: 2048 })
+  expect(() => readEnv({ [name]: '1048576' })).toThrow(`${name}: no less than the largest ${what} (${most}, ${bytes})`)
 })
 
 it('says of every setting what it takes, in words of its own', () => {

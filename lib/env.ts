@@ -98,6 +98,8 @@ const settings = z.object({
     .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'small letters, digits and hyphens, 31 at most, such as local')
     .default('local'),
   MAX_BODY_BYTES: integer(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
+  BODY_BYTES_PER_ACCOUNT: integer(512 * 1024 * 1024, 1024, 1024 ** 4),
+  BODY_BYTES: integer(2 * 1024 ** 3, 1024, 1024 ** 4),
   MAX_UPLOAD_BYTES: integer(200 * 1024 * 1024, 1024, 64 * 1024 ** 3),
   SPOOL_BYTES_PER_ACCOUNT: integer(1024 ** 3, 1024, 1024 ** 5),
   SPOOL_BYTES: integer(8 * 1024 ** 3, 1024, 1024 ** 5),
@@ -169,20 +171,23 @@ function checkPayments(env: Settings, context: z.RefinementCtx): void {
     context.addIssue({ code: 'custom', path: ['TOP_UP_MAX'], message: 'at least TOP_UP_MIN' })
 }
 
-/** An upload that is larger than its account's room would be told to come again, for ever. */
-function checkUploads(env: Settings, context: z.RefinementCtx): void {
-  for (const name of ['SPOOL_BYTES_PER_ACCOUNT', 'SPOOL_BYTES'] as const)
-    if (env[name] < env.MAX_UPLOAD_BYTES)
-      context.addIssue({
-        code: 'custom',
-        path: [name],
-        message: `no less than the largest form (MAX_UPLOAD_BYTES, ${env.MAX_UPLOAD_BYTES})`,
-      })
+const ROOMS = [
+  ['SPOOL_BYTES_PER_ACCOUNT', 'MAX_UPLOAD_BYTES', 'form'],
+  ['SPOOL_BYTES', 'MAX_UPLOAD_BYTES', 'form'],
+  ['BODY_BYTES_PER_ACCOUNT', 'MAX_BODY_BYTES', 'body'],
+  ['BODY_BYTES', 'MAX_BODY_BYTES', 'body'],
+] as const
+
+/** What is larger than its account's room would be told to come again, for ever. */
+function checkRooms(env: Settings, context: z.RefinementCtx): void {
+  for (const [name, most, what] of ROOMS)
+    if (env[name] < env[most])
+      context.addIssue({ code: 'custom', path: [name], message: `no less than the largest ${what} (${most}, ${env[most]})` })
 }
 
 const schema = settings.superRefine((env, context) => {
   checkPayments(env, context)
-  checkUploads(env, context)
+  checkRooms(env, context)
   for (const names of PROVIDERS_NEED) checkTogether(names, env, context)
   if (env.S3_ENDPOINT === undefined && S3_NEEDS.every((name) => env[name] === undefined)) return
   for (const name of S3_NEEDS)

@@ -17,9 +17,26 @@ const ANSWER = { status: 200, headers: {}, body: Buffer.from('x') }
 const LIMITS = { rpm: 10, tpm: 1000 }
 
 let ticks = 0
-const given = { left: 0, held: [] as bigint[], released: 0, corrected: [] as number[], disposed: 0, kept: [] as unknown[] }
+const given = {
+  left: 0,
+  room: 0,
+  held: [] as bigint[],
+  released: 0,
+  corrected: [] as number[],
+  disposed: 0,
+  kept: [] as unknown[],
+}
 let release: () => Promise<void>
 const settle = vi.fn<(item: Settlement) => Promise<Settled>>()
+
+const bodies: GatewayPorts['bodies'] = {
+  take(_account, bytes) {
+    given.room += bytes
+  },
+  give(_account, bytes) {
+    given.room -= bytes
+  },
+}
 
 /** An exchange that has its place, its hold and its claim. */
 function exchange(
@@ -32,6 +49,7 @@ function exchange(
     ticks: () => ticks,
     enterKey: () => () => given.left++,
     settle,
+    bodies,
     limiter: {
       take: async () => state,
       correct: (_key: string, _limits: object, tokens: number) => given.corrected.push(tokens),
@@ -64,13 +82,15 @@ function exchange(
   void made.enter('key_1')
   made.claimed('order-1')
   made.spooled(async () => void given.disposed++)
+  made.taken.room('acc_1', 100)
+  made.taken.room('acc_1', 20)
   made.held({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => given.held.push(spent) })
   return made
 }
 
 beforeEach(() => {
   ticks = 0
-  Object.assign(given, { left: 0, held: [], released: 0, corrected: [], disposed: 0, kept: [] })
+  Object.assign(given, { left: 0, room: 0, held: [], released: 0, corrected: [], disposed: 0, kept: [] })
   release = async () => undefined
   settle.mockReset()
   settle.mockImplementation(async ({ id }) => ({ id, fresh: true, charged: 15n, shortfall: 0n, balance: 0n, recall: false }))
@@ -79,19 +99,19 @@ beforeEach(() => {
 describe('whatever happens at its end, an exchange gives back what it took', () => {
   it('when it is settled; the claim stays with its answer', async () => {
     await exchange().end({ ...ENDING, answer: ANSWER })
-    expect(given).toMatchObject({ left: 1, held: [15n], released: 0, disposed: 1 })
+    expect(given).toMatchObject({ left: 1, held: [15n], released: 0, disposed: 1, room: 0 })
   })
 
   it('when it cannot be priced', async () => {
     const ending = exchange({ rates: RATES, vendorRates: {} }).end({ ...ENDING, answer: ANSWER })
     await expect(ending).rejects.toMatchObject({ code: 'unpriced_unit' })
-    expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1 })
+    expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1, room: 0 })
   })
 
   it('when the database refuses it: its idempotency key can be used again, there is no answer to repeat', async () => {
     settle.mockRejectedValue(new Error('refused'))
     await expect(exchange().end({ ...ENDING, answer: ANSWER })).rejects.toThrow('refused')
-    expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1 })
+    expect(given).toMatchObject({ left: 1, held: [0n], released: 1, disposed: 1, room: 0 })
   })
 })
 

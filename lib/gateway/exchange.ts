@@ -35,7 +35,8 @@ export class Exchange {
   #hold: HoldPort | null = null
   #claim: string | null = null
   #ended = false
-  readonly #taken: Taken
+  /** What it gives back when it is over. */
+  readonly taken: Taken
   /** What it takes of its key's minute. */
   readonly minute: KeyMinute
   /** What the last call took of its deployment's minute. */
@@ -51,7 +52,7 @@ export class Exchange {
     this.received = received
     this.#endpoint = endpoint
     this.#ports = ports
-    this.#taken = new Taken(received.id, ports)
+    this.taken = new Taken(received.id, ports)
     this.minute = new KeyMinute(ports)
     this.time = new RequestTime(received.startedMs, ports.ticks)
   }
@@ -75,7 +76,7 @@ export class Exchange {
       throw new Refusal('maintenance', 'The gateway is closed for maintenance. Nothing was charged. Try again later.', {
         retryAfter: MAINTENANCE_RETRY_S,
       })
-    this.#taken.enter(kind)
+    this.taken.enter(kind)
   }
 
   /** Set once the sender is known; only then is there an account to record for. */
@@ -96,7 +97,7 @@ export class Exchange {
 
   /** Set once files came with the request: what removes them, when it is over. */
   spooled(dispose: () => Promise<void>): void {
-    this.#taken.files(dispose)
+    this.taken.files(dispose)
   }
 
   pins(price: ModelPrice): void {
@@ -106,8 +107,8 @@ export class Exchange {
   /** Takes a place among the key's requests. Null where that was done at once, without asking other processes. */
   enter(keyId: string): Promise<void> | null {
     const leave = this.#ports.enterKey(keyId)
-    if ('then' in leave) return leave.then((own) => this.#taken.place(own))
-    this.#taken.place(leave)
+    if ('then' in leave) return leave.then((own) => this.taken.place(own))
+    this.taken.place(leave)
     return null
   }
 
@@ -132,7 +133,7 @@ export class Exchange {
   unrecorded(): this {
     this.#ended = true
     this.minute.correct(0)
-    this.#taken.giveBack()
+    this.taken.giveBack()
     return this
   }
 
@@ -167,10 +168,10 @@ export class Exchange {
   async end(ending: Ending): Promise<Settled | null> {
     if (this.#ended) return null
     this.#ended = true
-    this.#taken.removeFiles()
+    this.taken.removeFiles()
     const from = this.#from
     if (!from) {
-      this.#taken.giveBack()
+      this.taken.giveBack()
       return null
     }
     let spent = 0n
@@ -184,7 +185,7 @@ export class Exchange {
       // What costs nothing is answered before it is recorded: its money and its place are free again at once.
       if (total === 0n) {
         this.#hold?.end(0n)
-        this.#taken.giveBack()
+        this.taken.giveBack()
       }
       const settled = await this.#settle(settlement)
       // What the database took of the hold: nothing, where another request has this one's Idempotency-Key by now.
@@ -198,7 +199,7 @@ export class Exchange {
       return settled
     } finally {
       this.#hold?.end(spent)
-      this.#taken.giveBack()
+      this.taken.giveBack()
       if (this.#claim !== null && !answered) await this.#unclaim(from.caller.accountId, this.#claim)
     }
   }

@@ -6,6 +6,7 @@ import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { FilePort } from '../wire/answer.ts'
 import type { IncomingRequest } from './answer.ts'
+import type { BodyRoom } from './body-room.ts'
 import type { Breakers } from './breaker.ts'
 import type { Busy } from './busy.ts'
 import type { LimiterPort, RatesPort } from './limits/ports.ts'
@@ -221,6 +222,8 @@ export interface GatewayPorts {
   /** Calls of this minute, by deployment; without it they have no limits. */
   rates?: RatesPort
   spool: SpoolPort
+  /** Room for large bodies in memory. */
+  bodies: Pick<BodyRoom, 'take' | 'give'>
   countTokens(text: string): Promise<number>
   decodeTokens(tokens: readonly number[]): Promise<string | null>
   /** How long a sound is, in seconds; null where it is none. */

@@ -60,7 +60,7 @@ export async function parse<Input, P>(
   const { request } = from.received
   const { maxBodyBytes, maxUploadBytes } = ports.settings
   if (endpoint.body.kind === 'json') {
-    const bytes = await readBody(request, maxBodyBytes)
+    const bytes = await readBody(request, maxBodyBytes, (more) => exchange.taken.room(from.caller.accountId, more))
     const body: BodyFacts = { identity: bytes, textBytes: bytes.byteLength, heldBytes: bytes.byteLength }
     return { from, body, input: endpoint.parse(parseJsonObject(bytes)) } as Parsed<Input>
   }

@@ -7,8 +7,11 @@ import { deadlineMs, Pace, tooSlow } from './pace.ts'
 /** Up to this length one deadline for the whole is near enough to a least pace. */
 const QUICK_BYTES = 64 * 1024
 
-/** Reads a JSON request's bytes. Throws 413, 415 or 408 while they arrive, not after. */
-export async function readBody(request: IncomingRequest, maxBytes: number): Promise<Buffer> {
+/**
+ * Reads a JSON request's bytes. Throws 413, 415 or 408 while they arrive, not after, and what `grows` throws, which is told of
+ * each piece of those that are large.
+ */
+export async function readBody(request: IncomingRequest, maxBytes: number, grows: (bytes: number) => void): Promise<Buffer> {
   const { headers } = request
   refuseEncoded(request)
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
@@ -18,7 +21,7 @@ export async function readBody(request: IncomingRequest, maxBytes: number): Prom
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
   try {
     // With a length, Node's parser reads exactly that much; the quick way of the host is safe then.
-    if (declared === null || Number(declared) > QUICK_BYTES) return await readCounting(request, maxBytes)
+    if (declared === null || Number(declared) > QUICK_BYTES) return await readCounting(request, maxBytes, grows)
     const reading = request.bytes()
     return asBuffer(reading instanceof Promise ? await inTime(reading, deadlineMs(Number(declared)), tooSlow) : reading)
   } catch (error) {
@@ -43,7 +46,7 @@ const tooLarge = (maxBytes: number): Refusal =>
     `The request body is larger than ${Math.floor(maxBytes / 1024)} KiB. Send less, or address large media by URL.`,
   )
 
-async function readCounting(request: IncomingRequest, maxBytes: number): Promise<Buffer> {
+async function readCounting(request: IncomingRequest, maxBytes: number, grows: (bytes: number) => void): Promise<Buffer> {
   const next = piecesOf(request)
   const pace = new Pace()
   const chunks: Uint8Array[] = []
@@ -52,6 +55,7 @@ async function readCounting(request: IncomingRequest, maxBytes: number): Promise
     if (value === null) return Buffer.concat(chunks)
     pace.came(value.byteLength)
     if (pace.bytes > maxBytes) throw tooLarge(maxBytes)
+    grows(value.byteLength)
     chunks.push(value)
   }
 }

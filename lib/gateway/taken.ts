@@ -1,14 +1,15 @@
 import type { GatewayPorts } from './ports.ts'
 
-/** What one request has taken and gives back when it is over: its place in the process and among its key's, and its files. */
+/** What one request has taken and gives back when it is over: its place in the process and among its key's, room for its body, and its files. */
 export class Taken {
   readonly #requestId: string
-  readonly #ports: Pick<GatewayPorts, 'shed' | 'log'>
+  readonly #ports: Pick<GatewayPorts, 'shed' | 'bodies' | 'log'>
   #entered = false
   #leave: (() => void) | null = null
+  #room: { accountId: string; bytes: number } | null = null
   #dispose: (() => Promise<void>) | null = null
 
-  constructor(requestId: string, ports: Pick<GatewayPorts, 'shed' | 'log'>) {
+  constructor(requestId: string, ports: Pick<GatewayPorts, 'shed' | 'bodies' | 'log'>) {
     this.#requestId = requestId
     this.#ports = ports
   }
@@ -24,6 +25,12 @@ export class Taken {
     this.#leave = leave
   }
 
+  /** Throws 429 or 503 where there is no room for so much more of its body. */
+  room(accountId: string, bytes: number): void {
+    this.#ports.bodies.take(accountId, bytes)
+    this.#room = { accountId, bytes: bytes + (this.#room?.bytes ?? 0) }
+  }
+
   /** Set once files came with it: what removes them. */
   files(dispose: () => Promise<void>): void {
     this.#dispose = dispose
@@ -33,6 +40,8 @@ export class Taken {
     this.#leave?.()
     if (this.#entered) this.#ports.shed.leave()
     this.#entered = false
+    if (this.#room) this.#ports.bodies.give(this.#room.accountId, this.#room.bytes)
+    this.#room = null
     this.removeFiles()
   }
 

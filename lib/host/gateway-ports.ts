@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import type pino from 'pino'
 import type { Env } from '../env.ts'
+import { BodyRoom } from '../gateway/body-room.ts'
 import type { Breakers } from '../gateway/breaker.ts'
 import { Busy } from '../gateway/busy.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
@@ -143,6 +144,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     busy: new Busy(),
     rates: deploymentRates(parts),
     spool: parts.spool,
+    bodies: new BodyRoom({ accountBytes: env.BODY_BYTES_PER_ACCOUNT, bytes: env.BODY_BYTES }),
     countTokens: (text) => tokens.count(text),
     decodeTokens,
     audioSeconds: uploadSeconds,

@@ -42,8 +42,8 @@ describe('a body that is no JSON object is a 400', () => {
     ['UTF-16', Buffer.from(good, 'utf16le'), /not valid JSON/],
     ['bytes of a zip file', Buffer.from([0x50, 0x4b, 3, 4, 0, 0]), /not valid JSON/],
     ['nested 65 deep', nested(64), /more than 64 levels/],
-    ['nested 100,000 deep', nested(100_000), /more than 64 levels|not valid JSON/],
-    ['nested 2,000,000 deep and cut off', '['.repeat(2_000_000), /not valid JSON/],
+    ['nested 100,000 deep', nested(100_000), /more than 64 levels/],
+    ['nested 2,000,000 deep and cut off', '['.repeat(2_000_000), /more than 64 levels/],
   ]
   test.each(cases)('%s', async (_, body, message, more) => {
     await world.expectRefused(withBody(body, more).request, { condition: 'invalid_request', message })

@@ -18,12 +18,12 @@ interface Seen {
   tookMs: number
 }
 
-async function call(gateway: TestGateway, secret: string): Promise<Seen> {
+async function call(gateway: TestGateway, secret: string, sent = BODY): Promise<Seen> {
   const startedAt = performance.now()
   const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-    body: BODY,
+    body: sent,
   })
   const body = (await answer.json()) as { error?: { code: string } }
   const retryAfter = answer.headers.get('retry-after')
@@ -192,4 +192,29 @@ test('and that its database is gone', async () => {
   const health = await fetch(`${gateway.url}/healthz`)
   expect([health.status, await health.json()]).toEqual([503, { status: 'no database', database: false }])
   expect((await fetch(`${gateway.url}/healthz/live`)).status).toBe(200)
+})
+
+test('large bodies under way take so much of the memory, of one account and of all, whatever they wait for', async () => {
+  await using database = await createDatabase()
+  await using vendor = await startFakeVendor()
+  const go = answerLater(vendor, (made) => sendJson(made, chatAnswer('ok')))
+  const room = { MAX_BODY_BYTES: '200000', BODY_BYTES_PER_ACCOUNT: '200000', BODY_BYTES: '350000' }
+  await using gateway = await startGateway({ databaseUrl: database.url, env: room })
+  await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
+  const secrets = await Promise.all(
+    [1, 2, 3].map(async () => (await addKey(database.pool, await addAccount(database.pool, 100_000_000_000n))).secret),
+  )
+  const [one = '', two = '', three = ''] = secrets
+  await sleep(700)
+  const large = BODY.replace(/}$/, `,"user":"x","metadata":{"x":"${'x'.repeat(150_000)}"}}`)
+  const held = [call(gateway, one, large), call(gateway, two, large)]
+  await expect.poll(() => vendor.calls.length).toBe(2)
+  expect(await call(gateway, one, large)).toMatchObject({ status: 429, code: 'rate_limit_exceeded', retryAfter: '5' })
+  expect(await call(gateway, three, large)).toMatchObject({ status: 503, code: 'service_unavailable', retryAfter: '5' })
+  // Small ones need none of it.
+  held.push(call(gateway, one), call(gateway, three))
+  await expect.poll(() => vendor.calls.length).toBe(4)
+  go()
+  expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  for (const secret of secrets) expect(await call(gateway, secret, large)).toMatchObject({ status: 200 })
 })
