@@ -103,7 +103,7 @@ export const outcomes: Content['outcomes'] = [
   ],
   [
     'client left a stream of text whose tokens are all seen, or took nothing for a minute',
-    'vendor is aborted; input and counted output, marked. Nothing where no vendor had got the request, or the last one had refused it',
+    'vendor is aborted; input and counted output, marked. Nothing where no vendor had got the request, or the last one had refused it or failed',
     '`client_gone`',
   ],
   [
@@ -113,7 +113,7 @@ export const outcomes: Content['outcomes'] = [
   ],
   [
     'client left anything else (whole answers, streams of images, transcriptions, hidden reasoning, several choices, requests with images, files or sounds, idempotent requests)',
-    "runs on within the hold and the time limit; the vendor's count",
+    "runs on within the hold and the time limit; the vendor's count. Nothing where the vendor fails before its first word",
     '`client_gone`',
   ],
   [
