@@ -1,12 +1,11 @@
 import type { LanguageAsk, LanguagePart, LanguageSkills } from '../domain/language.ts'
-import type { Usage } from '../domain/usage.ts'
-import { type LanguageHead, StreamBroken, type StreamEnd, type StreamTap, type WholeAnswer } from './answer.ts'
+import { type LanguageHead, StreamBroken, type StreamEnd, type WholeAnswer } from './answer.ts'
 import { type ChatDelta, ChatDeltas } from './chat-deltas.ts'
 import { chatLanguage } from './chat-language.ts'
 import { chatBodyOf, checkThroughChat } from './completions-chat.ts'
 import { choicesOf, type PreparedCompletions } from './completions-prepared.ts'
+import { CompletionsTap } from './completions-tap.ts'
 import { CompletionsWriter, type Said } from './completions-writer.ts'
-import type { JsonValue } from './json.ts'
 import type { LanguageForm } from './vendor-form.ts'
 
 const deltasOf = ({ prompts, body }: PreparedCompletions, { skills }: LanguageHead): ChatDeltas =>
@@ -19,17 +18,12 @@ function saidBy({ delta, finishReason }: ChatDelta): Said {
 }
 
 /** Writes the parts of bridged models, asked once for each prompt, as one stream of completions. */
-class CompletionsPartsTap implements StreamTap<LanguagePart> {
+class CompletionsPartsTap extends CompletionsTap<LanguagePart> {
   readonly #deltas: ChatDeltas
-  readonly #writer: CompletionsWriter
 
   constructor(prepared: PreparedCompletions, head: LanguageHead) {
+    super(prepared, head)
     this.#deltas = deltasOf(prepared, head)
-    this.#writer = new CompletionsWriter(prepared, head)
-  }
-
-  get started(): boolean {
-    return this.#writer.fold.started
   }
 
   get done(): boolean {
@@ -43,24 +37,12 @@ class CompletionsPartsTap implements StreamTap<LanguagePart> {
   push(part: LanguagePart): Uint8Array {
     const read = this.#deltas.read(part)
     if (read === null) return new Uint8Array(0)
-    this.#writer.fold.think(textIn(read.delta.reasoning_content))
-    return this.#writer.event(read.index, saidBy(read))
+    this.writer.fold.think(textIn(read.delta.reasoning_content))
+    return this.writer.event(read.index, saidBy(read))
   }
 
   end(): StreamEnd {
-    return { complete: this.done, usage: this.#deltas.usage(), finishReason: this.#writer.fold.finishReason }
-  }
-
-  tail(usage: Usage, costNano: bigint): Uint8Array {
-    return this.#writer.tail(usage, costNano)
-  }
-
-  text(): string {
-    return this.#writer.fold.text()
-  }
-
-  folded(): JsonValue {
-    return this.#writer.folded()
+    return { complete: this.done, usage: this.#deltas.usage(), finishReason: this.writer.fold.finishReason }
   }
 }
 

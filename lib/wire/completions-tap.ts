@@ -1,71 +1,35 @@
 import type { Usage } from '../domain/usage.ts'
 import type { AnswerHead, StreamBroken, StreamEnd, StreamTap } from './answer.ts'
-import { ChatReader } from './chat-reader.ts'
-import { choicesOf, type PreparedCompletions } from './completions-prepared.ts'
+import type { PreparedCompletions } from './completions-prepared.ts'
 import { CompletionsWriter } from './completions-writer.ts'
 import type { JsonValue } from './json.ts'
-import { sumUsage } from './language-usage.ts'
-import type { Piece } from './vendor-form.ts'
 
-/** Writes streamed chats, one for each prompt, as one stream of completions. */
-export class CompletionsChatTap implements StreamTap<Piece> {
-  readonly #choices: number
-  readonly #readers: ChatReader[]
-  readonly #writer: CompletionsWriter
-  /** Choices that have ended: what vendors say after that is no news. */
-  readonly #ended = new Set<number>()
+/** Writes one stream of completions, out of whatever a subclass reads. */
+export abstract class CompletionsTap<Item> implements StreamTap<Item> {
+  protected readonly writer: CompletionsWriter
+
+  abstract readonly done: boolean
+  abstract readonly broken: StreamBroken | null
+  abstract push(item: Item): Uint8Array
+  abstract end(): StreamEnd
 
   constructor(prepared: PreparedCompletions, head: AnswerHead) {
-    this.#choices = choicesOf(prepared.body)
-    this.#readers = prepared.prompts.map(() => new ChatReader())
-    this.#writer = new CompletionsWriter(prepared, head)
+    this.writer = new CompletionsWriter(prepared, head)
   }
 
   get started(): boolean {
-    return this.#writer.fold.started
-  }
-
-  get done(): boolean {
-    return this.#readers.every((reader) => reader.done)
-  }
-
-  get broken(): StreamBroken | null {
-    return this.#readers.find((reader) => reader.broken)?.broken ?? null
-  }
-
-  push({ at, bytes }: Piece): Uint8Array {
-    const events = (this.#readers[at]?.push(bytes) ?? []).map((piece) => {
-      const index = at * this.#choices + piece.index
-      const isAsked = Number.isInteger(piece.index) && piece.index >= 0 && piece.index < this.#choices
-      if (!isAsked || this.#ended.has(index)) return NOTHING
-      if (piece.finishReason !== null) this.#ended.add(index)
-      this.#writer.fold.think(piece.thought)
-      return this.#writer.event(index, piece)
-    })
-    return Buffer.concat(events)
-  }
-
-  end(): StreamEnd {
-    // All of them are looked at: looking takes what is left of each.
-    const complete = this.#readers.map((reader) => reader.complete()).every((whole) => whole)
-    return { complete, usage: sumUsage(this.#readers.map(({ usage }) => usage)), finishReason: this.#writer.fold.finishReason }
+    return this.writer.fold.started
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {
-    return this.#writer.tail(usage, costNano)
+    return this.writer.tail(usage, costNano)
   }
 
   text(): string {
-    return this.#writer.fold.text()
-  }
-
-  get uncounted(): number {
-    return this.#readers.reduce((sum, { uncounted }) => sum + uncounted, 0)
+    return this.writer.fold.text()
   }
 
   folded(): JsonValue {
-    return this.#writer.folded()
+    return this.writer.folded()
   }
 }
-
-const NOTHING = Buffer.alloc(0)
