@@ -25,7 +25,9 @@ const Rows = ({ label, head, rows }: RowsProps) => (
     <thead>
       <tr>
         {head.map((name) => (
-          <Th key={name}>{name}</Th>
+          <Th key={name}>
+            <Inline text={name} />
+          </Th>
         ))}
       </tr>
     </thead>

@@ -72,7 +72,7 @@ const MOST_ITEMS = 100
 
 const page = z.object({
   limit: z.number().int().min(1).max(MOST_ITEMS).default(USUAL_ITEMS).describe('How many items at most.'),
-  order: z.enum(ORDERS).default(USUAL_ORDER).describe('The newest first, or the oldest.'),
+  order: z.enum(ORDERS).default(USUAL_ORDER).describe('`desc`: the newest first; `asc`: the oldest first.'),
   after: z.string().optional().describe('The id of an item: what comes behind it is listed.'),
 })
 

@@ -104,6 +104,10 @@ test('the docs are searched, linked into, and speak Chinese', async ({ page, bro
   await messages.locator('summary').first().click()
   await expect(messages.getByText('role: "user"').first()).toBeVisible()
 
+  await page.goto('/docs/webhooks')
+  await expect(page.getByRole('columnheader').getByText('data', { exact: true })).toBeVisible()
+  await expect(page.getByRole('main')).not.toContainText('`')
+
   const context = await browser.newContext({ locale: 'zh-CN', ...(baseURL ? { baseURL } : {}) })
   const chinese = await context.newPage()
   await chinese.goto('/docs/errors')
