@@ -89,7 +89,14 @@ it.each([
   ['https://ai.example.com:443/Gate//', 'https://ai.example.com/Gate'],
   ['http://localhost:3000', 'http://localhost:3000'],
 ])('PUBLIC_URL %s is %s in links', (given, told) => {
-  expect(readEnv({ PUBLIC_URL: given }).PUBLIC_URL).toBe(told)
+  expect(readEnv({ PUBLIC_URL: given, ROLE: 'gateway' }).PUBLIC_URL).toBe(told)
+})
+
+it('PUBLIC_URL has no path where there is a console, whose pages are at the root of their host', () => {
+  for (const ROLE of [undefined, 'all', 'console']) {
+    expect(() => readEnv({ PUBLIC_URL: 'https://x.example/gate', ROLE })).toThrow(/PUBLIC_URL: an address without a path/)
+    expect(readEnv({ PUBLIC_URL: 'https://x.example/', ROLE }).PUBLIC_URL).toBe('https://x.example')
+  }
 })
 
 it.each([

@@ -185,9 +185,20 @@ function checkRooms(env: Settings, context: z.RefinementCtx): void {
       context.addIssue({ code: 'custom', path: [name], message: `no less than the largest ${what} (${most}, ${env[most]})` })
 }
 
+/** Pages and what they load are asked for at the root of their host, and callbacks of logins come back there. */
+function checkConsole(env: Settings, context: z.RefinementCtx): void {
+  if (env.ROLE !== 'gateway' && env.PUBLIC_URL !== undefined && new URL(env.PUBLIC_URL).pathname !== '/')
+    context.addIssue({
+      code: 'custom',
+      path: ['PUBLIC_URL'],
+      message: 'an address without a path, which only a gateway without a console (ROLE=gateway) can have',
+    })
+}
+
 const schema = settings.superRefine((env, context) => {
   checkPayments(env, context)
   checkRooms(env, context)
+  checkConsole(env, context)
   for (const names of PROVIDERS_NEED) checkTogether(names, env, context)
   if (env.S3_ENDPOINT === undefined && S3_NEEDS.every((name) => env[name] === undefined)) return
   for (const name of S3_NEEDS)
