@@ -122,7 +122,7 @@ describe('the events of webhooks', () => {
 
 describe('the examples', () => {
   const context = { baseUrl: 'https://gate.example/v1', model: 'a"b', videoModel: 'v/ideo', greeting: "it's \\ here" }
-  const names = ['first', 'langchain', 'aiSdk', 'models', 'stream', 'idempotency', 'video'] as const
+  const names = ['first', 'langchain', 'aiSdk', 'codex', 'opencode', 'models', 'stream', 'idempotency', 'video'] as const
   it.each(names)('%s name this gateway and read the key from the environment', (name) => {
     for (const { name: language, code } of sampleOf(name, context)) {
       expect(code, language).toContain('https://gate.example/v1')

@@ -52,6 +52,41 @@ const tollgate = createOpenAICompatible({
 const { text } = await generateText({ model: tollgate(${quoted(context.model)}), prompt: ${quoted(context.greeting)} })
 console.log(text)`
 
+const codex = ({ baseUrl, model }: SampleContext): Sample[] => [
+  {
+    name: '~/.codex/config.toml',
+    code: `model = ${literal(model)}
+model_provider = "tollgate"
+web_search = "disabled"
+
+[model_providers.tollgate]
+name = "Tollgate"
+base_url = ${literal(baseUrl)}
+env_key = "TOLLGATE_KEY"
+wire_api = "responses"`,
+  },
+]
+
+const opencode = ({ baseUrl, model }: SampleContext): Sample[] => [
+  {
+    name: 'opencode.json',
+    code: JSON.stringify(
+      {
+        provider: {
+          tollgate: {
+            npm: '@ai-sdk/openai-compatible',
+            name: 'Tollgate',
+            options: { baseURL: baseUrl, apiKey: '{env:TOLLGATE_KEY}' },
+            models: { [model]: {} },
+          },
+        },
+      },
+      null,
+      2,
+    ),
+  },
+]
+
 const stream = (context: SampleContext): Sample[] => [
   {
     name: 'curl',
@@ -203,6 +238,8 @@ const SAMPLES = {
     { name: 'TypeScript', code: langchainTypescript(context) },
   ],
   aiSdk: (context: SampleContext): Sample[] => [{ name: 'TypeScript', code: aiSdk(context) }],
+  codex,
+  opencode,
   models: ({ baseUrl }: SampleContext): Sample[] => [
     { name: 'curl', code: `curl ${baseUrl}/models \\\n  -H "Authorization: Bearer $TOLLGATE_KEY"` },
   ],

@@ -20,6 +20,13 @@ const quickstart: Page = {
     sample('langchain', 'With LangChain'),
     heading('ai-sdk', 'AI SDK'),
     sample('aiSdk', 'With the AI SDK'),
+    heading('agents', 'Coding agents'),
+    text('Codex speaks `/v1/responses`. Its own search of the web runs at one vendor and is billed apart, so it has to be off:'),
+    sample('codex', 'With Codex'),
+    text(
+      'opencode asks for 32,000 tokens of a model for which it knows no limit. Give a model that writes less its `limit`, as the [catalog](/models) has it:',
+    ),
+    sample('opencode', 'With opencode'),
     heading('next', '3. See what it cost'),
     text(
       'Each `usage` object has `cost`, in dollars. Whole answers carry it in the header `x-tollgate-cost` too, with what is left in `x-tollgate-balance`. In the [history](/history) a request has its receipt, line by line. How requests are billed that end otherwise stands under [Billing](/docs/billing).',

@@ -18,6 +18,11 @@ const quickstart: Page = {
     sample('langchain', '使用 LangChain'),
     heading('ai-sdk', 'AI SDK'),
     sample('aiSdk', '使用 AI SDK'),
+    heading('agents', '编程助手'),
+    text('Codex 使用 `/v1/responses`。它自带的网页搜索只在一家供应商处运行，并且另外计费，所以必须关闭：'),
+    sample('codex', '使用 Codex'),
+    text('对不知道上限的模型，opencode 会请求 32,000 个 token。输出较短的模型请按[模型目录](/models)写上 `limit`：'),
+    sample('opencode', '使用 opencode'),
     heading('next', '3. 查看费用'),
     text(
       '每个 `usage` 对象都有以美元计的 `cost`。完整回答的响应头 `x-tollgate-cost` 也会给出费用，`x-tollgate-balance` 给出余额。在[历史](/history)中，每个请求都有逐行的收据。其他结束方式如何计费，见[计费](/docs/billing)。',
