@@ -31,7 +31,7 @@ export class KeyMinute {
     const retryAfter = Math.max(1, Math.ceil((full === 'requests' ? requests : window).resetMs / 1000))
     throw new Refusal(
       full === 'requests' ? 'too_many_requests' : 'too_many_tokens',
-      `This key may use ${full === 'requests' ? limits.rpm : limits.tpm} ${full} a minute. Try again in ${retryAfter} s.`,
+      `This key has used up its ${full} of this minute, of which it has ${full === 'requests' ? limits.rpm : limits.tpm}. Try again in ${retryAfter} s.`,
       { retryAfter },
     )
   }
