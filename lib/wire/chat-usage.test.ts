@@ -5,13 +5,15 @@ import { readChatUsage, writeChatUsage } from './chat-usage.ts'
 import type { JsonObject } from './json.ts'
 
 const count = fc.integer({ min: 0, max: 1_000_000_000 })
+/** A usage of nothing is none. */
+const some = fc.integer({ min: 1, max: 1_000_000_000 })
 const read = (prompt: unknown, completion: unknown, more: object = {}) =>
   readChatUsage({ prompt_tokens: prompt, completion_tokens: completion, ...more })
 
 describe('readChatUsage', () => {
   it('splits the input into units that do not overlap, and loses none of it', () => {
     fc.assert(
-      fc.property(count, count, count, count, count, (prompt, completion, cached, written, reasoning) => {
+      fc.property(some, count, count, count, count, (prompt, completion, cached, written, reasoning) => {
         const usage = read(prompt, completion, {
           total_tokens: prompt + completion,
           prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
@@ -30,7 +32,7 @@ describe('readChatUsage', () => {
 
   it('adds reasoning to the output where the total says that it comes on top, as xAI reports it', () => {
     fc.assert(
-      fc.property(count, fc.nat(1_000_000), fc.integer({ min: 1, max: 1_000_000 }), (prompt, completion, reasoning) => {
+      fc.property(some, fc.nat(1_000_000), fc.integer({ min: 1, max: 1_000_000 }), (prompt, completion, reasoning) => {
         const details = { completion_tokens_details: { reasoning_tokens: reasoning } }
         const onTop = read(prompt, completion, { ...details, total_tokens: prompt + completion + reasoning })
         expect(onTop).toMatchObject({ output: BigInt(completion + reasoning), reasoning: BigInt(reasoning) })
@@ -86,7 +88,7 @@ describe('readChatUsage', () => {
 
   it('ignores details that make no sense, and never throws', () => {
     fc.assert(
-      fc.property(count, count, fc.jsonValue(), fc.jsonValue(), (prompt, completion, one, two) => {
+      fc.property(some, count, fc.jsonValue(), fc.jsonValue(), (prompt, completion, one, two) => {
         const usage = read(prompt, completion, { prompt_tokens_details: one, completion_tokens_details: two })
         expect(usage).toMatchObject({ output: BigInt(completion) })
         expect((usage?.input ?? 0n) + (usage?.cachedInput ?? 0n) + (usage?.cacheWrite ?? 0n)).toBe(BigInt(prompt))
@@ -97,7 +99,7 @@ describe('readChatUsage', () => {
 
 describe('writeChatUsage', () => {
   // Two of them together are still a count.
-  const half = fc.integer({ min: 0, max: 500_000_000 })
+  const half = fc.integer({ min: 1, max: 500_000_000 })
 
   it('says what was charged, exactly, and reads back to the same usage', () => {
     fc.assert(
