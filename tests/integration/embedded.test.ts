@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Embedded, startEmbedded } from '#lib/store/embedded/embedded'
@@ -138,6 +139,16 @@ describe('a living server', () => {
     await client.connect()
     expect(await server.clients()).toBe(1)
     await client.end()
+  })
+
+  test('does not count a connection that is just being closed', async () => {
+    const server = await start()
+    const client = new pg.Client({ connectionString: server.url })
+    await client.connect()
+    const counted = server.clients()
+    await sleep(300)
+    await client.end()
+    expect(await counted).toBe(0)
   })
 })
 

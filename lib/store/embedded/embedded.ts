@@ -33,7 +33,10 @@ export interface Embedded {
   readonly dataDir: string
   /** True if it was running already, from a start of this program that ended without stopping it or that still runs. */
   readonly adopted: boolean
-  /** How many connections it has now: none, once our own pools are closed, means that no other process uses it. */
+  /**
+   * How many connections it has: none, once our own pools are closed, means that no other process uses it. Those that are just
+   * being closed are waited for.
+   */
   clients(): Promise<number>
   /** Whether the process `pid` has ended, by whatever it was. */
   hasEnded(): Promise<boolean>
@@ -57,6 +60,8 @@ interface Found {
 const FIRST_PORT = 54_329
 const STOP_PATIENCE_MS = 30_000
 const REMIND_MS = 5000
+/** A connection that was closed here is one for the server for a moment more. */
+const HANG_UP_MS = 1000
 
 /**
  * Starts PostgreSQL on a directory of ours, or joins the one that serves it already. The server runs
@@ -164,7 +169,7 @@ async function handle(start: Start, { pid, port }: Found, adopted: boolean, bina
     pid,
     dataDir: place.home,
     adopted,
-    clients: async () => (await lookAtUse(url)).clients,
+    clients: () => clientsLeft(url),
     hasEnded: () => hasEnded(pid, place.cluster),
     stop: () => {
       stopping ??= stop(start, pid, binaries)
@@ -177,4 +182,13 @@ async function stop({ place, log }: Start, pid: number, binaries: Binaries | und
   const needsProgram = process.platform === 'win32' && !binaries
   const pgCtl = (needsProgram ? await findBinaries() : binaries)?.pgCtl
   await stopServer({ cluster: place.cluster, pid, pgCtl, patienceMs: STOP_PATIENCE_MS, log })
+}
+
+async function clientsLeft(url: string): Promise<number> {
+  const deadline = performance.now() + HANG_UP_MS
+  for (;;) {
+    const { clients } = await lookAtUse(url)
+    if (clients === 0 || performance.now() > deadline) return clients
+    await sleep(20)
+  }
 }
