@@ -1,0 +1,32 @@
+'use client'
+import { ImagePlus } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useRef } from 'react'
+import { Button } from '../ui/button.tsx'
+import { PICTURE_TYPES } from './pictures.ts'
+
+/** Lets pictures be chosen among files. */
+export function AddPicture({ onAdd }: { onAdd: (files: Iterable<File>) => void }) {
+  const t = useTranslations('playground')
+  const file = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <input
+        ref={file}
+        type="file"
+        accept={PICTURE_TYPES}
+        multiple
+        hidden
+        data-testid="pictures"
+        onChange={(event) => {
+          onAdd(event.target.files ?? [])
+          event.target.value = ''
+        }}
+      />
+      <Button tone="ghost" size="small" onClick={() => file.current?.click()}>
+        <ImagePlus aria-hidden className="size-4" />
+        <span className="max-sm:sr-only">{t('addPicture')}</span>
+      </Button>
+    </>
+  )
+}
