@@ -45,7 +45,7 @@ export default {
     only(
       'store',
       'store',
-      ['domain', 'contracts', 'ledger/ports', 'ledger/audit', 'services/[a-z-]*ports', 'services/utc'],
+      ['domain', 'contracts', 'ledger/ports', 'ledger/audit', 'services/[a-z/-]*ports', 'services/utc'],
       'The store implements ports.',
     ),
     only(

@@ -1,7 +1,7 @@
 import { headers } from 'next/headers'
 import type { Me } from '#lib/contracts/session'
-import { getMe } from '#lib/services/get-me'
-import type { SessionUser } from '#lib/services/sign-in-ports'
+import { getMe } from '#lib/services/account/get-me'
+import type { SessionUser } from '#lib/services/sign-in/sign-in-ports'
 import { pageRuntime } from '../page-runtime.ts'
 
 /** Whose session a page is drawn in; null for a stranger or a session that was revoked. */

@@ -10,7 +10,7 @@ export interface Refusals {
   owners: boolean
 }
 
-/** What the server refuses the reader on this account, by what it decides by: lib/store/operator-account-writes.ts. */
+/** What the server refuses the reader on this account, by what it decides by: lib/store/operator/account-writes.ts. */
 export function useRefusals({ id, people }: Pick<OperatorAccount, 'id' | 'people'>): Refusals {
   const me = useMe()
   return { own: me?.accountId === id, owners: me?.role !== 'owner' && people.some(({ role }) => role === 'owner') }

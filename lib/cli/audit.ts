@@ -1,5 +1,5 @@
 import { auditReport } from '../ledger/audit.ts'
-import { readAudit } from '../store/audit-store.ts'
+import { readAudit } from '../store/ledger/audit-store.ts'
 import { takesNothing } from './command.ts'
 import { withDatabase } from './database.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { formatDecimal, parseDecimal } from '../domain/money.ts'
-import { grantCredit } from '../services/grant-credit.ts'
-import { createConsoleStore } from '../store/console-store.ts'
+import { grantCredit } from '../services/billing/grant-credit.ts'
+import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
 

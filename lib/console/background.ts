@@ -1,4 +1,4 @@
-import type { Background } from '../services/sign-in-ports.ts'
+import type { Background } from '../services/sign-in/sign-in-ports.ts'
 import type { ConsoleLog } from './problem.ts'
 
 /** Does things after the answer, in this process; what is under way when it ends is lost. */

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { decode } from 'next-auth/jwt'
 import type { Locale } from '../contracts/locales.ts'
 import type { Clock } from '../services/ports.ts'
-import type { SessionUser, UserSessions } from '../services/sign-in-ports.ts'
+import type { SessionUser, UserSessions } from '../services/sign-in/sign-in-ports.ts'
 import { cookieOf } from './cookie.ts'
 
 /** How long a session lasts from signing in on. */

@@ -1,4 +1,4 @@
-import type { Slots } from '../services/usage-ports.ts'
+import type { Slots } from '../services/usage/usage-ports.ts'
 
 /** Lets `most` things of an account run at once in this process. */
 export function createSlots(most: number): Slots {

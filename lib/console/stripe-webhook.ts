@@ -1,4 +1,4 @@
-import { takeStripeEvent } from '../services/take-stripe-event.ts'
+import { takeStripeEvent } from '../services/billing/take-stripe-event.ts'
 import { jsonAnswer } from './problem.ts'
 import { readBytes } from './read-bytes.ts'
 import type { Console } from './runtime.ts'

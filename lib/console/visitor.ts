@@ -1,6 +1,6 @@
 import Bowser from 'bowser'
 import type { Guest } from '../services/ports.ts'
-import type { Visitor } from '../services/sign-in-ports.ts'
+import type { Visitor } from '../services/sign-in/sign-in-ports.ts'
 import { clientAddress } from './address.ts'
 import { localeOf } from './locale.ts'
 

@@ -46,7 +46,7 @@ export const ratesInput = z
   .refine((rates) => Object.keys(rates).length > 0, { error: 'Name the price of at least one unit.' })
 
 const names = z.array(z.string().trim().min(1).max(60)).max(100)
-/** As a request may name it (lib/wire/image-schema.ts): what it cannot ask for is no quality. */
+/** As a request may name it (lib/wire/image/schema.ts): what it cannot ask for is no quality. */
 const quality = z
   .string()
   .trim()

@@ -1,6 +1,6 @@
+import { tellNotices } from '../services/alerts/tell-notices.ts'
 import { askBalances } from '../services/operator/ask-balances.ts'
 import { runAlerts } from '../services/operator/run-alerts.ts'
-import { tellNotices } from '../services/tell-notices.ts'
 import { allOf, every, noticesOf, type UpkeepParts } from './rounds.ts'
 
 const ROUND_MS = 10_000

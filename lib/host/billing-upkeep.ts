@@ -1,6 +1,6 @@
-import { deleteCustomers, detachCards } from '../services/leave-stripe.ts'
-import { runAutoTopUps } from '../services/run-auto-top-ups.ts'
-import { tellNotices } from '../services/tell-notices.ts'
+import { tellNotices } from '../services/alerts/tell-notices.ts'
+import { deleteCustomers, detachCards } from '../services/billing/leave-stripe.ts'
+import { runAutoTopUps } from '../services/billing/run-auto-top-ups.ts'
 import { allOf, every, noticesOf, type UpkeepParts } from './rounds.ts'
 
 const ROUND_MS = 60_000

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Transporter } from 'nodemailer'
 import type { Env } from '../env.ts'
-import type { Mailer } from '../services/mail-ports.ts'
+import type { Mailer } from '../services/mail/mail-ports.ts'
 
 interface Log {
   info(fields: object, message: string): void

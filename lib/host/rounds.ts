@@ -1,6 +1,6 @@
-import { createMailNotices } from '../services/mail-notices.ts'
-import type { Mailer } from '../services/mail-ports.ts'
-import type { Notices } from '../services/notices-ports.ts'
+import { createMailNotices } from '../services/alerts/mail-notices.ts'
+import type { Notices } from '../services/alerts/notices-ports.ts'
+import type { Mailer } from '../services/mail/mail-ports.ts'
 import type { ConsolePorts } from '../services/ports.ts'
 
 interface Log {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type StripeClient from 'stripe'
-import type { AutoPayment, CardPageRequest, CardSource, PayOutcome, StripeCards } from '../services/card-ports.ts'
-import { readCard } from '../services/stripe-card-changes.ts'
-import { failureOf } from '../services/stripe-failure.ts'
-import { ACCOUNT_MARK, PAYMENT_MARK, SAVE_MARK } from '../services/stripe-marks.ts'
+import type { AutoPayment, CardPageRequest, CardSource, PayOutcome, StripeCards } from '../services/billing/card-ports.ts'
+import { readCard } from '../services/billing/stripe-card-changes.ts'
+import { failureOf } from '../services/billing/stripe-failure.ts'
+import { ACCOUNT_MARK, PAYMENT_MARK, SAVE_MARK } from '../services/billing/stripe-marks.ts'
 
 /** Asks Stripe: `ask` makes a ServiceError `unavailable` of what fails, but for what Stripe has not. `raw` makes nothing of it. */
 export interface Asking {

@@ -1,8 +1,8 @@
 import type StripeClient from 'stripe'
 import type { Env } from '../env.ts'
-import type { CheckoutRequest, Stripe, StripeEvent } from '../services/billing-ports.ts'
+import type { CheckoutRequest, Stripe, StripeEvent } from '../services/billing/billing-ports.ts'
+import { PAYMENT_MARK, SAVE_MARK } from '../services/billing/stripe-marks.ts'
 import { ServiceError } from '../services/service-error.ts'
-import { PAYMENT_MARK, SAVE_MARK } from '../services/stripe-marks.ts'
 import { createStripeCards, digestOf, isMissing, makeCustomer } from './stripe-cards.ts'
 
 const TIMEOUT_MS = 20_000

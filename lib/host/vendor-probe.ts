@@ -1,5 +1,5 @@
-import type { VendorBalance } from '../services/alert-ports.ts'
-import type { Probe, VendorProbe } from '../services/operator-ports.ts'
+import type { VendorBalance } from '../services/alerts/alert-ports.ts'
+import type { Probe, VendorProbe } from '../services/operator/operator-ports.ts'
 import { agentOf } from '../vendors/agent.ts'
 import { askBalance, balanceKinds } from '../vendors/ask-balance.ts'
 import { ListFailure, listModels } from '../vendors/list-models.ts'

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { Agent, type Dispatcher } from 'undici'
 import { Refusal } from '../domain/errors.ts'
 import { type Recorded, recorded } from '../domain/recorded.ts'
-import type { WebhookPost } from '../services/webhook-ports.ts'
+import type { WebhookPost } from '../services/webhooks/webhook-ports.ts'
 import { onlyPublic, type SafeFetchOptions } from './safe-fetch.ts'
 
 const TIMEOUT_MS = 10_000

@@ -58,7 +58,7 @@ export interface Batch {
   bytes: number
 }
 
-/** What the ledger asks of the database. lib/store/ledger-store.ts answers. */
+/** What the ledger asks of the database. lib/store/ledger/ledger-store.ts answers. */
 export interface LedgerStore {
   /** Puts rows into the form in which they are posted. */
   encode(rows: readonly SettlementRow[]): Batch

@@ -1,6 +1,6 @@
 /** What settings need from the world. */
 import type { SettingName, SettingValues } from '#lib/contracts/settings'
-import type { Actor } from './operator-ports.ts'
+import type { Actor } from './operator/operator-ports.ts'
 
 /** What an operator has set. `value` is JSON; `set` is false where the environment's holds again. */
 export interface SettingRecord {

@@ -9,12 +9,12 @@ import {
   type Alerts,
   HOUSE,
   type RuleOutcome,
-} from '../services/alert-ports.ts'
-import type { Actor } from '../services/operator-ports.ts'
-import type { Webhooks } from '../services/webhook-ports.ts'
-import { inTransaction } from './console-transaction.ts'
-import { writeAudit } from './operator-audit.ts'
-import { differing } from './operator-columns.ts'
+} from '../services/alerts/alert-ports.ts'
+import type { Actor } from '../services/operator/operator-ports.ts'
+import type { Webhooks } from '../services/webhooks/webhook-ports.ts'
+import { inTransaction } from './console/transaction.ts'
+import { writeAudit } from './operator/audit.ts'
+import { differing } from './operator/columns.ts'
 import type { Keyring } from './seal.ts'
 
 /** What happens to endpoints that operators told of alerts. */

@@ -3,12 +3,12 @@ import type { Pool, PoolClient } from 'pg'
 import { type AlertStep, alertSteps, type Firing, type Seen } from '../domain/alerts.ts'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import { formatDecimal } from '../domain/money.ts'
-import { type AlertRuleRecord, type AlertWatch, HOUSE } from '../services/alert-ports.ts'
+import { type AlertRuleRecord, type AlertWatch, HOUSE } from '../services/alerts/alert-ports.ts'
 import { readRules } from './alert-rules.ts'
 import { LEFT } from './balances.ts'
-import { inTransaction } from './console-transaction.ts'
+import { inTransaction } from './console/transaction.ts'
 import { putNotice } from './notices.ts'
-import { HEALTH } from './operator-reads.ts'
+import { HEALTH } from './operator/reads.ts'
 
 /** So long it has to be over before that is told: a breaker that half opens and opens again is one failure. */
 const CLEAR_MS = 60_000

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool } from 'pg'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
-import type { BalanceRecord, Balances } from '../services/alert-ports.ts'
-import { inTransaction } from './console-transaction.ts'
-import { writeAudit } from './operator-audit.ts'
+import type { BalanceRecord, Balances } from '../services/alerts/alert-ports.ts'
+import { inTransaction } from './console/transaction.ts'
+import { writeAudit } from './operator/audit.ts'
 
 /**
  * What our records say that a connection's calls have cost its vendor between two times: whole days by the day, where they

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
-import { HOUSE } from '../services/alert-ports.ts'
-import type { Reader } from '../services/mail-ports.ts'
-import type { Holders } from '../services/notices-ports.ts'
+import { HOUSE } from '../services/alerts/alert-ports.ts'
+import type { Holders } from '../services/alerts/notices-ports.ts'
+import type { Reader } from '../services/mail/mail-ports.ts'
 
 /** Who is told of an account. */
 export function createHolders(pool: Pool): Holders {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { RequestRecord } from '../services/request-ports.ts'
+import type { RequestRecord } from '../services/history/request-ports.ts'
 import { unpack } from './packed.ts'
 
 /**

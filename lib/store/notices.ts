@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import type { NoticeBox, NoticeEvent } from '../services/notices-ports.ts'
+import type { NoticeBox, NoticeEvent } from '../services/alerts/notices-ports.ts'
 
 // Whoever claims a notice and dies with it leaves it to the next one after so long: a mail takes a minute at most.
 const CLAIM = `

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { firstIdAt, timeOfId } from '../domain/ids.ts'
-import type { RequestFilter } from '../services/history-ports.ts'
+import type { RequestFilter } from '../services/history/history-ports.ts'
 import { HOUR_MS } from '../services/utc.ts'
 
 /** By how much the time in an id may differ from that of its request, which is read a moment apart. */

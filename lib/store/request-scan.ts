@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import type { RequestFilter } from '../services/history-ports.ts'
-import type { RequestRecord } from '../services/request-ports.ts'
+import type { RequestFilter } from '../services/history/history-ports.ts'
+import type { RequestRecord } from '../services/history/request-ports.ts'
 import { escapeLike } from './like.ts'
 import type { IdRange } from './request-ranges.ts'
 

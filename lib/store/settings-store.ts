@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
 import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
-import type { Actor } from '../services/operator-ports.ts'
+import type { Actor } from '../services/operator/operator-ports.ts'
 import type { SettingChange, SettingRecord, SettingStore } from '../services/settings-ports.ts'
-import { inTransaction } from './console-transaction.ts'
-import { writeAudit } from './operator-audit.ts'
+import { inTransaction } from './console/transaction.ts'
+import { writeAudit } from './operator/audit.ts'
 
 /** Any number that no other lock of ours has. */
 const SETTINGS_LOCK = 7_105_260_020

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Attempt, Settled } from '../domain/settlement.ts'
 import type { Booked, BookedAnswer, BookedHold, NewTask, Task, TaskEnd, TaskJson, TaskNext } from '../domain/task.ts'
 import type { SettlementRow } from '../ledger/ports.ts'
-import { encodeSettlements, postSettlements } from './settle.ts'
+import { encodeSettlements, postSettlements } from './ledger/settle.ts'
 import { pinRow, type TaskRow, taskOf } from './task-rows.ts'
 
 /** What graphile-worker calls the work on tasks. */

@@ -10,8 +10,8 @@ import {
   type Sums,
   type TrafficDeployment,
   type TrafficReads,
-} from '../services/traffic-ports.ts'
-import { LIVING } from './operator-reads.ts'
+} from '../services/operator/traffic-ports.ts'
+import { LIVING } from './operator/reads.ts'
 
 const SUMS = COUNTS.map((name) => `sum(${name})::float8 as ${name}`).join(', ')
 
@@ -73,7 +73,7 @@ function histogramsOf(rows: readonly BucketRow[]): Map<string, Histograms> {
   return found
 }
 
-// As in lib/store/operator-reads.ts: what a living process says, and not what a breaker said an hour ago.
+// As in lib/store/operator/reads.ts: what a living process says, and not what a breaker said an hour ago.
 const BREAKERS = `
   with health as (
     select h.deployment_id, (count(*) filter (where h.state = 'open'))::int as open,

@@ -1,4 +1,4 @@
-import type { UsageSpan, UsageUnit } from '../services/usage-ports.ts'
+import type { UsageSpan, UsageUnit } from '../services/usage/usage-ports.ts'
 import { nextFrom, startOfDay, startOfMonth } from '../services/utc.ts'
 
 const COLUMNS = `account_id, key_id, model_id, requests, errors, input_units, cached_units, output_units, charged_nano,

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import { exactOf, exactOfNano } from '../domain/exact.ts'
-import type { VendorUsage } from '../services/reconcile-ports.ts'
+import type { VendorUsage } from '../services/reconcile/reconcile-ports.ts'
 
 // The last deployment of a trace is the one that served. What a vendor refused, or never saw, it does not count; a client
 // that left, or an answer that broke off, has tokens.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ChatFold } from './chat-fold.ts'
+import { ChatFold } from './chat/fold.ts'
 import type { JsonObject } from './json.ts'
 
 interface Piece {

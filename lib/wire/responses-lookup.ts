@@ -5,9 +5,9 @@ import type { FoundResponse } from '../domain/stored-response.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { ReadAsk, ReadEndpoint } from './endpoint.ts'
 import { type JsonObject, type JsonValue, jsonNumber } from './json.ts'
-import { deletedAnswer, inputItemsAnswer, responseAnswer } from './responses-answer.ts'
-import { inputId, isResponseId } from './responses-ids.ts'
-import { writeResponsesUsage } from './responses-usage.ts'
+import { deletedAnswer, inputItemsAnswer, responseAnswer } from './responses/answer.ts'
+import { inputId, isResponseId } from './responses/ids.ts'
+import { writeResponsesUsage } from './responses/usage.ts'
 
 const unknown = (id: string): Refusal =>
   new Refusal(

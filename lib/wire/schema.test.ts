@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { chatSchema } from './chat-schema.ts'
-import { completionsSchema } from './completions-schema.ts'
-import { embeddingsSchema } from './embeddings-schema.ts'
-import { imageSchema } from './image-schema.ts'
-import { responsesSchema } from './responses-schema.ts'
-import { speechSchema } from './speech-schema.ts'
+import { chatSchema } from './chat/schema.ts'
+import { completionsSchema } from './completions/schema.ts'
+import { embeddingsSchema } from './embeddings/schema.ts'
+import { imageSchema } from './image/schema.ts'
+import { responsesSchema } from './responses/schema.ts'
+import { speechSchema } from './speech/schema.ts'
 
 const URL = 'https://example.org/a.png'
 const CALL = { id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }

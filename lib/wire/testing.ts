@@ -1,8 +1,8 @@
 import type { CatalogModel } from '../domain/catalog.ts'
 import type { ResponseShelf, StoredResponse } from '../domain/stored-response.ts'
 import type { FinishPorts } from './answer.ts'
+import type { PreparedResponse } from './responses/stored.ts'
 import { createResponse } from './responses.ts'
-import type { PreparedResponse } from './responses-stored.ts'
 
 /** A shelf on which there is nothing. */
 export const noShelf: ResponseShelf = {

@@ -1,12 +1,12 @@
 import type { Bound, PaidEndpoint } from './endpoint.ts'
 import type { JsonValue } from './json.ts'
 import { mediaNote } from './media-note.ts'
-import { TRANSCRIPTION_ANSWERS } from './transcription-answer.ts'
-import { readTranscriptionForm, type TranscriptionInput, transcriptionSchema } from './transcription-schema.ts'
-import { TranscriptionTap, WholeTranscriptionTap } from './transcription-tap.ts'
-import { likelyTranscriptionTokens } from './transcription-usage.ts'
-import { readWholeTranscription } from './transcription-whole.ts'
-import { outgoingForm, prepareTranscription, type TranscriptionWork, textOf } from './transcription-work.ts'
+import { TRANSCRIPTION_ANSWERS } from './transcription/answer.ts'
+import { readTranscriptionForm, type TranscriptionInput, transcriptionSchema } from './transcription/schema.ts'
+import { TranscriptionTap, WholeTranscriptionTap } from './transcription/tap.ts'
+import { likelyTranscriptionTokens } from './transcription/usage.ts'
+import { readWholeTranscription } from './transcription/whole.ts'
+import { outgoingForm, prepareTranscription, type TranscriptionWork, textOf } from './transcription/work.ts'
 
 const MAX_FILE_BYTES = 100 * 1024 * 1024
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { createPasswords } from '#lib/services/password'
+import { createPasswords } from '#lib/services/sign-in/password'
 import { PASSWORD } from './console.ts'
 import { addUpUsage, filling, recordsOf, writeUsage } from './million.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { auditReport } from '#lib/ledger/audit'
-import { readAudit } from '#lib/store/audit-store'
+import { readAudit } from '#lib/store/ledger/audit-store'
 import { spendBody } from '../fakes/spend.ts'
 import { sendRaw } from '../support/raw-client.ts'
 import { addKey, balanceOf } from '../support/world.ts'

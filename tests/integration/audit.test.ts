@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SignedIn } from '#lib/services/ports'
-import { readAudit } from '#lib/store/audit-store'
+import { readAudit } from '#lib/store/ledger/audit-store'
 import { refundObject } from '../fakes/stripe-objects.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'

@@ -1,7 +1,8 @@
 /** A console with a stand-in for Stripe in which accounts have saved cards, for the tests of automatic top-up. */
+
+import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
+import { setAutoTopUp } from '#lib/services/billing/set-auto-top-up'
 import type { SignedIn } from '#lib/services/ports'
-import { runAutoTopUps } from '#lib/services/run-auto-top-ups'
-import { setAutoTopUp } from '#lib/services/set-auto-top-up'
 import type { FakeIntent } from '../fakes/stripe-objects.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { getPayment } from '#lib/services/get-payment'
+import { getPayment } from '#lib/services/billing/get-payment'
 import type { SignedIn } from '#lib/services/ports'
 import { signedEvent } from '../fakes/stripe.ts'
 import { chargeObject, disputeObject, invoiceObject, refundObject } from '../fakes/stripe-objects.ts'

@@ -1,8 +1,8 @@
 /** A console with a stand-in for Stripe, for the tests of billing. */
 import { randomUUID } from 'node:crypto'
 import { createStripeWebhook } from '#lib/console/stripe-webhook'
+import { startTopUp } from '#lib/services/billing/start-top-up'
 import type { SignedIn } from '#lib/services/ports'
-import { startTopUp } from '#lib/services/start-top-up'
 import { type Delivery, type FakeStripe, STRIPE_KEY, STRIPE_WEBHOOK_SECRET, signedEvent, startStripe } from '../fakes/stripe.ts'
 import type { FakeSession } from '../fakes/stripe-objects.ts'
 import { ORIGIN, openWorld, type World } from './console-world.ts'

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Console } from '#lib/console/runtime'
 import { billing as billingShape, payment, redeemed, topUp, transactionPage } from '#lib/contracts/billing'
 import { CODE_RANDOM_BYTES, formatCode, plainCode } from '#lib/domain/redemption-code'
-import { createCodeHashes } from '#lib/services/code-hash'
+import { createCodeHashes } from '#lib/services/billing/code-hash'
+import { startTopUp } from '#lib/services/billing/start-top-up'
 import type { SignedIn } from '#lib/services/ports'
-import { startTopUp } from '#lib/services/start-top-up'
 import { STRIPE_KEY } from '../fakes/stripe.ts'
 import {
   chargeObject,

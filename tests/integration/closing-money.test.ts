@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeInput } from '#lib/contracts/account'
-import { addAlert } from '#lib/services/add-alert'
-import { closeAccount } from '#lib/services/close-account'
-import { getClosing } from '#lib/services/get-closing'
-import { detachCards } from '#lib/services/leave-stripe'
+import { closeAccount } from '#lib/services/account/close-account'
+import { getClosing } from '#lib/services/account/get-closing'
+import { addAlert } from '#lib/services/alerts/add-alert'
+import { detachCards } from '#lib/services/billing/leave-stripe'
+import { redeemCode } from '#lib/services/billing/redeem-code'
 import type { SignedIn } from '#lib/services/ports'
-import { redeemCode } from '#lib/services/redeem-code'
 import { createHolders } from '#lib/store/holders'
 import { disputeObject, refundObject } from '../fakes/stripe-objects.ts'
 import { expectBooks, holdOrThrow, openLedger, settlementOf } from '../support/ledger.ts'
@@ -273,7 +273,7 @@ describe('what is left of the people of a closed account', () => {
       'task',
     ]
     const source = await import('node:fs').then(({ readFileSync }) =>
-      readFileSync(new URL('../../lib/store/console-closing.ts', import.meta.url), 'utf8'),
+      readFileSync(new URL('../../lib/store/console/closing.ts', import.meta.url), 'utf8'),
     )
     const forgotten = [...new Set(rows.map(({ table_name }) => table_name as string))].filter(
       (table) => !kept.includes(table) && !new RegExp(`\\b${table}\\b`).test(source),

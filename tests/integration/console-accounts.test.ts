@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { me } from '#lib/contracts/session'
-import { closeAccount } from '#lib/services/close-account'
-import { getMe } from '#lib/services/get-me'
-import { grantCredit } from '#lib/services/grant-credit'
+import { closeAccount } from '#lib/services/account/close-account'
+import { getMe } from '#lib/services/account/get-me'
+import { grantCredit } from '#lib/services/billing/grant-credit'
 import type { SignedIn } from '#lib/services/ports'
-import { signIn } from '#lib/services/sign-in'
-import { signUp } from '#lib/services/sign-up'
+import { signIn } from '#lib/services/sign-in/sign-in'
+import { signUp } from '#lib/services/sign-in/sign-up'
 import { NOW, openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World

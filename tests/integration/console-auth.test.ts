@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { refuseAuthRequest, withTrueStatus } from '#lib/console/auth'
-import { getMe } from '#lib/services/get-me'
+import { getMe } from '#lib/services/account/get-me'
 import { openBrowser, urlOf } from './auth-browser.ts'
 import { ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'
 

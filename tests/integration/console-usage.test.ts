@@ -4,10 +4,10 @@ import { overview } from '#lib/contracts/overview'
 import { requestDetail, requestPage, requestQuery } from '#lib/contracts/requests'
 import type { AttemptResult, Settlement } from '#lib/domain/settlement'
 import type { Unit } from '#lib/domain/usage'
-import { getOverview } from '#lib/services/get-overview'
-import { getRequest } from '#lib/services/get-request'
-import { listRequests } from '#lib/services/list-requests'
+import { getRequest } from '#lib/services/history/get-request'
+import { listRequests } from '#lib/services/history/list-requests'
 import type { SignedIn } from '#lib/services/ports'
+import { getOverview } from '#lib/services/usage/get-overview'
 import { openWorld, receiptOf, type World } from './console-world.ts'
 
 let world: World

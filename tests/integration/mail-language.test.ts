@@ -1,12 +1,12 @@
 /** Mails are in the language in which their reader last used the console. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { emailInput } from '#lib/contracts/sign-in'
-import { changeEmail } from '#lib/services/change-email'
-import { enterWithProvider } from '#lib/services/enter-with-provider'
-import { getMe } from '#lib/services/get-me'
+import { changeEmail } from '#lib/services/account/change-email'
+import { getMe } from '#lib/services/account/get-me'
 import type { SignedIn } from '#lib/services/ports'
-import { requestReset } from '#lib/services/request-reset'
-import { signUp } from '#lib/services/sign-up'
+import { enterWithProvider } from '#lib/services/sign-in/enter-with-provider'
+import { requestReset } from '#lib/services/sign-in/request-reset'
+import { signUp } from '#lib/services/sign-in/sign-up'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World

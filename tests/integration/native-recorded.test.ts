@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
-import { ChatTap } from '#lib/wire/chat-tap'
+import { ChatTap } from '#lib/wire/chat/tap'
 import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { RECORDED, recordedExists, sayRecorded, sendEvents } from '../fakes/bridged-vendors.ts'
 import { CHAT_ROWS } from '../fakes/kinds/chat-rows.ts'

@@ -1,11 +1,11 @@
 /** What the walls of the console are tried with: one case for each method of each route in app/api. */
 import { randomUUID } from 'node:crypto'
 import { createKeyInput } from '#lib/contracts/keys'
-import { addAlert } from '#lib/services/add-alert'
-import { createKey } from '#lib/services/create-key'
-import { createWebhook } from '#lib/services/create-webhook'
+import { addAlert } from '#lib/services/alerts/add-alert'
+import { saveView } from '#lib/services/history/save-view'
+import { createKey } from '#lib/services/keys/create-key'
 import type { SignedIn } from '#lib/services/ports'
-import { saveView } from '#lib/services/save-view'
+import { createWebhook } from '#lib/services/webhooks/create-webhook'
 import { NOW, type World } from './console-world.ts'
 
 export interface Given {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Settlement } from '#lib/domain/settlement'
 import { settlementRow } from '#lib/ledger/settlement-row'
-import { PgLedgerStore } from '#lib/store/ledger-store'
+import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import { createDatabase } from '../support/database.ts'
 import { expectBooks, settlementOf } from '../support/ledger.ts'
 import { freshSeed, Random } from '../support/random.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { removeIdentity } from '#lib/services/remove-identity'
+import { removeIdentity } from '#lib/services/account/remove-identity'
 import { type FakeOAuth, startOAuth } from '../fakes/oauth.ts'
 import { openBrowser } from './auth-browser.ts'
 import { NOW, ORIGIN, openWorld, PASSWORD, type World } from './console-world.ts'

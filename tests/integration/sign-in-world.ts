@@ -1,8 +1,8 @@
 /** What the tests of signing in do again and again. */
 import { Secret, TOTP } from 'otpauth'
-import { confirmSecondStep } from '#lib/services/confirm-second-step'
+import { confirmSecondStep } from '#lib/services/account/confirm-second-step'
+import { startSecondStep } from '#lib/services/account/start-second-step'
 import type { SignedIn } from '#lib/services/ports'
-import { startSecondStep } from '#lib/services/start-second-step'
 import { PASSWORD, type World } from './console-world.ts'
 
 /** The token of the newest mail to somebody. */

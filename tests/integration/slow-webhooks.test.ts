@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JobRunner } from '#lib/host/jobs'
 import { openWebhooks } from '#lib/host/webhooks'
-import type { PostAnswer } from '#lib/services/webhook-ports'
+import type { PostAnswer } from '#lib/services/webhooks/webhook-ports'
 import { silent } from '../fakes/log.ts'
 import { KEYRING } from './console-world.ts'
 import { addHook, emit, log, openStage, queue, sql } from './webhook-world.ts'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { downloadStream } from '#lib/console/download'
 import { usageExportQuery } from '#lib/contracts/usage'
-import { exportUsage, PAGE_ROWS } from '#lib/services/export-usage'
 import type { SignedIn } from '#lib/services/ports'
+import { exportUsage, PAGE_ROWS } from '#lib/services/usage/export-usage'
 import { NOW, openWorld, type World } from './console-world.ts'
 
 let world: World

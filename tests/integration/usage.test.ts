@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type UsageQuery, usageQuery, usageReport } from '#lib/contracts/usage'
 import { auditReport } from '#lib/ledger/audit'
-import { getOverview } from '#lib/services/get-overview'
-import { getUsage } from '#lib/services/get-usage'
-import { listKeys } from '#lib/services/list-keys'
+import { listKeys } from '#lib/services/keys/list-keys'
 import type { SignedIn } from '#lib/services/ports'
-import { readAudit } from '#lib/store/audit-store'
+import { getOverview } from '#lib/services/usage/get-overview'
+import { getUsage } from '#lib/services/usage/get-usage'
+import { readAudit } from '#lib/store/ledger/audit-store'
 import { NOW, openWorld, type World } from './console-world.ts'
 
 let world: World

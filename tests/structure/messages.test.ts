@@ -8,7 +8,7 @@ import { chinese } from '../../lib/messages/chinese.ts'
 /** Sentences in these are no answers that a page shows. */
 const NOT_SHOWN: Record<string, string> = {
   'lib/services/reconcile/read-export.ts': 'of a command',
-  'lib/services/test-webhook.ts': 'the body of a webhook',
+  'lib/services/webhooks/test-webhook.ts': 'the body of a webhook',
   'lib/console/auth.ts': 'the sign-in form has its own words for what is refused here',
   'lib/console/stripe-webhook.ts': 'answers to Stripe',
 }

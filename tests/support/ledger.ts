@@ -8,8 +8,8 @@ import type { Committer } from '#lib/ledger/committer'
 import type { Membership } from '#lib/ledger/membership'
 import type { LedgerStore } from '#lib/ledger/ports'
 import type { Hold, Wallet } from '#lib/ledger/wallet'
-import { readAudit } from '#lib/store/audit-store'
-import { PgLedgerStore } from '#lib/store/ledger-store'
+import { readAudit } from '#lib/store/ledger/audit-store'
+import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 
 const quiet = { info() {}, warn() {}, error() {} }
 

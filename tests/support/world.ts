@@ -3,7 +3,7 @@ import type pg from 'pg'
 import type { SettingName } from '#lib/contracts/settings'
 import { formatKey, KEY_RANDOM_BYTES } from '#lib/domain/api-key'
 import { ID_RANDOM_BYTES, newId } from '#lib/domain/ids'
-import { hmacKey } from '#lib/services/key-hash'
+import { hmacKey } from '#lib/services/keys/key-hash'
 import { deriveSecrets } from '#lib/setup/secrets'
 import { seal } from '#lib/store/seal'
 

@@ -1,4 +1,4 @@
 import { consoleRoute } from '#app/api/console'
-import { listGroups } from '#lib/services/list-groups'
+import { listGroups } from '#lib/services/keys/list-groups'
 
 export const GET = consoleRoute(listGroups)

@@ -1,4 +1,4 @@
 import { consoleRoute } from '#app/api/console'
-import { getMe } from '#lib/services/get-me'
+import { getMe } from '#lib/services/account/get-me'
 
 export const GET = consoleRoute(getMe)

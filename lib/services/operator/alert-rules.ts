@@ -1,6 +1,6 @@
 import type { Changed } from '#lib/contracts/operator'
 import type { AlertRule, AlertRuleInput, ChangeAlertRuleInput } from '#lib/contracts/operator-alerts'
-import type { AlertRuleShown, AlertRuleValues, RuleOutcome } from '../alert-ports.ts'
+import type { AlertRuleShown, AlertRuleValues, RuleOutcome } from '../alerts/alert-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 

@@ -1,10 +1,10 @@
 import type { AddAlertWebhookInput } from '#lib/contracts/operator-alerts'
 import { said } from '../../messages/said.ts'
-import { HOUSE } from '../alert-ports.ts'
+import { HOUSE } from '../alerts/alert-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
-import { testWebhook } from '../test-webhook.ts'
-import { webhookUrl } from '../webhook-url.ts'
+import { testWebhook } from '../webhooks/test-webhook.ts'
+import { webhookUrl } from '../webhooks/webhook-url.ts'
 
 const MOST = 10
 

@@ -1,13 +1,13 @@
 import type { Imported, ImportInput } from '#lib/contracts/operator-import'
 import type { Rates } from '../../domain/price.ts'
 import { said } from '../../messages/said.ts'
-import type { CatalogChange, ConnectionRecord, KnownFacts } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { intoGroup } from './create-model.ts'
 import { findConnection } from './get-connection.ts'
 import { makeChanges } from './make-changes.ts'
 import { checkedRates, ratesOf } from './model-values.ts'
+import type { CatalogChange, ConnectionRecord, KnownFacts } from './operator-ports.ts'
 
 type Context = Ctx<'catalogReads' | 'catalogWrites' | 'priceRegistry' | 'clock' | 'ids'>
 type Taken = ImportInput['take'][number]

@@ -1,7 +1,7 @@
-import type { Balances, VendorBalance } from '../alert-ports.ts'
-import type { BillingSettings } from '../billing-ports.ts'
-import type { CatalogReads, Sealing } from '../operator-ports.ts'
+import type { Balances, VendorBalance } from '../alerts/alert-ports.ts'
+import type { BillingSettings } from '../billing/billing-ports.ts'
 import type { Clock } from '../ports.ts'
+import type { CatalogReads, Sealing } from './operator-ports.ts'
 import { openConnection } from './test-connection.ts'
 
 const EVERY_MS = 10 * 60_000

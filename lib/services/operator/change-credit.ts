@@ -1,7 +1,7 @@
 import type { MoneyBooked, MoneyInput } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '../../domain/format-money.ts'
 import { said } from '../../messages/said.ts'
-import { grantCredit } from '../grant-credit.ts'
+import { grantCredit } from '../billing/grant-credit.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { noAccount } from './get-account.ts'

@@ -1,7 +1,7 @@
 import type { RoleInput } from '#lib/contracts/operator-accounts'
-import type { RoleOutcome } from '../operator-account-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
+import type { RoleOutcome } from './operator-account-ports.ts'
 import { ownersOnly } from './owners-only.ts'
 
 const noPerson = () => new ServiceError('not_found', 'There is no such person.')

@@ -1,6 +1,6 @@
 import type { Changed, OperatorQuery } from '#lib/contracts/operator'
 import type { ConnectionBalance, StateBalanceInput } from '#lib/contracts/operator-alerts'
-import type { BalanceRecord } from '../alert-ports.ts'
+import type { BalanceRecord } from '../alerts/alert-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 

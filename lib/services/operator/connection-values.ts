@@ -7,8 +7,8 @@ import {
   type VendorKind,
 } from '../../domain/vendor-kinds.ts'
 import { said } from '../../messages/said.ts'
-import type { Sealing } from '../operator-ports.ts'
 import { invalidField } from '../service-error.ts'
+import type { Sealing } from './operator-ports.ts'
 
 /** The kind of an id. Errors: `invalid_input` (kind). */
 export function knownKind(id: string): VendorKind {

@@ -1,10 +1,10 @@
 import type { Changed, CreateModelInput } from '#lib/contracts/operator'
 import type { ModelFacts } from '../../domain/catalog.ts'
 import type { Rates } from '../../domain/price.ts'
-import type { CatalogChange } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { makeChanges } from './make-changes.ts'
 import { checkedRates, checkedSizes } from './model-values.ts'
+import type { CatalogChange } from './operator-ports.ts'
 
 /**
  * Adds a model with its first price, to the groups named. Nothing runs it until it has a deployment.

@@ -1,7 +1,7 @@
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import { formatDecimal } from '../../domain/money.ts'
-import type { ConnectionRecord, Sealing } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
+import type { ConnectionRecord, Sealing } from './operator-ports.ts'
 import { isLiving, readCatalog, type WholeCatalog, type WholeGroup, type WholeModel } from './read-catalog.ts'
 import { headersOf } from './views.ts'
 

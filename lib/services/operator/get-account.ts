@@ -1,9 +1,9 @@
 import type { AccountKey, OperatorAccount, Person } from '#lib/contracts/operator-accounts'
-import type { KeyRecord } from '../key-ports.ts'
-import type { PersonRecord } from '../operator-account-ports.ts'
+import type { KeyRecord } from '../keys/key-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { startOfMonth } from '../utc.ts'
+import type { PersonRecord } from './operator-account-ports.ts'
 
 const personOf = ({ lastSeenAt, createdAt, ...person }: PersonRecord): Person => ({
   ...person,

@@ -1,7 +1,7 @@
 import type { ConnectionRow } from '#lib/contracts/operator-connections'
-import type { ConnectionRecord } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
+import type { ConnectionRecord } from './operator-ports.ts'
 import { connectionView } from './views.ts'
 
 /** A connection as it is stored. Errors: `not_found`. */

@@ -2,8 +2,8 @@ import { MOST_GROUPS, SERIES, type TrafficMeasure, type TrafficQuery, type Traff
 import { percentile } from '../../domain/histogram.ts'
 import { COUNTS } from '../../domain/traffic.ts'
 import type { Ctx } from '../ports.ts'
-import { narrowed, type Source, type Sums, type TrafficDeployment } from '../traffic-ports.ts'
 import { planOf, type TrafficPlan } from './traffic-plan.ts'
+import { narrowed, type Source, type Sums, type TrafficDeployment } from './traffic-ports.ts'
 import { breakerOf, figuresOf } from './traffic-views.ts'
 
 type Filter = Pick<TrafficQuery, 'model' | 'connection' | 'deployment'>

@@ -1,8 +1,8 @@
 import type { AccountQuery, AccountRow } from '#lib/contracts/operator-accounts'
-import type { AccountMark, AccountRecord } from '../operator-account-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { startOfMonth } from '../utc.ts'
+import type { AccountMark, AccountRecord } from './operator-account-ports.ts'
 
 const MARK = /^(-|\d)~([^~]{1,64})~(.*)$/s
 /** What keyHint() leaves of a secret, however much of it somebody typed. */

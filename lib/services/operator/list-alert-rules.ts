@@ -1,6 +1,6 @@
 import type { AlertEvent, AlertEventQuery, AlertList } from '#lib/contracts/operator-alerts'
 import type { Ctx } from '../ports.ts'
-import { webhookRow } from '../webhook-row.ts'
+import { webhookRow } from '../webhooks/webhook-row.ts'
 import { ruleView } from './alert-rules.ts'
 
 /** The rules, the endpoints that are told, and whether mail is sent. */

@@ -1,8 +1,8 @@
 import type { Changed } from '#lib/contracts/operator'
 import { asSaid, type PlainMessage, said } from '../../messages/said.ts'
-import type { CatalogChange, Target } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
+import type { CatalogChange, Target } from './operator-ports.ts'
 
 /** The field whose value there is already. */
 const TAKEN: Record<Target, [string, PlainMessage]> = {

@@ -1,9 +1,9 @@
 import type { CatalogFile } from '#lib/contracts/catalog-file'
 import { said } from '../../messages/said.ts'
-import type { ConnectionRecord, ConnectionValues, Sealing } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { connectionValues, isBuilt, knownKind, sealedHeaders } from './connection-values.ts'
+import type { ConnectionRecord, ConnectionValues, Sealing } from './operator-ports.ts'
 import type { Step } from './read-catalog.ts'
 import { headersOf } from './views.ts'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { recorded } from '../../domain/recorded.ts'
 import { inLocale } from '../../messages/in-locale.ts'
-import type { Probe } from '../operator-ports.ts'
 import { asServiceError } from '../service-error.ts'
+import type { Probe } from './operator-ports.ts'
 import { previewImport } from './preview-import.ts'
 
 const refusedFor = async (message: Extract<Probe, { ok: false }>['message']) => {

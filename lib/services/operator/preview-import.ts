@@ -3,10 +3,10 @@ import type { Rates } from '../../domain/price.ts'
 import { readRecorded } from '../../domain/recorded.ts'
 import { VENDOR_FAULTS } from '../../domain/vendor-faults.ts'
 import { said, type Value } from '../../messages/said.ts'
-import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { findConnection } from './get-connection.ts'
+import type { ConnectionRecord, DeploymentRecord, KnownFacts, PriceRecord } from './operator-ports.ts'
 import { openConnection } from './test-connection.ts'
 
 /** More than any vendor lists; what is beyond is taken by hand. */

@@ -1,13 +1,13 @@
 import type { Transaction } from '#lib/contracts/billing'
 import type { RequestDetail, RequestPage } from '#lib/contracts/requests'
 import type { UsageQuery, UsageReport } from '#lib/contracts/usage'
-import { getUsage } from '../get-usage.ts'
-import { listRequests } from '../list-requests.ts'
-import { listTransactions } from '../list-transactions.ts'
+import { listTransactions } from '../billing/list-transactions.ts'
+import { listRequests } from '../history/list-requests.ts'
+import { requestDetail } from '../history/request-detail.ts'
+import { isRequestId } from '../history/request-id.ts'
 import type { ConsolePorts, Ctx } from '../ports.ts'
-import { requestDetail } from '../request-detail.ts'
-import { isRequestId } from '../request-id.ts'
 import { ServiceError } from '../service-error.ts'
+import { getUsage } from '../usage/get-usage.ts'
 import { noAccount } from './get-account.ts'
 
 type Page = { id: string; before?: string | undefined; limit: number }

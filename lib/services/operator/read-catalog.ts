@@ -1,11 +1,11 @@
+import type { Ctx } from '../ports.ts'
 import type {
   CatalogChange,
   ConnectionRecord,
   DeploymentRecord,
   OperatorGroupRecord,
   OperatorModelRecord,
-} from '../operator-ports.ts'
-import type { Ctx } from '../ports.ts'
+} from './operator-ports.ts'
 
 /** One step towards what a file says, and how it reads. */
 export interface Step {

@@ -1,5 +1,5 @@
 import type { OperatorQuery } from '#lib/contracts/operator'
-import type { ListFilter } from '../operator-ports.ts'
+import type { ListFilter } from './operator-ports.ts'
 
 /**
  * A page of a list in the order of a name, read by key: one row more than was asked for tells whether there is a page

@@ -1,7 +1,7 @@
 import { said } from '../../messages/said.ts'
 import { type ComparedFigure, compareUsage } from '../reconcile/compare-usage.ts'
 import type { VendorExport } from '../reconcile/read-export.ts'
-import type { VendorUsage } from '../reconcile-ports.ts'
+import type { VendorUsage } from '../reconcile/reconcile-ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { addDays } from '../utc.ts'
 

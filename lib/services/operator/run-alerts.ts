@@ -1,4 +1,4 @@
-import type { AlertWatch } from '../alert-ports.ts'
+import type { AlertWatch } from '../alerts/alert-ports.ts'
 import type { Clock } from '../ports.ts'
 
 /**

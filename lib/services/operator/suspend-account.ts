@@ -1,7 +1,7 @@
-import type { ResumeOutcome, SuspendOutcome } from '../operator-account-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { noAccount } from './get-account.ts'
+import type { ResumeOutcome, SuspendOutcome } from './operator-account-ports.ts'
 import { ownersOnly } from './owners-only.ts'
 
 const closed = () => new ServiceError('conflict', 'This account is closed for good.')

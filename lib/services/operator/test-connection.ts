@@ -1,8 +1,8 @@
 import type { ProbeView } from '#lib/contracts/operator-connections'
 import type { Connection } from '../../domain/catalog.ts'
-import type { ConnectionRecord, Sealing } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { findConnection } from './get-connection.ts'
+import type { ConnectionRecord, Sealing } from './operator-ports.ts'
 import { headersOf } from './views.ts'
 
 /** A connection with its secrets open, to call its vendor with. */

@@ -1,6 +1,6 @@
 import type { TrafficQuery, TrafficRange } from '#lib/contracts/traffic'
-import type { Parts } from '../traffic-ports.ts'
 import { DAY_MS, HOUR_MS } from '../utc.ts'
+import type { Parts } from './traffic-ports.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,6 +1,6 @@
 import type { BreakerView, TrafficFigures } from '#lib/contracts/traffic'
 import { percentile } from '../../domain/histogram.ts'
-import type { BreakerRecord, Histograms, Sums } from '../traffic-ports.ts'
+import type { BreakerRecord, Histograms, Sums } from './traffic-ports.ts'
 
 const round = (ms: number | null): number | null => (ms === null ? null : Math.round(ms * 10) / 10)
 

@@ -1,11 +1,11 @@
 import type { Changed } from '#lib/contracts/operator'
 import type { UpdateConnectionInput } from '#lib/contracts/operator-connections'
-import type { ConnectionRecord, ConnectionValues, Sealing } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField } from '../service-error.ts'
 import { connectionValues, knownKind, namesPlace, sealedHeaders } from './connection-values.ts'
 import { findConnection } from './get-connection.ts'
 import { makeChange } from './make-changes.ts'
+import type { ConnectionRecord, ConnectionValues, Sealing } from './operator-ports.ts'
 import { headersOf } from './views.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Changed, UpdateModelInput } from '#lib/contracts/operator'
-import type { ModelValues } from '../operator-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { makeChange } from './make-changes.ts'
 import { checkedSizes } from './model-values.ts'
+import type { ModelValues } from './operator-ports.ts'
 import { named } from './update-connection.ts'
 
 /** Changes what is named of a model. Errors: `not_found`, `conflict`, `invalid_input` (maxOutput). */

@@ -8,7 +8,7 @@ import type {
   OperatorModelRecord,
   PriceRecord,
   Sealing,
-} from '../operator-ports.ts'
+} from './operator-ports.ts'
 
 const timeOf = (at: Date | null): string | null => at?.toISOString() ?? null
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { exactOf, formatExact, parseExact } from '../../domain/exact.ts'
-import type { OurUsage } from '../reconcile-ports.ts'
 import { compareUsage, modelFinder, parseTolerance } from './compare-usage.ts'
 import { readExport } from './read-export.ts'
+import type { OurUsage } from './reconcile-ports.ts'
 
 const ours = (day: string, model: string, requests: bigint, input: bigint, cost: string): OurUsage => ({
   day,

@@ -1,8 +1,8 @@
 import { exactOf, exactOfNano, parseExact } from '../../domain/exact.ts'
 import { most } from '../../domain/money.ts'
-import type { OurUsage } from '../reconcile-ports.ts'
 import { MEASURES, type Measure } from './export-layouts.ts'
 import type { ExportLine, VendorExport } from './read-export.ts'
+import type { OurUsage } from './reconcile-ports.ts'
 
 /** One figure of both sides. `model` is null where all models of the day are added up. */
 export interface ComparedFigure {

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { AlertsPage } from '#components/operator/alerts-page'
+import { AlertsPage } from '#components/operator/alerts/alerts-page'
 import type { SearchParams } from '../../../search-params.ts'
 import { requireOperator } from '../../require-operator.ts'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { ConnectionsPage } from '#components/operator/connections-page'
+import { ConnectionsPage } from '#components/operator/connections/connections-page'
 import type { SearchParams } from '../../../search-params.ts'
 import { requireOperator } from '../../require-operator.ts'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { GroupsPage } from '#components/operator/groups-page'
+import { GroupsPage } from '#components/operator/groups/groups-page'
 import type { SearchParams } from '../../../search-params.ts'
 import { requireOperator } from '../../require-operator.ts'
 

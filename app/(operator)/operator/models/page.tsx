@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { OperatorModelsPage } from '#components/operator/models-page'
+import { OperatorModelsPage } from '#components/operator/models/models-page'
 import type { SearchParams } from '../../../search-params.ts'
 import { requireOperator } from '../../require-operator.ts'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { SettingsPage } from '#components/operator/settings-page'
+import { SettingsPage } from '#components/operator/settings/settings-page'
 import type { SearchParams } from '../../../search-params.ts'
 import { requireOperator } from '../../require-operator.ts'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { TrafficPage } from '#components/operator/traffic-page'
+import { TrafficPage } from '#components/operator/traffic/traffic-page'
 import type { SearchParams } from '../../../search-params.ts'
 import { requireOperator } from '../../require-operator.ts'
 

@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { closeInput } from '#lib/contracts/account'
-import { closeAccount } from '#lib/services/close-account'
+import { closeAccount } from '#lib/services/account/close-account'
 
 export const POST = consoleRoute(closeAccount, { input: closeInput })

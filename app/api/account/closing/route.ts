@@ -1,4 +1,4 @@
 import { consoleRoute } from '#app/api/console'
-import { getClosing } from '#lib/services/get-closing'
+import { getClosing } from '#lib/services/account/get-closing'
 
 export const GET = consoleRoute(getClosing)

@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { transactionQuery } from '#lib/contracts/billing'
-import { listTransactions } from '#lib/services/list-transactions'
+import { listTransactions } from '#lib/services/billing/list-transactions'
 
 export const GET = consoleRoute(listTransactions, { input: transactionQuery })

@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { clearInput } from '#lib/contracts/history'
-import { clearHistory } from '#lib/services/clear-history'
+import { clearHistory } from '#lib/services/history/clear-history'
 
 export const POST = consoleRoute(clearHistory, { input: clearInput })

@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
-import { getRequest } from '#lib/services/get-request'
+import { getRequest } from '#lib/services/history/get-request'
 
 export const GET = consoleRoute(getRequest, { input: idInput, slow: true })

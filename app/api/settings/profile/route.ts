@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { profileInput } from '#lib/contracts/sign-in'
-import { changeName } from '#lib/services/change-name'
+import { changeName } from '#lib/services/account/change-name'
 
 export const POST = consoleRoute(changeName, { input: profileInput })

@@ -1,4 +1,4 @@
 import { consoleRoute } from '#app/api/console'
-import { getSecurity } from '#lib/services/get-security'
+import { getSecurity } from '#lib/services/account/get-security'
 
 export const GET = consoleRoute(getSecurity)

@@ -1,4 +1,4 @@
 import { consoleRoute } from '#app/api/console'
-import { listSessions } from '#lib/services/list-sessions'
+import { listSessions } from '#lib/services/account/list-sessions'
 
 export const GET = consoleRoute(listSessions)

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { ConnectionPage } from '#components/operator/connection-page'
+import { ConnectionPage } from '#components/operator/connections/connection-page'
 import type { SearchParams } from '../../../../search-params.ts'
 import { requireOperator } from '../../../require-operator.ts'
 

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
-import { GroupPage } from '#components/operator/group-page'
+import { GroupPage } from '#components/operator/groups/group-page'
 import type { SearchParams } from '../../../../search-params.ts'
 import { requireOperator } from '../../../require-operator.ts'
 

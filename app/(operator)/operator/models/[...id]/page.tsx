@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { OperatorModelPage } from '#components/operator/model-page'
+import { OperatorModelPage } from '#components/operator/models/model-page'
 import { operatorModelPath } from '../../../../../components/operator/paths.ts'
 import type { SearchParams } from '../../../../search-params.ts'
 import { requireOperator } from '../../../require-operator.ts'

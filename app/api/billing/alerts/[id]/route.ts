@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
-import { removeAlert } from '#lib/services/remove-alert'
+import { removeAlert } from '#lib/services/alerts/remove-alert'
 
 export const DELETE = consoleRoute(removeAlert, { input: idInput })

@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
-import { getPayment } from '#lib/services/get-payment'
+import { getPayment } from '#lib/services/billing/get-payment'
 
 export const GET = consoleRoute(getPayment, { input: idInput })

@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
-import { deleteHistory } from '#lib/services/delete-history'
+import { deleteHistory } from '#lib/services/history/delete-history'
 
 export const DELETE = consoleRoute(deleteHistory, { input: idInput })

@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
-import { deleteView } from '#lib/services/delete-view'
+import { deleteView } from '#lib/services/history/delete-view'
 
 export const DELETE = consoleRoute(deleteView, { input: idInput })

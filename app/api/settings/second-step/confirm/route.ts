@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { codeInput } from '#lib/contracts/sign-in'
-import { confirmSecondStep } from '#lib/services/confirm-second-step'
+import { confirmSecondStep } from '#lib/services/account/confirm-second-step'
 
 export const POST = consoleRoute(confirmSecondStep, { input: codeInput })

@@ -1,5 +1,5 @@
 import { consoleRoute } from '#app/api/console'
 import { idInput } from '#lib/console/inputs'
-import { resendDelivery } from '#lib/services/resend-delivery'
+import { resendDelivery } from '#lib/services/webhooks/resend-delivery'
 
 export const POST = consoleRoute(resendDelivery, { input: idInput })

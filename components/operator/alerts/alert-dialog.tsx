@@ -1,0 +1,144 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { changed } from '#lib/contracts/operator'
+import type { AlertRule } from '#lib/contracts/operator-alerts'
+import { connectionPage } from '#lib/contracts/operator-connections'
+import { sendJson } from '../../fetch-json.ts'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { NativeSelect } from '../../ui/native-select.tsx'
+import { useApi } from '../../use-api.ts'
+import { useMe } from '../../use-me.ts'
+import { Fault } from '../fault.tsx'
+import { alertApi } from '../paths.ts'
+import { useSubmit } from '../use-submit.ts'
+import { type AlertForm, alertForm, newAlertForm, readAlertForm } from './alert-form.ts'
+
+interface FieldsProps {
+  form: AlertForm
+  errors: Record<string, string>
+  onChange: (changes: Partial<AlertForm>) => void
+}
+
+/** A line of a form. `field` is what the API calls it where that is another name. */
+function Line({ name, field = name, form, errors, onChange }: FieldsProps & { name: keyof AlertForm; field?: string }) {
+  const t = useTranslations('operatorAlerts')
+  return (
+    <Field label={t(`fields.${name}`)} hint={t(`hints.${name}`)} error={errors[field] ?? errors[`${field}.0`]}>
+      {(control) => (
+        <Input
+          {...control}
+          name={name}
+          autoComplete="off"
+          value={String(form[name])}
+          onChange={(event) => onChange({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Connections({ form, errors, onChange }: FieldsProps) {
+  const t = useTranslations('operatorAlerts')
+  const rows = useApi('/api/operator/connections?limit=100', connectionPage).data?.rows ?? []
+  const error = errors.connectionId ?? errors.scopeId
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <NativeSelect
+        label={t('fields.connectionId')}
+        value={form.connectionId}
+        onChange={(connectionId) => onChange({ connectionId })}
+        options={[{ value: '', label: t('each') }, ...rows.map(({ id, name }) => ({ value: id, label: name }))]}
+      />
+      {error && <p className="text-bad text-sm">{error}</p>}
+    </div>
+  )
+}
+
+function About(props: FieldsProps) {
+  const t = useTranslations('operatorAlerts')
+  const { form, onChange } = props
+  if (form.kind === 'breaker') return <Line name="modelId" {...props} />
+  if (form.kind === 'balance')
+    return (
+      <>
+        <Connections {...props} />
+        <Line name="below" field="belowNano" {...props} />
+      </>
+    )
+  return (
+    <>
+      <NativeSelect
+        label={t('fields.scope')}
+        value={form.scope}
+        onChange={(scope) => onChange({ scope: scope as AlertForm['scope'] })}
+        options={(['all', 'model', 'connection'] as const).map((value) => ({ value, label: t(`scopes.${value}`) }))}
+        className="self-start"
+      />
+      {form.scope === 'model' && <Line name="modelId" field="scopeId" {...props} />}
+      {form.scope === 'connection' && <Connections {...props} />}
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Line name="percent" {...props} />
+        <Line name="minutes" {...props} />
+        <Line name="leastRequests" {...props} />
+      </div>
+    </>
+  )
+}
+
+/** Asks what a rule is to be: a new one, or one that there is. */
+export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null; onClose: () => void; onSaved: () => void }) {
+  const t = useTranslations('operatorAlerts')
+  const email = useMe()?.email ?? ''
+  const [form, setForm] = useState(() => (rule === null ? newAlertForm(email) : alertForm(rule)))
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const props = { form, errors, onChange: (changes: Partial<AlertForm>) => setForm({ ...form, ...changes }) }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { values, faults } = readAlertForm(form)
+    if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
+    return void send(async () => {
+      if (rule === null) await sendJson('POST', '/api/operator/alerts', changed, values)
+      else await sendJson('PATCH', alertApi(rule.id), changed, { ...values, version: rule.version })
+      toast.success(t('saved'))
+      onSaved()
+    })
+  }
+  const title = rule === null ? t('newRule') : t('changeRule')
+  return (
+    <Dialog open sticky onOpenChange={onClose} title={title} description={t('ruleText')}>
+      <form noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
+        <DialogBody>
+          <NativeSelect
+            label={t('fields.kind')}
+            value={form.kind}
+            onChange={(kind) => props.onChange({ kind: kind as AlertForm['kind'] })}
+            options={(['breaker', 'errors', 'balance'] as const).map((value) => ({ value, label: t(`kinds.${value}`) }))}
+            className="self-start"
+          />
+          <About {...props} />
+          <Line name="emails" {...props} />
+          <Checkbox
+            label={t('fields.webhooks')}
+            hint={t('hints.webhooks')}
+            checked={form.webhooks}
+            onChange={(webhooks) => props.onChange({ webhooks })}
+          />
+          <Line name="quietMinutes" {...props} />
+          <Checkbox label={t('fields.enabled')} checked={form.enabled} onChange={(enabled) => props.onChange({ enabled })} />
+          <Fault fault={general} />
+        </DialogBody>
+        <DialogFoot>
+          <Button type="submit" tone="primary" disabled={busy}>
+            {rule === null ? t('add') : t('save')}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,131 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { z } from 'zod'
+import { type AlertWebhook, alertWebhookSecret } from '#lib/contracts/operator-alerts'
+import { sent } from '#lib/contracts/webhooks'
+import { sendJson } from '../../fetch-json.ts'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { useErrorText } from '../../use-error-text.ts'
+import { SecretDialog } from '../../webhooks/secret-dialog.tsx'
+import { Fault } from '../fault.tsx'
+import { alertWebhookApi } from '../paths.ts'
+import { useMayChange } from '../use-may-change.ts'
+import { useSubmit } from '../use-submit.ts'
+
+function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
+  const t = useTranslations('operatorAlerts')
+  const [url, setUrl] = useState('')
+  const { busy, errors, general, send } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send(async () => {
+      const made = await sendJson('POST', '/api/operator/alert-webhooks', alertWebhookSecret, { url })
+      setUrl('')
+      onAdded(made.secret)
+    })
+  }
+  return (
+    <form noValidate method="post" onSubmit={submit} className="mt-3 flex max-w-xl flex-wrap items-start gap-2">
+      <Field label={t('url')} hint={t('urlHint')} error={errors.url} className="flex-1 basis-64">
+        {(control) => (
+          <Input
+            {...control}
+            name="url"
+            inputMode="url"
+            autoComplete="off"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" disabled={busy || url.trim() === ''} className="h-9 sm:mt-[26px]">
+        {t('add')}
+      </Button>
+      <Fault fault={general} />
+    </form>
+  )
+}
+
+/** Where operators are told by signed requests. */
+export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertWebhook[]; onChanged: () => void }) {
+  const t = useTranslations('operatorAlerts')
+  const errorText = useErrorText()
+  const mayChange = useMayChange()
+  const [secret, setSecret] = useState<string | null>(null)
+  const [asked, setAsked] = useState<AlertWebhook | null>(null)
+  const act = async (work: () => Promise<unknown>, said: string) => {
+    try {
+      await work()
+      toast.success(said)
+    } catch (failure) {
+      toast.error(errorText(failure))
+    }
+    onChanged()
+  }
+  const test = ({ id }: AlertWebhook) => act(() => sendJson('POST', `${alertWebhookApi(id)}/test`, sent), t('testSent'))
+  const enable = ({ id }: AlertWebhook) =>
+    act(() => sendJson('POST', `${alertWebhookApi(id)}/enable`, z.unknown()), t('hookEnabled'))
+  const remove = ({ id }: AlertWebhook) => act(() => sendJson('DELETE', alertWebhookApi(id), z.unknown()), t('hookRemoved'))
+  return (
+    <Card>
+      <CardHead title={t('webhooksTitle')} />
+      <p className="mt-1 max-w-prose text-second">{t('webhooksText')}</p>
+      <ul className="mt-1">
+        {hooks.map((hook) => (
+          <li
+            key={hook.id}
+            data-alert-webhook={hook.id}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line-soft border-b py-2.5 last:border-b-0"
+          >
+            <span className="flex min-w-0 flex-wrap items-center gap-2">
+              <span className="mono min-w-0 break-all">{hook.url}</span>
+              {!hook.enabled && <Tag tone="bad">{t(hook.disabledReason === 'gone' ? 'hookGone' : 'hookOff')}</Tag>}
+              {hook.enabled && hook.failingSince !== null && <Tag tone="warn">{t('hookFailing')}</Tag>}
+              {hook.description !== '' && <span className="w-full text-second text-sm">{hook.description}</span>}
+            </span>
+            {mayChange && (
+              <span className="flex gap-1.5">
+                {hook.enabled ? (
+                  <Button size="small" aria-label={t('testNamed', { url: hook.url })} onClick={() => void test(hook)}>
+                    {t('test')}
+                  </Button>
+                ) : (
+                  <Button size="small" aria-label={t('turnOnNamed', { url: hook.url })} onClick={() => void enable(hook)}>
+                    {t('turnOn')}
+                  </Button>
+                )}
+                <Button size="small" aria-label={t('removeNamed', { rule: hook.url })} onClick={() => setAsked(hook)}>
+                  {t('remove')}
+                </Button>
+              </span>
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayChange && (
+        <AddForm
+          onAdded={(made) => {
+            setSecret(made)
+            onChanged()
+          }}
+        />
+      )}
+      {secret !== null && <SecretDialog made={{ secret, webhook: { oldSecretUntil: null } }} onClose={() => setSecret(null)} />}
+      <Confirm
+        open={asked !== null}
+        onOpenChange={() => setAsked(null)}
+        title={t('hookRemoveTitle')}
+        description={t('hookRemoveText')}
+        action={t('remove')}
+        onConfirm={() => asked !== null && void remove(asked)}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,38 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { alertList } from '#lib/contracts/operator-alerts'
+import { LoadFailed } from '../../load-failed.tsx'
+import { PageHeader } from '../../shell/page-header.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Lines } from '../../ui/lines.tsx'
+import { useApi } from '../../use-api.ts'
+import { frame } from '../list-page.tsx'
+import { AlertEventsCard } from './alert-events-card.tsx'
+import { AlertRulesCard } from './alert-rules-card.tsx'
+import { AlertWebhooksCard } from './alert-webhooks-card.tsx'
+import { BalancesCard } from './balances-card.tsx'
+
+/** What operators are told of, how, and what they were told. */
+export function AlertsPage() {
+  const t = useTranslations('operatorAlerts')
+  const { data, error, mutate } = useApi('/api/operator/alerts', alertList, { refreshInterval: 10_000 })
+  const again = () => void mutate()
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <div className={frame}>
+        <p className="mb-4 max-w-prose text-second">{t('lead')}</p>
+        <div className="flex flex-col gap-5">
+          {data === undefined ? (
+            <Card>{error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={again} />}</Card>
+          ) : (
+            <AlertRulesCard list={data} onChanged={again} />
+          )}
+          <AlertEventsCard />
+          <BalancesCard />
+          {data !== undefined && <AlertWebhooksCard hooks={data.webhooks} onChanged={again} />}
+        </div>
+      </div>
+    </>
+  )
+}

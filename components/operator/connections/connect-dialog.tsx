@@ -1,0 +1,136 @@
+'use client'
+import { useRouter } from 'next/navigation'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { changed } from '#lib/contracts/operator'
+import { type ProbeView, probeResult } from '#lib/contracts/operator-connections'
+import { VENDOR_KINDS } from '#lib/domain/vendor-kind-list'
+import { sendJson } from '../../fetch-json.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../ui/dialog.tsx'
+import { Fault } from '../fault.tsx'
+import { connectionApi, connectionPath } from '../paths.ts'
+import { useSubmit } from '../use-submit.ts'
+import { ConnectionFields } from './connection-fields.tsx'
+import {
+  type ConnectionForm,
+  credentialProblems,
+  givenCredentials,
+  newConnectionForm,
+  readConnectionForm,
+} from './connection-form.ts'
+import { ImportModels } from './import-models.tsx'
+import { ProbeText } from './probe-text.tsx'
+
+/** The host of an address that may have parts left open, which no URL may. */
+const hostOf = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/.*$/, '')
+
+function Kinds({ onChoose }: { onChoose: (kind: string) => void }) {
+  return (
+    <DialogBody>
+      <ul className="grid gap-2 sm:grid-cols-2">
+        {VENDOR_KINDS.map(({ id, label, baseUrl }) => (
+          <li key={id}>
+            <button
+              type="button"
+              onClick={() => onChoose(id)}
+              className="flex w-full flex-col rounded-md border px-3 py-2.5 text-left transition-colors hover:border-accent hover:bg-tint"
+            >
+              <span className="font-medium">{label}</span>
+              <span className="mono truncate text-second">{baseUrl === null ? id : hostOf(baseUrl)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </DialogBody>
+  )
+}
+
+/** A connection that was made, and what its vendor said when it was asked; null until it has. */
+interface Made {
+  id: string
+  version: number
+  probe: ProbeView | null
+}
+
+interface CredentialsProps {
+  kind: string
+  made: Made | null
+  onMade: (made: Made) => void
+  onBack: () => void
+}
+
+/** Asks for what the kind needs, keeps it, and asks the vendor at once. Where that fails, the same form mends it. */
+function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
+  const t = useTranslations('operator')
+  const named = useTranslations('vendorFields')
+  const [form, setForm] = useState<ConnectionForm>(newConnectionForm(kind))
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { values, faults } = readConnectionForm(form)
+    if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
+    const lacks = Object.entries(credentialProblems(form)).map(([name, problem]) => [name, named(`errors.${problem}`)])
+    if (lacks.length > 0) return refuse(Object.fromEntries(lacks))
+    const given = { ...values, credentials: givenCredentials(form), proxy: form.proxy.trim() === '' ? null : form.proxy.trim() }
+    return send(async () => {
+      const kept = made
+        ? await sendJson('PATCH', connectionApi(made.id), changed, { ...given, version: made.version })
+        : await sendJson('POST', '/api/operator/connections', changed, { ...given, kind })
+      // Should the test not come to an end, the next press changes what is there.
+      onMade({ ...kept, probe: null })
+      onMade({ ...kept, probe: await sendJson('POST', connectionApi(kept.id, '/test'), probeResult) })
+    })
+  }
+  return (
+    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+      <DialogBody>
+        <ConnectionFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
+        <Fault fault={general} />
+        {made?.probe?.ok === false && <ProbeText probe={made.probe} />}
+      </DialogBody>
+      <DialogFoot>
+        {made === null && <Button onClick={onBack}>{t('back')}</Button>}
+        <Button type="submit" tone="primary" disabled={busy}>
+          {busy ? t('testing') : t('connectAndTest')}
+        </Button>
+      </DialogFoot>
+    </form>
+  )
+}
+
+/** From a kind to models that can be called: kind, credentials, test, models. */
+export function ConnectDialog({ onClose }: { onClose: () => void }) {
+  const t = useTranslations('operator')
+  const router = useRouter()
+  const [kind, setKind] = useState<string | null>(null)
+  const [made, setMade] = useState<Made | null>(null)
+  // One that has no list is connected all the same: its models are made by hand.
+  const connected = made?.probe != null && (made.probe.ok || made.probe.reason === 'unlisted')
+  const step = kind === null ? 'kind' : connected ? 'models' : 'credentials'
+  return (
+    <Dialog
+      open
+      sticky
+      onOpenChange={onClose}
+      title={t(`steps.${step}`)}
+      description={t(`stepTexts.${step}`)}
+      className={step === 'models' ? 'sm:w-[52rem]' : ''}
+    >
+      {step === 'kind' && <Kinds onChoose={setKind} />}
+      {step === 'credentials' && <Credentials kind={kind ?? ''} made={made} onMade={setMade} onBack={() => setKind(null)} />}
+      {step === 'models' && made?.probe && (
+        <DialogBody>
+          <ProbeText probe={made.probe} />
+          {made.probe.ok ? (
+            <ImportModels connectionId={made.id} onDone={() => router.push(connectionPath(made.id))} />
+          ) : (
+            <Button tone="primary" className="self-start" onClick={() => router.push('/operator/models')}>
+              {t('toCatalog')}
+            </Button>
+          )}
+        </DialogBody>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,154 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { changed } from '#lib/contracts/operator'
+import { type ConnectionRow, connectionRow, type ProbeView, probeResult } from '#lib/contracts/operator-connections'
+import { vendorKind } from '#lib/domain/vendor-kind-list'
+import { sendJson } from '../../fetch-json.ts'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { useApi } from '../../use-api.ts'
+import { ArchiveButton } from '../archive-button.tsx'
+import { DetailPage } from '../detail-page.tsx'
+import { Fault } from '../fault.tsx'
+import { connectionApi } from '../paths.ts'
+import { Health, Out } from '../states.tsx'
+import { useMayChange } from '../use-may-change.ts'
+import { useOverRow } from '../use-over-row.ts'
+import { useSubmit } from '../use-submit.ts'
+import { ConnectionFields } from './connection-fields.tsx'
+import { type ConnectionForm, givenCredentials, hasList, readConnectionForm } from './connection-form.ts'
+import { ImportModels } from './import-models.tsx'
+import { ProbeText } from './probe-text.tsx'
+
+const formOf = (row: ConnectionRow): ConnectionForm => ({
+  name: row.name,
+  kind: row.kind,
+  baseUrl: row.baseUrl ?? '',
+  credentials: {},
+  headers: row.headerNames.join('\n'),
+  proxy: '',
+  connectTimeoutS: String(row.connectTimeoutMs / 1000),
+  headersTimeoutS: String(row.headersTimeoutMs / 1000),
+  idleTimeoutS: String(row.idleTimeoutMs / 1000),
+  concurrency: row.concurrency === null ? '' : String(row.concurrency),
+})
+
+/** What was typed for the proxy: nothing keeps it, `none` takes it away. */
+const proxyOf = (text: string): { proxy?: string | null } =>
+  text.trim() === '' ? {} : { proxy: text.trim().toLowerCase() === 'none' ? null : text.trim() }
+
+/**
+ * What a connection is made of. Credentials and the values of headers are never read, so whether others changed them cannot be
+ * seen: a touched form is saved over the row that it was begun over alone.
+ */
+function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Promise<unknown> }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const { form, opened, change, reset } = useOverRow(row, formOf)
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { values, faults } = readConnectionForm(form)
+    if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
+    const credentials = givenCredentials(form)
+    const given = { ...values, ...proxyOf(form.proxy), ...(Object.keys(credentials).length > 0 ? { credentials } : {}) }
+    return send(async () => {
+      await sendJson('PATCH', connectionApi(row.id), changed, { ...given, version: opened.version })
+      toast.success(t('saved'))
+      await onSaved()
+      reset()
+    })
+  }
+  return (
+    <Card>
+      <CardHead title={t('settings')} />
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
+        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-5">
+          <ConnectionFields form={form} onChange={change} errors={errors} stored={row} />
+          <Fault fault={general} />
+          {mayChange && (
+            <Button type="submit" tone="primary" disabled={busy} className="self-start">
+              {t('save')}
+            </Button>
+          )}
+        </fieldset>
+      </form>
+    </Card>
+  )
+}
+
+function TestCard({ row }: { row: ConnectionRow }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const [probe, setProbe] = useState<ProbeView | null>(null)
+  const { busy, general, send } = useSubmit()
+  const test = () => send(async () => setProbe(await sendJson('POST', connectionApi(row.id, '/test'), probeResult)))
+  return (
+    <Card>
+      <CardHead title={t('test')}>
+        {mayChange && (
+          <Button size="small" disabled={busy} onClick={() => void test()}>
+            {busy ? t('testing') : t('testNow')}
+          </Button>
+        )}
+      </CardHead>
+      <p className="mt-1 text-second">{t('testText')}</p>
+      <div className="mt-3 empty:hidden">
+        {probe && <ProbeText probe={probe} />}
+        <Fault fault={general} />
+      </div>
+    </Card>
+  )
+}
+
+/** One connection: its settings, a test, and what can be taken over from it. */
+export function ConnectionPage({ id }: { id: string }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const { data, error, mutate } = useApi(connectionApi(id), connectionRow)
+  // How often it was compared; each press compares anew.
+  const [compared, setCompared] = useState(0)
+  return (
+    <DetailPage
+      title={data?.name ?? t('connection')}
+      back={{ path: '/operator/connections', name: t('connections') }}
+      aside={data && (data.archivedAt === null ? <Health {...data} /> : <Out archivedAt={data.archivedAt} />)}
+      actions={
+        data && (
+          <ArchiveButton
+            what="connection"
+            name={data.name}
+            path={connectionApi(id)}
+            version={data.version}
+            archived={data.archivedAt !== null}
+            onDone={() => void mutate()}
+          />
+        )
+      }
+      loaded={data !== undefined}
+      error={error}
+      onRetry={() => void mutate()}
+    >
+      {data && (
+        <>
+          <p className="text-second">{vendorKind(data.kind)?.label ?? data.kind}</p>
+          <TestCard row={data} />
+          {mayChange && data.archivedAt === null && hasList(vendorKind(data.kind)) && (
+            <Card>
+              <CardHead title={t('import')}>
+                <Button size="small" onClick={() => setCompared(compared + 1)}>
+                  {t('compareNow')}
+                </Button>
+              </CardHead>
+              <p className="mt-1 mb-3 text-second">{t('importText')}</p>
+              {compared > 0 && <ImportModels key={compared} connectionId={id} onDone={() => void mutate()} />}
+            </Card>
+          )}
+          <SettingsCard key={id} row={data} onSaved={() => mutate()} />
+        </>
+      )}
+    </DetailPage>
+  )
+}

@@ -1,0 +1,173 @@
+'use client'
+import { Cpu } from 'lucide-react'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import type { DeploymentRow } from '#lib/contracts/operator'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Table, Td, Th } from '../../ui/table.tsx'
+import { Dot, Tag } from '../../ui/tag.tsx'
+import { ArchiveButton } from '../archive-button.tsx'
+import { connectionPath } from '../paths.ts'
+import { Out } from '../states.tsx'
+import { useMayChange } from '../use-may-change.ts'
+import { BreakerSwitch } from './breaker-switch.tsx'
+import { DeploymentFields } from './deployment-fields.tsx'
+import { DEPLOYMENT_LIMITS } from './deployment-form.ts'
+
+const TONES = { well: 'good', trying: 'warn', failing: 'bad' } as const
+/** What a deployment may take, one limit to a line. */
+function Limits(row: DeploymentRow) {
+  const t = useTranslations('operator')
+  const set = DEPLOYMENT_LIMITS.filter((name) => row[name] !== null)
+  if (set.length === 0) return '–'
+  return set.map((name) => (
+    <span key={name} className="block whitespace-nowrap">
+      {t(`limitOf.${name}`, { count: row[name] ?? 0 })}
+    </span>
+  ))
+}
+
+function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => void) | null; onChanged: () => void }) {
+  const t = useTranslations('operator')
+  const traffic = useTranslations('traffic')
+  const name = `${row.connectionName} ${row.upstreamModel}`
+  return (
+    <tr data-deployment={row.id}>
+      <Td>
+        <Link href={connectionPath(row.connectionId)} className="block font-medium hover:underline">
+          {row.connectionName}
+        </Link>
+        <span className="mono block break-all text-second">{row.upstreamModel}</span>
+      </Td>
+      <Td figures className="max-md:hidden">
+        {row.priority}
+      </Td>
+      <Td figures className="max-md:hidden">
+        {row.weight}
+      </Td>
+      <Td figures className="max-md:hidden">
+        <Limits {...row} />
+      </Td>
+      <Td className="w-0 whitespace-nowrap">
+        {row.archivedAt === null && row.held ? (
+          <Tag tone="bad">
+            <Dot tone="bad" />
+            {traffic('held')}
+          </Tag>
+        ) : row.archivedAt === null && row.enabled && row.isFull && row.health === 'well' ? (
+          <Tag tone="warn">
+            <Dot tone="warn" />
+            {t('health.fullOne')}
+          </Tag>
+        ) : row.archivedAt === null && row.enabled ? (
+          <Tag tone={TONES[row.health]}>
+            <Dot tone={TONES[row.health]} />
+            {t(`health.${row.health}One`)}
+          </Tag>
+        ) : (
+          <Out {...row} />
+        )}
+      </Td>
+      {onEdit !== null && (
+        <Td className="w-0 whitespace-nowrap text-right">
+          <span className="inline-flex justify-end gap-2 max-sm:flex-col max-sm:items-end">
+            {row.archivedAt === null && (
+              <Button size="small" aria-label={t('changeNamed', { name })} onClick={onEdit}>
+                {t('change')}
+              </Button>
+            )}
+            {row.archivedAt === null && (
+              <BreakerSwitch
+                deploymentId={row.id}
+                name={name}
+                held={row.held}
+                troubled={row.health !== 'well'}
+                onDone={onChanged}
+              />
+            )}
+            <ArchiveButton
+              what="deployment"
+              size="small"
+              name={name}
+              path={`/api/operator/deployments/${row.id}`}
+              version={row.version}
+              archived={row.archivedAt !== null}
+              onDone={onChanged}
+            />
+          </span>
+        </Td>
+      )}
+    </tr>
+  )
+}
+
+interface DeploymentsCardProps {
+  modelId: string
+  rows: DeploymentRow[]
+  onChanged: () => void
+}
+
+/** Which connections run a model, in which order, and how they are. */
+export function DeploymentsCard({ modelId, rows, onChanged }: DeploymentsCardProps) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const [edited, setEdited] = useState<DeploymentRow | 'new' | null>(null)
+  return (
+    <Card>
+      <CardHead title={t('deployments')}>
+        {mayChange && edited === null && (
+          <Button size="small" onClick={() => setEdited('new')}>
+            {t('newDeployment')}
+          </Button>
+        )}
+      </CardHead>
+      <p className="mt-1 text-second">{t('deploymentsText')}</p>
+      {rows.length === 0 ? (
+        <EmptyState icon={<Cpu />} title={t('noDeployments')} text={t('noDeploymentsText')} />
+      ) : (
+        <Table className="mt-2">
+          <thead>
+            <tr>
+              <Th>{t('connection')}</Th>
+              <Th figures className="max-md:hidden">
+                {t('fields.priority')}
+              </Th>
+              <Th figures className="max-md:hidden">
+                {t('fields.weight')}
+              </Th>
+              <Th figures className="max-md:hidden">
+                {t('limits')}
+              </Th>
+              <Th>{t('state')}</Th>
+              {mayChange && (
+                <Th>
+                  <span className="sr-only">{t('actions')}</span>
+                </Th>
+              )}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <Row key={row.id} row={row} onEdit={mayChange ? () => setEdited(row) : null} onChanged={onChanged} />
+            ))}
+          </tbody>
+        </Table>
+      )}
+      {edited !== null && (
+        <DeploymentFields
+          key={edited === 'new' ? 'new' : edited.id}
+          modelId={modelId}
+          row={edited === 'new' ? null : edited}
+          onCancel={() => setEdited(null)}
+          onDone={() => {
+            setEdited(null)
+            onChanged()
+          }}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,125 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import useSWR from 'swr'
+import { imported, type Offer, offers } from '#lib/contracts/operator-import'
+import { sendJson } from '../../fetch-json.ts'
+import { LoadFailed } from '../../load-failed.tsx'
+import { newUuid } from '../../new-uuid.ts'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Lines } from '../../ui/lines.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Fault } from '../fault.tsx'
+import { readRates } from '../models/rates.ts'
+import { connectionApi } from '../paths.ts'
+import { useMayChange } from '../use-may-change.ts'
+import { useSubmit } from '../use-submit.ts'
+import { OffersTable } from './offers-table.tsx'
+
+const VIEWS = ['new', 'price', 'gone', 'same'] as const
+export type Prices = Record<string, Record<string, string>>
+
+/** No more are shown at once; the search narrows them down. */
+const SHOWN = 200
+const MOST_AT_ONCE = 300
+
+/** The price that a model would get: what was typed, over what the registry says. Null where something is missing. */
+function wanted(offer: Offer, typed: Record<string, string> | undefined): Record<string, string> | null {
+  if (!typed) return offer.found
+  const lines = Object.entries(typed).map(([unit, text]) => ({ unit, text, known: null }))
+  const read = readRates(lines)
+  return 'rates' in read ? { ...offer.found, ...read.rates } : null
+}
+
+interface ImportModelsProps {
+  connectionId: string
+  onDone: () => void
+}
+
+/** What the vendor offers against what the catalog has, asked anew each time it is opened, and the choice of what to take over. */
+export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const [opening] = useState(newUuid)
+  const { data, error, mutate } = useSWR(
+    ['offers', connectionId, opening],
+    () => sendJson('POST', connectionApi(connectionId, '/offers'), offers),
+    { revalidateOnFocus: false, revalidateIfStale: false, shouldRetryOnError: false },
+  )
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const [typed, setTyped] = useState<Prices>({})
+  const [search, setSearch] = useState('')
+  const [view, setView] = useState<Offer['state']>('new')
+  const { busy, general, errors, send } = useSubmit()
+  if (data === undefined) return error ? <LoadFailed error={error} onRetry={() => void mutate()} /> : <Lines />
+
+  const inView = data.rows.filter(({ state }) => state === view)
+  const found = inView.filter(({ upstreamModel }) => upstreamModel.toLowerCase().includes(search.trim().toLowerCase()))
+  const take = data.rows
+    .filter(({ upstreamModel }) => chosen.has(upstreamModel))
+    .map((offer) => ({
+      upstreamModel: offer.upstreamModel,
+      modelId: offer.modelId,
+      rates: wanted(offer, typed[offer.upstreamModel]),
+    }))
+  const unpriced = take.filter(({ rates }) => rates === null).length
+  const apply = () =>
+    send(async () => {
+      const done = await sendJson('POST', connectionApi(connectionId, '/import'), imported, { take })
+      toast.success(t('imported', { models: done.models, prices: done.prices }))
+      setChosen(new Set())
+      await mutate()
+      onDone()
+    })
+  return (
+    <div className="flex min-w-0 flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <Segmented
+          label={t('differences')}
+          value={view}
+          onChange={setView}
+          options={VIEWS.map((value) => ({
+            value,
+            label: t(`offers.${value}`, { count: data.rows.filter(({ state }) => state === value).length }),
+          }))}
+        />
+        <Input
+          type="search"
+          aria-label={t('search')}
+          placeholder={t('search')}
+          value={search}
+          onChange={(event) => setSearch(event.target.value)}
+          className="w-full sm:w-56"
+        />
+      </div>
+      <p className="text-second text-sm">{t(`offerTexts.${view}`)}</p>
+      <OffersTable
+        rows={found.slice(0, SHOWN)}
+        view={view}
+        chosen={chosen}
+        onChoose={(names, on) =>
+          setChosen(new Set(on ? [...chosen, ...names] : [...chosen].filter((name) => !names.includes(name))))
+        }
+        typed={typed}
+        onType={(name, unit, text) => setTyped({ ...typed, [name]: { ...typed[name], [unit]: text } })}
+      />
+      {found.length > SHOWN && <p className="text-second text-sm">{t('moreFound', { count: found.length - SHOWN })}</p>}
+      <Fault fault={general ?? errors.take} />
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p className="text-second text-sm">{t('registry', { registry: data.registry })}</p>
+        <div className="flex flex-wrap items-center gap-3">
+          {unpriced > 0 && <span className="text-second text-sm">{t('unpriced', { count: unpriced })}</span>}
+          <Button
+            tone="primary"
+            disabled={!mayChange || busy || take.length === 0 || unpriced > 0 || take.length > MOST_AT_ONCE}
+            onClick={() => void apply()}
+          >
+            {busy ? t('taking') : t('take', { count: take.length })}
+          </Button>
+        </div>
+      </div>
+    </div>
+  )
+}

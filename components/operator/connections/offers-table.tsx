@@ -1,0 +1,138 @@
+'use client'
+import { ArrowRight } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import type { Offer } from '#lib/contracts/operator-import'
+import { formatPrice } from '#lib/domain/format-money'
+import { perOf } from '../../models/rates.ts'
+import { useWords } from '../../models/use-words.ts'
+import { Input } from '../../ui/input.tsx'
+import { Table, Td, Th } from '../../ui/table.tsx'
+import { useRecorded } from '../../use-recorded.ts'
+import { firstLines } from '../models/rates.ts'
+
+interface OffersTableProps {
+  rows: readonly Offer[]
+  view: Offer['state']
+  chosen: ReadonlySet<string>
+  onChoose: (names: string[], on: boolean) => void
+  /** Prices that were typed for models of which none is known, in dollars, by model and unit. */
+  typed: Record<string, Record<string, string>>
+  onType: (name: string, unit: string, text: string) => void
+}
+
+/** Old against new, unit by unit; a unit that stays as it is is left out. */
+function Differences({ offer }: { offer: Offer }) {
+  const t = useTranslations('operator')
+  const words = useWords()
+  const before = offer.vendorRates ?? {}
+  const after = offer.found ?? {}
+  const units = [...new Set([...Object.keys(after), ...Object.keys(before)])].filter((unit) => before[unit] !== after[unit])
+  const text = (unit: string, rate: string | undefined) => (rate === undefined ? '–' : formatPrice(rate, perOf(unit)))
+  return units.map((unit) => (
+    <span key={unit} className="flex items-center justify-end gap-1.5">
+      <span className="text-second text-sm">{words.unit(unit)}</span>
+      {offer.state === 'price' && (
+        <>
+          <s className="text-second">
+            <span className="sr-only">{t('before')}</span>
+            {text(unit, before[unit])}
+          </s>
+          <ArrowRight aria-hidden className="size-3 text-second" />
+        </>
+      )}
+      <span>{text(unit, after[unit])}</span>
+    </span>
+  ))
+}
+
+function Typed({ offer, typed, onType }: { offer: Offer } & Pick<OffersTableProps, 'typed' | 'onType'>) {
+  const t = useTranslations('operator')
+  const words = useWords()
+  return firstLines(offer.modality).map(({ unit }) => (
+    <span key={unit} className="flex items-center justify-end gap-2 py-0.5">
+      <span className="text-second text-sm">{words.unit(unit)} $</span>
+      <Input
+        inputMode="decimal"
+        autoComplete="off"
+        aria-label={t('priceOf', { unit: words.unit(unit), model: offer.upstreamModel })}
+        value={typed[offer.upstreamModel]?.[unit] ?? ''}
+        onChange={(event) => onType(offer.upstreamModel, unit, event.target.value)}
+        className="figures h-7 w-20 px-2 text-right"
+      />
+    </span>
+  ))
+}
+
+function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'rows'>) {
+  const t = useTranslations('operator')
+  const recorded = useRecorded()
+  const words = useWords()
+  const { view, chosen, onChoose } = props
+  const name = offer.upstreamModel
+  return (
+    <tr data-offer={name}>
+      {view !== 'gone' && view !== 'same' && (
+        <Td className="w-8 align-top">
+          <input
+            type="checkbox"
+            className="mt-0.5 size-4 accent-accent"
+            aria-label={t('takeNamed', { model: name })}
+            checked={chosen.has(name)}
+            onChange={(event) => onChoose([name], event.target.checked)}
+          />
+        </Td>
+      )}
+      <Td className="align-top">
+        <span className="block wrap-anywhere font-medium">{name}</span>
+        <span className="block wrap-anywhere text-second text-sm">
+          {offer.modelId} · {words.modality(offer.modality)}
+        </span>
+        {offer.note !== '' && <span className="block text-second text-sm">{recorded(offer.note)}</span>}
+      </Td>
+      <Td figures className="align-top">
+        {view === 'same' || view === 'gone' ? (
+          <Differences offer={{ ...offer, vendorRates: null, found: offer.rates }} />
+        ) : offer.found === null ? (
+          <Typed offer={offer} typed={props.typed} onType={props.onType} />
+        ) : (
+          <Differences offer={offer} />
+        )}
+      </Td>
+    </tr>
+  )
+}
+
+/** The models of one kind of difference, each with its price, to be chosen from. */
+export function OffersTable({ rows, ...props }: OffersTableProps) {
+  const t = useTranslations('operator')
+  const names = rows.map(({ upstreamModel }) => upstreamModel)
+  const all = names.length > 0 && names.every((name) => props.chosen.has(name))
+  const choosable = props.view !== 'gone' && props.view !== 'same'
+  if (rows.length === 0) return <p className="py-6 text-center text-second">{t('offersNone')}</p>
+  return (
+    <Table frameLabel={t('differences')} frameClassName="max-h-[46dvh] overflow-y-auto">
+      <thead>
+        <tr>
+          {choosable && (
+            <Th>
+              <input
+                type="checkbox"
+                className="size-4 accent-accent align-middle"
+                aria-label={t('takeAll')}
+                checked={all}
+                onChange={(event) => props.onChoose(names, event.target.checked)}
+              />
+            </Th>
+          )}
+          <Th>{t('model')}</Th>
+          <Th figures>{t('price')}</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((offer) => (
+          <Row key={offer.upstreamModel} offer={offer} {...props} />
+        ))}
+      </tbody>
+    </Table>
+  )
+}

@@ -1,0 +1,72 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { changed } from '#lib/contracts/operator'
+import type { OperatorGroup } from '#lib/contracts/operator-groups'
+import { sendJson } from '../../fetch-json.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Fault } from '../fault.tsx'
+import { groupApi } from '../paths.ts'
+import { useMayChange } from '../use-may-change.ts'
+import { useSubmit } from '../use-submit.ts'
+
+/** Which accounts may choose a group that is not open to all. */
+export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSaved: () => void }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const [text, setText] = useState('')
+  const { busy, errors, general, send } = useSubmit()
+  const move = (moves: object) =>
+    send(async () => {
+      await sendJson('PATCH', groupApi(group.id), changed, { version: group.version, ...moves })
+      setText('')
+      onSaved()
+    })
+  const add = (event: FormEvent) => {
+    event.preventDefault()
+    const addAccounts = text.split(/[\s,;]+/).filter((name) => name !== '')
+    if (addAccounts.length > 0) void move({ addAccounts })
+  }
+  return (
+    <Card>
+      <CardHead title={t('accounts')} />
+      <p className="mt-1 text-second">{group.accounts.length === 0 ? t('noAccounts') : t('accountsText')}</p>
+      <ul className="mt-2 flex flex-col">
+        {group.accounts.map(({ id, name, email }) => (
+          <li key={id} className="flex items-center justify-between gap-3 border-line-soft border-b py-1.5">
+            <span className="min-w-0">
+              <span className="block truncate">{name}</span>
+              <span className="block truncate text-second text-sm">{email}</span>
+            </span>
+            {mayChange && (
+              <Button
+                size="small"
+                disabled={busy}
+                aria-label={t('removeNamed', { name })}
+                onClick={() => void move({ removeAccounts: [id] })}
+              >
+                {t('remove')}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {mayChange && (
+        <form noValidate method="post" onSubmit={add} className="mt-3 flex max-w-xl items-start gap-2">
+          <Field label={t('fields.account')} hint={t('hints.account')} error={errors.addAccounts} className="flex-1">
+            {(control) => (
+              <Input {...control} autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />
+            )}
+          </Field>
+          <Button type="submit" disabled={busy} className="mt-[26px] h-9">
+            {t('add')}
+          </Button>
+        </form>
+      )}
+      <Fault fault={general} />
+    </Card>
+  )
+}

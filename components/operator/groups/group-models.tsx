@@ -1,0 +1,81 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { changed, operatorModelPage } from '#lib/contracts/operator'
+import type { OperatorGroup } from '#lib/contracts/operator-groups'
+import { sendJson } from '../../fetch-json.ts'
+import { More } from '../../paged.tsx'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Fault } from '../fault.tsx'
+import { groupApi } from '../paths.ts'
+import { useList } from '../use-list.ts'
+import { useMayChange } from '../use-may-change.ts'
+import { useSubmit } from '../use-submit.ts'
+
+/**
+ * Which models a group has. Only what was ticked and unticked is sent, over the newest version: it changes nothing back that
+ * others changed meanwhile.
+ */
+export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved: () => Promise<unknown> }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const list = useList('/api/operator/models', operatorModelPage)
+  const [moved, setMoved] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const { busy, general, send } = useSubmit()
+  const inside = new Set(group.modelIds)
+  const tick = (id: string, on: boolean) => {
+    const next = new Map(moved)
+    if (inside.has(id) === on) next.delete(id)
+    else next.set(id, on)
+    setMoved(next)
+  }
+  const save = () =>
+    send(async () => {
+      const addModels = [...moved].filter(([, on]) => on).map(([id]) => id)
+      const removeModels = [...moved].filter(([, on]) => !on).map(([id]) => id)
+      await sendJson('PATCH', groupApi(group.id), changed, { version: group.version, addModels, removeModels })
+      toast.success(t('saved'))
+      await onSaved()
+      setMoved(new Map())
+    })
+  return (
+    <Card>
+      <CardHead title={t('groupModels')}>
+        <span className="text-second text-sm">{t('modelsInside', { count: group.modelIds.length })}</span>
+      </CardHead>
+      <Input
+        type="search"
+        aria-label={t('search')}
+        placeholder={t('search')}
+        value={list.search}
+        onChange={(event) => list.setSearch(event.target.value)}
+        className="mt-3 sm:w-72"
+      />
+      <fieldset
+        disabled={!mayChange || busy}
+        className="mt-3 flex max-h-80 min-w-0 flex-col gap-2 overflow-y-auto rounded-md border p-3"
+      >
+        <legend className="sr-only">{t('groupModels')}</legend>
+        {list.rows === undefined && <Skeleton className="h-24 w-full" />}
+        {list.rows?.map(({ id }) => (
+          <Checkbox key={id} label={id} checked={moved.get(id) ?? inside.has(id)} onChange={(on) => tick(id, on)} />
+        ))}
+        {list.rows?.length === 0 && <p className="text-second">{t('noneTitle')}</p>}
+        <More pages={list} size="small" />
+      </fieldset>
+      <div className="mt-3 flex flex-col items-start gap-3">
+        <Fault fault={general} />
+        {mayChange && (
+          <Button tone="primary" disabled={busy || moved.size === 0} onClick={() => void save()}>
+            {t('saveCount', { count: moved.size })}
+          </Button>
+        )}
+      </div>
+    </Card>
+  )
+}

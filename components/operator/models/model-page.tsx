@@ -1,0 +1,116 @@
+'use client'
+import Link from 'next/link'
+import { useTranslations } from 'next-intl'
+import type { FormEvent } from 'react'
+import { changed, type OperatorModel, operatorModel } from '#lib/contracts/operator'
+import { sendJson } from '../../fetch-json.ts'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { useApi } from '../../use-api.ts'
+import { ArchiveButton } from '../archive-button.tsx'
+import { DeploymentsCard } from '../connections/deployments-card.tsx'
+import { DetailPage } from '../detail-page.tsx'
+import { Fault } from '../fault.tsx'
+import { groupPath } from '../paths.ts'
+import { Health, Out } from '../states.tsx'
+import { useMayChange } from '../use-may-change.ts'
+import { useOverRow } from '../use-over-row.ts'
+import { useSubmit } from '../use-submit.ts'
+import { ModelFields } from './model-fields.tsx'
+import { modelForm, readModelForm } from './model-form.ts'
+import { PricesCard } from './prices-card.tsx'
+
+function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => Promise<unknown> }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const { form, version, change, reset } = useOverRow(model, modelForm)
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { values, faults } = readModelForm(form)
+    if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
+    return send(async () => {
+      await sendJson('PATCH', '/api/operator/models', changed, { ...values, id: model.id, version })
+      toast.success(t('saved'))
+      await onSaved()
+      reset()
+    })
+  }
+  return (
+    <Card>
+      <CardHead title={t('facts')} />
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
+        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-5">
+          <ModelFields form={form} onChange={change} errors={errors} />
+          <Fault fault={general} />
+          {mayChange && (
+            <Button type="submit" tone="primary" disabled={busy} className="self-start">
+              {t('save')}
+            </Button>
+          )}
+        </fieldset>
+      </form>
+    </Card>
+  )
+}
+
+function GroupsCard({ groups }: { groups: OperatorModel['groupRows'] }) {
+  const t = useTranslations('operator')
+  return (
+    <Card>
+      <CardHead title={t('groups')} />
+      <p className="mt-1 text-second">{groups.length === 0 ? t('inNoGroup') : t('inGroups')}</p>
+      <ul className="mt-2 flex flex-wrap gap-2">
+        {groups.map(({ id, name }) => (
+          <li key={id}>
+            <Button size="small" asChild>
+              <Link href={groupPath(id)}>{name}</Link>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** One model: its prices, what runs it, where it is sold, what it is. */
+export function OperatorModelPage({ id }: { id: string }) {
+  const t = useTranslations('operator')
+  const { data, error, mutate } = useApi(`/api/operator/model?id=${encodeURIComponent(id)}`, operatorModel, {
+    refreshInterval: 15_000,
+  })
+  const again = () => mutate()
+  return (
+    <DetailPage
+      title={id}
+      back={{ path: '/operator/models', name: t('models') }}
+      aside={data && (data.archivedAt === null && data.enabled ? <Health {...data} /> : <Out {...data} />)}
+      actions={
+        data && (
+          <ArchiveButton
+            what="model"
+            name={id}
+            path="/api/operator/models"
+            id={id}
+            version={data.version}
+            archived={data.archivedAt !== null}
+            onDone={again}
+          />
+        )
+      }
+      loaded={data !== undefined}
+      error={error}
+      onRetry={again}
+    >
+      {data && (
+        <>
+          <PricesCard model={data} onChanged={again} />
+          <DeploymentsCard modelId={id} rows={data.deploymentRows} onChanged={again} />
+          <GroupsCard groups={data.groupRows} />
+          <FactsCard key={id} model={data} onSaved={again} />
+        </>
+      )}
+    </DetailPage>
+  )
+}

@@ -1,0 +1,71 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { changed } from '#lib/contracts/operator'
+import { sendJson } from '../../fetch-json.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Fault } from '../fault.tsx'
+import { useSubmit } from '../use-submit.ts'
+import { ModelFields } from './model-fields.tsx'
+import { newModelForm, readModelForm } from './model-form.ts'
+import { firstLines, readRates, unitsOf } from './rates.ts'
+import { RatesFields } from './rates-fields.tsx'
+
+/** Asks for a model that no vendor's list has: its name, what it is and what it costs. */
+export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
+  const t = useTranslations('operator')
+  const [id, setId] = useState('')
+  const [form, setForm] = useState(newModelForm)
+  const [lines, setLines] = useState(firstLines('chat'))
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const { values, faults } = readModelForm(form)
+    if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
+    const read = readRates(lines)
+    if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
+    return send(async () => {
+      const made = await sendJson('POST', '/api/operator/models', changed, { ...values, id: id.trim(), rates: read.rates })
+      onCreated(made.id)
+    })
+  }
+  return (
+    <Dialog open sticky onOpenChange={onClose} title={t('newModel')} description={t('newModelText')}>
+      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+        <DialogBody>
+          <Field label={t('fields.id')} hint={t('hints.id')} error={errors.id}>
+            {(control) => (
+              <Input
+                {...control}
+                name="id"
+                autoComplete="off"
+                spellCheck={false}
+                maxLength={200}
+                value={id}
+                onChange={(event) => setId(event.target.value)}
+              />
+            )}
+          </Field>
+          <ModelFields
+            form={form}
+            onChange={(changes) => {
+              setForm({ ...form, ...changes })
+              if (changes.modality !== undefined) setLines(firstLines(changes.modality))
+            }}
+            errors={errors}
+          />
+          <RatesFields lines={lines} onChange={setLines} units={unitsOf(form.modality, {})} errors={errors} />
+          <Fault fault={general} />
+        </DialogBody>
+        <DialogFoot>
+          <Button type="submit" tone="primary" disabled={busy}>
+            {t('create')}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}

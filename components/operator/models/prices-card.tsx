@@ -1,0 +1,198 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import { z } from 'zod'
+import { changed, type OperatorModel, type PriceRow } from '#lib/contracts/operator'
+import { sendJson } from '../../fetch-json.ts'
+import { unitPrices } from '../../models/rates.ts'
+import { useWords } from '../../models/use-words.ts'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input } from '../../ui/input.tsx'
+import { Table, Td, Th } from '../../ui/table.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { useFormat } from '../../use-format.ts'
+import { useRecorded } from '../../use-recorded.ts'
+import { Fault } from '../fault.tsx'
+import { FormEnd } from '../form-end.tsx'
+import { useMayChange } from '../use-may-change.ts'
+import { useSubmit } from '../use-submit.ts'
+import { firstLines, rateLines, readRates, unitsOf } from './rates.ts'
+import { RatesFields } from './rates-fields.tsx'
+import { type SteepRate, steepRates } from './steep.ts'
+import { SteepPrices } from './steep-prices.tsx'
+
+/** Takes back a price that has not begun, once that was confirmed. */
+function Withdraw({ row, onDone }: { row: PriceRow; onDone: () => void }) {
+  const t = useTranslations('operator')
+  const format = useFormat()
+  const [asking, setAsking] = useState(false)
+  const { busy, general, send } = useSubmit()
+  const withdraw = () =>
+    send(async () => {
+      await sendJson('DELETE', `/api/operator/prices/${encodeURIComponent(row.id)}`, z.unknown())
+      toast.success(t('priceWithdrawn'))
+      onDone()
+    })
+  return (
+    <div className="mt-2 flex flex-col items-start gap-2">
+      <Button size="small" disabled={busy} onClick={() => setAsking(true)}>
+        {t('withdraw')}
+      </Button>
+      <Fault fault={general} />
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('withdrawTitle')}
+        description={t('withdrawText', { when: format.moment(row.startsAt) })}
+        action={t('withdraw')}
+        onConfirm={() => void withdraw()}
+      />
+    </div>
+  )
+}
+
+function Version({ row, inForce, onChanged }: { row: PriceRow; inForce: boolean; onChanged: () => void }) {
+  const t = useTranslations('operator')
+  const words = useWords()
+  const recorded = useRecorded()
+  const mayChange = useMayChange()
+  const format = useFormat()
+  const coming = Date.parse(row.startsAt) > Date.now()
+  return (
+    <tr data-price={row.id}>
+      <Td className="align-top">
+        <time dateTime={row.startsAt} className="whitespace-nowrap">
+          {format.moment(row.startsAt)}
+        </time>
+        <span className="mt-0.5 block">
+          {inForce && <Tag tone="good">{t('inForce')}</Tag>}
+          {coming && <Tag tone="warn">{t('coming')}</Tag>}
+        </span>
+        {coming && mayChange && <Withdraw row={row} onDone={onChanged} />}
+      </Td>
+      <Td className="align-top text-second max-sm:hidden">{row.note === '' ? '–' : recorded(row.note)}</Td>
+      <Td figures className="align-top">
+        {unitPrices(row, 10_000n).map(({ unit, text }) => (
+          <span key={unit} className="block">
+            <span className="text-second text-sm">{words.unit(unit)}</span> {text}
+          </span>
+        ))}
+      </Td>
+    </tr>
+  )
+}
+
+/** The version that was made last, whenever it starts. */
+const lastMade = (prices: readonly PriceRow[]): string | null =>
+  prices.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)).at(-1)?.id ?? null
+
+function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: () => void; onCancel: () => void }) {
+  const t = useTranslations('operator')
+  const [lines, setLines] = useState(model.rates === null ? firstLines(model.modality) : rateLines(model.rates))
+  const [startsAt, setStartsAt] = useState('')
+  const [note, setNote] = useState('')
+  // As it was when the form was opened: another one since then is told.
+  const [seen] = useState(() => lastMade(model.prices))
+  const [steep, setSteep] = useState<readonly SteepRate[]>([])
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const set = (sure: boolean) => {
+    const read = readRates(lines)
+    if ('fault' in read) return refuse({ [`rates.${read.fault}`]: t('faults.amount') })
+    const start = startsAt === '' ? null : new Date(startsAt)
+    if (start && Number.isNaN(start.getTime())) return refuse({ startsAt: t('faults.time') })
+    const asked = sure ? [] : steepRates(model.rates, read.rates)
+    setSteep(asked)
+    if (asked.length > 0) return
+    return send(async () => {
+      const body = { modelId: model.id, rates: read.rates, startsAt: start?.toISOString() ?? null, note: note.trim(), seen }
+      await sendJson('POST', '/api/operator/prices', changed, body)
+      toast.success(t('priceSet'))
+      onDone()
+    })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void set(false)
+  }
+  return (
+    <form noValidate method="post" onSubmit={submit} className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4">
+      <RatesFields lines={lines} onChange={setLines} units={unitsOf(model.modality, model.facts)} errors={errors} />
+      <Field label={t('fields.startsAt')} hint={t('hints.startsAt')} error={errors.startsAt}>
+        {(control) => (
+          <Input
+            {...control}
+            name="startsAt"
+            type="datetime-local"
+            value={startsAt}
+            onChange={(event) => setStartsAt(event.target.value)}
+            className="max-w-60"
+          />
+        )}
+      </Field>
+      <Field label={t('fields.note')} error={errors.note}>
+        {(control) => (
+          <Input
+            {...control}
+            name="note"
+            autoComplete="off"
+            maxLength={300}
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+        )}
+      </Field>
+      <Fault fault={general} />
+      <FormEnd label={t('setPrice')} busy={busy} onCancel={onCancel} />
+      <SteepPrices rates={steep} onClose={() => setSteep([])} onConfirm={() => void set(true)} />
+    </form>
+  )
+}
+
+/** All versions of a model's price, and another one. */
+export function PricesCard({ model, onChanged }: { model: OperatorModel; onChanged: () => void }) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const [adding, setAdding] = useState(false)
+  const now = Date.now()
+  const current = model.prices.find(({ startsAt }) => Date.parse(startsAt) <= now)?.id
+  return (
+    <Card>
+      <CardHead title={t('prices')}>
+        {mayChange && !adding && (
+          <Button size="small" onClick={() => setAdding(true)}>
+            {t('newPrice')}
+          </Button>
+        )}
+      </CardHead>
+      <p className="mt-1 text-second">{t('pricesText')}</p>
+      <Table className="mt-2" frameLabel={t('prices')}>
+        <thead>
+          <tr>
+            <Th>{t('since')}</Th>
+            <Th className="max-sm:hidden">{t('fields.note')}</Th>
+            <Th figures>{t('price')}</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {model.prices.map((row) => (
+            <Version key={row.id} row={row} inForce={row.id === current} onChanged={onChanged} />
+          ))}
+        </tbody>
+      </Table>
+      {adding && (
+        <NewPrice
+          model={model}
+          onCancel={() => setAdding(false)}
+          onDone={() => {
+            setAdding(false)
+            onChanged()
+          }}
+        />
+      )}
+    </Card>
+  )
+}

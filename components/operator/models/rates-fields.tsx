@@ -1,0 +1,80 @@
+'use client'
+import { X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useId } from 'react'
+import { useWords } from '../../models/use-words.ts'
+import { Button } from '../../ui/button.tsx'
+import { Input } from '../../ui/input.tsx'
+import { NativeSelect } from '../../ui/native-select.tsx'
+import type { RateLine } from './rates.ts'
+
+interface RatesFieldsProps {
+  lines: RateLine[]
+  onChange: (lines: RateLine[]) => void
+  /** What else can be priced. */
+  units: readonly string[]
+  /** By field: `rates` of all, `rates.input` of one line. */
+  errors: Readonly<Record<string, string>>
+}
+
+/** A price, unit by unit. */
+export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps) {
+  const t = useTranslations('operator')
+  const words = useWords()
+  const id = useId()
+  const left = units.filter((unit) => !lines.some((line) => line.unit === unit))
+  const faults = lines.flatMap(({ unit }) => errors[`rates.${unit}`] ?? [])
+  const error = errors.rates ?? faults[0]
+  const isAtFault = (unit: string) => error !== undefined && (faults.length === 0 || errors[`rates.${unit}`] !== undefined)
+  const put = (unit: string, text: string) => onChange(lines.map((line) => (line.unit === unit ? { ...line, text } : line)))
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-2 font-medium">{t('price')}</legend>
+      {lines.map(({ unit, text }) => (
+        <div key={unit} className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <label htmlFor={`${id}-${unit}`} className="w-full text-second sm:w-36">
+            {words.unit(unit)}
+          </label>
+          <div className="flex min-w-0 flex-1 items-center gap-2">
+            <span aria-hidden className="text-second">
+              $
+            </span>
+            <Input
+              id={`${id}-${unit}`}
+              inputMode="decimal"
+              autoComplete="off"
+              maxLength={20}
+              value={text}
+              onChange={(event) => put(unit, event.target.value)}
+              {...(isAtFault(unit) ? { 'aria-invalid': true, 'aria-describedby': `${id}-error` } : {})}
+              className="figures max-w-40 text-right"
+            />
+            <span className="min-w-0 flex-1 text-second text-sm">{words.per(unit)}</span>
+            <Button
+              tone="ghost"
+              size="tiny"
+              aria-label={t('removeNamed', { name: words.unit(unit) })}
+              onClick={() => onChange(lines.filter((line) => line.unit !== unit))}
+            >
+              <X aria-hidden className="size-4" />
+            </Button>
+          </div>
+        </div>
+      ))}
+      {left.length > 0 && (
+        <NativeSelect
+          label={t('addUnit')}
+          value=""
+          onChange={(unit) => unit !== '' && onChange([...lines, { unit, text: '', known: null }])}
+          options={[{ value: '', label: '–' }, ...left.map((unit) => ({ value: unit, label: words.unit(unit) }))]}
+          className="self-start"
+        />
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} role="alert" className="text-bad text-sm">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  )
+}

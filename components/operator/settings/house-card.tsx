@@ -1,0 +1,153 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import type { HouseNotice, SettingRow } from '#lib/contracts/settings'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { Confirm } from '../../ui/confirm.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Input, Textarea } from '../../ui/input.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import { Fault } from '../fault.tsx'
+import { useMayChange } from '../use-may-change.ts'
+import { useOverRow } from '../use-over-row.ts'
+import { useSubmit } from '../use-submit.ts'
+import type { Settings } from './use-settings.ts'
+
+const severities = ['info', 'warn', 'bad'] as const
+
+/** A time as `datetime-local` has it, in the reader's own zone. */
+function localText(iso: string | null): string {
+  if (iso === null) return ''
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}
+
+const NO_NOTICE: Pick<SettingRow, 'value' | 'version'> = { value: null, version: 0 }
+
+const noticeOf = ({ value }: Pick<SettingRow, 'value'>) => value as HouseNotice | null
+
+/** The notice as it stands in its fields. */
+function noticeForm(row: Pick<SettingRow, 'value'>) {
+  const stored = noticeOf(row)
+  return { text: stored?.text ?? '', severity: stored?.severity ?? 'info', until: localText(stored?.until ?? null) }
+}
+
+/** Closes the API and opens it again. */
+export function MaintenanceCard({ settings }: { settings: Settings }) {
+  const t = useTranslations('operatorSettings')
+  const mayChange = useMayChange()
+  const [asking, setAsking] = useState(false)
+  const { busy, general, send } = useSubmit()
+  const row = settings.rows.get('maintenance')
+  const on = row?.value === true
+  const turn = (value: boolean) =>
+    send(() => settings.change([{ name: 'maintenance', version: row?.version ?? 0, ...(value ? { value } : { usual: true }) }]))
+  return (
+    <Card>
+      <CardHead title={t('maintenance')}>
+        <Tag tone={on ? 'warn' : 'plain'}>{on ? t('maintenanceOn') : t('maintenanceOff')}</Tag>
+      </CardHead>
+      <p className="mt-1 max-w-prose text-second">{t('maintenanceText')}</p>
+      <div className="mt-3 flex flex-col items-start gap-3">
+        <Fault fault={general} />
+        {mayChange && (
+          <Button disabled={busy} tone={on ? 'primary' : 'plain'} onClick={() => (on ? void turn(false) : setAsking(true))}>
+            {on ? t('maintenanceEnd') : t('maintenanceBegin')}
+          </Button>
+        )}
+      </div>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('maintenanceTitle')}
+        description={t('maintenanceText')}
+        action={t('maintenanceBegin')}
+        onConfirm={() => void turn(true)}
+      />
+    </Card>
+  )
+}
+
+/** What account holders read over every page. */
+export function NoticeCard({ settings }: { settings: Settings }) {
+  const t = useTranslations('operatorSettings')
+  const mayChange = useMayChange()
+  const row = settings.rows.get('notice') ?? NO_NOTICE
+  const stored = noticeOf(row)
+  const { form, version, change, reset } = useOverRow(row, noticeForm)
+  const { text, severity, until } = form
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const isOver = stored?.until != null && Date.parse(stored.until) <= Date.now()
+  const state = stored === null ? 'noticeNone' : isOver ? 'noticeOver' : 'noticeShown'
+  const save = (to: { value: HouseNotice } | { usual: true }) =>
+    send(async () => {
+      await settings.change([{ name: 'notice', version, ...to }])
+      reset()
+    })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (text.trim() === '' || text.trim().length > 500) return refuse({ notice: t('faults.notice') })
+    const end = until === '' ? null : new Date(until)
+    if (end && Number.isNaN(end.getTime())) return refuse({ until: t('faults.time') })
+    if (end && end.getTime() <= Date.now()) return refuse({ until: t('faults.past') })
+    const value = { text: text.trim(), severity, until: end?.toISOString() ?? null }
+    return void save({ value })
+  }
+  return (
+    <Card>
+      <CardHead title={t('notice')}>
+        <Tag tone={state === 'noticeShown' ? 'good' : 'plain'}>{t(state)}</Tag>
+      </CardHead>
+      <form noValidate method="post" onSubmit={submit} className="mt-3">
+        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-4">
+          <Field label={t('noticeText')} hint={t('noticeHint')} error={errors.notice}>
+            {(control) => (
+              <Textarea
+                {...control}
+                name="notice"
+                maxLength={500}
+                value={text}
+                onChange={(event) => change({ text: event.target.value })}
+              />
+            )}
+          </Field>
+          <div className="flex flex-col items-start gap-1.5">
+            <span className="font-medium">{t('severity')}</span>
+            <Segmented
+              label={t('severity')}
+              value={severity}
+              onChange={(next) => change({ severity: next })}
+              options={severities.map((value) => ({ value, label: t(`severities.${value}`) }))}
+            />
+          </div>
+          <Field label={t('until')} hint={t('untilHint')} error={errors.until}>
+            {(control) => (
+              <Input
+                {...control}
+                type="datetime-local"
+                className="max-w-60"
+                value={until}
+                onChange={(event) => change({ until: event.target.value })}
+              />
+            )}
+          </Field>
+          <Fault fault={general} />
+          {mayChange && (
+            <div className="flex flex-wrap gap-2">
+              <Button type="submit" tone="primary" disabled={busy}>
+                {t('noticeShow')}
+              </Button>
+              {stored !== null && (
+                <Button disabled={busy} onClick={() => void save({ usual: true })}>
+                  {t('noticeTake')}
+                </Button>
+              )}
+            </div>
+          )}
+        </fieldset>
+      </form>
+    </Card>
+  )
+}

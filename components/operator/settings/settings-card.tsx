@@ -1,0 +1,142 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { type FormEvent, useState } from 'react'
+import type { SettingRow } from '#lib/contracts/settings'
+import { Button } from '../../ui/button.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { useFormat } from '../../use-format.ts'
+import { Fault } from '../fault.tsx'
+import { useMayChange } from '../use-may-change.ts'
+import { useSubmit } from '../use-submit.ts'
+import { SettingOrigin } from './setting-origin.tsx'
+import { boundsOf, type FieldArea, type FieldName, fieldsOf, readField, type Typed, textOf, withText } from './settings-form.ts'
+import type { Settings } from './use-settings.ts'
+
+interface OneProps {
+  name: FieldName
+  row: SettingRow
+  text: string
+  error: string | undefined
+  onChange: (text: string) => void
+  /** Back to the environment's value. Null where it has that. */
+  onUsual: (() => void) | null
+}
+
+function One({ name, row, text, error, onChange, onUsual }: OneProps) {
+  const t = useTranslations('operatorSettings')
+  const format = useFormat()
+  const bounds = boundsOf(name)
+  const range = bounds && t('range', { least: format.count(bounds.least), most: format.count(bounds.most) })
+  const hint = [t(`hints.${name}`), range].filter(Boolean).join(' ')
+  if (name === 'signUp')
+    return (
+      <div className="flex flex-col items-start gap-1.5">
+        <div className="flex w-full items-baseline justify-between gap-3">
+          <span className="font-medium">{t('names.signUp')}</span>
+          <SettingOrigin row={row} />
+        </div>
+        <Segmented
+          label={t('names.signUp')}
+          value={text}
+          onChange={onChange}
+          options={(['open', 'closed'] as const).map((value) => ({ value, label: t(`signUp.${value}`) }))}
+        />
+        <p className="text-second text-sm">{hint}</p>
+        {onUsual && <Usual name={name} row={row} onUsual={onUsual} />}
+      </div>
+    )
+  return (
+    <div className="flex flex-col items-start gap-1.5">
+      <NumberField
+        label={t(`names.${name}`)}
+        hint={hint}
+        error={error}
+        aside={<SettingOrigin row={row} />}
+        className="w-full"
+        name={name}
+        value={text}
+        onChange={onChange}
+        inputClassName="max-w-48"
+      />
+      {onUsual && <Usual name={name} row={row} onUsual={onUsual} />}
+    </div>
+  )
+}
+
+function Usual({ name, row, onUsual }: { name: FieldName; row: SettingRow; onUsual: () => void }) {
+  const t = useTranslations('operatorSettings')
+  const value = name === 'signUp' ? t(`signUp.${row.usual === 'closed' ? 'closed' : 'open'}`) : textOf(name, row.usual)
+  return (
+    <Button size="small" aria-label={t('usualNamed', { name: t(`names.${name}`), value })} onClick={onUsual}>
+      {t('usual', { value })}
+    </Button>
+  )
+}
+
+/** The settings of one area: only what differs is sent. */
+export function SettingsCard({ area, settings }: { area: FieldArea; settings: Settings }) {
+  const t = useTranslations('operatorSettings')
+  const format = useFormat()
+  const mayChange = useMayChange()
+  const [typed, setTyped] = useState<Typed>({})
+  const { busy, errors, general, send, refuse } = useSubmit()
+  const { rows, change } = settings
+  const shown = fieldsOf(area).flatMap((name) => {
+    const row = rows.get(name)
+    return row ? [{ name, row, ...(typed[name] ?? { text: textOf(name, row.value), version: row.version }) }] : []
+  })
+  const differing = shown.filter(({ name, row, text }) => text !== textOf(name, row.value))
+  const forget = (names: FieldName[]) =>
+    setTyped((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !names.includes(name as FieldName))))
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    const read = differing.map(({ name, version, text }) => ({ name, version, ...readField(name, text) }))
+    const faults = read.flatMap((item) => {
+      if (!('fault' in item)) return []
+      const bounds = boundsOf(item.name) ?? { least: 0, most: 0 }
+      const values = { least: format.count(bounds.least), most: format.count(bounds.most) }
+      return [[item.name, t(`faults.${item.fault}`, values)]]
+    })
+    if (faults.length > 0) return refuse(Object.fromEntries(faults))
+    return void send(async () => {
+      await change(read.flatMap((item) => ('value' in item ? [item] : [])))
+      setTyped({})
+    })
+  }
+  const usual = (name: FieldName, version: number) =>
+    send(async () => {
+      await change([{ name, version, usual: true }])
+      forget([name])
+    })
+  return (
+    <Card data-area={area}>
+      <CardHead title={t(`areas.${area}`)} />
+      <form noValidate method="post" onSubmit={save} className="mt-4">
+        <fieldset disabled={!mayChange || busy} className="grid min-w-0 gap-x-10 gap-y-6 lg:grid-cols-2">
+          <legend className="sr-only">{t(`areas.${area}`)}</legend>
+          {shown.map(({ name, row, text }) => (
+            <One
+              key={name}
+              name={name}
+              row={row}
+              text={text}
+              error={errors[name]}
+              onChange={(next) => setTyped((before) => withText(before, name, row, next))}
+              onUsual={row.set && mayChange ? () => void usual(name, row.version) : null}
+            />
+          ))}
+        </fieldset>
+        <div className="mt-5 flex flex-col items-start gap-3">
+          <Fault fault={general} />
+          {mayChange && (
+            <Button type="submit" tone="primary" disabled={busy || differing.length === 0}>
+              {t('save', { count: differing.length })}
+            </Button>
+          )}
+        </div>
+      </form>
+    </Card>
+  )
+}

@@ -1,0 +1,51 @@
+import { SETTINGS, type SettingArea, type SettingName, type SettingRow, settingNames } from '#lib/contracts/settings'
+import { withoutGroups } from '../../read-amount.ts'
+
+/** Settings that stand in fields of a form: a switch and the notice have cards of their own. */
+export type FieldName = {
+  [Name in SettingName]: (typeof SETTINGS)[Name]['kind'] extends 'switch' | 'notice' ? never : Name
+}[SettingName]
+export type FieldArea = Exclude<SettingArea, 'house'>
+
+export const areas = ['accounts', 'payments', 'limits', 'calls'] as const satisfies readonly FieldArea[]
+
+export const fieldsOf = (area: FieldArea): FieldName[] =>
+  settingNames.filter((name) => SETTINGS[name].area === area) as FieldName[]
+
+/** A value as it stands in its field: spans in seconds. */
+export const textOf = (name: FieldName, value: SettingRow['value']): string =>
+  SETTINGS[name].kind === 'span' ? String(Number(value) / 1000) : String(value)
+
+/** The texts that differ from what holds, each with the version of its setting that was in sight when it was begun. */
+export type Typed = Partial<Record<FieldName, { text: string; version: number }>>
+
+/** What is typed, with one text more. One that says what holds is none. */
+export function withText(typed: Typed, name: FieldName, row: Pick<SettingRow, 'value' | 'version'>, text: string): Typed {
+  const { [name]: before, ...others } = typed
+  return text === textOf(name, row.value) ? others : { ...others, [name]: { text, version: before?.version ?? row.version } }
+}
+
+type Fault = 'whole' | 'seconds' | 'amount' | 'bounds'
+
+const WHOLE = /^\d{1,12}$/
+const SECONDS = /^\d{1,6}(\.\d{1,3})?$/
+
+/** What was typed, as the API takes it. */
+export function readField(name: FieldName, text: string): { value: string | number } | { fault: Fault } {
+  const setting = SETTINGS[name]
+  const typed = withoutGroups(text)
+  if (setting.kind === 'choice') return { value: typed }
+  if (setting.kind === 'amount') return setting.type.safeParse(typed).success ? { value: typed } : { fault: 'amount' }
+  const seconds = setting.kind === 'span'
+  if (!(seconds ? SECONDS : WHOLE).test(typed)) return { fault: seconds ? 'seconds' : 'whole' }
+  const value = seconds ? Math.round(Number(typed) * 1000) : Number(typed)
+  return value < setting.least || value > setting.most ? { fault: 'bounds' } : { value }
+}
+
+/** The least and the most that a field takes, as it is typed; null where it has none. */
+export function boundsOf(name: FieldName): { least: number; most: number } | null {
+  const setting = SETTINGS[name]
+  if (setting.kind !== 'whole' && setting.kind !== 'span') return null
+  const unit = setting.kind === 'span' ? 1000 : 1
+  return { least: setting.least / unit, most: setting.most / unit }
+}

@@ -1,0 +1,36 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { LoadFailed } from '../../load-failed.tsx'
+import { PageHeader } from '../../shell/page-header.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Lines } from '../../ui/lines.tsx'
+import { frame } from '../list-page.tsx'
+import { MaintenanceCard, NoticeCard } from './house-card.tsx'
+import { SettingsCard } from './settings-card.tsx'
+import { areas } from './settings-form.ts'
+import { useSettings } from './use-settings.ts'
+
+/** What can be changed while the gateway runs, and where each value comes from. */
+export function SettingsPage() {
+  const t = useTranslations('operatorSettings')
+  const settings = useSettings()
+  return (
+    <>
+      <PageHeader title={t('title')} />
+      <div className={frame}>
+        <p className="mb-4 max-w-prose text-second">{t('lead')}</p>
+        {settings.loaded ? (
+          <div className="flex flex-col gap-5">
+            <MaintenanceCard settings={settings} />
+            <NoticeCard settings={settings} />
+            {areas.map((area) => (
+              <SettingsCard key={area} area={area} settings={settings} />
+            ))}
+          </div>
+        ) : (
+          <Card>{settings.error === undefined ? <Lines /> : <LoadFailed error={settings.error} onRetry={settings.retry} />}</Card>
+        )}
+      </div>
+    </>
+  )
+}

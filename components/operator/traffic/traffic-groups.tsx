@@ -1,0 +1,186 @@
+'use client'
+import { ArrowDown } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { MOST_GROUPS, SERIES, type TrafficFigures, type TrafficReport, type TrafficSort } from '#lib/contracts/traffic'
+import { COLORS } from '../../chart/axis.ts'
+import { cn } from '../../cn.ts'
+import { Money } from '../../money.tsx'
+import { Sparkline } from '../../overview/sparkline.tsx'
+import { Card, CardHead } from '../../ui/card.tsx'
+import { Table, Td, Th } from '../../ui/table.tsx'
+import { type Format, useFormat } from '../../use-format.ts'
+import { writeAddress } from '../../write-address.ts'
+import { BreakerTag, isTroubled } from '../connections/breaker-state.tsx'
+import { BreakerSwitch } from '../connections/breaker-switch.tsx'
+import { groupName } from './traffic-chart.tsx'
+import { marginOf, percent } from './traffic-figures.tsx'
+
+type Group = TrafficReport['groups'][number]
+
+const timesOf = ({ p50, p95 }: TrafficFigures['first'], format: Format): string =>
+  p50 === null || p95 === null ? '–' : `${format.duration(p50)} / ${format.duration(p95)}`
+
+const volumeOf = (group: TrafficFigures, counts: TrafficReport['counts']): number =>
+  counts === 'calls' ? group.attempts : group.requests
+
+const failedOf = (group: TrafficFigures, counts: TrafficReport['counts']): number =>
+  counts === 'calls' ? group.attemptFailures : group.vendorErrors + group.houseErrors
+
+/** A column's head that sorts. There is one direction, the largest first. */
+function SortHead({ sort, now, text, className }: { sort: TrafficSort; now: TrafficSort; text: string; className?: string }) {
+  const t = useTranslations('traffic')
+  const isOn = sort === now
+  return (
+    <Th figures className={className} aria-sort={isOn ? 'descending' : 'none'}>
+      <button
+        type="button"
+        onClick={() => writeAddress({ sort: sort === 'volume' ? null : sort })}
+        className={cn('inline-flex min-h-6 items-center gap-1 rounded-sm hover:text-ink', isOn && 'font-medium text-ink')}
+      >
+        {isOn && <ArrowDown aria-hidden className="size-3" />}
+        {text}
+        {isOn && <span className="sr-only">{t('sortedDown')}</span>}
+      </button>
+    </Th>
+  )
+}
+
+const HIDE = {
+  first: 'max-lg:hidden',
+  took: 'max-xl:hidden',
+  tokens: 'max-xl:hidden',
+  revenue: 'max-md:hidden',
+  margin: 'max-lg:hidden',
+}
+
+function Head({ report }: { report: TrafficReport }) {
+  const t = useTranslations('traffic')
+  const { by, sort, counts } = report
+  return (
+    <thead>
+      <tr>
+        <Th>{t(`by.${by}`)}</Th>
+        <Th className="w-[12%] min-w-20 max-sm:hidden">{t('columns.course')}</Th>
+        <SortHead sort="volume" now={sort} text={t(`columns.${counts}`)} />
+        <SortHead sort="failed" now={sort} text={t('columns.failed')} />
+        {(['first', 'took', 'tokens', 'revenue', 'margin'] as const).map((column) => (
+          <SortHead key={column} sort={column} now={sort} text={t(`columns.${column}`)} className={HIDE[column]} />
+        ))}
+        {by === 'deployment' && <Th>{t('columns.state')}</Th>}
+      </tr>
+    </thead>
+  )
+}
+
+interface RowProps {
+  group: Group
+  place: number
+  report: TrafficReport
+  onPick: ((id: string) => void) | null
+  onChanged: () => void
+}
+
+function Row({ group, place, report, onPick, onChanged }: RowProps) {
+  const t = useTranslations('traffic')
+  const format = useFormat()
+  const { counts } = report
+  const [volume, failed] = [volumeOf(group, counts), failedOf(group, counts)]
+  const share = volume === 0 ? 0 : failed / volume
+  const name = groupName(group)
+  const color = COLORS[Math.min(place, SERIES)] ?? ''
+  const words = (
+    <>
+      <span className="block [overflow-wrap:anywhere]">{group.name}</span>
+      {group.modelId !== null && (
+        <span className="block text-second text-sm [overflow-wrap:anywhere]">
+          {group.modelId} · <span className="mono">{group.upstreamModel}</span>
+        </span>
+      )}
+    </>
+  )
+  return (
+    <tr data-group={group.id}>
+      <Td className="max-w-56 sm:max-w-none">
+        <span className="flex min-w-0 items-start gap-2">
+          <span aria-hidden className="mt-[7px] size-[9px] shrink-0 rounded-[2.5px]" style={{ background: color }} />
+          {onPick === null ? (
+            <span className="min-w-0">{words}</span>
+          ) : (
+            <button
+              type="button"
+              aria-label={t('narrowTo', { name })}
+              onClick={() => onPick(group.id)}
+              className="min-h-6 min-w-0 text-left hover:underline hover:underline-offset-4"
+            >
+              {words}
+            </button>
+          )}
+        </span>
+      </Td>
+      <Td className="max-sm:hidden">
+        <Sparkline values={group.spark} color={color} />
+      </Td>
+      <Td figures>{volume < 1_000_000 ? format.count(volume) : format.compact(volume)}</Td>
+      <Td figures className={share > 0.05 ? 'font-medium text-bad' : 'text-second'}>
+        {failed === 0 ? '–' : percent(share, format)}
+      </Td>
+      <Td figures className={cn('text-second', HIDE.first)}>
+        {timesOf(group.first, format)}
+      </Td>
+      <Td figures className={cn('text-second', HIDE.took)}>
+        {timesOf(group.took, format)}
+      </Td>
+      <Td figures className={cn('text-second', HIDE.tokens)}>
+        {format.compact(group.inputTokens + group.outputTokens)}
+      </Td>
+      <Td figures className={HIDE.revenue}>
+        <Money nano={group.chargedNano} />
+      </Td>
+      <Td figures className={cn('text-second', HIDE.margin)}>
+        <Money nano={marginOf(group)} />
+      </Td>
+      {group.breaker !== null && (
+        <Td>
+          <span className="flex flex-wrap items-center justify-between gap-2">
+            <BreakerTag breaker={group.breaker} />
+            <BreakerSwitch
+              deploymentId={group.id}
+              name={name}
+              held={group.breaker.mode === 'held'}
+              troubled={isTroubled(group.breaker)}
+              onDone={onChanged}
+            />
+          </span>
+        </Td>
+      )}
+    </tr>
+  )
+}
+
+interface TrafficGroupsProps {
+  report: TrafficReport
+  /** Narrows the page to one of them; null where it already is. */
+  onPick: ((id: string) => void) | null
+  onChanged: () => void
+}
+
+/** Where it went, most first by what the table is sorted by, with the course of each. */
+export function TrafficGroups({ report, onPick, onChanged }: TrafficGroupsProps) {
+  const t = useTranslations('traffic')
+  const { groups, by, more } = report
+  const title = t('groups', { by: t(`byWords.${by}`) })
+  return (
+    <Card>
+      <CardHead title={title} />
+      <Table className="mt-1" frameLabel={title}>
+        <Head report={report} />
+        <tbody>
+          {groups.map((group, place) => (
+            <Row key={group.id} group={group} place={place} report={report} onPick={onPick} onChanged={onChanged} />
+          ))}
+        </tbody>
+      </Table>
+      {more && <p className="mt-3 text-second text-sm">{t('more', { count: MOST_GROUPS })}</p>}
+    </Card>
+  )
+}

@@ -1,0 +1,33 @@
+import { changeLetter, takenLetter } from '../mail/letters.ts'
+import type { SessionCtx } from '../ports.ts'
+import { invalidField } from '../service-error.ts'
+import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
+import { issueToken } from '../sign-in/issue-token.ts'
+import { tooManyTries } from '../sign-in/too-many-tries.ts'
+
+type Needs = PasswordNeeds | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'
+
+/**
+ * Mails a link to the address that somebody wants to sign in with; nothing changes before it is opened. An address that is
+ * taken gets the same answer, and its owner a mail that says so. Errors: `invalid_input` (email), those of checkPassword(),
+ * `rate_limit_exceeded`.
+ */
+export async function changeEmail({
+  ctx,
+  input: { email, password },
+}: {
+  ctx: SessionCtx<Needs>
+  input: { email: string; password?: string | undefined }
+}): Promise<Record<string, never>> {
+  if (email === ctx.user.email) throw invalidField('email', 'This is your address already.')
+  await checkPassword(ctx, password, 'password')
+  const waitMs = (await ctx.limits.linkEmail.take(ctx.user.userId)) ?? (await ctx.limits.wantedEmail.take(email))
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  ctx.background.later('the mail that changes an address', async () => {
+    const owner = await ctx.users.byEmail(email)
+    if (owner) return ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
+    const token = await issueToken(ctx, 'email', { userId: ctx.user.userId, email })
+    await ctx.mailer.send(changeLetter({ ...ctx.user, email }, ctx.signInSettings.page('/verify', token)))
+  })
+  return {}
+}

@@ -1,0 +1,42 @@
+import type { CloseInput } from '#lib/contracts/account'
+import type { SessionCtx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
+import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import type { Obstacle } from './account-ports.ts'
+
+const REFUSALS: Record<Obstacle, () => ServiceError> = {
+  busy: () => new ServiceError('conflict', 'Requests or videos are still running. Wait until they have ended, and try again.'),
+  paying: () => new ServiceError('conflict', 'A payment is under way. Wait until it is credited or has failed, and try again.'),
+  owed: () => new ServiceError('conflict', 'This account owes money. Pay what is owed on the billing page first.'),
+  balance: () =>
+    new ServiceError('conflict', 'The balance is another one by now. Look at it again and confirm it.', { field: 'forfeitNano' }),
+}
+
+/**
+ * Closes the account of who asks, for good: keys are revoked, sessions end, the history and what is known of the person are
+ * erased. Money records stay, of an account without a name. Owners and operators of the gateway cannot close theirs.
+ * Errors: `invalid_input` (email), those of checkPassword() (password), `conflict` while money is owed, held or being paid, or
+ * where `forfeitNano` is not the balance, `not_allowed`, `rate_limit_exceeded`.
+ */
+export async function closeAccount({
+  ctx,
+  input,
+}: {
+  ctx: SessionCtx<PasswordNeeds | 'creditMarks' | 'closings' | 'media'>
+  input: CloseInput
+}): Promise<Record<string, never>> {
+  const { accountId, userId, email, role } = ctx.user
+  if (role !== 'holder') throw new ServiceError('not_allowed', 'Whoever runs this gateway cannot close their account here.')
+  const waitMs = await ctx.limits.closeAccount.take(accountId)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (input.email !== email) throw invalidField('email', 'This is not the address of this account.')
+  await checkPassword(ctx, input.password, 'password')
+  const forfeitNano = BigInt(input.forfeitNano ?? 0)
+  const at = ctx.clock.now()
+  const [creditMark, passwordHash] = [ctx.creditMarks.of(email), ctx.passwords.decoy]
+  const closed = await ctx.closings.close({ accountId, userId, forfeitNano, creditMark, passwordHash, at })
+  if (closed.outcome !== 'closed') throw REFUSALS[closed.outcome]()
+  await ctx.media.remove(closed.files)
+  return {}
+}

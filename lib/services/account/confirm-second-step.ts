@@ -1,0 +1,31 @@
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { stepOfCode } from '../sign-in/second-step.ts'
+import { tooManyTries } from '../sign-in/too-many-tries.ts'
+
+/**
+ * Takes the secret into use that startSecondStep() made, once a code shows that an app has it. Answers the recovery codes,
+ * which are shown this once. Errors: `wrong_code`, `conflict` where nothing was started, `rate_limit_exceeded`.
+ */
+export async function confirmSecondStep({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'limits' | 'secondSteps' | 'recoverySecrets'>
+  input: { code: string }
+}): Promise<{ codes: string[] }> {
+  const { userId } = ctx.user
+  const waitMs = await ctx.limits.secondStepUser.take(userId)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  const started = await ctx.secondSteps.find(userId)
+  const notStarted = () => new ServiceError('conflict', 'Start again: this is on already, or was started in another window.')
+  if (!started || started.confirmedAt !== null) throw notStarted()
+  const at = ctx.clock.now()
+  const step = stepOfCode(started.secret, input.code, at)
+  if (step === null)
+    throw new ServiceError('wrong_code', 'This is not the code of now. Check the clock of your phone.', { field: 'code' })
+  const { codes, hmacs } = ctx.recoverySecrets.create(userId)
+  if (!(await ctx.secondSteps.confirm(userId, started.startedAt, step, hmacs, at))) throw notStarted()
+  await ctx.limits.secondStepUser.forget(userId)
+  return { codes }
+}

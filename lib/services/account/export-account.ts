@@ -1,0 +1,153 @@
+import { listAlerts } from '../alerts/list-alerts.ts'
+import type { Download } from '../download.ts'
+import type { RequestFilter, ResponseKey } from '../history/history-ports.ts'
+import { requestDetail } from '../history/request-detail.ts'
+import { listKeys } from '../keys/list-keys.ts'
+import type { SessionCtx } from '../ports.ts'
+import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { getSecurity } from './get-security.ts'
+import { listSessions } from './list-sessions.ts'
+
+const ROWS = 200
+const EVERYTHING: RequestFilter = {
+  from: null,
+  to: null,
+  models: [],
+  keyId: null,
+  status: null,
+  errorCode: null,
+  endpoint: null,
+  stream: null,
+  minNano: null,
+  minTookMs: null,
+  search: null,
+}
+
+type ExportCtx = SessionCtx<
+  | 'clock'
+  | 'limits'
+  | 'keys'
+  | 'usage'
+  | 'entries'
+  | 'requests'
+  | 'histories'
+  | 'billingAccounts'
+  | 'cards'
+  | 'autoTopUps'
+  | 'spendingAlerts'
+  | 'views'
+  | 'mailWishes'
+  | 'webhooks'
+  | 'userCredentials'
+  | 'userSessions'
+  | 'secondSteps'
+  | 'identities'
+  | 'signInSettings'
+>
+
+const line = (type: string, value: object): string =>
+  `${JSON.stringify({ type, ...value }, (_name, item: unknown) => (typeof item === 'bigint' ? item.toString() : item))}\n`
+
+async function* transactions({ user, entries }: ExportCtx): AsyncGenerator<string> {
+  let before: { at: Date; id: string } | null = null
+  for (;;) {
+    const rows = await entries.page(user.accountId, before, ROWS)
+    for (const entry of rows) yield line('transaction', entry)
+    const last = rows.at(-1)
+    if (rows.length < ROWS || !last) return
+    before = { at: last.createdAt, id: last.id }
+  }
+}
+
+/** Each request with its receipt and, where it was kept, what was said. */
+async function* requestsOf({ user, requests }: ExportCtx): AsyncGenerator<string> {
+  let before: string | null = null
+  for (;;) {
+    const { records, lookedTo } = await requests.page(user.accountId, EVERYTHING, before, ROWS)
+    for (const { id } of records) {
+      const [whole, kept] = await Promise.all([requests.find(user.accountId, id), requests.history(user.accountId, id)])
+      if (whole) yield line('request', requestDetail(whole, kept))
+    }
+    before = records.length < ROWS ? lookedTo : (records.at(-1)?.id ?? null)
+    if (before === null) return
+  }
+}
+
+/** Conversations that were stored to be continued; each of them can be megabytes. */
+async function* responsesOf({ user, histories }: ExportCtx): AsyncGenerator<string> {
+  let before: ResponseKey | null = null
+  for (;;) {
+    const stored = await histories.nextResponse(user.accountId, before)
+    if (stored === null) return
+    const { accountId: _, ...response } = stored
+    yield line('response', response)
+    before = { at: stored.at, id: stored.id }
+  }
+}
+
+/** How somebody signs in, and where they are signed in, without what it is done with. */
+async function* signIns(ctx: ExportCtx): AsyncGenerator<string> {
+  const { emailVerified, hasPassword, secondStep, identities } = await getSecurity({ ctx })
+  yield line('sign_in', { emailVerified, hasPassword, secondStep, identities })
+  for (const { id: _, ...session } of (await listSessions({ ctx })).rows) yield line('session', session)
+}
+
+async function* payingOf({ user: { accountId }, cards, autoTopUps }: ExportCtx): AsyncGenerator<string> {
+  const [card, autoTopUp] = await Promise.all([cards.find(accountId), autoTopUps.find(accountId)])
+  if (card) {
+    const { brand, last4, expMonth, expYear } = card
+    yield line('card', { brand, last4, expMonth, expYear })
+  }
+  if (autoTopUp) yield line('auto_top_up', autoTopUp)
+}
+
+/** Endpoints, each with what was sent to it. */
+async function* webhooksOf({ user: { accountId }, webhooks }: ExportCtx): AsyncGenerator<string> {
+  for (const webhook of await webhooks.list(accountId)) {
+    yield line('webhook', webhook)
+    let before: { at: Date; id: string } | null = null
+    for (;;) {
+      const rows = await webhooks.deliveries(accountId, webhook.id, before, ROWS)
+      for (const { type: event, ...delivery } of rows)
+        yield line('webhook_delivery', { webhookId: webhook.id, event, ...delivery })
+      const last = rows.at(-1)
+      if (rows.length < ROWS || !last) break
+      before = { at: last.createdAt, id: last.id }
+    }
+  }
+}
+
+async function* lines(ctx: ExportCtx): AsyncGenerator<string> {
+  const { accountId, userId, email, name, locale } = ctx.user
+  const exportedAt = ctx.clock.now()
+  const [{ lowBalanceNano }, mails, history] = await Promise.all([
+    ctx.billingAccounts.find(accountId),
+    ctx.mailWishes.of(accountId),
+    ctx.histories.settings(accountId),
+  ])
+  yield line('profile', { accountId, email, name, locale, exportedAt, lowBalanceNano, mails, history })
+  yield* signIns(ctx)
+  for (const key of (await listKeys({ ctx })).rows) yield line('key', key)
+  for (const view of await ctx.views.list(userId)) yield line('view', view)
+  for (const alert of (await listAlerts({ ctx })).rows) yield line('spending_alert', alert)
+  yield* payingOf(ctx)
+  yield* webhooksOf(ctx)
+  yield* transactions(ctx)
+  yield* requestsOf(ctx)
+  yield* responsesOf(ctx)
+  // A file without this line was cut off.
+  yield line('end', {})
+}
+
+/**
+ * Everything that is kept of an account, without secrets, as lines of JSON: one thing a line, `type` says which; money in
+ * whole nano-dollars as a string. Read page by page while it is sent, and no further than somebody takes it. Errors:
+ * `rate_limit_exceeded`.
+ */
+export async function exportAccount({ ctx }: { ctx: ExportCtx }): Promise<Download> {
+  const waitMs = await ctx.limits.exportAccount.take(ctx.user.accountId)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  const day = ctx.clock.now().toISOString().slice(0, 10)
+  const name = `tollgate-${day}.jsonl`
+  return { name, type: 'application/x-ndjson; charset=utf-8', chunks: lines(ctx), close: () => undefined }
+}

@@ -1,0 +1,28 @@
+import type { Closing } from '#lib/contracts/account'
+import type { SessionCtx } from '../ports.ts'
+import { signedInLately } from '../sign-in/signed-in-lately.ts'
+
+/** What closing the account would mean now. */
+export async function getClosing({
+  ctx,
+}: {
+  ctx: SessionCtx<'clock' | 'closings' | 'wallet' | 'userCredentials' | 'userSessions'>
+}): Promise<Closing> {
+  const { accountId, userId, email } = ctx.user
+  const [facts, held, { passwordHash }, lately] = await Promise.all([
+    ctx.closings.facts(accountId),
+    ctx.wallet.held(accountId),
+    ctx.userCredentials.find(userId),
+    signedInLately(ctx),
+  ])
+  return {
+    email,
+    balanceNano: facts.balanceNano.toString(),
+    owedNano: facts.owedNano.toString(),
+    heldNano: held.nano.toString(),
+    paying: facts.paying,
+    keys: facts.keys,
+    hasPassword: passwordHash !== null,
+    signInAgain: passwordHash === null && !lately,
+  }
+}

@@ -1,0 +1,16 @@
+import type { Provider } from '#lib/contracts/sign-in'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+
+/** Takes the login of a provider from an account. Errors: `conflict` where nothing else could sign in to it. */
+export async function removeIdentity({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'identities'>
+  input: { provider: Provider }
+}): Promise<Record<string, never>> {
+  if (!(await ctx.identities.remove(ctx.user.userId, input.provider)))
+    throw new ServiceError('conflict', 'Set a password first: nothing else could sign in to this account.')
+  return {}
+}

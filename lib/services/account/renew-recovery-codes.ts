@@ -1,0 +1,16 @@
+import type { SessionCtx } from '../ports.ts'
+import { type Proof, type ProofNeeds, proveAgain } from '../sign-in/prove-again.ts'
+
+/** Makes new recovery codes, shown this once; those before are good no more. Errors: those of proveAgain(). */
+export async function renewRecoveryCodes({
+  ctx,
+  input,
+}: {
+  ctx: SessionCtx<ProofNeeds>
+  input: Proof
+}): Promise<{ codes: string[] }> {
+  await proveAgain(ctx, input)
+  const { codes, hmacs } = ctx.recoverySecrets.create(ctx.user.userId)
+  await ctx.secondSteps.replaceRecovery(ctx.user.userId, hmacs)
+  return { codes }
+}

@@ -1,0 +1,26 @@
+import type { SessionCtx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
+import { newTotpSecret, totpUri } from '../sign-in/second-step.ts'
+
+const alreadyOn = () => new ServiceError('conflict', 'The second step is on already.')
+
+/**
+ * Makes the secret of an authenticator app. It is asked for by nobody until a first code was given.
+ * Errors: those of checkPassword(), `not_allowed` while the address is not confirmed: whoever used somebody else's could
+ * shut its owner out for good. `conflict` where a second step is in use.
+ */
+export async function startSecondStep({
+  ctx,
+  input,
+}: {
+  ctx: SessionCtx<PasswordNeeds | 'secondSteps'>
+  input: { password?: string | undefined }
+}): Promise<{ secret: string; uri: string }> {
+  const { emailVerified } = await ctx.userCredentials.find(ctx.user.userId)
+  if (!emailVerified) throw new ServiceError('not_allowed', 'Confirm your email address first.')
+  await checkPassword(ctx, input.password, 'password')
+  const secret = newTotpSecret()
+  if (!(await ctx.secondSteps.start(ctx.user.userId, secret, ctx.clock.now()))) throw alreadyOn()
+  return { secret, uri: totpUri(secret, ctx.user.email) }
+}

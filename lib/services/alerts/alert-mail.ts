@@ -1,0 +1,71 @@
+import type { Locale } from '#lib/contracts/locales'
+import { inLocale } from '../../messages/in-locale.ts'
+import { asSaid, type PlainMessage, said, type Told } from '../../messages/said.ts'
+import { paragraphsIn } from '../mail/mail-text.ts'
+import type { NoticeEvent } from './notices-ports.ts'
+
+type AlertNotice = Extract<NoticeEvent, { kind: 'operator.alert' }>
+
+const text = (value: unknown): string => (value === null || value === undefined ? '?' : String(value))
+
+/** What of the gateway it is about. */
+function subjectOf({ rule, scope, name }: AlertNotice): Told {
+  if (rule === 'errors' && scope === 'all') return 'the gateway'
+  return rule === 'errors' && scope === 'model' ? said('the model {name}', { name }) : said('the connection {name}', { name })
+}
+
+/** What stands between names in a list. */
+const COMMA: Readonly<Record<Locale, string>> = { en: ', ', zh: '、' }
+
+function linesOf(event: AlertNotice, locale: Locale): Told[] {
+  const { rule, about, state } = event
+  if (rule === 'breaker') {
+    if (state === 'resolved') return ['Its deployments are called again.']
+    const models = Array.isArray(about.models) ? about.models.map(text).join(COMMA[locale]) : ''
+    const deployments = text(about.deployments)
+    return [
+      said('{deployments} of its deployments failed too often and are left out. Models: {models}.', { deployments, models }),
+    ]
+  }
+  if (rule === 'errors') {
+    const found = {
+      failed: text(about.failed),
+      requests: text(about.requests),
+      percent: text(about.percent),
+      minutes: text(about.minutes),
+    }
+    return [
+      ...(about.requests === undefined
+        ? []
+        : [said('{failed} of {requests} calls failed ({percent} %) within {minutes} minutes.', found)]),
+      said('The rule is set to {percent} %.', { percent: text(about.percentLimit) }),
+    ]
+  }
+  const left = `${text(about.left)}${about.currency ? ` ${text(about.currency)}` : ''}`
+  const below = text(about.below)
+  return [
+    about.from === 'vendor'
+      ? said('{left} is left there, as the vendor says. The rule is set to {below}.', { left, below })
+      : said('{left} is left there, as was stated, less what our calls have cost since. The rule is set to {below}.', {
+          left,
+          below,
+        }),
+  ]
+}
+
+const WHAT = {
+  breaker: { fired: 'A breaker is open', resolved: 'The breakers are closed again' },
+  errors: { fired: 'Too many calls fail', resolved: 'Calls succeed again' },
+  balance: { fired: 'A vendor balance is low', resolved: 'The vendor balance is enough again' },
+} as const satisfies Record<AlertNotice['rule'], Record<AlertNotice['state'], PlainMessage>>
+
+/** The mail that tells an operator of an alert, or of its end. `page` is where alerts are set. */
+export function alertMail(event: AlertNotice, page: string, locale: Locale): { subject: string; text: string } {
+  const about = { what: asSaid(WHAT[event.rule][event.state]), whom: asSaid(subjectOf(event)) }
+  const time = event.at.toISOString().replace('T', ' ').slice(0, 19)
+  const last = [said('Seen at {time} UTC.', { time }), said('Who is told, and when: {link}', { link: page })]
+  return {
+    subject: inLocale(said('{what}: {whom}', about), locale),
+    text: paragraphsIn(locale, [said('{what}: {whom}.', about), linesOf(event, locale), last]),
+  }
+}

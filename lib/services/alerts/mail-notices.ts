@@ -1,0 +1,154 @@
+import type { MailWishes } from '#lib/contracts/account'
+import type { TopUpFailure } from '../../domain/auto-top-up.ts'
+import { formatMoney } from '../../domain/format-money.ts'
+import { asSaid, type PlainMessage, said, type Told } from '../../messages/said.ts'
+import type { MailWishStore } from '../account/account-ports.ts'
+import type { Mailer } from '../mail/mail-ports.ts'
+import { mailTo, type Paragraph } from '../mail/mail-text.ts'
+import { alertMail } from './alert-mail.ts'
+import type { Holders, NoticeEvent, Notices } from './notices-ports.ts'
+
+interface Parts {
+  mail: Mailer
+  holders: Holders
+  wishes: MailWishStore
+  /** The address of the billing page. */
+  billingUrl(): string
+  /** That of the operators' alerts. */
+  alertsUrl(): string
+}
+
+type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
+type Spent = Extract<NoticeEvent, { kind: 'spending.alert' }>
+type Words = { subject: Told; paragraphs: Paragraph[] }
+
+/** Which mails can be done without. That a payment failed, everybody has to know. */
+const WISH: Record<NoticeEvent['kind'], keyof MailWishes | null> = {
+  'balance.low': 'lowBalance',
+  'top_up.succeeded': 'receipts',
+  'top_up.failed': null,
+  'spending.alert': 'alerts',
+  'operator.alert': null,
+}
+
+const money = (nano: bigint): string => formatMoney(nano).text
+
+const WHY = {
+  declined: 'your bank declined it',
+  funds: 'there is not enough on the card',
+  expired: 'the card has expired',
+  authentication: 'your bank wants you to confirm it yourself',
+  card_gone: 'the card is not saved at Stripe any more',
+  refused: 'Stripe refused it',
+  unanswered: 'Stripe did not answer for a day',
+} as const satisfies Record<TopUpFailure, PlainMessage>
+
+function againIn(ms: number): Told {
+  const hours = Math.max(1, Math.round(ms / 3_600_000))
+  return hours === 1 ? 'It is tried again in an hour.' : said('It is tried again in {hours} hours.', { hours })
+}
+
+function nextStep({ off, waitMs }: Failed): Told {
+  if (off) return 'Automatic top-up is off now: when the balance is used up, requests are refused.'
+  return waitMs === 0 || waitMs === null ? 'It is tried again with the card that is saved now.' : againIn(waitMs)
+}
+
+function failedWords(event: Failed, link: string): Words {
+  const amount = money(event.amountNano)
+  if (!event.automatic)
+    return {
+      subject: said('Your payment of {amount} failed', { amount }),
+      paragraphs: [
+        said('your payment of {amount} failed after all. Nothing was paid.', { amount }),
+        said('Pay in another way: {link}', { link }),
+      ],
+    }
+  const [card, why] = [event.card, asSaid(WHY[event.reason])]
+  const failed =
+    card === null
+      ? said('an automatic payment of {amount} failed: {why}. Nothing was paid.', { amount, why })
+      : said('an automatic payment of {amount} from {card} failed: {why}. Nothing was paid.', { amount, card, why })
+  return {
+    subject: event.off ? 'Automatic top-up is off' : said('A top-up of {amount} failed', { amount }),
+    paragraphs: [
+      [failed, nextStep(event)],
+      said('Pay by hand, save another card, or switch automatic top-up on again: {link}', { link }),
+    ],
+  }
+}
+
+function spentWords({ amountNano, spentNano, keyName, period, since }: Spent, link: string): Words {
+  const [spent, amount] = [money(spentNano), money(amountNano)]
+  const who = keyName === null ? asSaid('your account') : said('the key "{name}"', { name: keyName })
+  const when = period === 'day' ? said('on {day} (UTC)', { day: since }) : said('in {month} (UTC)', { month: since.slice(0, 7) })
+  return {
+    subject: period === 'day' ? said('{spent} spent today', { spent }) : said('{spent} spent this month', { spent }),
+    paragraphs: [
+      said('{who} has spent {spent} {when}, and you wanted to know at {amount}. Nothing is stopped by this.', {
+        who,
+        spent,
+        when,
+        amount,
+      }),
+      said('Change when you are told: {link}', { link }),
+    ],
+  }
+}
+
+/** What a mail says of an event; null where no mail is needed. */
+function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: string): Words | null {
+  switch (event.kind) {
+    case 'balance.low': {
+      const [balance, mark] = [money(event.balanceNano), money(event.lowBalanceNano)]
+      return {
+        subject: said('Your Tollgate balance is {balance}', { balance }),
+        paragraphs: [
+          said('your balance has fallen below {mark}, and is {balance} now. When it is used up, requests are refused.', {
+            balance,
+            mark,
+          }),
+          said('Top up, or change when you are told: {link}', { link }),
+        ],
+      }
+    }
+    case 'top_up.succeeded': {
+      // Who paid by hand has seen it.
+      if (!event.automatic) return null
+      const amount = money(event.amountNano)
+      const { card } = event
+      const paid =
+        card === null
+          ? said('your free balance was below what you set, so {amount} was paid from the saved card and added to it.', {
+              amount,
+            })
+          : said('your free balance was below what you set, so {amount} was paid from {card} and added to it.', { amount, card })
+      return {
+        subject: said('{amount} was added to your Tollgate balance', { amount }),
+        paragraphs: [paid, said('The receipt, and automatic top-up itself: {link}', { link })],
+      }
+    }
+    case 'top_up.failed':
+      return failedWords(event, link)
+    case 'spending.alert':
+      return spentWords(event, link)
+  }
+}
+
+/** Tells holders by mail what they want to hear of. An account without a user is told nothing. */
+export function createMailNotices({ mail, holders, wishes, billingUrl, alertsUrl }: Parts): Notices {
+  return {
+    async tell(event) {
+      if (event.kind === 'operator.alert') {
+        const { to } = event
+        return mail.send({ to, ...alertMail(event, alertsUrl(), await holders.localeOf(to)) })
+      }
+      const words = wordsOf(event, billingUrl())
+      if (words === null) return
+      const wish = WISH[event.kind]
+      if (wish !== null && !(await wishes.of(event.accountId))[wish]) return
+      const holder = await holders.of(event.accountId)
+      if (holder === null) return
+      await mail.send(mailTo(holder, words.subject, ...words.paragraphs))
+    },
+  }
+}

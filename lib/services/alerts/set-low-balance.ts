@@ -1,0 +1,13 @@
+import type { Ctx } from '../ports.ts'
+
+/** Sets below which balance the account's holder is told by mail; null for never. */
+export async function setLowBalance({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'billingAccounts'>
+  input: { amountNano: string | null }
+}): Promise<Record<string, never>> {
+  await ctx.billingAccounts.setLowBalance(ctx.user.accountId, input.amountNano === null ? null : BigInt(input.amountNano))
+  return {}
+}

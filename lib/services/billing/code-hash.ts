@@ -1,0 +1,15 @@
+import { CODE_RANDOM_BYTES, codeHint, formatCode, plainCode } from '../../domain/redemption-code.ts'
+import { hmacKey } from '../keys/key-hash.ts'
+import type { CodeHashes } from './billing-ports.ts'
+
+/** Redemption codes are stored as API keys are, and never the same as one. `random` gives so many bytes that nobody can guess. */
+export function createCodeHashes(pepper: Uint8Array, random: (bytes: number) => Uint8Array): CodeHashes {
+  const hash = (code: string): Uint8Array => hmacKey(pepper, `redemption code ${code}`)
+  return {
+    create() {
+      const code = formatCode(random(CODE_RANDOM_BYTES))
+      return { code, hmac: hash(plainCode(code) ?? code), hint: codeHint(code) }
+    },
+    hash,
+  }
+}

@@ -1,0 +1,48 @@
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+
+export interface GrantCreditInput {
+  /** Unique id of the entry, made by who asks: a repeat of the same grant is harmless. */
+  id: string
+  accountId: string
+  /** Above zero. */
+  amountNano: bigint
+  reason: string
+}
+
+/** A thousand million currency units: above it, it is a slip of the hand. */
+const MAX_GRANT_NANO = 1_000_000_000_000_000_000n
+
+/**
+ * Gives an account credit. What the account owes is paid first, the rest joins its balance. Ends a
+ * suspension whose reason was the debt, once that is paid, and no other. `credited` is false where this very grant had been given before.
+ * Errors: `not_allowed` unless owner or operator, `not_found`, `invalid_input` (amountNano), `conflict`
+ * where the id belongs to another entry or the account is closed.
+ */
+export async function grantCredit({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'purses'>
+  input: GrantCreditInput
+}): Promise<{ credited: boolean; paidOwedNano: bigint }> {
+  if (ctx.user.role !== 'owner' && ctx.user.role !== 'operator') {
+    throw new ServiceError('not_allowed', 'Only an operator can give credit.')
+  }
+  if (input.amountNano <= 0n || input.amountNano > MAX_GRANT_NANO) {
+    throw invalidField('amountNano', 'The amount must be above zero and at most a thousand million.')
+  }
+  const result = await ctx.purses.credit({ ...input, kind: 'grant', actor: ctx.user.userId, at: ctx.clock.now() }, ctx.user)
+  switch (result.outcome) {
+    case 'no_account':
+      throw new ServiceError('not_found', 'There is no such account.')
+    case 'conflict':
+      throw new ServiceError('conflict', 'This id belongs to another entry. Start the grant again.')
+    case 'closed':
+      throw new ServiceError('conflict', 'This account is closed for good. Nothing can be given to it.')
+    case 'too_much':
+      throw invalidField('amountNano', 'The account would hold more than it can. Give less.')
+    default:
+      return { credited: result.outcome === 'credited', paidOwedNano: result.paidOwedNano }
+  }
+}

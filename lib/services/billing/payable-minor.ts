@@ -1,0 +1,21 @@
+import { currencyOf, toMinor } from '../../domain/currency.ts'
+import { formatDecimal } from '../../domain/money.ts'
+import { said } from '../../messages/said.ts'
+import { invalidField } from '../service-error.ts'
+import type { BillingSettings } from './billing-ports.ts'
+
+/** An amount as Stripe counts it. Errors: `invalid_input` (amountNano) where it cannot be paid in one payment. */
+export function payableMinor(
+  amountNano: bigint,
+  { currency: code, topUpMinNano, topUpMaxNano }: Pick<BillingSettings, 'currency' | 'topUpMinNano' | 'topUpMaxNano'>,
+): bigint {
+  const unit = code.toUpperCase()
+  if (amountNano < topUpMinNano || amountNano > topUpMaxNano) {
+    const [least, most] = [formatDecimal(topUpMinNano), formatDecimal(topUpMaxNano)]
+    throw invalidField('amountNano', said('Choose an amount from {least} to {most} {unit}.', { least, most, unit }))
+  }
+  const currency = currencyOf(code)
+  const minor = currency && toMinor(amountNano, currency)
+  if (!minor) throw invalidField('amountNano', said('This amount cannot be paid in {unit}: it has too many decimals.', { unit }))
+  return minor
+}

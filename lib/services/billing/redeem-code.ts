@@ -1,0 +1,29 @@
+import { plainCode } from '../../domain/redemption-code.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { tooManyTries } from '../sign-in/too-many-tries.ts'
+
+/**
+ * Credits what a redemption code is worth, once per code. Whether a code is wrong, spent or over is not said apart, but to the account
+ * that redeemed it.
+ * Errors: `invalid_input` (code), `conflict` where the account was closed meanwhile, `rate_limit_exceeded`.
+ */
+export async function redeemCode({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'limits' | 'codes' | 'codeHashes'>
+  input: { code: string }
+}): Promise<{ amountNano: string; paidOwedNano: string }> {
+  const { accountId } = ctx.user
+  const waitMs = await ctx.limits.redeemAccount.take(accountId)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  const code = plainCode(input.code)
+  const result = code === null ? null : await ctx.codes.redeem(accountId, ctx.codeHashes.hash(code), ctx.clock.now())
+  if (result?.outcome === 'too_much') throw invalidField('code', 'The account would hold more than it can.')
+  if (result?.outcome === 'closed')
+    throw new ServiceError('conflict', 'This account was closed meanwhile. The code is still good.')
+  if (result?.outcome === 'own') throw invalidField('code', 'You have redeemed this code already: its amount is in your balance.')
+  if (result?.outcome !== 'redeemed') throw invalidField('code', 'This code is not good. Check it for slips of the hand.')
+  return { amountNano: result.amountNano.toString(), paidOwedNano: result.paidOwedNano.toString() }
+}

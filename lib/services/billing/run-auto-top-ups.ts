@@ -1,0 +1,70 @@
+import { currencyOf, toMinor } from '../../domain/currency.ts'
+import type { ConsolePorts } from '../ports.ts'
+import { asServiceError } from '../service-error.ts'
+import type { AutoPayment, PayOutcome } from './card-ports.ts'
+
+type Ctx = Pick<ConsolePorts, 'clock' | 'ids' | 'billing' | 'stripe' | 'autoTopUps'>
+
+/**
+ * Stripe remembers an idempotency key for a day at least. After that the same question could be a second payment, so that
+ * it is not asked any more.
+ */
+const ASK_MS = 23 * 3_600_000
+
+async function begin(ctx: Ctx, at: Date): Promise<AutoPayment[]> {
+  const due = await ctx.autoTopUps.due(at)
+  const lent = due.filter((account) => account.lent).map(({ accountId }) => accountId)
+  // What is merely lent to a gateway counts as free: it comes back when it is asked for.
+  if (lent.length > 0) await ctx.autoTopUps.recall(lent)
+  const currency = currencyOf(ctx.billing.currency)
+  const begun: AutoPayment[] = []
+  for (const { accountId, amountNano } of due) {
+    const amountMinor = currency && toMinor(amountNano, currency)
+    if (!amountMinor) continue
+    const id = ctx.ids.create('pay')
+    const payment = await ctx.autoTopUps.begin({ id, accountId, amountNano, amountMinor, currency: currency.code, at })
+    if (payment) begun.push(payment)
+  }
+  return begun
+}
+
+/** What became of a payment that somebody began and did not finish; null where it is not wanted any more. */
+async function resume(ctx: Ctx, payment: AutoPayment, at: Date): Promise<PayOutcome | null> {
+  let known: PayOutcome | null
+  try {
+    known = await ctx.stripe.findPaidAway(payment)
+  } catch (error) {
+    if (asServiceError(error)?.code === 'unavailable') return { outcome: 'unknown' }
+    throw error
+  }
+  if (known) return known
+  if (!payment.wanted) return null
+  if (at.getTime() - payment.createdAt.getTime() > ASK_MS) return { outcome: 'failed', intentId: null, reason: 'unanswered' }
+  return ctx.stripe.payAway(payment)
+}
+
+async function note(ctx: Ctx, payment: AutoPayment, result: PayOutcome | null): Promise<void> {
+  if (result === null) return ctx.autoTopUps.drop(payment.id)
+  // Credited is what the signed event says, and nothing else; of what failed the answer is proof enough.
+  if (result.outcome === 'taken') return ctx.autoTopUps.taken(payment.id, result.intentId)
+  if (result.outcome === 'failed') return ctx.autoTopUps.failed(payment.id, result.reason, result.intentId, ctx.clock.now())
+}
+
+/**
+ * Tops up the accounts whose free balance is below what their holders set, and goes on with payments whose process died
+ * or whose answer was lost. Any number of processes may do this at once: each payment is one's. Answers how many it was
+ * busy with. Rejects where the database does not answer; what was begun is then finished later.
+ */
+export async function runAutoTopUps({ ctx }: { ctx: Ctx }): Promise<number> {
+  if (!ctx.stripe.configured) return 0
+  const at = ctx.clock.now()
+  const old = await ctx.autoTopUps.unfinished(at)
+  const fresh = await begin(ctx, at)
+  const all = [
+    ...old.map(async (payment) => note(ctx, payment, await resume(ctx, payment, at))),
+    ...fresh.map(async (payment) => note(ctx, payment, await ctx.stripe.payAway(payment))),
+  ]
+  for (const { status, ...rest } of await Promise.allSettled(all))
+    if (status === 'rejected') throw (rest as PromiseRejectedResult).reason
+  return all.length
+}

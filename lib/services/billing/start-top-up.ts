@@ -1,0 +1,77 @@
+import type { TopUp, TopUpInput } from '#lib/contracts/billing'
+import { formatDecimal } from '../../domain/money.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import type { PaymentRecord } from './billing-ports.ts'
+import { payableMinor } from './payable-minor.ts'
+
+type PageCtx = Ctx<'billing' | 'payments' | 'stripe' | 'billingAccounts'>
+
+const begunBefore = (): ServiceError => new ServiceError('conflict', 'This payment was begun before. Start a new one.')
+
+/**
+ * Where a payment can be paid: at the page that is noted with it, and at no other. Whoever made one at the same moment is
+ * led to the one that was noted first: the event of another page credits nothing.
+ */
+async function pageOf(ctx: PageCtx, payment: PaymentRecord): Promise<string> {
+  const noted = async (sessionId: string): Promise<string> => {
+    const url = await ctx.stripe.findCheckout(sessionId)
+    if (url === null) throw begunBefore()
+    return url
+  }
+  if (payment.sessionId !== null) return noted(payment.sessionId)
+  const { accountId, email } = ctx.user
+  const { customerId } = await ctx.billingAccounts.find(accountId)
+  const page = ctx.billing.billingUrl()
+  const cancelled = { cancelled: formatDecimal(payment.amountNano), ...(payment.saveCard ? { save: 'yes' } : {}) }
+  const made = await ctx.stripe.createCheckout({
+    payment,
+    email,
+    customerId,
+    title: 'Tollgate credit',
+    successUrl: `${page}?payment=${payment.id}`,
+    cancelUrl: `${page}?${new URLSearchParams(cancelled)}`,
+  })
+  // Before it is known whether anybody pays: Stripe has the address, and is to forget it when the account is closed.
+  if (made.customerId !== null && made.customerId !== customerId)
+    await ctx.billingAccounts.setCustomer(accountId, made.customerId)
+  const sessionId = await ctx.payments.sessionMade(payment.id, made.sessionId)
+  return sessionId === made.sessionId ? made.url : noted(sessionId)
+}
+
+/**
+ * Writes a payment down and makes a page of Stripe's to pay it at. Nothing is credited here: the signed event does
+ * that, and nothing else. The same `requestId` is the same payment and the same page.
+ * Errors: `invalid_input` (amountNano), also where the account cannot be credited so much, `conflict` where the request was for another amount or is over,
+ * `rate_limit_exceeded`, `unavailable` without keys of Stripe or while Stripe does not answer.
+ */
+export async function startTopUp({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'ids' | 'limits' | 'billing' | 'payments' | 'stripe' | 'billingAccounts' | 'purses'>
+  input: TopUpInput
+}): Promise<TopUp> {
+  const { accountId } = ctx.user
+  if (!ctx.stripe.configured) throw new ServiceError('unavailable', 'Payments are not set up. Ask the operator for credit.')
+  const amountNano = BigInt(input.amountNano)
+  const amountMinor = payableMinor(amountNano, ctx.billing)
+  const waitMs = await ctx.limits.topUpAccount.take(accountId)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (!(await ctx.purses.hasRoom(accountId, amountNano)))
+    throw invalidField('amountNano', 'The account would hold more than it can.')
+  const payment = await ctx.payments.open({
+    id: ctx.ids.create('pay'),
+    accountId,
+    requestId: input.requestId,
+    amountNano,
+    amountMinor,
+    currency: ctx.billing.currency,
+    saveCard: input.saveCard,
+    at: ctx.clock.now(),
+  })
+  const same = payment.amountMinor === amountMinor && payment.saveCard === input.saveCard
+  if (!same || payment.currency !== ctx.billing.currency || payment.state !== 'open') throw begunBefore()
+  return { paymentId: payment.id, url: await pageOf(ctx, payment) }
+}

@@ -1,0 +1,17 @@
+import type { TopUpFailure } from '../../domain/auto-top-up.ts'
+
+const FUNDS = new Set(['insufficient_funds', 'withdrawal_count_limit_exceeded', 'card_velocity_exceeded'])
+const EXPIRED = new Set(['expired_card', 'expired_payment_method'])
+const GONE = new Set(['payment_method_unexpected_state', 'payment_method_invalid_parameter', 'payment_method_customer_decline'])
+
+/** What Stripe says of a card that was not charged, in our words (https://docs.stripe.com/declines/codes). */
+export function failureOf(
+  error: { code?: string | null | undefined; decline_code?: string | null | undefined } | null | undefined,
+): TopUpFailure {
+  const [code, decline] = [error?.code ?? '', error?.decline_code ?? '']
+  if (code === 'authentication_required' || decline === 'authentication_required') return 'authentication'
+  if (code === 'payment_intent_authentication_failure') return 'authentication'
+  if (EXPIRED.has(code) || decline === 'expired_card') return 'expired'
+  if (FUNDS.has(decline)) return 'funds'
+  return GONE.has(code) ? 'card_gone' : 'declined'
+}

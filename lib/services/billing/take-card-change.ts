@@ -1,0 +1,36 @@
+import type { ConsolePorts } from '../ports.ts'
+import type { StripeEvent } from './billing-ports.ts'
+import type { CardChange } from './card-ports.ts'
+import { detachCards } from './leave-stripe.ts'
+
+type Ctx = Pick<ConsolePorts, 'cards' | 'stripe'>
+type Result = { outcome: 'done' | 'ignored' } | { outcome: 'refused'; why: string }
+
+type Saved = Extract<CardChange, { kind: 'card_saved' }>
+
+async function save(ctx: Ctx, { accountId, customerId, from }: Saved, at: Date): Promise<Result> {
+  const card = await ctx.stripe.cardOf(from)
+  // Removed since, or paid with something that is no card.
+  if (card === null) return { outcome: 'ignored' }
+  if (card.customerId !== customerId) return { outcome: 'refused', why: `the card ${card.methodId} is another customer's` }
+  if ((await ctx.cards.save(accountId, card, at)) === 'no_account')
+    return { outcome: 'refused', why: `there is no account ${accountId}` }
+  await detachCards({ ctx })
+  return { outcome: 'done' }
+}
+
+const done = (changed: boolean): Result => ({ outcome: changed ? 'done' : 'ignored' })
+
+/** Does what a verified event says of a card. A repeat changes nothing. Rejects where it could not be done. */
+export async function takeCardChange(ctx: Ctx, event: StripeEvent, change: CardChange): Promise<Result> {
+  switch (change.kind) {
+    case 'card_saved':
+      return save(ctx, change, event.at)
+    case 'card_gone':
+      return done(await ctx.cards.gone({ methodId: change.methodId }))
+    case 'customer_gone':
+      return done(await ctx.cards.gone({ customerId: change.customerId }))
+    case 'card_renewed':
+      return done(await ctx.cards.renew(change.methodId, change.face))
+  }
+}

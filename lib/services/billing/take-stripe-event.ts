@@ -1,0 +1,61 @@
+import type { ConsolePorts } from '../ports.ts'
+import type { ChangeOutcome, PaymentChange, StripeEvent } from './billing-ports.ts'
+import type { CardChange } from './card-ports.ts'
+import { readRefund, readStripeEvent } from './stripe-changes.ts'
+import { takeCardChange } from './take-card-change.ts'
+
+/**
+ * `done`, `repeated`, `ignored`: Stripe need not send it again. `early`: it is about a payment of ours that is not
+ * credited yet. `refused`: it contradicts our records, and a person has to look. `note`: it was taken, and a person has to do
+ * something about it.
+ */
+export type EventResult =
+  | { outcome: 'done' | 'repeated'; note?: string }
+  | { outcome: 'ignored' }
+  | { outcome: 'early' | 'refused'; why: string }
+
+type Ctx = Pick<ConsolePorts, 'payments' | 'stripe' | 'cards'>
+type Change = PaymentChange | CardChange
+
+const isOfCard = (change: Change): change is CardChange =>
+  change.kind === 'card_saved' || change.kind === 'card_gone' || change.kind === 'card_renewed' || change.kind === 'customer_gone'
+
+async function unknown(ctx: Ctx, change: PaymentChange): Promise<EventResult> {
+  // Objects that we made carry the id of our payment: if it is not here, it is us who have lost it.
+  if ('paymentId' in change) return { outcome: 'refused', why: `there is no payment ${change.paymentId}` }
+  const paymentId = await ctx.stripe.paymentOfIntent(change.intentId)
+  if (paymentId === null) return { outcome: 'ignored' }
+  return { outcome: 'early', why: `payment ${paymentId} is not credited yet` }
+}
+
+async function applyOne(ctx: Ctx, event: StripeEvent, change: Change): Promise<EventResult> {
+  if (isOfCard(change)) return takeCardChange(ctx, event, change)
+  const result: ChangeOutcome = await ctx.payments.apply({ id: event.id, type: event.type, at: event.at }, change)
+  return result.outcome === 'unknown' ? unknown(ctx, change) : (result as EventResult)
+}
+
+async function changesOf(ctx: Ctx, event: StripeEvent): Promise<Change[]> {
+  const reading = readStripeEvent(event)
+  if (reading === null) return []
+  if ('changes' in reading) return reading.changes
+  const refunds = (await ctx.stripe.refundsOfIntent(reading.refundsOf)).map(readRefund)
+  return refunds.filter((refund) => refund !== null)
+}
+
+/** What an event says of payments, and not of cards. */
+export const paymentChangesOf = async (ctx: Ctx, event: StripeEvent): Promise<PaymentChange[]> =>
+  (await changesOf(ctx, event)).filter((change) => !isOfCard(change))
+
+/**
+ * Does what a verified event of Stripe says. This is how payments are credited. Rejects where it could
+ * not be done (the database is down, say) and nothing was changed, or not all of it: a repeat does the rest.
+ */
+export async function takeStripeEvent({ ctx, input }: { ctx: Ctx; input: StripeEvent }): Promise<EventResult> {
+  let result: EventResult = { outcome: 'ignored' }
+  for (const change of await changesOf(ctx, input)) {
+    const next = await applyOne(ctx, input, change)
+    if ('why' in next) return next
+    if (result.outcome !== 'done') result = next
+  }
+  return result
+}

@@ -1,0 +1,66 @@
+import type { RequestChart, RequestFilters } from '#lib/contracts/history'
+import type { Ctx } from '../ports.ts'
+import { DAY_MS, HOUR_MS } from '../utc.ts'
+import { requestFilter } from './request-filter.ts'
+
+const SECOND_MS = 1000
+const MINUTE_MS = 60 * SECOND_MS
+/**
+ * Widths of bars that read well; the smallest that needs no more bars than these is taken. Usage is added up by the day:
+ * what is longer than two weeks is shown by days, and read from them.
+ */
+const WIDTHS_MS = [
+  ...[1, 5, 15].map((seconds) => seconds * SECOND_MS),
+  ...[1, 5, 15].map((minutes) => minutes * MINUTE_MS),
+  // What is longer is whole days: those are added up.
+  ...[1, 3, 6].map((hours) => hours * HOUR_MS),
+  ...[1, 2, 7, 30, 90].map((days) => days * DAY_MS),
+]
+const MOST_BARS = 62
+const SHOWN_MS = 30 * DAY_MS
+const LEAST_MS = HOUR_MS
+/** Longer ago than any request, and as many bars as can be drawn at the widest. */
+const LONGEST_MS = MOST_BARS * 90 * DAY_MS
+
+const floorTo = (ms: number, step: number): number => Math.floor(ms / step) * step
+const ceilTo = (ms: number, step: number): number => Math.ceil(ms / step) * step
+const widthOf = (lengthMs: number): number => WIDTHS_MS.find((width) => lengthMs / width <= MOST_BARS) ?? 90 * DAY_MS
+
+/**
+ * How many of the account's requests fit the filters over time, and how many of them failed. Without a range: over the
+ * last thirty days, or since the first request. The first and last bars are whole, though the range may begin inside.
+ * Errors: `invalid_input` (to, model).
+ */
+export async function chartRequests({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'charts' | 'clock'>
+  input: RequestFilters
+}): Promise<RequestChart> {
+  const { accountId } = ctx.user
+  const now = ctx.clock.now()
+  const filter = requestFilter(input, now)
+  const end = Math.min(filter.to?.getTime() ?? Number.POSITIVE_INFINITY, Math.max(now.getTime(), filter.from?.getTime() ?? 0) + 1)
+  const usual = async () => {
+    const first = (await ctx.charts.firstHour(accountId))?.getTime() ?? end
+    return Math.min(Math.max(first, end - SHOWN_MS), end - LEAST_MS)
+  }
+  const start = Math.max(filter.from?.getTime() ?? (await usual()), end - LONGEST_MS)
+  const bucketMs = widthOf(end - start)
+  const [from, to] = [new Date(floorTo(start, bucketMs)), new Date(ceilTo(end, bucketMs))]
+  const { buckets, countedFrom } = await ctx.charts.count(accountId, filter, from, to, bucketMs)
+  const found = new Map(buckets.map((bucket) => [bucket.at.getTime(), bucket]))
+  const count = Math.round((to.getTime() - from.getTime()) / bucketMs)
+  return {
+    from: from.toISOString(),
+    to: to.toISOString(),
+    bucketMs,
+    countedFrom: countedFrom?.toISOString() ?? null,
+    buckets: Array.from({ length: count }, (_, place) => {
+      const at = from.getTime() + place * bucketMs
+      const { requests = 0, errors = 0 } = found.get(at) ?? {}
+      return { at: new Date(at).toISOString(), requests, errors }
+    }),
+  }
+}

@@ -1,0 +1,16 @@
+import type { RequestDetail } from '#lib/contracts/requests'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { requestDetail } from './request-detail.ts'
+import { isRequestId } from './request-id.ts'
+
+/**
+ * One request with its receipt, its tries and, where it was kept, what was said.
+ * Errors: `not_found`, for another account's request as well.
+ */
+export async function getRequest({ ctx, input }: { ctx: Ctx<'requests'>; input: { id: string } }): Promise<RequestDetail> {
+  const { accountId } = ctx.user
+  const record = isRequestId(input.id) ? await ctx.requests.find(accountId, input.id) : null
+  if (!record) throw new ServiceError('not_found', 'There is no such request.')
+  return requestDetail(record, await ctx.requests.history(accountId, record.id))
+}

@@ -1,0 +1,48 @@
+import type { RequestPage, RequestQuery } from '#lib/contracts/requests'
+import { timeOfId } from '../../domain/ids.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { requestFilter } from './request-filter.ts'
+import { isRequestId } from './request-id.ts'
+import { requestRow } from './request-row.ts'
+
+async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promise<T> {
+  const leave = ctx.searchSlots.enter(ctx.user.accountId)
+  if (leave === null)
+    throw new ServiceError('rate_limit_exceeded', 'Other searches are under way. Wait until one has ended.', {
+      retryAfterMs: 2000,
+    })
+  try {
+    return await find()
+  } finally {
+    leave()
+  }
+}
+
+/**
+ * A page of the account's requests, newest first. `next` is the `before` of the page after it. Where few requests fit
+ * the page is short, `lookedTo` is the time up to which was looked, and `next` looks further.
+ * Errors: `invalid_input` (before, to, model), `rate_limit_exceeded` while as many searches of what was said are under way as
+ * may be.
+ */
+export async function listRequests({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'requests' | 'clock' | 'searchSlots'>
+  input: RequestQuery
+}): Promise<RequestPage> {
+  const { before, limit, ...filters } = input
+  if (before !== undefined && !isRequestId(before)) {
+    throw invalidField('before', 'This is not the id of a request. Start again from the newest ones.')
+  }
+  const now = ctx.clock.now()
+  const filter = requestFilter(filters, now)
+  const asOf = now.toISOString()
+  // One more than was asked for tells whether there is a page after this one.
+  const find = () => ctx.requests.page(ctx.user.accountId, filter, before ?? null, limit + 1)
+  const { records, lookedTo } = await (filter.search?.in === 'messages' ? inSlot(ctx, find) : find())
+  const rows = records.slice(0, limit).map(requestRow)
+  if (records.length > limit) return { rows, next: rows.at(-1)?.id ?? null, lookedTo: null, asOf }
+  return { rows, next: lookedTo, lookedTo: lookedTo === null ? null : timeOfId(lookedTo).toISOString(), asOf }
+}

@@ -1,0 +1,48 @@
+import { MOST_MODELS, type RequestFilters } from '#lib/contracts/history'
+import { parseDecimal } from '../../domain/money.ts'
+import { said } from '../../messages/said.ts'
+import { invalidField } from '../service-error.ts'
+import { DAY_MS, HOUR_MS } from '../utc.ts'
+import type { RequestFilter } from './history-ports.ts'
+
+const RANGE_MS = { '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
+/** Beginning with at least the digits of the time to some half an hour, so that it is a request's id and no word. */
+const ID_START = /^req_[0-7][0-9a-hjkmnp-tv-z]{5,25}$/
+
+function timesOf(input: RequestFilters, now: Date): Pick<RequestFilter, 'from' | 'to'> {
+  const from = input.from === undefined ? null : new Date(input.from)
+  const to = input.to === undefined ? null : new Date(input.to)
+  if (from !== null && to !== null && from >= to) throw invalidField('to', 'The end has to be after the beginning.')
+  if (from !== null || to !== null || input.range === undefined) return { from, to }
+  return { from: new Date(now.getTime() - RANGE_MS[input.range]), to: null }
+}
+
+function searchOf({ q, in: where }: RequestFilters): RequestFilter['search'] {
+  const text = q?.trim() ?? ''
+  if (text === '') return null
+  if (where === 'messages') return { in: 'messages', text }
+  return { in: ID_START.test(text) ? 'id' : 'record', text }
+}
+
+function modelsOf(list: string | undefined): string[] {
+  const models = [...new Set((list ?? '').split(',').filter((model) => model !== ''))]
+  if (models.length > MOST_MODELS) throw invalidField('model', said('Choose {most} models at most.', { most: MOST_MODELS }))
+  return models
+}
+
+/** What the filters of an address mean at a time. Errors: `invalid_input` (to, model). */
+export function requestFilter(input: RequestFilters, now: Date): RequestFilter {
+  return {
+    ...timesOf(input, now),
+    models: modelsOf(input.model),
+    keyId: input.key ?? null,
+    // Only what failed has a code.
+    status: input.status ?? (input.code === undefined ? null : 'error'),
+    errorCode: input.code ?? null,
+    endpoint: input.endpoint ?? null,
+    stream: input.stream === undefined ? null : input.stream === 'yes',
+    minNano: input.cost === undefined ? null : parseDecimal(input.cost),
+    minTookMs: input.took === undefined ? null : Number(input.took),
+    search: searchOf(input),
+  }
+}

@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import { filterFields, MAX_VIEWS, requestFilters, type SavedView, type viewInput } from '#lib/contracts/history'
+import { said } from '../../messages/said.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { requestFilter } from './request-filter.ts'
+
+/** The query in its one form: filters only, in their order, each once. */
+function tidy(query: string, now: Date): string {
+  const given = new URLSearchParams(query)
+  const parsed = requestFilters.safeParse(Object.fromEntries(given))
+  if (!parsed.success) throw invalidField('query', 'These filters cannot be saved. Open the view, correct it, and save it again.')
+  requestFilter(parsed.data, now)
+  const names = Object.keys(filterFields) as (keyof typeof filterFields)[]
+  return new URLSearchParams(
+    names.flatMap((name) => (parsed.data[name] === undefined ? [] : [[name, parsed.data[name]]])),
+  ).toString()
+}
+
+/**
+ * Saves a view: a new one, or with an id the one that changes.
+ * Errors: `invalid_input` (name, query, to, model), `not_found` for somebody else's as well, `conflict` past the most.
+ */
+export async function saveView({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'views' | 'ids' | 'clock'>
+  input: z.output<typeof viewInput>
+}): Promise<SavedView> {
+  const { userId } = ctx.user
+  const at = ctx.clock.now()
+  const view = { id: input.id ?? ctx.ids.create('view'), name: input.name, query: tidy(input.query, at) }
+  if (input.id !== undefined) {
+    if (!(await ctx.views.change(userId, view))) throw new ServiceError('not_found', 'There is no such view.')
+  } else if (!(await ctx.views.create(userId, { ...view, at }, MAX_VIEWS))) {
+    throw new ServiceError('conflict', said('{count} views are saved already. Delete one first.', { count: MAX_VIEWS }))
+  }
+  return view
+}

@@ -1,0 +1,17 @@
+import type { HistorySettings } from '#lib/contracts/history'
+import type { Ctx } from '../ports.ts'
+
+/**
+ * Sets whether the account keeps what is said, and for how many days. Every process knows within a second, and what is
+ * older than the days is deleted at once. Switching it off deletes nothing.
+ */
+export async function setHistorySettings({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'histories'>
+  input: HistorySettings
+}): Promise<HistorySettings> {
+  await ctx.histories.setSettings(ctx.user.accountId, input)
+  return ctx.histories.settings(ctx.user.accountId)
+}

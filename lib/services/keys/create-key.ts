@@ -1,0 +1,54 @@
+import type { CreatedKey, CreateKeyInput } from '#lib/contracts/keys'
+import { said } from '../../messages/said.ts'
+import type { Ctx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
+import { keyRow } from './key-row.ts'
+
+/** Keys that are not revoked. Enough for one per machine of a large team; a list stays readable and bounded. */
+export const MAX_KEYS = 200
+
+/**
+ * Makes a key. Its secret is in the answer and nowhere else afterwards.
+ * Errors: `invalid_input` (groupId, modelAllow, addressAllow, expiresAt), `conflict` at MAX_KEYS keys.
+ */
+export async function createKey({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'ids' | 'catalog' | 'keys' | 'keySecrets'>
+  input: CreateKeyInput
+}): Promise<CreatedKey> {
+  const { accountId } = ctx.user
+  const now = ctx.clock.now()
+  const groups = await ctx.catalog.groups(accountId)
+  const group = groups.find(({ id }) => id === input.groupId)
+  if (!group) throw invalidField('groupId', 'This model group does not exist. Choose another one.')
+  const expiresAt = checkedExpiry(input.expiresAt, now)
+  const modelAllow = checkedModels(input.modelAllow, group)
+  const addressAllow = checkedAddresses(input.addressAllow)
+  const { secret, hmac, hint } = ctx.keySecrets.create()
+  const key = {
+    id: ctx.ids.create('key'),
+    name: input.name,
+    hint,
+    groupId: group.id,
+    createdAt: now,
+    expiresAt,
+    limitTotalNano: input.limitTotalNano === null ? null : BigInt(input.limitTotalNano),
+    limitMonthNano: input.limitMonthNano === null ? null : BigInt(input.limitMonthNano),
+    modelAllow,
+    addressAllow,
+    rpm: input.rpm,
+    tpm: input.tpm,
+    historyEnabled: input.historyEnabled,
+  }
+  if (!(await ctx.keys.create({ ...key, accountId, secretHmac: hmac }, MAX_KEYS))) {
+    throw new ServiceError(
+      'conflict',
+      said('An account has at most {most} keys. Revoke one that is not used any more.', { most: MAX_KEYS }),
+    )
+  }
+  const record = { ...key, groupName: group.name, lastUsedAt: null, revokedAt: null, former: [] }
+  return { key: keyRow(record, undefined, now), secret }
+}

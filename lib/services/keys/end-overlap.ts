@@ -1,0 +1,20 @@
+import type { KeyRow } from '#lib/contracts/keys'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { getKey } from './get-key.ts'
+
+/**
+ * Ends a key's secrets from before its rotations; they are dead everywhere within a second.
+ * Errors: `not_found`, for another account's key as well.
+ */
+export async function endOverlap({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'keyChanges' | 'usage'>
+  input: { id: string }
+}): Promise<{ key: KeyRow }> {
+  const found = await ctx.keyChanges.endOverlap(ctx.user.accountId, input.id)
+  if (!found) throw new ServiceError('not_found', 'There is no such key.')
+  return getKey({ ctx, input })
+}

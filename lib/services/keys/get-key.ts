@@ -1,0 +1,26 @@
+import type { KeyRow } from '#lib/contracts/keys'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { startOfMonth } from '../utc.ts'
+import { keyRow } from './key-row.ts'
+
+/**
+ * One key, with what it has spent.
+ * Errors: `not_found`, for another account's key as well.
+ */
+export async function getKey({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'keyChanges' | 'usage'>
+  input: { id: string }
+}): Promise<{ key: KeyRow }> {
+  const { accountId } = ctx.user
+  const now = ctx.clock.now()
+  const [key, usage] = await Promise.all([
+    ctx.keyChanges.find(accountId, input.id),
+    ctx.usage.ofKey(accountId, input.id, startOfMonth(now)),
+  ])
+  if (key === null) throw new ServiceError('not_found', 'There is no such key.')
+  return { key: keyRow(key, usage, now) }
+}

@@ -1,0 +1,39 @@
+import { said } from '../../messages/said.ts'
+import { addressRange } from '../address-range.ts'
+import type { GroupRecord } from '../catalog-ports.ts'
+import { invalidField } from '../service-error.ts'
+
+/** The models a key may be held to: those of its group, and those it was held to before. Errors: `invalid_input`. */
+export function checkedModels(models: string[], group: GroupRecord, before: readonly string[] = []): string[] {
+  const unknown = models.find((model) => !group.models.includes(model) && !before.includes(model))
+  if (unknown !== undefined) {
+    throw invalidField(
+      'modelAllow',
+      said('The group "{group}" has no model "{model}". Choose from its models.', { group: group.name, model: unknown }),
+    )
+  }
+  return [...new Set(models)]
+}
+
+/** Addresses and ranges as they are kept. Errors: `invalid_input`. */
+export function checkedAddresses(texts: string[]): string[] {
+  const ranges = texts.map((text) => {
+    const range = addressRange(text)
+    if (range === null) {
+      throw invalidField(
+        'addressAllow',
+        said('"{text}" is not an address or a range. Write 203.0.113.7 or 203.0.113.0/24.', { text }),
+      )
+    }
+    return range
+  })
+  return [...new Set(ranges)]
+}
+
+/** A time to come, or null for none. Errors: `invalid_input`. */
+export function checkedExpiry(text: string | null, now: Date): Date | null {
+  if (text === null) return null
+  const expiresAt = new Date(text)
+  if (expiresAt <= now) throw invalidField('expiresAt', 'The expiry lies in the past. Choose a later time.')
+  return expiresAt
+}

@@ -1,0 +1,45 @@
+import type { CreatedKey, Overlap } from '#lib/contracts/keys'
+import { said } from '../../messages/said.ts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { DAY_MS, HOUR_MS } from '../utc.ts'
+import { getKey } from './get-key.ts'
+
+const OVERLAP_MS: Record<Overlap, number> = { now: 0, '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS }
+
+/** Secrets from before that may be good beside the new one. */
+export const MOST_FORMER = 5
+
+/**
+ * Gives a key a new secret, which is in the answer and nowhere else afterwards. The secrets before are good for as long as
+ * `overlap` says, no longer, and then dead everywhere within a second. All of them are the same key: they share its limits,
+ * its usage and its history.
+ * Errors: `not_found`, `conflict` for a key that is revoked or expired, or with MOST_FORMER secrets that are still good.
+ */
+export async function rotateKey({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'keyChanges' | 'keySecrets' | 'usage'>
+  input: { id: string; overlap: Overlap }
+}): Promise<CreatedKey> {
+  const at = ctx.clock.now()
+  const { secret, hmac, hint } = ctx.keySecrets.create()
+  const until = new Date(at.getTime() + OVERLAP_MS[input.overlap])
+  const rotation = { secretHmac: hmac, hint, at, until, mostFormer: MOST_FORMER }
+  const outcome = await ctx.keyChanges.rotate(ctx.user.accountId, input.id, rotation)
+  if (outcome === 'not_found') throw new ServiceError('not_found', 'There is no such key.')
+  if (outcome === 'gone') {
+    throw new ServiceError('conflict', 'This key is revoked or expired. Move its expiry, or create a new key.')
+  }
+  if (outcome === 'too_many') {
+    throw new ServiceError(
+      'conflict',
+      said('{count} earlier secrets of this key are still good. End them first, or let the old ones end at once.', {
+        count: MOST_FORMER,
+      }),
+    )
+  }
+  const { key } = await getKey({ ctx, input: { id: input.id } })
+  return { key, secret }
+}

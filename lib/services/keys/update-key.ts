@@ -1,0 +1,56 @@
+import type { KeyRow, UpdateKeyInput } from '#lib/contracts/keys'
+import type { GroupRecord } from '../catalog-ports.ts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { getKey } from './get-key.ts'
+import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
+import type { KeyRecord, KeySettings } from './key-ports.ts'
+
+const nanoOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
+
+function settingsOf(input: UpdateKeyInput, key: KeyRecord, group: GroupRecord, now: Date): KeySettings {
+  const { name, expiresAt, limitTotalNano, limitMonthNano, modelAllow, addressAllow, rpm, tpm, historyEnabled } = input
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(expiresAt === undefined ? {} : { expiresAt: checkedExpiry(expiresAt, now) }),
+    ...(limitTotalNano === undefined ? {} : { limitTotalNano: nanoOf(limitTotalNano) }),
+    ...(limitMonthNano === undefined ? {} : { limitMonthNano: nanoOf(limitMonthNano) }),
+    ...(modelAllow === undefined ? {} : { modelAllow: checkedModels(modelAllow, group, key.modelAllow) }),
+    ...(addressAllow === undefined ? {} : { addressAllow: checkedAddresses(addressAllow) }),
+    ...(rpm === undefined ? {} : { rpm }),
+    ...(tpm === undefined ? {} : { tpm }),
+    ...(historyEnabled === undefined ? {} : { historyEnabled }),
+  }
+}
+
+/**
+ * Changes what is named of a key's settings; in force everywhere within a second. Requests under way go on as they were
+ * let in. An expired key whose expiry is moved is good again.
+ * Errors: `invalid_input` (modelAllow, addressAllow, expiresAt), `not_found`, `conflict` for a revoked key.
+ */
+export async function updateKey({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'catalog' | 'keyChanges' | 'usage'>
+  input: UpdateKeyInput
+}): Promise<{ key: KeyRow }> {
+  const { accountId } = ctx.user
+  const now = ctx.clock.now()
+  const key = await ctx.keyChanges.find(accountId, input.id)
+  if (key === null) throw new ServiceError('not_found', 'There is no such key.')
+  const groups = await ctx.catalog.groups(accountId)
+  const none: GroupRecord = {
+    id: key.groupId,
+    name: key.groupName,
+    description: '',
+    multiplierBp: 0,
+    isDefault: false,
+    models: [],
+  }
+  const group = groups.find(({ id }) => id === key.groupId) ?? none
+  const outcome = await ctx.keyChanges.update(accountId, key.id, settingsOf(input, key, group, now), now)
+  if (outcome === 'not_found') throw new ServiceError('not_found', 'There is no such key.')
+  if (outcome === 'revoked') throw new ServiceError('conflict', 'This key is revoked and cannot be changed. Create a new one.')
+  return getKey({ ctx, input: { id: key.id } })
+}

@@ -1,4 +1,0 @@
-import { ServiceError } from './service-error.ts'
-
-/** There is none of this id, or it is another account's. */
-export const noWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such endpoint.')

@@ -1,0 +1,264 @@
+/** What the operator's verbs need from the world, as `ports.ts` has it for the account holder's. */
+import type { ProbeReason } from '#lib/contracts/operator-connections'
+import type { Connection, ModelFacts } from '../../domain/catalog.ts'
+import type { Rates } from '../../domain/price.ts'
+import type { Recorded } from '../../domain/recorded.ts'
+import type { TrafficReads } from './traffic-ports.ts'
+
+/** Who changes something: an operator, or the command line. */
+export interface Actor {
+  userId: string
+  email: string
+}
+
+export interface ConnectionValues {
+  name: string
+  kind: string
+  baseUrl: string | null
+  secretSealed: Uint8Array | null
+  /** JSON of names and values. */
+  headersSealed: Uint8Array | null
+  proxySealed: Uint8Array | null
+  connectTimeoutMs: number
+  headersTimeoutMs: number
+  idleTimeoutMs: number
+  concurrency: number | null
+}
+
+export interface ModelValues {
+  ownedBy: string
+  modality: string
+  contextWindow: number
+  maxOutput: number
+  imageTokens: number
+  capabilities: string[]
+  facts: ModelFacts
+  enabled: boolean
+}
+
+export interface PriceValues {
+  modelId: string
+  /** Null is the moment at which it is written. */
+  startsAt: Date | null
+  rates: Rates
+  vendorRates: Rates
+  note: string
+}
+
+export interface DeploymentValues {
+  modelId: string
+  connectionId: string
+  upstreamModel: string
+  weight: number
+  priority: number
+  concurrency: number | null
+  requestsPerMinute: number | null
+  tokensPerMinute: number | null
+  enabled: boolean
+}
+
+export interface GroupValues {
+  name: string
+  description: string
+  multiplierBp: number
+  rpm: number | null
+  tpm: number | null
+  isDefault: boolean
+  open: boolean
+}
+
+/** Who comes into a group, and who goes. */
+export interface GroupMoves {
+  addModels: string[]
+  removeModels: string[]
+  addAccounts: string[]
+  removeAccounts: string[]
+}
+
+type Archivable<T> = Partial<T> & { archived?: boolean }
+
+/** One step of a change. `version` is the one its author has seen; null takes any. */
+export type CatalogChange =
+  | { do: 'add'; target: 'connection'; id: string; value: ConnectionValues }
+  | { do: 'add'; target: 'model'; id: string; value: ModelValues }
+  /** `seen`: the version that was made last, as far as is known; another one makes it stale. Undefined: whatever it is. */
+  | { do: 'add'; target: 'price'; id: string; value: PriceValues; seen?: string | null | undefined }
+  | { do: 'add'; target: 'deployment'; id: string; value: DeploymentValues }
+  | { do: 'add'; target: 'group'; id: string; value: GroupValues }
+  /** Only of a price that has not begun; of one that has it is `stale`. */
+  | { do: 'withdraw'; target: 'price'; id: string }
+  | { do: 'set'; target: 'connection'; id: string; version: number | null; value: Archivable<ConnectionValues> }
+  | { do: 'set'; target: 'model'; id: string; version: number | null; value: Archivable<ModelValues> }
+  | { do: 'set'; target: 'deployment'; id: string; version: number | null; value: Archivable<DeploymentValues> }
+  | { do: 'set'; target: 'group'; id: string; version: number | null; value: Archivable<GroupValues>; moves?: GroupMoves }
+
+export type Target = CatalogChange['target']
+
+/** `stale`: somebody else was first. `taken`: there is one of that name already. */
+export type ChangeOutcome =
+  | { outcome: 'done'; versions: number[] }
+  | { outcome: 'stale' | 'taken' | 'missing'; target: Target; id: string }
+
+export interface CatalogWrites {
+  /**
+   * Makes all changes in one transaction, with their lines in the log, and tells every process; or makes none of them.
+   * Those who change the catalog at once wait for each other.
+   */
+  apply(actor: Actor, changes: readonly CatalogChange[]): Promise<ChangeOutcome>
+}
+
+export interface ListFilter {
+  search: string | null
+  /** The last name of the page before. */
+  after: string | null
+  archived: boolean
+}
+
+export interface ConnectionRecord extends ConnectionValues {
+  id: string
+  /** From before headers were sealed. */
+  headers: Record<string, string>
+  version: number
+  archivedAt: Date | null
+  createdAt: Date
+  deployments: number
+  failing: number
+}
+
+export interface OperatorModelRecord extends ModelValues {
+  id: string
+  version: number
+  archivedAt: Date | null
+  createdAt: Date
+  rates: Record<string, string> | null
+  deployments: number
+  failing: number
+  groups: number
+}
+
+export interface PriceRecord {
+  id: string
+  modelId: string
+  startsAt: Date
+  createdAt: Date
+  rates: Record<string, string>
+  vendorRates: Record<string, string>
+  note: string
+}
+
+export interface DeploymentRecord extends DeploymentValues {
+  id: string
+  connectionName: string
+  health: 'well' | 'trying' | 'failing'
+  held: boolean
+  isFull: boolean
+  version: number
+  archivedAt: Date | null
+}
+
+export interface OperatorGroupRecord extends GroupValues {
+  id: string
+  version: number
+  archivedAt: Date | null
+  createdAt: Date
+  models: number
+}
+
+export interface GroupMembers {
+  modelIds: string[]
+  accounts: { id: string; name: string; email: string }[]
+}
+
+export interface AuditRecord {
+  id: string
+  at: Date
+  actor: string
+  verb: string
+  target: string
+  targetId: string
+  /** As in the contract. */
+  name: string | null
+  modelId: string | null
+  before: unknown
+  after: unknown
+}
+
+export interface AuditFilter {
+  before: string | null
+  target: string | null
+  targetId: string | null
+}
+
+export interface CatalogReads {
+  connections(filter: ListFilter, rows: number): Promise<ConnectionRecord[]>
+  connection(id: string): Promise<ConnectionRecord | null>
+  models(filter: ListFilter, at: Date, rows: number): Promise<OperatorModelRecord[]>
+  model(id: string, at: Date): Promise<OperatorModelRecord | null>
+  /** Newest start first. */
+  prices(modelId: string): Promise<PriceRecord[]>
+  /** Those of a model, of a connection, or all, archived ones too. */
+  deployments(of: { modelId?: string; connectionId?: string }): Promise<DeploymentRecord[]>
+  groups(filter: ListFilter, rows: number): Promise<OperatorGroupRecord[]>
+  group(id: string): Promise<OperatorGroupRecord | null>
+  groupMembers(id: string): Promise<GroupMembers>
+  groupsOf(modelId: string): Promise<{ id: string; name: string }[]>
+  /** Accounts by id or by somebody's address; those that are not found are not in it. */
+  accountIds(named: readonly string[]): Promise<Map<string, string>>
+  audit(filter: AuditFilter, rows: number): Promise<AuditRecord[]>
+}
+
+export interface Sealing {
+  seal(text: string): Uint8Array
+  /** Throws where the key is another one. */
+  open(sealed: Uint8Array): string
+}
+
+export type Probe =
+  | { ok: true; tookMs: number; models: string[] }
+  | { ok: false; tookMs: number; reason: ProbeReason; message: Recorded }
+
+export interface VendorProbe {
+  /** Asks a vendor for its models, which costs nothing, and says what went wrong. */
+  ask(connection: Connection): Promise<Probe>
+  /** Asks a model for one token, which costs next to nothing, where there is no list to ask for. */
+  chat(connection: Connection, upstreamModel: string): Promise<Probe>
+}
+
+/** What is known of a model before anyone has set it up. */
+export interface KnownFacts {
+  modality: string
+  contextWindow: number
+  maxOutput: number
+  imageTokens: number
+  capabilities: string[]
+  facts: ModelFacts
+  /** Null where no price is known. */
+  rates: Rates | null
+  /** What the price is: the vendor's own, its lowest of several steps, or what the model's maker takes. */
+  basis: 'vendor' | 'stepped' | 'maker' | null
+  note: Recorded | ''
+}
+
+export interface PriceRegistry {
+  /** The package and its version. */
+  name(): Promise<string>
+  find(connection: { kind: string; baseUrl: string | null }, upstreamModel: string, at: Date): Promise<KnownFacts>
+}
+
+export interface BreakerSwitch {
+  /**
+   * Sets how the breakers of a deployment work, in every process, with its line in the log. False where there is no such
+   * deployment, or it is archived.
+   */
+  set(actor: Actor, logId: string, deploymentId: string, mode: 'automatic' | 'held' | 'reset'): Promise<boolean>
+}
+
+export interface OperatorPorts {
+  catalogWrites: CatalogWrites
+  catalogReads: CatalogReads
+  sealing: Sealing
+  vendorProbe: VendorProbe
+  priceRegistry: PriceRegistry
+  traffic: TrafficReads
+  breakerSwitch: BreakerSwitch
+}

@@ -1,0 +1,66 @@
+/** What the verbs of traffic need from the world. */
+import type { TrafficBy, TrafficSort } from '#lib/contracts/traffic'
+import type { Count, Grain, Span } from '../../domain/traffic.ts'
+
+/** Some rows: the starts of their times, for each span. */
+export type Parts = readonly { span: Span; ats: readonly Date[] }[]
+
+/** Whose rows: of one grain, of these ids, or of all. `keys` says what the ids are added up to, where that is not themselves. */
+export interface Source {
+  grain: Grain
+  ids: readonly string[] | null
+  keys: ReadonlyMap<string, string> | null
+}
+
+/** The same source, narrowed to some of its groups. */
+export function narrowed(source: Source, groups: ReadonlySet<string>): Source {
+  if (source.keys === null) return { ...source, ids: [...groups] }
+  const keys = new Map([...source.keys].filter(([, key]) => groups.has(key)))
+  return { ...source, ids: [...keys.keys()], keys }
+}
+
+export type Sums = Record<Count, number>
+/** Counts by bucket, as lib/domain/histogram.ts reads them. */
+export interface Histograms {
+  first: Map<number, number>
+  took: Map<number, number>
+}
+
+export interface TrafficDeployment {
+  id: string
+  modelId: string
+  connectionId: string
+  connectionName: string
+  upstreamModel: string
+}
+
+export interface BreakerRecord {
+  deploymentId: string
+  heldAt: Date | null
+  heldBy: string | null
+  open: number
+  halfOpen: number
+  since: Date | null
+  failure: string | null
+  failureStatus: number | null
+}
+
+export interface TrafficReads {
+  /** The start of the first day that was not added up yet; null where none was. */
+  unrolledFrom(): Promise<Date | null>
+  /** Sums by id, the largest first by what they are sorted by. */
+  sums(parts: Parts, source: Source, sort: TrafficSort, rows: number): Promise<{ id: string; sums: Sums }[]>
+  /** Sums by row and id, without times. */
+  course(parts: Parts, source: Source): Promise<{ at: Date; id: string; sums: Sums }[]>
+  /** Histograms, by id. */
+  histograms(parts: Parts, source: Source): Promise<Map<string, Histograms>>
+  /** Histograms of one time, by the start of their row in milliseconds, of all ids together. */
+  histogramCourse(parts: Parts, source: Source, time: 'first' | 'took'): Promise<Map<number, Map<number, number>>>
+  deployments(filter: { ids?: readonly string[]; model?: string; connection?: string }): Promise<TrafficDeployment[]>
+  names(by: TrafficBy, ids: readonly string[]): Promise<Map<string, string>>
+  processes(): Promise<number>
+  /** Breakers that are not closed and deployments that are held; of these deployments, or of all. */
+  breakers(deploymentIds: readonly string[] | null): Promise<BreakerRecord[]>
+  /** Ids of which more than this share failed in rows of minutes since a time, and at least twice; worst first. */
+  failing(grain: 'deployment' | 'model', since: Date, share: number, rows: number): Promise<{ id: string; sums: Sums }[]>
+}

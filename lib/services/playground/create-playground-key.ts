@@ -1,0 +1,48 @@
+import type { PlaygroundKey, PlaygroundKeyInput } from '#lib/contracts/playground'
+import type { SessionCtx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { tooManyTries } from '../sign-in/too-many-tries.ts'
+
+const LIFE_MS = 2 * 3_600_000
+/** What history and usage call these keys; they have no name of their own. */
+const NAME = 'Playground'
+
+/**
+ * Makes a key with which the console calls the gateway for who is signed in: the same holds, limits, records and
+ * charges as any other key's, on the account's own balance. It ends after two hours, and when any session of its user
+ * does: by signing out, from the list of sessions, or with a new password.
+ * Errors: `invalid_input` (groupId), `signed_out`, `rate_limit_exceeded`.
+ */
+export async function createPlaygroundKey({
+  ctx,
+  input,
+}: {
+  ctx: SessionCtx<'clock' | 'ids' | 'catalog' | 'limits' | 'keySecrets' | 'playgroundKeys'>
+  input: PlaygroundKeyInput
+}): Promise<PlaygroundKey> {
+  const { accountId, userId, sessionEpoch, sessionId } = ctx.user
+  const waitMs = await ctx.limits.playgroundAccount.take(accountId)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  const groups = await ctx.catalog.groups(accountId)
+  const group = groups.find(({ id }) => id === input.groupId)
+  if (!group) throw invalidField('groupId', 'This model group does not exist. Choose another one.')
+
+  const createdAt = ctx.clock.now()
+  const expiresAt = new Date(createdAt.getTime() + LIFE_MS)
+  const { secret, hmac, hint } = ctx.keySecrets.create()
+  const key = {
+    id: ctx.ids.create('key'),
+    accountId,
+    groupId: group.id,
+    userId,
+    sessionEpoch,
+    name: NAME,
+    hint,
+    secretHmac: hmac,
+    createdAt,
+    expiresAt,
+  }
+  if (!(await ctx.playgroundKeys.create(key, sessionId)))
+    throw new ServiceError('signed_out', 'This session has ended. Sign in again.')
+  return { secret, expiresAt: expiresAt.toISOString() }
+}

@@ -1,0 +1,26 @@
+import type { SessionCtx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { signedInLately } from './signed-in-lately.ts'
+import { tooManyTries } from './too-many-tries.ts'
+
+export type PasswordNeeds = 'clock' | 'limits' | 'passwords' | 'userCredentials' | 'userSessions'
+
+/**
+ * Asks somebody who is signed in for their password; who has none must have signed in a few minutes ago. A session that was left
+ * open, or stolen, must not be enough.
+ * Errors: `wrong_password` (the field given), `conflict` where there is no password and the session is not a new one,
+ * `rate_limit_exceeded`.
+ */
+export async function checkPassword(ctx: SessionCtx<PasswordNeeds>, password: string | undefined, field: string): Promise<void> {
+  const { passwordHash } = await ctx.userCredentials.find(ctx.user.userId)
+  if (passwordHash === null) {
+    if (await signedInLately(ctx)) return
+    throw new ServiceError('conflict', 'Sign out and in again first, so that nobody else does this for you, and try again.')
+  }
+  if (password === undefined) throw new ServiceError('wrong_password', 'Give your password.', { field })
+  const waitMs = await ctx.limits.passwordUser.take(ctx.user.userId)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (!(await ctx.passwords.verify(password, passwordHash)))
+    throw new ServiceError('wrong_password', 'This is not your password.', { field })
+  await ctx.limits.passwordUser.forget(ctx.user.userId)
+}

@@ -1,0 +1,106 @@
+import type { Provider } from '#lib/contracts/sign-in'
+import { joinedLetter } from '../mail/letters.ts'
+import type { GuestCtx } from '../ports.ts'
+import { issueToken } from './issue-token.ts'
+import type { IdentityKey, SignedIn } from './sign-in-ports.ts'
+
+/** What a provider says of who has just signed in there. */
+export interface ProviderLogin extends IdentityKey {
+  name: string
+  /** In lower case; null where there is none, or none that the provider has verified. */
+  email: string | null
+}
+
+/**
+ * `second_step`: the token stands for this login until its code is given. `unverified`: the provider knows no verified
+ * address. `not_joined`: the address has an account here, but nobody proved here that it is theirs.
+ */
+export type ProviderOutcome =
+  | { outcome: 'in'; user: SignedIn }
+  | { outcome: 'second_step'; token: string }
+  | { outcome: 'refused'; why: 'unverified' | 'not_joined' | 'closed' | 'limited' }
+
+type Needs =
+  | 'clock'
+  | 'ids'
+  | 'limits'
+  | 'users'
+  | 'accounts'
+  | 'creditMarks'
+  | 'identities'
+  | 'settings'
+  | 'secondSteps'
+  | 'oneTimeTokens'
+  | 'tokenSecrets'
+  | 'mailer'
+  | 'background'
+  | 'signInSettings'
+
+const NAMES: Record<Provider, string> = { github: 'GitHub', google: 'Google' }
+const MAX_NAME = 80
+const MAX_EMAIL = 254
+
+const refused = (why: 'unverified' | 'not_joined' | 'closed' | 'limited'): ProviderOutcome => ({ outcome: 'refused', why })
+
+/** Finds who a login is, joins it to the account of its address, or opens an account for it. */
+async function whoIs(ctx: GuestCtx<Needs>, login: ProviderLogin): Promise<SignedIn | ProviderOutcome> {
+  const { provider, providerAccountId, email } = login
+  const key = { provider, providerAccountId }
+  const known = await ctx.identities.find(key)
+  if (known) return known
+  if (email === null || email.length > MAX_EMAIL) return refused('unverified')
+  const owner = await ctx.users.byEmail(email)
+  if (owner) {
+    // Whoever made the account with an address that is not theirs would else get company, or be joined to a stranger's.
+    if (!owner.emailVerified) return refused('not_joined')
+    const { passwordHash: _hash, emailVerified: _verified, ...user } = owner
+    if (!(await ctx.identities.link(key, user.userId, ctx.clock.now()))) return (await ctx.identities.find(key)) ?? user
+    ctx.background.later('the mail after a provider was joined', () =>
+      ctx.mailer.send(joinedLetter(user, NAMES[provider], ctx.signInSettings)),
+    )
+    return user
+  }
+  if (ctx.settings.signUp !== 'open') return refused('closed')
+  if ((await ctx.limits.signUpAddress.take(ctx.address)) !== null) return refused('limited')
+  return openAccount(ctx, { ...login, email })
+}
+
+async function openAccount(
+  ctx: GuestCtx<Needs>,
+  { name, email, provider, providerAccountId }: ProviderLogin & { email: string },
+): Promise<SignedIn | ProviderOutcome> {
+  const identity = { provider, providerAccountId }
+  await ctx.accounts.create({
+    accountId: ctx.ids.create('acc'),
+    userId: ctx.ids.create('usr'),
+    name: name.trim().slice(0, MAX_NAME) || (email.split('@')[0] ?? email),
+    email,
+    passwordHash: null,
+    role: 'holder',
+    at: ctx.clock.now(),
+    emailVerified: true,
+    locale: ctx.locale,
+    identity,
+    creditNano: ctx.settings.signUpCreditNano,
+    creditMark: ctx.creditMarks.of(email),
+    historyDays: ctx.settings.historyDays,
+  })
+  // Of two logins at once one has made it; of a login and a sign-up at once, the sign-up has the address.
+  return (await ctx.identities.find(identity)) ?? refused('not_joined')
+}
+
+/** Lets somebody in whom GitHub or Google knows. No session before the second step has passed, where there is one. */
+export async function enterWithProvider({
+  ctx,
+  input,
+}: {
+  ctx: GuestCtx<Needs>
+  input: ProviderLogin
+}): Promise<ProviderOutcome> {
+  if ((await ctx.limits.signInAddress.take(ctx.address)) !== null) return refused('limited')
+  const found = await whoIs(ctx, input)
+  if ('outcome' in found) return found
+  const secondStep = await ctx.secondSteps.find(found.userId)
+  if (secondStep?.confirmedAt) return { outcome: 'second_step', token: await issueToken(ctx, 'second_step', found) }
+  return { outcome: 'in', user: found }
+}

@@ -1,0 +1,29 @@
+import type { GuestCtx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { passSecondStep } from './second-step.ts'
+import type { SignedIn } from './sign-in-ports.ts'
+import { tooManyTries } from './too-many-tries.ts'
+
+type Needs = 'clock' | 'limits' | 'oneTimeTokens' | 'tokenSecrets' | 'secondSteps' | 'recoverySecrets'
+
+/**
+ * The second step of a login by a provider: the token that stands for the login, and a code. The token outlives a wrong code.
+ * Errors: `wrong_credentials` where the login is too long ago or was finished before, `wrong_code`, `rate_limit_exceeded`.
+ */
+export async function finishSignIn({
+  ctx,
+  input,
+}: {
+  ctx: GuestCtx<Needs>
+  input: { token: string; code: string }
+}): Promise<SignedIn> {
+  const waitMs = await ctx.limits.signInAddress.take(ctx.address)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  const hash = ctx.tokenSecrets.hash(input.token)
+  const user = await ctx.oneTimeTokens.find(hash, 'second_step', ctx.clock.now())
+  const over = () => new ServiceError('wrong_credentials', 'This took too long. Sign in again.')
+  if (!user) throw over()
+  await passSecondStep(ctx, user.userId, input.code)
+  if (!(await ctx.oneTimeTokens.spend(hash, 'second_step', ctx.clock.now()))) throw over()
+  return user
+}

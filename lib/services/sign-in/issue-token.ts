@@ -1,0 +1,24 @@
+import type { ConsolePorts } from '../ports.ts'
+import type { TokenKind } from './sign-in-ports.ts'
+
+const HOUR_MS = 3_600_000
+
+/** For how long a token is good. */
+const LIFE_MS: Record<TokenKind, number> = {
+  verify: 24 * HOUR_MS,
+  email: 24 * HOUR_MS,
+  reset: HOUR_MS,
+  second_step: HOUR_MS / 6,
+}
+
+/** Makes a token of a user and answers it; only its hash is kept. */
+export async function issueToken(
+  ctx: Pick<ConsolePorts, 'clock' | 'oneTimeTokens' | 'tokenSecrets'>,
+  kind: TokenKind,
+  { userId, email }: { userId: string; email: string },
+): Promise<string> {
+  const at = ctx.clock.now()
+  const { token, hash } = ctx.tokenSecrets.create()
+  await ctx.oneTimeTokens.issue({ hash, kind, userId, email, at, expiresAt: new Date(at.getTime() + LIFE_MS[kind]) })
+  return token
+}

@@ -1,0 +1,15 @@
+import type { ConsolePorts } from '../ports.ts'
+import type { SessionUser, SignedIn, Visitor } from './sign-in-ports.ts'
+
+/** Begins the session of somebody who has passed every step. */
+export async function openSession(
+  ctx: Pick<ConsolePorts, 'clock' | 'ids' | 'userSessions'>,
+  user: SignedIn,
+  visitor: Visitor,
+  lifeMs: number,
+): Promise<SessionUser> {
+  const at = ctx.clock.now()
+  const id = ctx.ids.create('ses')
+  await ctx.userSessions.open({ ...visitor, id, userId: user.userId, at, expiresAt: new Date(at.getTime() + lifeMs) })
+  return { ...user, sessionId: id }
+}

@@ -1,0 +1,20 @@
+import type { SessionCtx } from '../ports.ts'
+import { invalidField, ServiceError } from '../service-error.ts'
+import { checkPassword, type PasswordNeeds } from './check-password.ts'
+import { takeCode } from './second-step.ts'
+
+export type Proof = { code?: string | undefined; password?: string | undefined }
+export type ProofNeeds = PasswordNeeds | 'secondSteps' | 'recoverySecrets'
+
+/**
+ * Asks somebody who is signed in, and whose second step is on, for a code or for the password.
+ * Errors: `conflict` where it is off, `wrong_code`, `wrong_password`, `invalid_input` (code), `rate_limit_exceeded`.
+ */
+export async function proveAgain(ctx: SessionCtx<ProofNeeds>, { code, password }: Proof): Promise<void> {
+  const secondStep = await ctx.secondSteps.find(ctx.user.userId)
+  if (!secondStep?.confirmedAt) throw new ServiceError('conflict', 'The second step is off.')
+  if (code !== undefined) return takeCode(ctx, ctx.user.userId, secondStep, code)
+  const { passwordHash } = await ctx.userCredentials.find(ctx.user.userId)
+  if (password === undefined || passwordHash === null) throw invalidField('code', 'Give a code of your app, or a recovery code.')
+  await checkPassword(ctx, password, 'password')
+}

@@ -1,0 +1,28 @@
+import { resetLetter } from '../mail/letters.ts'
+import type { GuestCtx } from '../ports.ts'
+import { issueToken } from './issue-token.ts'
+import { tooManyTries } from './too-many-tries.ts'
+
+type Needs = 'clock' | 'limits' | 'users' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'
+
+/**
+ * Mails the link to set a new password to an address that has an account. Whether it has one is looked up after the answer,
+ * which is therefore the same and takes as long. Errors: `rate_limit_exceeded` (by client address and by email address).
+ */
+export async function requestReset({
+  ctx,
+  input: { email },
+}: {
+  ctx: GuestCtx<Needs>
+  input: { email: string }
+}): Promise<Record<string, never>> {
+  const waitMs = (await ctx.limits.linkAddress.take(ctx.address)) ?? (await ctx.limits.linkEmail.take(email))
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  ctx.background.later('the mail to set a new password', async () => {
+    const user = await ctx.users.byEmail(email)
+    if (!user) return
+    const token = await issueToken(ctx, 'reset', user)
+    await ctx.mailer.send(resetLetter(user, ctx.signInSettings.page('/reset', token)))
+  })
+  return {}
+}

@@ -1,0 +1,73 @@
+import { Secret, TOTP } from 'otpauth'
+import { plainCode } from '../../domain/redemption-code.ts'
+import type { ConsolePorts } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import type { SecondStep } from './sign-in-ports.ts'
+import { tooManyTries } from './too-many-tries.ts'
+
+const PERIOD_S = 30
+const SECRET_BYTES = 20
+/** Clocks of phones may be half a minute off. */
+const WINDOW = 1
+
+const totpOf = (secret: string, label = ''): TOTP =>
+  new TOTP({
+    issuer: 'Tollgate',
+    label,
+    algorithm: 'SHA1',
+    digits: 6,
+    period: PERIOD_S,
+    secret: Secret.fromBase32(secret),
+  })
+
+/** A new secret, in base 32. SHA-1, six digits and half a minute are what every app can do. */
+export const newTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
+
+/** The address that an app reads from a QR code. */
+export const totpUri = (secret: string, email: string): string => totpOf(secret, email).toString()
+
+/** The half minute, counted from 1970, whose code somebody typed; null where it is none of those around `at`. */
+export function stepOfCode(secret: string, typed: string, at: Date): number | null {
+  const token = typed.replace(/\s/g, '')
+  if (!/^\d{6}$/.test(token)) return null
+  const delta = totpOf(secret).validate({ token, timestamp: at.getTime(), window: WINDOW })
+  return delta === null ? null : Math.floor(at.getTime() / 1000 / PERIOD_S) + delta
+}
+
+type Needs = 'clock' | 'limits' | 'secondSteps' | 'recoverySecrets'
+
+async function spend(ctx: Pick<ConsolePorts, Needs>, userId: string, { secret }: SecondStep, typed: string): Promise<boolean> {
+  const step = stepOfCode(secret, typed, ctx.clock.now())
+  if (step !== null) return ctx.secondSteps.spend(userId, step)
+  const code = plainCode(typed)
+  return code !== null && ctx.secondSteps.spendRecovery(userId, ctx.recoverySecrets.hash(userId, code))
+}
+
+/**
+ * Takes a code of the app or a recovery code, each once.
+ * Errors: `wrong_code` (code), `rate_limit_exceeded` (by user, whoever tries).
+ */
+export async function takeCode(
+  ctx: Pick<ConsolePorts, Needs>,
+  userId: string,
+  secondStep: SecondStep,
+  typed: string,
+): Promise<void> {
+  // Counted before the look: tries sent at the same moment must not all pass.
+  const waitMs = await ctx.limits.secondStepUser.take(userId)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  if (!(await spend(ctx, userId, secondStep, typed)))
+    throw new ServiceError('wrong_code', 'This code is wrong or was used before. Wait for the next one.', { field: 'code' })
+  await ctx.limits.secondStepUser.forget(userId)
+}
+
+/**
+ * Lets somebody pass whose first step was good. Errors: `second_step` where a code is needed and none was given, and those of
+ * takeCode().
+ */
+export async function passSecondStep(ctx: Pick<ConsolePorts, Needs>, userId: string, typed: string | null): Promise<void> {
+  const secondStep = await ctx.secondSteps.find(userId)
+  if (!secondStep?.confirmedAt) return
+  if (typed === null) throw new ServiceError('second_step', 'Give the code of your authenticator app too.', { field: 'code' })
+  await takeCode(ctx, userId, secondStep, typed)
+}

@@ -1,0 +1,32 @@
+import { verifyLetter } from '../mail/letters.ts'
+import type { Reader } from '../mail/mail-ports.ts'
+import type { ConsolePorts, Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { issueToken } from './issue-token.ts'
+import { tooManyTries } from './too-many-tries.ts'
+
+/** Mails somebody the link that proves their address. */
+export async function mailVerification(
+  ctx: Pick<ConsolePorts, 'clock' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'signInSettings'>,
+  user: Reader & { userId: string },
+): Promise<void> {
+  const token = await issueToken(ctx, 'verify', user)
+  await ctx.mailer.send(verifyLetter(user, ctx.signInSettings.page('/verify', token)))
+}
+
+/**
+ * Sends the link that proves the address once more; earlier links are good no more.
+ * Errors: `conflict` where the address is proved already, `rate_limit_exceeded`.
+ */
+export async function sendVerification({
+  ctx,
+}: {
+  ctx: Ctx<'clock' | 'limits' | 'userCredentials' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'>
+}): Promise<Record<string, never>> {
+  const { emailVerified } = await ctx.userCredentials.find(ctx.user.userId)
+  if (emailVerified) throw new ServiceError('conflict', 'This address is confirmed already.')
+  const waitMs = await ctx.limits.linkEmail.take(ctx.user.email)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+  ctx.background.later('the mail that confirms an address', () => mailVerification(ctx, ctx.user))
+  return {}
+}

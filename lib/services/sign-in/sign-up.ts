@@ -1,0 +1,65 @@
+import type { SignUpInput } from '#lib/contracts/session'
+import { takenLetter } from '../mail/letters.ts'
+import type { GuestCtx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { mailVerification } from './send-verification.ts'
+import { tooManyTries } from './too-many-tries.ts'
+
+type Needs =
+  | 'clock'
+  | 'ids'
+  | 'passwords'
+  | 'limits'
+  | 'users'
+  | 'accounts'
+  | 'creditMarks'
+  | 'settings'
+  | 'oneTimeTokens'
+  | 'tokenSecrets'
+  | 'mailer'
+  | 'background'
+  | 'signInSettings'
+
+/**
+ * Opens an account with its first user and its sign-up credit, which an address gets once, and mails the link that proves the address.
+ *
+ * A taken address gets the same answer after the same work, and its owner a mail that says so. Because a new account can be
+ * signed in to at once, whoever then tries the password that they chose can still tell; the limit per address, and an account
+ * made for every free address that is tried, are what keeps them from doing it at large.
+ * Errors: `not_allowed` while sign-up is closed, `unavailable` during maintenance, `rate_limit_exceeded`.
+ */
+export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: SignUpInput }): Promise<Record<string, never>> {
+  if (ctx.settings.signUp === 'later')
+    throw new ServiceError('unavailable', 'New accounts are opened again when the maintenance is over. Try again later.')
+  if (ctx.settings.signUp === 'closed') {
+    throw new ServiceError('not_allowed', 'Sign-up is closed here. Ask whoever runs this gateway for an account.')
+  }
+  const waitMs = await ctx.limits.signUpAddress.take(ctx.address)
+  if (waitMs !== null) throw tooManyTries(waitMs)
+
+  const { name, email } = input
+  const passwordHash = await ctx.passwords.hash(input.password)
+  const userId = ctx.ids.create('usr')
+  const outcome = await ctx.accounts.create({
+    accountId: ctx.ids.create('acc'),
+    userId,
+    name,
+    email,
+    passwordHash,
+    role: 'holder',
+    at: ctx.clock.now(),
+    emailVerified: false,
+    locale: ctx.locale,
+    creditNano: ctx.settings.signUpCreditNano,
+    creditMark: ctx.creditMarks.of(email),
+    historyDays: ctx.settings.historyDays,
+  })
+  ctx.background.later('the mail after a sign-up', async () => {
+    if (outcome === 'created') return mailVerification(ctx, { userId, name, email, locale: ctx.locale })
+    const owner = await ctx.users.byEmail(email)
+    // Mails that strangers cause are counted by who gets them, or they could be sent without end.
+    if (owner && (await ctx.limits.wantedEmail.take(email)) === null)
+      await ctx.mailer.send(takenLetter(owner, ctx.signInSettings))
+  })
+  return {}
+}

@@ -1,0 +1,64 @@
+import { MOST_DAYS, type UsageExportQuery, type UsageQuery } from '#lib/contracts/usage'
+import { said } from '../../messages/said.ts'
+import { invalidField } from '../service-error.ts'
+import { addDays, DAY_MS, HOUR_MS, startAfter, startOfDay, startOfHour } from '../utc.ts'
+import type { UsageFilter, UsageSpan, UsageUnit } from './usage-ports.ts'
+
+type Choice = Pick<UsageQuery & UsageExportQuery, 'range' | 'from' | 'to' | 'model' | 'key' | 'modality'>
+
+export interface Period {
+  span: UsageSpan
+  unit: UsageUnit
+  /** As long as what has passed of the span, and right before it. */
+  before: UsageSpan
+}
+
+const DAYS = { '7d': 7, '30d': 30, '90d': 90 } as const
+/** Up to so many days are shown by the hour, and up to so many by the day. */
+const DAYS_BY_HOUR = 2
+const DAYS_BY_DAY = 92
+
+function withBefore(span: UsageSpan, unit: UsageUnit, now: Date): Period {
+  const length = span.to.getTime() - span.from.getTime()
+  // Usage is by the hour: the hour under way counts whole on both sides.
+  const passed = Math.min(span.to.getTime(), startOfHour(now).getTime() + HOUR_MS)
+  return { span, unit, before: { from: new Date(span.from.getTime() - length), to: new Date(passed - length) } }
+}
+
+function chosenDays({ from, to }: Choice, now: Date): { span: UsageSpan; days: number } {
+  if (from === undefined) throw invalidField('from', 'Give the first day as well, for example 2026-11-01.')
+  if (to === undefined) throw invalidField('to', 'Give the last day as well, for example 2026-11-30.')
+  const span = { from: new Date(`${from}T00:00:00Z`), to: addDays(new Date(`${to}T00:00:00Z`), 1) }
+  const days = Math.round((span.to.getTime() - span.from.getTime()) / DAY_MS)
+  if (days < 1) throw invalidField('to', 'The last day lies before the first one. Choose a later one.')
+  if (days > MOST_DAYS)
+    throw invalidField('from', said('That is more than {most} days. Choose a later first day.', { most: MOST_DAYS }))
+  if (span.from > now) throw invalidField('from', 'This day has not begun yet in UTC. Choose an earlier one.')
+  return { span, days }
+}
+
+/**
+ * The period that is meant, in whole hours of UTC, with the unit to show it by; 30 days where nothing is chosen.
+ * Errors: `invalid_input` (from, to, range).
+ */
+export function periodOf(choice: Choice, now: Date): Period {
+  if (choice.from !== undefined || choice.to !== undefined) {
+    if (choice.range !== undefined) throw invalidField('range', 'Choose either a range or the days from and to, not both.')
+    const { span, days } = chosenDays(choice, now)
+    return withBefore(span, days <= DAYS_BY_HOUR ? 'hour' : days <= DAYS_BY_DAY ? 'day' : 'month', now)
+  }
+  const range = choice.range ?? '30d'
+  if (range === '24h') {
+    const to = startAfter(now, 'hour')
+    return withBefore({ from: addDays(to, -1), to }, 'hour', now)
+  }
+  const to = addDays(startOfDay(now), 1)
+  return withBefore({ from: addDays(to, -DAYS[range]), to }, 'day', now)
+}
+
+/** What is asked for, as the store takes it. */
+export const filterOf = (choice: Choice): UsageFilter => ({
+  model: choice.model ?? null,
+  keyId: choice.key ?? null,
+  modality: choice.modality ?? null,
+})

@@ -1,0 +1,31 @@
+import type { CreateWebhookInput, WebhookSecret } from '#lib/contracts/webhooks'
+import { said } from '../../messages/said.ts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+import { webhookRow } from './webhook-row.ts'
+import { webhookUrl } from './webhook-url.ts'
+
+const MOST = 10
+
+/**
+ * Adds an endpoint. Its secret is in the answer and nowhere else afterwards.
+ * Errors: `invalid_input` (url), `conflict` at ten endpoints.
+ */
+export async function createWebhook({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'ids' | 'webhooks' | 'webhookSecrets'>
+  input: CreateWebhookInput
+}): Promise<WebhookSecret> {
+  const { accountId } = ctx.user
+  const fields = { url: webhookUrl(input.url), description: input.description, events: [...new Set(input.events)] }
+  const created = { ...fields, id: ctx.ids.create('hook'), accountId, secret: ctx.webhookSecrets.create(), at: ctx.clock.now() }
+  if (!(await ctx.webhooks.create(created, MOST)))
+    throw new ServiceError(
+      'conflict',
+      said('An account has at most {most} endpoints. Remove one that is not used any more.', { most: MOST }),
+    )
+  const record = { ...created, enabled: true, disabledReason: null, failingSince: null, oldSecretUntil: null }
+  return { webhook: webhookRow({ ...record, createdAt: created.at }), secret: created.secret }
+}

@@ -1,0 +1,14 @@
+import type { Ctx } from '../ports.ts'
+import { noWebhook } from './no-webhook.ts'
+
+/** Removes an endpoint for good, with the log of its deliveries. Errors: `not_found`. */
+export async function removeWebhook({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'webhooks'>
+  input: { id: string }
+}): Promise<Record<string, never>> {
+  if (!(await ctx.webhooks.remove(ctx.user.accountId, input.id))) throw noWebhook()
+  return {}
+}

@@ -1,0 +1,22 @@
+import type { WebhookSecret } from '#lib/contracts/webhooks'
+import type { Ctx } from '../ports.ts'
+import { noWebhook } from './no-webhook.ts'
+import { webhookRow } from './webhook-row.ts'
+
+/** For so long both secrets sign. */
+const OVERLAP_MS = 24 * 3600 * 1000
+
+/** Gives an endpoint a new secret. For a day deliveries are signed by the old one too. Errors: `not_found`. */
+export async function rotateWebhook({
+  ctx,
+  input,
+}: {
+  ctx: Ctx<'clock' | 'webhooks' | 'webhookSecrets'>
+  input: { id: string }
+}): Promise<WebhookSecret> {
+  const secret = ctx.webhookSecrets.create()
+  const until = new Date(ctx.clock.now().getTime() + OVERLAP_MS)
+  const record = await ctx.webhooks.rotate(ctx.user.accountId, input.id, secret, until)
+  if (!record) throw noWebhook()
+  return { webhook: webhookRow(record), secret }
+}

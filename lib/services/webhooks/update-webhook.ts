@@ -1,0 +1,28 @@
+import type { UpdateWebhookInput, WebhookRow } from '#lib/contracts/webhooks'
+import type { Ctx } from '../ports.ts'
+import { noWebhook } from './no-webhook.ts'
+import type { WebhookChanges } from './webhook-ports.ts'
+import { webhookRow } from './webhook-row.ts'
+import { webhookUrl } from './webhook-url.ts'
+
+/**
+ * Changes what is named of an endpoint. Switched off, it drops what is on its way; switched on, its failures are forgotten.
+ * Errors: `invalid_input` (url), `not_found`.
+ */
+export async function updateWebhook({
+  ctx,
+  input: { id, url, description, events, enabled },
+}: {
+  ctx: Ctx<'webhooks'>
+  input: UpdateWebhookInput
+}): Promise<WebhookRow> {
+  const changes: WebhookChanges = {
+    ...(url === undefined ? {} : { url: webhookUrl(url) }),
+    ...(description === undefined ? {} : { description }),
+    ...(events === undefined ? {} : { events: [...new Set(events)] }),
+    ...(enabled === undefined ? {} : { enabled }),
+  }
+  const record = await ctx.webhooks.update(ctx.user.accountId, id, changes)
+  if (!record) throw noWebhook()
+  return webhookRow(record)
+}

@@ -1,0 +1,247 @@
+import type { Pool, PoolClient } from 'pg'
+import { currencyOf, toMinor, toNano } from '../../domain/currency.ts'
+import { formatDecimal } from '../../domain/money.ts'
+import type { ChangeOutcome, EventMark, PaymentChange } from '../../services/billing/billing-ports.ts'
+import type { CreditOutcome } from '../../services/billing/purse-ports.ts'
+import { creditOnce, type NewEntry, takeBackOnce } from '../ledger/book-entry.ts'
+import { recallWhile } from '../ledger/recall.ts'
+import { isClosed } from '../ledger/refuse-closed.ts'
+import { afterCredit, afterReclaim, failAutoPayment, type PaymentRow, tellFailure } from './auto-payments.ts'
+import { keepCustomer } from './customer.ts'
+
+interface Row extends PaymentRow {
+  amount_minor: string
+  currency: string
+  session_id: string | null
+  intent_id: string | null
+  customer_id: string | null
+}
+
+type Paid = Extract<PaymentChange, { kind: 'paid' }>
+type Moved = Extract<PaymentChange, { kind: 'moved' }>
+type Reclaim = Extract<PaymentChange, { kind: 'refund' | 'dispute' }>
+type Declined = Extract<PaymentChange, { kind: 'declined' }>
+type Paper = Extract<PaymentChange, { kind: 'paper' }>
+
+const COLUMNS =
+  'id, account_id, state, source, amount_nano, amount_minor, currency, session_id, intent_id, customer_id, method_id'
+/** The entry that credits a payment: one, however often it is told. */
+export const topUpEntry = (paymentId: string): string => `top_${paymentId}`
+/** The entry that takes what a refund or dispute is of: one, whatever events tell of it. */
+const takenEntry = (reclaimId: string): string => `ent_${reclaimId}`
+const isReclaim = (change: PaymentChange): change is Reclaim => change.kind === 'refund' || change.kind === 'dispute'
+const refused = (why: string): ChangeOutcome => ({ outcome: 'refused', why })
+
+async function lockPayment(client: PoolClient, change: PaymentChange): Promise<Row | null> {
+  const [column, value] = isReclaim(change) ? ['intent_id', change.intentId] : ['id', change.paymentId]
+  // Nothing is taken of what is not credited yet, though the intent of an automatic payment is known before.
+  const credited = isReclaim(change) ? "and state = 'paid'" : ''
+  const { rows } = await client.query<Row>(`select ${COLUMNS} from payment where ${column} = $1 ${credited} for update`, [value])
+  return rows[0] ?? null
+}
+
+/** Of a payment by a page, the events of the page's session speak, and not those of the intent that it makes. */
+const isOfPage = (payment: Row, change: PaymentChange): boolean =>
+  payment.source !== 'auto' && (change.kind === 'declined' || (change.kind === 'paid' && change.sessionId === null))
+
+/** A page that was led to by nobody ends some day: that says nothing of the payment, whose page is another one. */
+const isOfOtherPage = (payment: Row, change: PaymentChange): boolean =>
+  change.kind === 'moved' && change.state === 'expired' && payment.session_id !== null && payment.session_id !== change.sessionId
+
+/** The session of a page is the one of our row. */
+const contradictsPage = (payment: Row, change: Paid | Moved | Declined): string | null =>
+  'sessionId' in change && payment.session_id !== null && payment.session_id !== change.sessionId
+    ? `another checkout session, ${change.sessionId}`
+    : null
+
+/** The same of a payment that has no page: its intent and its customer are those of our row. */
+function contradictsAuto(payment: Row, change: Paid | Moved | Declined): string | null {
+  if ('sessionId' in change && change.sessionId !== null) return `a checkout session, ${change.sessionId}`
+  if (!('intentId' in change)) return null
+  if (payment.intent_id !== null && payment.intent_id !== change.intentId) return `another intent, ${change.intentId}`
+  if (change.kind === 'paid' && change.customerId !== payment.customer_id) return `the customer ${change.customerId ?? 'nobody'}`
+  return null
+}
+
+/** What keeps an event from being about this payment, or null. */
+function contradiction(payment: Row, change: PaymentChange): string | null {
+  if (change.kind === 'paper') return null
+  if (!isReclaim(change)) {
+    const why = payment.source === 'auto' ? contradictsAuto(payment, change) : contradictsPage(payment, change)
+    if (why !== null) return why
+  }
+  if (change.kind === 'moved' || change.kind === 'declined') return null
+  if (change.currency !== payment.currency) return `the currency ${change.currency} instead of ${payment.currency}`
+  const amount = BigInt(payment.amount_minor)
+  if (isReclaim(change))
+    return change.amountMinor > 0n && change.amountMinor <= amount ? null : `takes ${change.amountMinor} of ${amount}`
+  if (change.amountMinor !== amount) return `the amount ${change.amountMinor} instead of ${amount}`
+  if (change.accountId !== payment.account_id) return `the account ${change.accountId ?? 'nobody'}`
+  return null
+}
+
+/**
+ * A refund or dispute as it was taken. The first of its events says how much that is, and no later one changes it: it is
+ * all of that which is given back. Of the difference to what another event names a person has to decide.
+ */
+async function asTaken(client: PoolClient, payment: Row, change: Reclaim): Promise<Reclaim> {
+  const currency = currencyOf(payment.currency)
+  const { rows } = await client.query<{ taken: string }>(
+    'select -amount_nano as taken from entry where id = $1 and kind = $2 and payment_id = $3',
+    [takenEntry(change.id), change.kind, payment.id],
+  )
+  const amountMinor = rows[0] && currency && toMinor(BigInt(rows[0].taken), currency)
+  return amountMinor ? { ...change, amountMinor } : change
+}
+
+/** What a person has to do where an event names another amount than was taken, once for each event. */
+function noteOfChange(payment: Row, told: Reclaim, taken: Reclaim): { note?: string } {
+  const currency = currencyOf(payment.currency)
+  if (told.amountMinor === taken.amountMinor || !currency) return {}
+  const [was, is] = [taken, told].map(({ amountMinor }) => formatDecimal(toNano(amountMinor, currency)))
+  const back = taken.back ? ' and is given back' : ''
+  return { note: `${was} was taken for the ${told.kind} ${told.id} of payment ${payment.id}${back}, and it is of ${is} by now` }
+}
+
+/**
+ * Applies a change in the caller's transaction, which the caller rolls back where it throws. What contradicts our
+ * records, and what is about no payment here, changes nothing and leaves no key behind.
+ */
+export async function applyChange(client: PoolClient, mark: EventMark, told: PaymentChange): Promise<ChangeOutcome> {
+  const payment = await lockPayment(client, told)
+  if (!payment) return { outcome: 'unknown' }
+  const change = isReclaim(told) ? await asTaken(client, payment, told) : told
+  if (isOfPage(payment, change) || isOfOtherPage(payment, change)) return { outcome: 'ignored' }
+  const why = contradiction(payment, change)
+  if (why !== null) return refused(`${mark.type} of payment ${payment.id} has ${why}`)
+  const { rowCount } = await client.query(
+    'insert into stripe_event (id, type, payment_id, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
+    [mark.id, mark.type, payment.id, mark.at],
+  )
+  // charge.refunded stands for several refunds: its key says nothing of them, their entries do.
+  if (rowCount === 0 && !isReclaim(change)) return { outcome: 'repeated' }
+  switch (change.kind) {
+    case 'paid':
+      return credit(client, mark, payment, change)
+    case 'moved':
+      return move(client, mark, payment, change)
+    case 'declined':
+      return { outcome: (await failAutoPayment(client, payment, { ...change, at: mark.at })) ? 'done' : 'repeated' }
+    case 'paper':
+      return file(client, payment, change)
+    default: {
+      const note = rowCount === 1 && isReclaim(told) ? noteOfChange(payment, told, change) : {}
+      return { ...(await reclaim(client, mark, payment, change)), ...note }
+    }
+  }
+}
+
+/** An outcome that must not be committed: the error rolls everything back, and Stripe sends it again. */
+function booked(result: CreditOutcome, entry: NewEntry): boolean {
+  if (result.outcome === 'credited') return true
+  if (result.outcome === 'repeated') return false
+  throw new Error(`the entry ${entry.id} of account ${entry.accountId} cannot be booked: ${result.outcome}`)
+}
+
+/** Money for an account that is closed is booked like any other, and spent by nobody: whoever paid it has to get it back. */
+async function noteOf(client: PoolClient, { accountId, paymentId, amountNano }: NewEntry): Promise<{ note?: string }> {
+  if (!(await isClosed(client, accountId))) return {}
+  const amount = formatDecimal(amountNano)
+  return { note: `${amount} of payment ${paymentId} came to the closed account ${accountId}: refund it at Stripe` }
+}
+
+async function credit(client: PoolClient, mark: EventMark, payment: Row, change: Paid): Promise<ChangeOutcome> {
+  const entry: NewEntry = {
+    id: topUpEntry(payment.id),
+    accountId: payment.account_id,
+    kind: 'top_up',
+    amountNano: BigInt(payment.amount_nano),
+    reason: 'Top-up',
+    actor: 'stripe',
+    at: mark.at,
+    paymentId: payment.id,
+  }
+  const fresh = booked(await creditOnce(client, entry), entry)
+  await client.query(
+    `update payment set state = 'paid', paid_at = coalesce(paid_at, $2), session_id = $3, intent_id = coalesce(intent_id, $4)
+     where id = $1`,
+    [payment.id, mark.at, change.sessionId, change.intentId],
+  )
+  // An automatic payment is made for a customer that was known before it.
+  if (change.customerId !== null && payment.source !== 'auto') await keepCustomer(client, payment.account_id, change.customerId)
+  if (!fresh) return { outcome: 'repeated' }
+  await afterCredit(client, payment, mark.at)
+  return { outcome: 'done', ...(await noteOf(client, entry)) }
+}
+
+/** What was paid stays paid, and what has ended does not go on, in whatever order its events come. */
+async function move(client: PoolClient, mark: EventMark, payment: Row, { state, sessionId }: Moved): Promise<ChangeOutcome> {
+  const from = state === 'processing' ? ['open'] : ['open', 'processing']
+  const { rowCount } = await client.query('update payment set state = $2, session_id = $3 where id = $1 and state = any ($4)', [
+    payment.id,
+    state,
+    sessionId,
+    from,
+  ])
+  if (rowCount === 1 && state === 'failed')
+    await tellFailure(client, payment, mark.at, { automatic: false, card: null, reason: 'declined', off: false, waitMs: null })
+  return { outcome: rowCount === 1 ? 'done' : 'repeated' }
+}
+
+async function file(client: PoolClient, payment: Row, { invoiceUrl, receiptUrl }: Paper): Promise<ChangeOutcome> {
+  await client.query(
+    'update payment set invoice_url = coalesce($2, invoice_url), receipt_url = coalesce($3, receipt_url) where id = $1',
+    [payment.id, invoiceUrl, receiptUrl],
+  )
+  return { outcome: 'done' }
+}
+
+const REASONS = {
+  refund: { taken: 'Refund', back: 'A refund that failed' },
+  dispute: { taken: 'Dispute', back: 'A dispute that was won' },
+}
+
+/** Takes once by the id of the refund or dispute; gives back once, and only what was taken. */
+async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<ChangeOutcome> {
+  const currency = currencyOf(payment.currency)
+  if (!currency) return refused(`the currency ${payment.currency} is not known`)
+  const entry: NewEntry = {
+    id: takenEntry(change.id),
+    accountId: payment.account_id,
+    kind: change.kind,
+    amountNano: toNano(change.amountMinor, currency),
+    reason: REASONS[change.kind].taken,
+    actor: 'stripe',
+    at: mark.at,
+    paymentId: payment.id,
+  }
+  // The end can come before the beginning, which then finds that it is done already.
+  let fresh = booked(await takeBackOnce(client, entry), entry)
+  if (fresh && !change.back) await afterReclaim(client, payment, change.kind)
+  if (change.back) {
+    const back: NewEntry = { ...entry, id: `${entry.id}_back`, reason: REASONS[change.kind].back }
+    fresh = booked(await creditOnce(client, back), back) || fresh
+  }
+  return { outcome: fresh ? 'done' : 'repeated' }
+}
+
+const SHORT = `
+  select p.id, p.leased > 0 and p.credit - p.spent - p.leased < least(p.credit - p.spent, $2::bigint * (y.amount_nano / y.amount_minor)) as short
+  from payment y join purse p on p.id = y.account_id
+  where y.intent_id = $1 and not exists (select 1 from entry where entry.id = $3)`
+
+/**
+ * Asks gateways for the idle money that they hold of an account from which something is about to be taken, so that no
+ * debt is made of what is merely lent. What running requests need stays with them.
+ */
+export async function recallFor(pool: Pool, change: PaymentChange): Promise<void> {
+  if (!isReclaim(change) || change.back) return
+  await recallWhile(pool, async () => {
+    const { rows } = await pool.query<{ id: string; short: boolean }>(SHORT, [
+      change.intentId,
+      change.amountMinor,
+      takenEntry(change.id),
+    ])
+    return rows.filter(({ short }) => short).map(({ id }) => id)
+  })
+}

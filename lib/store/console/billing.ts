@@ -1,0 +1,80 @@
+import type { Pool } from 'pg'
+import type { BillingAccounts } from '../../services/billing/billing-ports.ts'
+import { keepCustomer } from '../billing/customer.ts'
+import type { PrismaClient } from '../generated/client.ts'
+import { collectOnce } from '../ledger/book-entry.ts'
+import { putNotice } from '../notices.ts'
+import { inTransaction } from './transaction.ts'
+
+// Who is above the mark again is told the next time it is passed.
+const FORGET = `
+  update billing_account b set low_told_at = null from purse p
+  where p.id = b.account_id and b.low_told_at is not null
+    and (b.low_balance_nano is null or p.credit - p.spent >= b.low_balance_nano)`
+
+// Of two that look at once, one tells. The mark is what the event for webhooks is written with.
+const MARK = `
+  with due as (
+    select b.account_id, p.credit - p.spent as balance from billing_account b join purse p on p.id = b.account_id
+    where b.low_told_at is null and p.credit - p.spent < b.low_balance_nano
+    order by b.account_id limit 100 for update of b skip locked
+  )
+  update billing_account b set low_told_at = $1 from due where b.account_id = due.account_id
+  returning b.account_id, b.low_balance_nano, due.balance`
+
+interface LowRow {
+  account_id: string
+  balance: string
+  low_balance_nano: string
+}
+
+/** What holders have set about billing. */
+export function createBillingAccounts(pool: Pool, prisma: PrismaClient): BillingAccounts {
+  return {
+    async find(accountId) {
+      const row = await prisma.billingAccount.findUnique({ where: { accountId } })
+      return { customerId: row?.customerId ?? null, lowBalanceNano: row?.lowBalanceNano ?? null }
+    },
+    setCustomer: (accountId, customerId) => keepCustomer(pool, accountId, customerId),
+    async setLowBalance(accountId, lowBalanceNano) {
+      await prisma.billingAccount.upsert({
+        where: { accountId },
+        create: { accountId, lowBalanceNano },
+        update: { lowBalanceNano, lowToldAt: null },
+      })
+    },
+    async raiseLow(at) {
+      await pool.query(FORGET)
+      return inTransaction(pool, async (client) => {
+        const { rows } = await client.query<LowRow>(MARK, [at])
+        for (const { account_id: accountId, balance, low_balance_nano } of rows)
+          await putNotice(client, {
+            id: `low_${accountId}_${at.getTime()}`,
+            accountId,
+            at,
+            kind: 'balance.low',
+            balanceNano: BigInt(balance),
+            lowBalanceNano: BigInt(low_balance_nano),
+          })
+        return rows.length
+      })
+    },
+    async collectDebts(at) {
+      const { rows } = await pool.query<{ id: string }>(
+        "select id from purse where kind = 'account' and owed > 0 and credit - spent - leased > 0 order by id limit 100",
+      )
+      let paid = 0
+      for (const { id } of rows) {
+        const entry = {
+          id: `col_${id}_${at.getTime()}`,
+          accountId: id,
+          reason: 'Debt paid from the balance',
+          actor: 'system',
+          at,
+        }
+        if (await inTransaction(pool, (client) => collectOnce(client, entry))) paid++
+      }
+      return paid
+    },
+  }
+}

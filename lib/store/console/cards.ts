@@ -1,0 +1,134 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Cards, SavedCard } from '../../services/billing/card-ports.ts'
+import { inTransaction } from './transaction.ts'
+
+interface Row {
+  method_id: string
+  customer_id: string
+  brand: string
+  last4: string
+  exp_month: number
+  exp_year: number
+  saved_at: Date
+}
+
+const LEFT_ROWS = 20
+
+const cardOf = (row: Row): SavedCard => ({
+  methodId: row.method_id,
+  customerId: row.customer_id,
+  brand: row.brand,
+  last4: row.last4,
+  expMonth: row.exp_month,
+  expYear: row.exp_year,
+})
+
+const faceOf = ({ brand, last4, expMonth, expYear }: Omit<SavedCard, 'methodId' | 'customerId'>) => [
+  brand,
+  last4,
+  expMonth,
+  expYear,
+]
+
+async function putCard(client: PoolClient, accountId: string, card: SavedCard, at: Date, removed: boolean): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into saved_card (method_id, account_id, customer_id, brand, last4, exp_month, exp_year, saved_at, removed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (method_id) do nothing`,
+    [card.methodId, accountId, card.customerId, ...faceOf(card), at, removed ? at : null],
+  )
+  return rowCount === 1
+}
+
+/** The account is locked, so that of two cards that come at once one is the newer one. */
+async function save(client: PoolClient, accountId: string, card: SavedCard, at: Date) {
+  const account = await client.query<{ closed: boolean }>(
+    'select closed_at is not null as closed from account where id = $1 for update',
+    [accountId],
+  )
+  if (!account.rows[0]) return 'no_account' as const
+  // Left to be detached.
+  if (account.rows[0].closed) {
+    await putCard(client, accountId, card, at, true)
+    return 'stale' as const
+  }
+  const { rows } = await client.query<Row>('select * from saved_card where account_id = $1 and removed_at is null', [accountId])
+  const now = rows[0]
+  if (now?.method_id === card.methodId) return 'saved' as const
+  if (now && now.saved_at > at) {
+    await putCard(client, accountId, card, at, true)
+    return 'stale' as const
+  }
+  await client.query('update saved_card set removed_at = $2 where account_id = $1 and removed_at is null', [accountId, at])
+  if (!(await putCard(client, accountId, card, at, false))) throw new Error(`the card ${card.methodId} cannot be saved twice`)
+  await client.query('update auto_top_up set failures = 0, retry_at = null where account_id = $1', [accountId])
+  return 'saved' as const
+}
+
+const OFF = `update auto_top_up set enabled = false, off_reason = 'card_removed', failures = 0, retry_at = null
+  where enabled and account_id = any ($1)`
+
+/** Cards that accounts pay with while nobody is there. */
+export function createCards(pool: Pool): Cards {
+  return {
+    async find(accountId) {
+      const { rows } = await pool.query<Row>('select * from saved_card where account_id = $1 and removed_at is null', [accountId])
+      return rows[0] ? cardOf(rows[0]) : null
+    },
+    async save(accountId, card, at) {
+      // Removed and not detached yet: a late event does not bring it back.
+      const { rowCount } = await pool.query('select from saved_card where method_id = $1 and removed_at is not null', [
+        card.methodId,
+      ])
+      return rowCount === 0 ? inTransaction(pool, (client) => save(client, accountId, card, at)) : 'stale'
+    },
+    remove: (accountId, at) =>
+      inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query(
+          'update saved_card set removed_at = $2 where account_id = $1 and removed_at is null',
+          [accountId, at],
+        )
+        if (rowCount === 1) await client.query(OFF, [[accountId]])
+        return rowCount === 1
+      }),
+    gone: (what) =>
+      inTransaction(pool, async (client) => {
+        const [column, id] = 'methodId' in what ? ['method_id', what.methodId] : ['customer_id', what.customerId]
+        const { rows } = await client.query<{ account_id: string; removed_at: Date | null }>(
+          `delete from saved_card where ${column} = $1 returning account_id, removed_at`,
+          [id],
+        )
+        // One that was replaced is not missed.
+        await client.query(OFF, [rows.filter((row) => row.removed_at === null).map((row) => row.account_id)])
+        if ('methodId' in what) return rows.length > 0
+        const known = await client.query('update billing_account set customer_id = null where customer_id = $1', [id])
+        return rows.length > 0 || known.rowCount !== 0
+      }),
+    async renew(methodId, face) {
+      const { rowCount } = await pool.query(
+        'update saved_card set brand = $2, last4 = $3, exp_month = $4, exp_year = $5 where method_id = $1',
+        [methodId, ...faceOf(face)],
+      )
+      return rowCount === 1
+    },
+    async left() {
+      const { rows } = await pool.query<{ method_id: string }>(
+        'select method_id from saved_card where removed_at is not null order by removed_at limit $1',
+        [LEFT_ROWS],
+      )
+      return rows.map((row) => row.method_id)
+    },
+    async leftCustomers() {
+      const { rows } = await pool.query<{ customer_id: string }>(
+        'select customer_id from left_customer order by left_at limit $1',
+        [LEFT_ROWS],
+      )
+      return rows.map((row) => row.customer_id)
+    },
+    async customerDeleted(customerId) {
+      await pool.query('delete from left_customer where customer_id = $1', [customerId])
+    },
+    async detached(methodId) {
+      await pool.query('delete from saved_card where method_id = $1 and removed_at is not null', [methodId])
+    },
+  }
+}

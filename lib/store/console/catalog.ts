@@ -1,0 +1,39 @@
+import type { Catalog, GroupRecord, ModelRecord } from '../../services/catalog-ports.ts'
+import type { PrismaClient } from '../generated/client.ts'
+
+/** What `connection.kind` is for the built-in vendor that answers without a network. */
+const SANDBOX = 'sandbox'
+
+/** Groups and their models. Those that are not open are for the accounts that they name. */
+export function createCatalog(prisma: PrismaClient): Catalog {
+  return {
+    // Its lists are JSON, which is read at once: the thousands of names in them as arrays, or rows of their own, would take
+    // several times as long as all the rest.
+    groups: (accountId) => prisma.$queryRaw<GroupRecord[]>`
+      select g.id, g.name, g.description, g.multiplier_bp as "multiplierBp", g.is_default as "isDefault",
+             array_to_json(array(
+               select i.model_id from group_model i
+                where i.group_id = g.id
+                  and i.model_id not in (select id from model where not enabled or archived_at is not null)
+                order by i.model_id)) as models
+        from model_group g
+       where g.archived_at is null
+         and (g.open or exists (select from group_account a where a.group_id = g.id and a.account_id = ${accountId}))
+       order by g.is_default desc, g.name`,
+    models: (at) => prisma.$queryRaw<ModelRecord[]>`
+      select m.id, m.owned_by as "ownedBy", m.modality, m.context_window as "contextWindow", m.max_output as "maxOutput",
+             to_json(m.capabilities) as capabilities, m.facts, m.created_at as "createdAt",
+             p.starts_at as "priceFrom", p.units as rates
+        from model m cross join lateral (
+             select starts_at, units from price where model_id = m.id and starts_at <= ${at} order by starts_at desc limit 1) p
+       where m.enabled and m.archived_at is null
+       order by m.id`,
+    async sandboxOnly() {
+      const real = await prisma.deployment.findFirst({
+        where: { enabled: true, archivedAt: null, connection: { kind: { not: SANDBOX }, archivedAt: null } },
+        select: { id: true },
+      })
+      return real === null
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { Pool } from 'pg'
+import type { Bucket, Charts, RequestFilter } from '../../services/history/history-ports.ts'
+import { DAY_MS, HOUR_MS } from '../../services/utc.ts'
+import { rangesOf } from '../request-ranges.ts'
+import { conditionsOf, rangeValues, scanned } from '../request-scan.ts'
+import { SPAN_ROWS, spanParameters } from '../usage-spans.ts'
+
+/** As many records as are looked at for one chart. Hours and days come from the rollups, however many there are. */
+const MOST_ROWS = 30_000
+
+// Rollups know models, keys and whether a request failed, by the hour and by the day. Rows are many, hours few: those of
+// an hour are added up before the bucket is worked out.
+const FROM_ROLLUPS = `
+  select floor(extract(epoch from start) * 1000 / $10::bigint)::bigint as bucket,
+    sum(case $11::text when 'error' then errors when 'ok' then requests - errors else requests end) as requests,
+    sum(case $11::text when 'ok' then 0 else errors end) as errors
+  from (
+    select start, sum(requests) as requests, sum(errors) as errors from ${SPAN_ROWS} used
+    where (cardinality($12::text[]) = 0 or model_id = any($12)) and ($13::text is null or key_id = $13)
+    group by start
+  ) sums
+  group by 1`
+
+interface BucketRow {
+  bucket: string
+  requests: string
+  errors: string
+}
+
+const bucketsOf = (rows: BucketRow[], bucketMs: number): Bucket[] =>
+  rows.map((row) => ({
+    at: new Date(Number(row.bucket) * bucketMs),
+    requests: Number(row.requests),
+    errors: Number(row.errors),
+  }))
+
+const isInRollups = (filter: RequestFilter): boolean =>
+  [filter.errorCode, filter.endpoint, filter.stream, filter.minNano, filter.minTookMs, filter.search].every(
+    (value) => value === null,
+  )
+
+async function fromRollups(...[pool, accountId, filter, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
+  const { models, keyId, status } = filter
+  const grain = keyId === null ? 'model' : models.length === 0 ? 'key' : 'both'
+  const span = spanParameters(accountId, { from, to }, bucketMs % DAY_MS === 0 ? 'day' : 'hour', grain)
+  const { rows } = await pool.query<BucketRow>(FROM_ROLLUPS, [...span, bucketMs, status, models, keyId])
+  const buckets = bucketsOf(rows, bucketMs).filter(({ requests }) => requests > 0)
+  return { buckets, countedFrom: null }
+}
+
+async function fromRecords(...[pool, accountId, given, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
+  // What was said is not opened for a chart: it shows where there is something to search.
+  const search = given.search?.in === 'messages' ? null : given.search
+  const filter = { ...given, from, to, search }
+  const { ranges, rest } = await rangesOf(pool, accountId, filter, null)
+  const conditions = await conditionsOf(pool, accountId, filter, 7)
+  const { rows } = await pool.query<BucketRow & { seen: string; oldest: Date | null }>(
+    `with seen as materialized (${scanned(filter, MOST_ROWS, ranges.length)})
+     select s.seen, s.oldest, b.* from (select count(*) as seen, min(at) as oldest from seen) s
+       left join lateral (
+         select floor(extract(epoch from r.at) * 1000 / $6::bigint)::bigint as bucket, count(*) as requests,
+           count(*) filter (where r.status >= 400) as errors
+         from seen r where ${conditions.sql} group by 1
+       ) b on true`,
+    [...rangeValues(accountId, ranges), bucketMs, ...conditions.values],
+  )
+  const isCut = Number(rows[0]?.seen ?? 0) >= MOST_ROWS || rest !== null
+  const found = rows.filter(({ bucket }) => bucket !== null)
+  return { buckets: bucketsOf(found, bucketMs), countedFrom: isCut ? (rows[0]?.oldest ?? null) : null }
+}
+
+/** Counts of requests over time: out of the hourly rollups where they know enough, else out of the newest records. */
+export function createCharts(pool: Pool): Charts {
+  return {
+    count(accountId, filter, from, to, bucketMs) {
+      const count = isInRollups(filter) && bucketMs % HOUR_MS === 0 ? fromRollups : fromRecords
+      return count(pool, accountId, filter, from, to, bucketMs)
+    },
+    async firstHour(accountId) {
+      const { rows } = await pool.query<{ first: Date | null }>(
+        'select min(hour) as first from usage_hour where account_id = $1',
+        [accountId],
+      )
+      return rows[0]?.first ?? null
+    },
+  }
+}

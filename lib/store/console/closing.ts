@@ -1,0 +1,190 @@
+import type { Pool, PoolClient } from 'pg'
+import { RECORDED } from '../../domain/recorded.ts'
+import type { CloseRequest, Closings, MailWishStore, Obstacle } from '../../services/account/account-ports.ts'
+import type { PrismaClient } from '../generated/client.ts'
+import { takeBackOnce } from '../ledger/book-entry.ts'
+import { recall } from '../ledger/recall.ts'
+import { creditEntryId } from './accounts.ts'
+import { filesOf } from './histories.ts'
+import { inTransaction } from './transaction.ts'
+
+const WANTED = { lowBalance: true, receipts: true, alerts: true }
+
+/** Which mails an account wants. */
+export function createMailWishes(prisma: PrismaClient): MailWishStore {
+  return {
+    async of(accountId) {
+      const row = await prisma.mailWish.findUnique({ where: { accountId } })
+      if (!row) return WANTED
+      const { lowBalance, receipts, alerts } = row
+      return { lowBalance, receipts, alerts }
+    },
+    async set(accountId, wishes) {
+      await prisma.mailWish.upsert({ where: { accountId }, create: { accountId, ...wishes }, update: wishes })
+    },
+  }
+}
+
+interface PurseRow {
+  balance: string
+  leased: string
+  owed: string
+}
+
+/** Money that Stripe has taken on and has not said the end of. A page that nobody paid yet is none; $1 is the account. */
+const UNDER_WAY = `
+  select from payment where account_id = $1 and (state = 'processing' or (source = 'auto' and state = 'open'))`
+
+/**
+ * In the order in which sign-outs and new passwords, changes of keys, events of Stripe, saved cards and automatic payments
+ * take their locks, so that none of them and closing wait for each other. With the last one nobody can begin a payment any more.
+ */
+async function lockAll(client: PoolClient, accountId: string): Promise<void> {
+  // Not against who only refers to them: a new mail's token, say, is written with its own lock held.
+  await client.query('select from app_user where account_id = $1 order by id for no key update', [accountId])
+  for (const rows of [
+    'user_session where user_id in (select id from app_user where account_id = $1) order by id',
+    'api_key where account_id = $1 order by id',
+    'payment where account_id = $1 order by id',
+    'purse where id = $1',
+    'account where id = $1',
+    'saved_card where account_id = $1 order by method_id',
+    'auto_top_up where account_id = $1',
+  ])
+    await client.query(`select from ${rows} for update`, [accountId])
+}
+
+async function obstacle(client: PoolClient, { accountId, forfeitNano }: CloseRequest): Promise<Obstacle | null> {
+  const { rows } = await client.query<PurseRow>(
+    "select credit - spent as balance, leased, owed from purse where id = $1 and kind = 'account' for update",
+    [accountId],
+  )
+  const purse = rows[0]
+  if (!purse) throw new Error(`the account ${accountId} has no purse`)
+  if (BigInt(purse.owed) > 0n) return 'owed'
+  if (BigInt(purse.leased) > 0n) return 'busy'
+  if ((await client.query(UNDER_WAY, [accountId])).rowCount !== 0) return 'paying'
+  return BigInt(purse.balance) === forfeitNano ? null : 'balance'
+}
+
+/** Told to every process, so that it forgets what it knew of the account and its keys within a second. */
+async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): Promise<void> {
+  await client.query(
+    // Cleared as well: a stored response that is on its way to the disk, of a request that has ended, is not written any more.
+    `update account set suspended_at = $2, suspended_reason = 'closed', closed_at = $2, history_enabled = false,
+            history_cleared_at = now(), name = 'Closed account' where id = $1`,
+    [accountId, at],
+  )
+  await client.query(
+    `with gone as (
+       update api_key set revoked_at = coalesce(revoked_at, $2), name = 'Closed', address_allow = '{}' where account_id = $1 returning id
+     ), told as (
+       insert into change (topic, ref) select 'key', id from gone union all select 'account', $1::text returning topic, ref
+     ) select pg_notify('tollgate_change', topic || ':' || ref) from told`,
+    [accountId, at],
+  )
+}
+
+// What was said, and where it was told. Usage records, entries and payments stay: they are what the books are made of.
+const ERASED = [
+  'history',
+  'stored_response',
+  'idempotency',
+  'webhook_endpoint',
+  'webhook_event',
+  'mail_wish',
+  'billing_account',
+  'auto_top_up',
+  'spending_alert',
+  'notice',
+  'group_account',
+]
+
+/** How its people signed in, and what they kept for themselves. */
+const ERASED_OF_USERS = ['user_session', 'one_time_token', 'identity', 'second_step', 'recovery_code', 'saved_view']
+
+/** What has to outlive the account: that its address had its credit, and whom Stripe has to delete. */
+async function remember(client: PoolClient, { accountId, creditMark, at }: CloseRequest): Promise<void> {
+  await client.query(
+    `insert into sign_up_credit (address_hmac, given_at) select $2, created_at from entry where id = $1 on conflict do nothing`,
+    [creditEntryId(accountId), Buffer.from(creditMark)],
+  )
+  await client.query(
+    `insert into left_customer (customer_id, left_at)
+     select customer_id, $2::timestamptz from billing_account where account_id = $1 and customer_id is not null
+     union select customer_id, $2::timestamptz from saved_card where account_id = $1
+     union select customer_id, $2::timestamptz from payment where account_id = $1 and customer_id is not null
+     on conflict do nothing`,
+    [accountId, at],
+  )
+}
+
+async function erase(client: PoolClient, { accountId, userId, passwordHash, at }: CloseRequest): Promise<void> {
+  for (const table of ERASED) await client.query(`delete from ${table} where account_id = $1`, [accountId])
+  for (const table of ERASED_OF_USERS)
+    await client.query(
+      `delete from ${table} where user_id in (select id from app_user where account_id = $1 union all select $2::text)`,
+      [accountId, userId],
+    )
+  await client.query('delete from former_secret f using api_key k where k.id = f.key_id and k.account_id = $1', [accountId])
+  // A row stays until Stripe has let go of its card.
+  await client.query('update saved_card set removed_at = coalesce(removed_at, $2) where account_id = $1', [accountId, at])
+  await client.query('delete from task where account_id = $1 and finished_at is not null and not stop_vendor', [accountId])
+  // Stripe's papers name the payer.
+  await client.query('update payment set invoice_url = null, receipt_url = null where account_id = $1', [accountId])
+  await client.query(
+    `update app_user set email = 'closed-' || id || '@closed.invalid', name = 'Closed account', password_hash = $3,
+            email_verified_at = null, locale = 'en', session_epoch = session_epoch + 1
+     where account_id = $1 or id = $2`,
+    [accountId, userId, passwordHash],
+  )
+}
+
+/** Ends accounts. */
+export function createClosings(pool: Pool): Closings {
+  return {
+    async facts(accountId) {
+      const { rows } = await pool.query<{ balance: string; owed: string; paying: boolean; keys: string }>(
+        `select p.credit - p.spent as balance, p.owed, exists (${UNDER_WAY}) as paying,
+                (select count(*) from api_key k where k.account_id = p.id and k.revoked_at is null and k.purpose = 'api') as keys
+         from purse p where p.id = $1 and p.kind = 'account'`,
+        [accountId],
+      )
+      const row = rows[0]
+      return {
+        balanceNano: BigInt(row?.balance ?? 0),
+        owedNano: BigInt(row?.owed ?? 0),
+        paying: row?.paying ?? false,
+        keys: Number(row?.keys ?? 0),
+      }
+    },
+    async close(request) {
+      await recall(pool, request.accountId)
+      return inTransaction(pool, async (client) => {
+        await lockAll(client, request.accountId)
+        const why = await obstacle(client, request)
+        if (why !== null) return { outcome: why }
+        const { accountId, forfeitNano, at } = request
+        if (forfeitNano > 0n) {
+          const entry = {
+            id: `cls_${accountId}`,
+            accountId,
+            kind: 'deduction',
+            amountNano: forfeitNano,
+            reason: RECORDED.givenUp,
+            actor: 'holder',
+            at,
+          }
+          const booked = await takeBackOnce(client, entry)
+          if (booked.outcome !== 'credited')
+            throw new Error(`the balance of ${accountId} could not be given up: ${booked.outcome}`)
+        }
+        await endAccess(client, request)
+        const files = await filesOf(client, accountId, null, null)
+        await remember(client, request)
+        await erase(client, request)
+        return { outcome: 'closed', files }
+      })
+    },
+  }
+}

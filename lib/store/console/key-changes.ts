@@ -1,0 +1,129 @@
+import type { Pool, PoolClient } from 'pg'
+import { keyPurses } from '../../domain/key-purses.ts'
+import type { KeyChanges, KeySettings, Rotation, RotationOutcome } from '../../services/keys/key-ports.ts'
+import { startOfMonth } from '../../services/utc.ts'
+import type { PrismaClient } from '../generated/client.ts'
+import { OWN, recordOf, tellOfKey, withKey } from './keys.ts'
+import { inTransaction } from './transaction.ts'
+import { spentByKey } from './usage.ts'
+
+interface Locked {
+  secret_hmac: Buffer
+  hint: string
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+/** A key that somebody made; the console's own end by themselves, and nobody changes them. */
+async function lock(client: PoolClient, accountId: string, keyId: string): Promise<Locked | null> {
+  const { rows } = await client.query<Locked>(
+    'select secret_hmac, hint, expires_at, revoked_at from api_key where id = $1 and account_id = $2 and purpose = $3 for update',
+    [keyId, accountId, OWN],
+  )
+  return rows[0] ?? null
+}
+
+const COLUMNS: Record<keyof KeySettings, string> = {
+  name: 'name',
+  expiresAt: 'expires_at',
+  limitTotalNano: 'limit_total_nano',
+  limitMonthNano: 'limit_month_nano',
+  modelAllow: 'model_allow',
+  addressAllow: 'address_allow',
+  rpm: 'rpm',
+  tpm: 'tpm',
+  historyEnabled: 'history_enabled',
+}
+
+async function write(client: PoolClient, keyId: string, settings: KeySettings): Promise<void> {
+  const changes = Object.entries(settings) as [keyof KeySettings, unknown][]
+  if (changes.length === 0) return
+  const set = changes.map(([name], at) => `${COLUMNS[name]} = $${at + 2}`).join(', ')
+  const values = changes.map(([, value]) => (typeof value === 'bigint' ? String(value) : value))
+  await client.query(`update api_key set ${set} where id = $1`, [keyId, ...values])
+}
+
+// What was spent is written where the purse is new; where it is there it has counted all along.
+const PUT_PURSE = `
+  insert into purse (id, kind, account_id, key_id, credit, spent) values ($1, 'key', $2, $3, $4, $5)
+  on conflict (id) do update set credit = excluded.credit`
+
+/** Makes the purses of limits hold what the limits say now. */
+async function setLimits(client: PoolClient, accountId: string, keyId: string, settings: KeySettings, at: Date): Promise<void> {
+  const { limitTotalNano: total, limitMonthNano: month } = settings
+  if (total === undefined && month === undefined) return
+  // With the account locked nothing settles meanwhile: every charge is either in the sums or will find the purse. A purse
+  // is made here, and not by the first request, which may still know the limit as it was. All of them by their ids, as the
+  // ledger locks them: a process that is swept may hold leases of several months.
+  await client.query('select 1 from purse where id = $1 or (account_id = $1 and key_id = $2) order by id for update', [
+    accountId,
+    keyId,
+  ])
+  const spent = await spentByKey(client, accountId, keyId, startOfMonth(at))
+  const ids = keyPurses(keyId, at)
+  if (month != null) {
+    await client.query(PUT_PURSE, [ids.month, accountId, keyId, String(month), String(spent?.spentMonthNano ?? 0)])
+    await client.query(
+      "update purse set credit = $3 where account_id = $5 and key_id = $1 and kind = 'key' and id not in ($2, $4)",
+      [keyId, ids.total, String(month), ids.month, accountId],
+    )
+  }
+  if (total != null) await client.query(PUT_PURSE, [ids.total, accountId, keyId, String(total), String(spent?.spentNano ?? 0)])
+  // What processes have leased of the limits and do not use comes back, so that a lower limit holds at once.
+  await client.query(
+    `with wanted as (
+       update purse set recall_wanted_at = clock_timestamp() where account_id = $2 and key_id = $1 and leased > 0 returning id
+     ) select pg_notify('tollgate_recall', id) from wanted`,
+    [keyId, accountId],
+  )
+}
+
+async function rotate(client: PoolClient, accountId: string, keyId: string, rotation: Rotation): Promise<RotationOutcome> {
+  const { secretHmac, hint, at, until, mostFormer } = rotation
+  const key = await lock(client, accountId, keyId)
+  if (key === null) return 'not_found'
+  if (key.revoked_at !== null || (key.expires_at !== null && key.expires_at <= at)) return 'gone'
+  await client.query('update former_secret set expires_at = least(expires_at, $2) where key_id = $1', [keyId, until])
+  await client.query('delete from former_secret where key_id = $1 and expires_at <= $2', [keyId, at])
+  if (until > at) {
+    const { rowCount } = await client.query('select 1 from former_secret where key_id = $1', [keyId])
+    if ((rowCount ?? 0) >= mostFormer) return 'too_many'
+    await client.query('insert into former_secret (secret_hmac, key_id, hint, expires_at) values ($1, $2, $3, $4)', [
+      key.secret_hmac,
+      keyId,
+      key.hint,
+      until,
+    ])
+  }
+  await client.query('update api_key set secret_hmac = $2, hint = $3 where id = $1', [keyId, Buffer.from(secretHmac), hint])
+  await tellOfKey(client, keyId)
+  return 'rotated'
+}
+
+/** Changes of keys that exist. */
+export function createKeyChanges(pool: Pool, prisma: PrismaClient): KeyChanges {
+  return {
+    async find(accountId, keyId) {
+      const key = await prisma.apiKey.findFirst({ where: { id: keyId, accountId }, include: withKey })
+      return key && recordOf(key)
+    },
+    update: (accountId, keyId, settings, at) =>
+      inTransaction(pool, async (client) => {
+        const key = await lock(client, accountId, keyId)
+        if (key === null) return 'not_found'
+        if (key.revoked_at !== null) return 'revoked'
+        await write(client, keyId, settings)
+        await setLimits(client, accountId, keyId, settings, at)
+        await tellOfKey(client, keyId)
+        return 'updated'
+      }),
+    rotate: (accountId, keyId, rotation) => inTransaction(pool, (client) => rotate(client, accountId, keyId, rotation)),
+    endOverlap: (accountId, keyId) =>
+      inTransaction(pool, async (client) => {
+        if ((await lock(client, accountId, keyId)) === null) return false
+        const { rowCount } = await client.query('delete from former_secret where key_id = $1', [keyId])
+        if ((rowCount ?? 0) > 0) await tellOfKey(client, keyId)
+        return true
+      }),
+  }
+}

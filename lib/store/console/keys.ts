@@ -1,0 +1,109 @@
+import type { Pool, PoolClient } from 'pg'
+import type { KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
+import type { ApiKey, PrismaClient } from '../generated/client.ts'
+import { noteOfAccount } from '../operator/audit.ts'
+import { inTransaction } from './transaction.ts'
+
+/** The channel on which every process hears what to forget. */
+export const CHANNEL = 'tollgate_change'
+const LIST_ROWS = 500
+/** Keys that people made for themselves; others are the console's own and end by themselves. */
+export const OWN = 'api'
+
+type Row = ApiKey & { group: { name: string }; formerSecrets: { hint: string; expiresAt: Date }[] }
+
+/** What belongs to a key's row. */
+export const withKey = {
+  group: { select: { name: true } },
+  formerSecrets: { select: { hint: true, expiresAt: true } },
+} as const
+
+export const recordOf = (key: Row): KeyRecord => ({
+  id: key.id,
+  name: key.name,
+  hint: key.hint,
+  groupId: key.groupId,
+  groupName: key.group.name,
+  createdAt: key.createdAt,
+  lastUsedAt: key.lastUsedAt,
+  expiresAt: key.expiresAt,
+  revokedAt: key.revokedAt,
+  limitTotalNano: key.limitTotalNano,
+  limitMonthNano: key.limitMonthNano,
+  modelAllow: key.modelAllow,
+  addressAllow: key.addressAllow,
+  rpm: key.rpm,
+  tpm: key.tpm,
+  historyEnabled: key.historyEnabled,
+  former: key.formerSecrets,
+})
+
+/** Tells every process to forget what it remembers of a key, once the transaction is committed. */
+export async function tellOfKey(client: PoolClient, keyId: string): Promise<void> {
+  await client.query("insert into change (topic, ref) values ('key', $1)", [keyId])
+  await client.query('select pg_notify($1, $2)', [CHANNEL, `key:${keyId}`])
+}
+
+const INSERT = `
+  insert into api_key (id, account_id, group_id, name, secret_hmac, hint, created_at, expires_at, limit_total_nano,
+    limit_month_nano, model_allow, address_allow, rpm, tpm, history_enabled, purpose)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16
+  where (select count(*) from api_key where account_id = $2 and purpose = $16 and revoked_at is null) < $17`
+
+const valuesOf = (key: NewKey): unknown[] => [
+  key.id,
+  key.accountId,
+  key.groupId,
+  key.name,
+  Buffer.from(key.secretHmac),
+  key.hint,
+  key.createdAt,
+  key.expiresAt,
+  key.limitTotalNano?.toString(),
+  key.limitMonthNano?.toString(),
+  key.modelAllow,
+  key.addressAllow,
+  key.rpm,
+  key.tpm,
+  key.historyEnabled,
+]
+
+/** API keys. A change of one is told to every process in the transaction that makes it. */
+export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
+  return {
+    create: (key, most) =>
+      inTransaction(pool, async (client) => {
+        // Of two that come together each counts the other.
+        await client.query('select from account where id = $1 for no key update', [key.accountId])
+        const { rowCount } = await client.query(INSERT, [...valuesOf(key), OWN, most])
+        if (rowCount !== 1) return false
+        await tellOfKey(client, key.id)
+        return true
+      }),
+    async list(accountId) {
+      const keys = await prisma.apiKey.findMany({
+        where: { accountId, purpose: OWN },
+        orderBy: [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }, { id: 'desc' }],
+        take: LIST_ROWS,
+        include: withKey,
+      })
+      return keys.map(recordOf)
+    },
+    revoke: (accountId, keyId, at, by) =>
+      inTransaction(pool, async (client) => {
+        const found = await client.query<{ was_open: boolean; name: string; hint: string }>(
+          `update api_key new set revoked_at = coalesce(new.revoked_at, $3)
+           from (select id, revoked_at is null as was_open from api_key where id = $1 and account_id = $2 for update) old
+           where new.id = old.id and new.account_id = $2 returning old.was_open, new.name, new.hint`,
+          [keyId, accountId, at],
+        )
+        const [key] = found.rows
+        if (key?.was_open) await tellOfKey(client, keyId)
+        if (key?.was_open && by) {
+          const after = { key: key.name, key_id: keyId, hint: key.hint }
+          await noteOfAccount(client, by, accountId, { verb: 'key.revoke', before: null, after })
+        }
+        return key !== undefined
+      }),
+  }
+}

@@ -1,0 +1,74 @@
+import type { Pool } from 'pg'
+import { currencyOf, toNano } from '../../domain/currency.ts'
+import type { PaymentRecord, PaymentState, Payments } from '../../services/billing/billing-ports.ts'
+import { applyChange, recallFor, topUpEntry } from '../billing/payment-changes.ts'
+import type { Payment, PrismaClient } from '../generated/client.ts'
+import { isTooMuch } from '../ledger/book-entry.ts'
+import { inTransaction } from './transaction.ts'
+
+const PROCESSING_ROWS = 20
+
+const recordOf = (row: Payment): PaymentRecord => ({
+  id: row.id,
+  accountId: row.accountId,
+  state: row.state as PaymentState,
+  amountNano: row.amountNano,
+  amountMinor: row.amountMinor,
+  currency: row.currency,
+  createdAt: row.createdAt,
+  paidAt: row.paidAt,
+  saveCard: row.saveCard,
+  sessionId: row.sessionId,
+})
+
+/** Payments, and what events of Stripe do to them and to balances. */
+export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
+  return {
+    async open({ at, ...payment }) {
+      await prisma.payment.createMany({ data: [{ ...payment, createdAt: at }], skipDuplicates: true })
+      const { accountId, requestId } = payment
+      return recordOf(await prisma.payment.findUniqueOrThrow({ where: { accountId_requestId: { accountId, requestId } } }))
+    },
+    async writeAgain({ at, ...lost }) {
+      const currency = currencyOf(lost.currency)
+      if (!currency || (await prisma.account.count({ where: { id: lost.accountId } })) === 0) return false
+      // Without a page it was the gateway that paid. One that failed is never asked for again, and credited all the same.
+      const how = lost.sessionId === null ? { source: 'auto', askedAt: at } : { source: 'checkout' }
+      const amountNano = toNano(lost.amountMinor, currency)
+      const row = { ...lost, ...how, amountNano, state: 'failed', requestId: `lost_${lost.id}`, createdAt: at }
+      await prisma.payment.createMany({ data: [row], skipDuplicates: true })
+      return true
+    },
+    async sessionMade(paymentId, sessionId) {
+      await prisma.payment.updateMany({ where: { id: paymentId, sessionId: null }, data: { sessionId } })
+      const noted = await prisma.payment.findUniqueOrThrow({ where: { id: paymentId }, select: { sessionId: true } })
+      return noted.sessionId ?? sessionId
+    },
+    async find(accountId, paymentId) {
+      const row = await prisma.payment.findFirst({ where: { id: paymentId, accountId } })
+      return row && recordOf(row)
+    },
+    async paidOwed(paymentId) {
+      const entry = await prisma.entry.findUnique({ where: { id: topUpEntry(paymentId) }, select: { owedNano: true } })
+      return -(entry?.owedNano ?? 0n)
+    },
+    async processing(accountId) {
+      const rows = await prisma.payment.findMany({
+        where: { accountId, state: 'processing' },
+        orderBy: { createdAt: 'desc' },
+        take: PROCESSING_ROWS,
+      })
+      return rows.map(recordOf)
+    },
+    async apply(mark, change) {
+      await recallFor(pool, change)
+      try {
+        return await inTransaction(pool, (client) => applyChange(client, mark, change))
+      } catch (error) {
+        if (!isTooMuch(error) || change.kind !== 'paid') throw error
+        const why = `${mark.type} of payment ${change.paymentId} is more than its account can be credited: refund it at Stripe`
+        return { outcome: 'refused', why }
+      }
+    },
+  }
+}

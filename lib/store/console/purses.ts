@@ -1,0 +1,65 @@
+import type { Pool, PoolClient } from 'pg'
+import { formatDecimal } from '../../domain/money.ts'
+import type { DeductOutcome, NewCredit, Purses } from '../../services/billing/purse-ports.ts'
+import type { Actor } from '../../services/operator/operator-ports.ts'
+import { creditOnce, deductOnce, hasRoom, isTooMuch } from '../ledger/book-entry.ts'
+import { recall } from '../ledger/recall.ts'
+import { AccountClosed, refuseClosed } from '../ledger/refuse-closed.ts'
+import { noteOfAccount } from '../operator/audit.ts'
+import { inTransaction } from './transaction.ts'
+
+async function balanceOf(client: Pool | PoolClient, accountId: string): Promise<{ balanceNano: bigint; owedNano: bigint }> {
+  const { rows } = await client.query<{ balance: string; owed: string }>(
+    'select credit - spent as balance, owed from purse where id = $1',
+    [accountId],
+  )
+  return { balanceNano: BigInt(rows[0]?.balance ?? 0), owedNano: BigInt(rows[0]?.owed ?? 0) }
+}
+
+/** Writes what was booked into the log, with the purse still locked. */
+async function note(client: PoolClient, by: Actor, verb: string, entry: Omit<NewCredit, 'kind'>): Promise<void> {
+  const { balanceNano, owedNano } = await balanceOf(client, entry.accountId)
+  const after = {
+    amount: formatDecimal(entry.amountNano),
+    reason: entry.reason,
+    entry: entry.id,
+    balance: formatDecimal(balanceNano),
+    ...(owedNano > 0n ? { owed: formatDecimal(owedNano) } : {}),
+  }
+  await noteOfAccount(client, by, entry.accountId, { verb, before: null, after })
+}
+
+/** What accounts hold and owe, and how credit reaches them. */
+export function createPurses(pool: Pool): Purses {
+  const deductFree = (entry: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome> =>
+    inTransaction(pool, async (client) => {
+      const outcome = await deductOnce(client, { ...entry, kind: 'deduction' })
+      if (outcome.outcome === 'deducted') await note(client, by, 'account.deduct', entry)
+      return outcome
+    })
+  return {
+    async credit(credit, by) {
+      try {
+        return await inTransaction(pool, async (client) => {
+          const outcome = await creditOnce(client, credit)
+          if (!by || outcome.outcome !== 'credited') return outcome
+          await refuseClosed(client, credit.accountId)
+          await note(client, by, 'account.grant', credit)
+          return outcome
+        })
+      } catch (error) {
+        if (error instanceof AccountClosed) return { outcome: 'closed' }
+        if (isTooMuch(error)) return { outcome: 'too_much' }
+        throw error
+      }
+    },
+    async deduct(entry, by) {
+      const outcome = await deductFree(entry, by)
+      if (outcome.outcome !== 'not_free') return outcome
+      await recall(pool, entry.accountId)
+      return deductFree(entry, by)
+    },
+    sums: (accountId) => balanceOf(pool, accountId),
+    hasRoom: (accountId, amountNano) => hasRoom(pool, accountId, amountNano),
+  }
+}

@@ -1,0 +1,114 @@
+import type { Pool } from 'pg'
+import { timeOfId } from '../../domain/ids.ts'
+import type { RequestFilter } from '../../services/history/history-ports.ts'
+import type { RequestRecord, RequestScan, Requests } from '../../services/history/request-ports.ts'
+import type { PrismaClient } from '../generated/client.ts'
+import { createMessageSearch, type MessageSearch } from '../message-search.ts'
+import { unpack } from '../packed.ts'
+import { type IdRange, rangesOf, SKEW_MS } from '../request-ranges.ts'
+import { conditionsOf, scanChunk } from '../request-scan.ts'
+
+// The time in the id leads to one partition. Upkeep deletes once a day; what is past an account's
+// retention is not shown meanwhile. An empty body is the mark of one that was deleted.
+const HISTORY = `
+  select h.body from history h join account a on a.id = h.account_id
+  where h.account_id = $1 and h.request_id = $2 and h.at between $3 and $4
+    and h.at > now() - make_interval(days => a.history_days)
+    and (a.history_cleared_at is null or h.at > a.history_cleared_at)`
+const CLEARED = 'select history_cleared_at >= $2 as cleared from account where id = $1'
+
+/** How many rows are looked at together, one after the other: few where most fit, and never more in all than that. */
+const CHUNK_ROWS = [250, 2_000, 18_000]
+
+/** Between which times a request was made, to look into one partition instead of all. */
+function timesOf(requestId: string): { gte: Date; lte: Date } {
+  const ms = timeOfId(requestId).getTime()
+  return { gte: new Date(ms - SKEW_MS), lte: new Date(ms + SKEW_MS) }
+}
+
+/** What of the ranges lies below an id. */
+function below(ranges: readonly IdRange[], id: string): IdRange[] {
+  return ranges.flatMap((range) => (range.low >= id ? [] : [{ ...range, high: range.high < id ? range.high : id }]))
+}
+
+interface Scan {
+  pool: Pool
+  accountId: string
+  filter: RequestFilter
+  before: string | null
+  wanted: number
+  /** Null where it is not the messages that are searched. */
+  messages: MessageSearch | null
+}
+
+/** Looks at more and more rows, until as many as are wanted fit, there are no more, or it has been enough. */
+async function scan({ pool, accountId, filter, before, wanted, messages }: Scan): Promise<RequestScan> {
+  const { ranges, rest } = await rangesOf(pool, accountId, filter, before)
+  // The first five values are the account and the ranges.
+  const conditions = await conditionsOf(pool, accountId, filter, 6)
+  const records: RequestRecord[] = []
+  let left = ranges
+  for (const rows of CHUNK_ROWS) {
+    if (left.length === 0) break
+    const missing = wanted - records.length
+    const size = Math.max(rows, missing)
+    const chunk = await scanChunk(pool, accountId, filter, left, conditions, size, messages?.most ?? missing)
+    const fits = messages === null ? { records: chunk.records, lookedTo: null } : await messages.among(chunk.records, missing)
+    records.push(...fits.records)
+    if (records.length >= wanted) return { records, lookedTo: null }
+    const lookedTo = fits.lookedTo ?? (chunk.scanned < size ? null : chunk.last)
+    if (fits.lookedTo !== null) return { records, lookedTo: fits.lookedTo }
+    left = lookedTo === null ? [] : below(left, lookedTo)
+  }
+  return { records, lookedTo: left[0]?.high ?? rest }
+}
+
+async function keyNames(prisma: PrismaClient, accountId: string, ids: string[]): Promise<Map<string, string>> {
+  const keys = await prisma.apiKey.findMany({
+    where: { accountId, id: { in: [...new Set(ids)] } },
+    select: { id: true, name: true },
+  })
+  return new Map(keys.map(({ id, name }) => [id, name]))
+}
+
+/**
+ * Usage records and what was said. `onDamaged` hears of a history that cannot be read; its request is
+ * shown without it, because the receipt must not depend on it.
+ */
+export function createRequests(
+  pool: Pool,
+  prisma: PrismaClient,
+  onDamaged: (requestId: string, error: unknown) => void,
+): Requests {
+  return {
+    page(accountId, filter, before, wanted) {
+      const messages = filter.search?.in === 'messages' ? createMessageSearch(pool, accountId, filter.search.text) : null
+      return scan({ pool, accountId, filter, before, wanted, messages })
+    },
+    async find(accountId, requestId) {
+      const record = await prisma.usageRecord.findFirst({ where: { accountId, id: requestId, at: timesOf(requestId) } })
+      if (!record) return null
+      const [names, group] = await Promise.all([
+        keyNames(prisma, accountId, [record.keyId]),
+        prisma.modelGroup.findUnique({ where: { id: record.groupId }, select: { name: true } }),
+      ])
+      return { ...record, keyName: names.get(record.keyId) ?? '', groupName: group?.name ?? '' }
+    },
+    async history(accountId, requestId) {
+      const at = timesOf(requestId)
+      const { rows } = await pool.query<{ body: Buffer }>(HISTORY, [accountId, requestId, at.gte, at.lte])
+      const row = rows[0]
+      if (!row) {
+        const { rows: found } = await pool.query<{ cleared: boolean | null }>(CLEARED, [accountId, timeOfId(requestId)])
+        return found[0]?.cleared ? 'deleted' : null
+      }
+      if (row.body.length === 0) return 'deleted'
+      try {
+        return { said: JSON.parse(await unpack(row.body)) as unknown }
+      } catch (error) {
+        onDamaged(requestId, error)
+        return null
+      }
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import type { SignedIn, Users } from '../../services/ports.ts'
+import type { PrismaClient, User } from '../generated/client.ts'
+
+/** Who a user is to the console. */
+export const signedInOf = (user: User): SignedIn => ({
+  userId: user.id,
+  accountId: user.accountId,
+  email: user.email,
+  name: user.name,
+  // The table's CHECKs let nothing else in.
+  role: user.role as SignedIn['role'],
+  sessionEpoch: user.sessionEpoch,
+  locale: user.locale as SignedIn['locale'],
+})
+
+/** Who may sign in. */
+export function createUsers(prisma: PrismaClient): Users {
+  return {
+    async byEmail(email) {
+      const user = await prisma.user.findUnique({ where: { email } })
+      return user && { ...signedInOf(user), passwordHash: user.passwordHash, emailVerified: user.emailVerifiedAt !== null }
+    },
+    async byId(userId) {
+      const user = await prisma.user.findUnique({ where: { id: userId } })
+      return user && signedInOf(user)
+    },
+    async setLocale(userId, locale) {
+      await prisma.user.updateMany({
+        where: { id: userId, locale: { not: locale }, account: { closedAt: null } },
+        data: { locale },
+      })
+    },
+  }
+}

@@ -1,0 +1,147 @@
+import type { Pool, PoolClient } from 'pg'
+import { least } from '../../domain/money.ts'
+import type { CreditOutcome, DeductOutcome, NewCredit } from '../../services/billing/purse-ports.ts'
+
+/** The channel on which every process hears what to forget. */
+const CHANNEL = 'tollgate_change'
+/** Why an account is suspended that owes money: it ends with the debt, others do not. */
+export const DEBT = 'debt'
+
+/** What an account was credited in all its life is a bigint. */
+export const MOST_CREDIT = 2n ** 63n - 1n
+
+/** Whether a booking failed because its account cannot hold so much credit (22003: the sum does not fit into a bigint). */
+export const isTooMuch = (error: unknown): boolean => (error as { code?: unknown }).code === '22003'
+
+interface PurseRow {
+  credit: string
+  spent: string
+  leased: string
+  owed: string
+}
+
+/** An entry about to be booked. `amountNano` is above zero; which way it goes is said by who books it. */
+export interface NewEntry extends Omit<NewCredit, 'kind'> {
+  kind: string
+  paymentId?: string
+}
+
+async function lockPurse(client: PoolClient, accountId: string): Promise<PurseRow | null> {
+  // Money that somebody was told of must survive a crash, whatever the server's default is.
+  await client.query('set local synchronous_commit = on')
+  const { rows } = await client.query<PurseRow>(
+    "select credit, spent, leased, owed from purse where id = $1 and kind = 'account' for update",
+    [accountId],
+  )
+  return rows[0] ?? null
+}
+
+/** Whether an account could be credited so much more. */
+export async function hasRoom(pool: Pool, accountId: string, amountNano: bigint): Promise<boolean> {
+  const { rowCount } = await pool.query("select from purse where id = $1 and kind = 'account' and credit <= $2", [
+    accountId,
+    MOST_CREDIT - amountNano,
+  ])
+  return rowCount === 1
+}
+
+async function insertEntry(client: PoolClient, entry: NewEntry, amount: bigint, owed: bigint): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `insert into entry (id, account_id, kind, amount_nano, owed_nano, reason, actor, created_at, payment_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) on conflict (id) do nothing`,
+    [entry.id, entry.accountId, entry.kind, amount, owed, entry.reason, entry.actor, entry.at, entry.paymentId ?? null],
+  )
+  return rowCount === 1
+}
+
+/** An entry with this id was there before: the same one booked again, or a slip. */
+async function repeatOf(client: PoolClient, entry: NewEntry, amount: bigint): Promise<CreditOutcome> {
+  const { rows } = await client.query<{ same: boolean; owed_nano: string }>(
+    'select account_id = $2 and kind = $3 and amount_nano = $4 as same, owed_nano from entry where id = $1',
+    [entry.id, entry.accountId, entry.kind, amount],
+  )
+  const found = rows[0]
+  return found?.same ? { outcome: 'repeated', paidOwedNano: -BigInt(found.owed_nano) } : { outcome: 'conflict' }
+}
+
+/** Tells every process to forget what it remembered of an account, once the transaction is committed. */
+export async function tellOfAccount(client: PoolClient, accountId: string): Promise<void> {
+  await client.query("insert into change (topic, ref) values ('account', $1)", [accountId])
+  await client.query('select pg_notify($1, $2)', [CHANNEL, `account:${accountId}`])
+}
+
+async function suspendForDebt(client: PoolClient, accountId: string, at: Date): Promise<void> {
+  const { rowCount } = await client.query(
+    'update account set suspended_at = $2, suspended_reason = $3 where id = $1 and suspended_at is null',
+    [accountId, at, DEBT],
+  )
+  if (rowCount === 1) await tellOfAccount(client, accountId)
+}
+
+/** Ends a suspension whose reason was a debt that is paid. */
+async function endDebt(client: PoolClient, accountId: string): Promise<void> {
+  const { rowCount } = await client.query(
+    'update account set suspended_at = null, suspended_reason = null where id = $1 and suspended_reason = $2',
+    [accountId, DEBT],
+  )
+  if (rowCount === 1) await tellOfAccount(client, accountId)
+}
+
+/** Books credit once: what is owed is paid first. Within a transaction of the caller. */
+export async function creditOnce(client: PoolClient, entry: NewEntry): Promise<CreditOutcome> {
+  const purse = await lockPurse(client, entry.accountId)
+  if (!purse) return { outcome: 'no_account' }
+  const owed = BigInt(purse.owed)
+  const paid = least(owed, entry.amountNano)
+  if (!(await insertEntry(client, entry, entry.amountNano, -paid))) return repeatOf(client, entry, entry.amountNano)
+  await client.query('update purse set credit = credit + $2, owed = owed - $3 where id = $1', [
+    entry.accountId,
+    entry.amountNano - paid,
+    paid,
+  ])
+  if (paid > 0n && paid === owed) await endDebt(client, entry.accountId)
+  return { outcome: 'credited', paidOwedNano: paid }
+}
+
+/**
+ * Takes money back once: what is free now, while the rest becomes a debt and suspends the account. Within a
+ * transaction of the caller.
+ */
+export async function takeBackOnce(client: PoolClient, entry: NewEntry): Promise<CreditOutcome> {
+  const purse = await lockPurse(client, entry.accountId)
+  if (!purse) return { outcome: 'no_account' }
+  const free = BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased)
+  const taken = least(free, entry.amountNano)
+  const rest = entry.amountNano - taken
+  if (!(await insertEntry(client, entry, -entry.amountNano, rest))) return repeatOf(client, entry, -entry.amountNano)
+  await client.query('update purse set credit = credit - $2, owed = owed + $3 where id = $1', [entry.accountId, taken, rest])
+  if (rest > 0n) await suspendForDebt(client, entry.accountId, entry.at)
+  return { outcome: 'credited', paidOwedNano: 0n }
+}
+
+/** Takes away once what is free, all of it or nothing: never a debt. Within a transaction of the caller. */
+export async function deductOnce(client: PoolClient, entry: NewEntry): Promise<DeductOutcome> {
+  const purse = await lockPurse(client, entry.accountId)
+  if (!purse) return { outcome: 'no_account' }
+  const known = await client.query('select from entry where id = $1', [entry.id])
+  // A repeat is told so, though nothing may be free any more.
+  if (known.rowCount !== 0) return repeatOf(client, entry, -entry.amountNano)
+  const freeNano = BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased)
+  if (freeNano < entry.amountNano) return { outcome: 'not_free', freeNano }
+  if (!(await insertEntry(client, entry, -entry.amountNano, 0n))) return repeatOf(client, entry, -entry.amountNano)
+  await client.query('update purse set credit = credit - $2 where id = $1', [entry.accountId, entry.amountNano])
+  return { outcome: 'deducted' }
+}
+
+/** Pays a debt out of what has become free since it was made. Within a transaction of the caller. */
+export async function collectOnce(client: PoolClient, entry: Omit<NewEntry, 'amountNano' | 'kind'>): Promise<boolean> {
+  const purse = await lockPurse(client, entry.accountId)
+  if (!purse) return false
+  const owed = BigInt(purse.owed)
+  const paid = least(BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased), owed)
+  if (paid <= 0n) return false
+  if (!(await insertEntry(client, { ...entry, kind: 'collection', amountNano: 0n }, 0n, -paid))) return false
+  await client.query('update purse set credit = credit - $2, owed = owed - $2 where id = $1', [entry.accountId, paid])
+  if (paid === owed) await endDebt(client, entry.accountId)
+  return true
+}

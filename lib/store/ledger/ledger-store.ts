@@ -1,0 +1,240 @@
+import { hostname } from 'node:os'
+import pg from 'pg'
+import type { Settled } from '../../domain/settlement.ts'
+import type { Batch, Grown, GrowRequest, LedgerStore, SettlementRow } from '../../ledger/ports.ts'
+import { isTransient } from '../transient.ts'
+import { withoutLostClaims } from './claims.ts'
+import { encodeSettlements, postAtOnce, postSettlements, prepareSettling } from './settle.ts'
+
+interface Row {
+  [column: string]: unknown
+}
+
+const big = (value: unknown): bigint => BigInt(value as string)
+
+async function settleClaimed(
+  client: pg.Client,
+  batch: Batch,
+  again: boolean,
+  rows: readonly SettlementRow[],
+): Promise<Settled[]> {
+  await client.query('BEGIN')
+  try {
+    const kept = await withoutLostClaims(client, rows)
+    if (kept.some((row, at) => row !== rows[at])) Object.assign(batch, encodeSettlements(kept))
+    const answers = await postSettlements(client, batch, again, kept)
+    await client.query('COMMIT')
+    return answers
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined)
+    throw error
+  }
+}
+
+/** Settlements that are not for the quick way: it says so itself, or a purse or a lease would go below zero. */
+const SOMETHING_ELSE: ReadonlySet<unknown> = new Set(['TG001', '23514'])
+
+/**
+ * A transaction of several messages holds the purses or the ids of its batch: where its process is paused or its machine
+ * is gone, it ends soon, or nobody else could charge or even sweep them. One that was cut off between messages of a
+ * pipeline is not idle to the server; it ends by `transaction_timeout`, which PostgreSQL has since 17, or with its connection.
+ */
+const SETTINGS = `SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '5s';
+  SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
+  SELECT set_config('transaction_timeout', '20s', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL`
+
+/**
+ * A connection on which no answer came for so long is given up: where its server is gone without a word, as with a failover, it
+ * would stay silent for a quarter of an hour. What was asked is asked again; that it may have been done, everybody here expects.
+ */
+const SILENCE_MS = 10_000
+/** Of a statement through the pool; the pool closes the connection on which one failed. */
+const IN_TIME = { query_timeout: SILENCE_MS }
+
+/** Waits for what was asked on a connection, which ends where no answer comes in time; then this rejects as where it broke. */
+async function inTime<T>(client: pg.Client, asked: Promise<T>): Promise<T> {
+  const late = setTimeout(() => void client.end(), SILENCE_MS)
+  try {
+    return await asked
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/**
+ * The ledger's statements. Settling has a connection of its own, with the server told to wait for
+ * the disk, so that neither a busy pool nor a setting of the database can make a charge less than durable.
+ */
+export class PgLedgerStore implements LedgerStore {
+  readonly #pool: pg.Pool
+  readonly #url: string
+  readonly #refused: (error: unknown) => void
+  #client: pg.Client | null = null
+  /** Whether the database has all that the quick way of settling asks for. */
+  #quick = false
+  #told = false
+  #opening: Promise<pg.Client> | null = null
+  /** The last posting: they share a connection, and one may not get into another's transaction. */
+  #turn: Promise<unknown> = Promise.resolve()
+
+  /** `refused` is told once for each connection, where the database does not take settlements in the quick way. */
+  constructor(options: { pool: pg.Pool; url: string; refused?: (error: unknown) => void }) {
+    this.#pool = options.pool
+    this.#url = options.url
+    this.#refused = options.refused ?? (() => undefined)
+  }
+
+  encode(rows: readonly SettlementRow[]): Batch {
+    return encodeSettlements(rows)
+  }
+
+  settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
+    const run = this.#turn.then(async () => {
+      const client = await this.#ledgerClient()
+      return await inTime(client, this.#post(client, batch, again, rows))
+    })
+    this.#turn = run.catch(() => undefined)
+    return run
+  }
+
+  async #post(client: pg.Client, batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]> {
+    if (rows?.some((row) => row.item.answer !== null)) return await settleClaimed(client, batch, again, rows)
+    const settled = again || rows === null || !this.#quick ? null : await this.#atOnce(client, batch, rows)
+    return settled ?? (await postSettlements(client, batch, again, rows))
+  }
+
+  /** Null where it takes more to settle them, or where the database refuses them: then it is asked again, and says why. */
+  async #atOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
+    try {
+      return await postAtOnce(client, batch, rows)
+    } catch (error) {
+      // Whatever became of this posting, nobody knows.
+      if (isTransient(error)) throw error
+      if (!SOMETHING_ELSE.has((error as { code?: unknown }).code)) this.#tell(error)
+      return null
+    }
+  }
+
+  #tell(error: unknown): void {
+    if (!this.#told) this.#refused(error)
+    this.#told = true
+  }
+
+  async grow(request: GrowRequest): Promise<Grown | null> {
+    const { budget } = request
+    const result = await this.#pool.query<Row>({
+      name: 'lease_grow',
+      text: 'SELECT * FROM lease_grow($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+      values: [
+        request.owner,
+        request.purseId,
+        request.accountId,
+        budget?.keyId ?? null,
+        budget ? String(budget.limit) : null,
+        budget?.monthStart ?? null,
+        String(request.seq),
+        String(request.need),
+        String(request.want),
+        request.since,
+      ],
+      ...IN_TIME,
+    })
+    const [row] = result.rows
+    if (!row) return null
+    return {
+      granted: big(row.granted),
+      balance: big(row.balance_nano),
+      elsewhere: row.elsewhere as boolean,
+      unheard: row.unheard as boolean,
+      askedAt: row.asked_at as Date,
+    }
+  }
+
+  async giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void> {
+    const values = [owner, purseId, String(seq), String(amount)]
+    await this.#pool.query({ text: 'SELECT lease_return($1, $2, $3, $4)', values, ...IN_TIME })
+  }
+
+  async register(owner: string, lifeMs: number): Promise<void> {
+    await this.#pool.query({
+      text: `INSERT INTO process (id, beat_at, started_at, pid, host, life_ms)
+             VALUES ($1, clock_timestamp(), clock_timestamp(), $2, $3, $4) ON CONFLICT DO NOTHING`,
+      values: [owner, process.pid, hostname(), lifeMs],
+      ...IN_TIME,
+    })
+  }
+
+  async beat(owner: string): Promise<{ recalled: string[]; timeline: string } | null> {
+    const result = await this.#pool.query<{ recalled: string[]; timeline: string }>({
+      text: 'SELECT * FROM process_beat($1)',
+      values: [owner],
+      ...IN_TIME,
+    })
+    return result.rows[0] ?? null
+  }
+
+  async sweepOne(lifeMs: number): Promise<string | null> {
+    const result = await this.#pool.query<{ dead: string | null }>({
+      text: 'SELECT sweep_one(make_interval(secs => $1)) AS dead',
+      values: [lifeMs / 1000],
+      ...IN_TIME,
+    })
+    return result.rows[0]?.dead ?? null
+  }
+
+  async release(owner: string): Promise<void> {
+    await this.#pool.query({ text: 'SELECT release_process($1)', values: [owner], ...IN_TIME })
+  }
+
+  async close(): Promise<void> {
+    const client = this.#client
+    this.#client = null
+    await client?.end()
+  }
+
+  #ledgerClient(): Promise<pg.Client> {
+    if (this.#client) return Promise.resolve(this.#client)
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = null
+    })
+    return this.#opening
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client({
+      connectionString: this.#url,
+      application_name: 'tollgate ledger',
+      connectionTimeoutMillis: 5000,
+      keepAlive: true,
+    })
+    const lost = () => {
+      if (this.#client === client) this.#client = null
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    try {
+      await client.connect()
+      await inTime(client, this.#prepare(client))
+    } catch (error) {
+      client.end().catch(() => undefined)
+      // No such database just now, a password that changed, no more file handles: whatever it is, it says nothing of
+      // what is to be posted, and no charge is given up for it (PostgreSQL manual, appendix A: unable to connect).
+      throw Object.assign(new Error(`the ledger cannot connect: ${String(error)}`, { cause: error }), { code: '08001' })
+    }
+    this.#client = client
+    return client
+  }
+
+  async #prepare(client: pg.Client): Promise<void> {
+    await client.query(SETTINGS)
+    this.#told = false
+    this.#quick = await prepareSettling(client).then(
+      () => true,
+      (error: unknown) => {
+        if (isTransient(error)) throw error
+        this.#tell(error)
+        return false
+      },
+    )
+  }
+}

@@ -1,0 +1,117 @@
+import { isoTime } from '../../domain/iso-time.ts'
+import { tokensIn, tokensOut } from '../../domain/usage.ts'
+import type { SettlementRow } from '../../ledger/ports.ts'
+import { plain, texts } from '../arrays.ts'
+
+const HOUR_MS = 3_600_000
+
+interface Hour {
+  accountId: string
+  hourMs: number
+  keyId: string
+  modelId: string
+  requests: number
+  errors: number
+  input: bigint
+  cached: bigint
+  output: bigint
+  charges: bigint
+  vendorCost: bigint
+  firstTokenMs: number
+  firstTokens: number
+  tookMs: number
+  ownMs: number
+}
+
+const newHour = (accountId: string, hourMs: number, keyId: string, modelId: string): Hour => ({
+  accountId,
+  hourMs,
+  keyId,
+  modelId,
+  requests: 0,
+  errors: 0,
+  input: 0n,
+  cached: 0n,
+  output: 0n,
+  charges: 0n,
+  vendorCost: 0n,
+  firstTokenMs: 0,
+  firstTokens: 0,
+  tookMs: 0,
+  ownMs: 0,
+})
+
+function addTo(hour: Hour, { item, actual }: SettlementRow): void {
+  hour.requests++
+  if (item.status >= 400) hour.errors++
+  hour.input += tokensIn(item.usage)
+  hour.cached += item.usage.cachedInput
+  hour.output += tokensOut(item.usage)
+  hour.charges += actual
+  hour.vendorCost += item.receipt?.vendorCost ?? 0n
+  if (item.firstTokenMs !== null) {
+    hour.firstTokenMs += item.firstTokenMs
+    hour.firstTokens++
+  }
+  hour.tookMs += item.tookMs
+  hour.ownMs += item.ownMs
+}
+
+/** What a batch adds to the hours: rows of one account, key, model and hour together. */
+function hoursOf(rows: readonly SettlementRow[]): Hour[] {
+  const hours = new Map<string, Hour>()
+  let last = newHour('', 0, '', '')
+  for (const row of rows) {
+    const { accountId, keyId, modelId, at } = row.item
+    const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
+    // Nearly always it is the one of the row before.
+    if (last.keyId !== keyId || last.modelId !== modelId || last.hourMs !== hourMs || last.accountId !== accountId) {
+      const name: string = JSON.stringify([accountId, keyId, modelId, hourMs])
+      last = hours.get(name) ?? newHour(accountId, hourMs, keyId, modelId)
+      hours.set(name, last)
+    }
+    addTo(last, row)
+  }
+  return [...hours.values()]
+}
+
+/**
+ * The arguments of settle_at_once(): what a batch changes besides its records, added up, if each of its rows is charged its
+ * price out of its lease. Null where a row cannot be.
+ */
+export function settlementSums(rows: readonly SettlementRow[], undrawn: string): string[] | null {
+  const purses = new Map<string, bigint>()
+  const leases = new Map<string, bigint>()
+  for (const { item, actual, draws } of rows) {
+    if (actual > item.holdNano || item.void || item.answer !== null) return null
+    for (const { purse, lease } of draws) {
+      purses.set(purse, (purses.get(purse) ?? 0n) + actual)
+      if (actual === 0n) continue
+      if (lease === null) return null
+      leases.set(lease, (leases.get(lease) ?? 0n) + actual)
+    }
+  }
+  const hours = hoursOf(rows)
+  return [
+    texts([...purses.keys()]),
+    plain([...purses.values()]),
+    undrawn,
+    texts([...leases.keys()]),
+    plain([...leases.values()]),
+    texts(hours.map(({ accountId }) => accountId)),
+    texts(hours.map(({ hourMs }) => isoTime(new Date(hourMs)))),
+    texts(hours.map(({ keyId }) => keyId)),
+    texts(hours.map(({ modelId }) => modelId)),
+    plain(hours.map(({ requests }) => requests)),
+    plain(hours.map(({ errors }) => errors)),
+    plain(hours.map(({ input }) => input)),
+    plain(hours.map(({ cached }) => cached)),
+    plain(hours.map(({ output }) => output)),
+    plain(hours.map(({ charges }) => charges)),
+    plain(hours.map(({ vendorCost }) => vendorCost)),
+    plain(hours.map(({ firstTokenMs }) => firstTokenMs)),
+    plain(hours.map(({ firstTokens }) => firstTokens)),
+    plain(hours.map(({ tookMs }) => tookMs)),
+    plain(hours.map(({ ownMs }) => ownMs)),
+  ]
+}

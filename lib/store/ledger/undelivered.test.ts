@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Settlement } from '../../domain/settlement.ts'
+import { Undelivered } from './undelivered.ts'
+
+const settlement = { id: 'req_1', at: new Date(5), holdNano: 7n, receipt: { lines: [{ amount: 3n }] } } as unknown as Settlement
+
+let dir: string
+let failures: string[]
+beforeEach(async () => {
+  dir = join(await mkdtemp(join(tmpdir(), 'tollgate-undelivered-')), 'voids')
+  failures = []
+})
+afterEach(() => rm(join(dir, '..'), { recursive: true, force: true }))
+
+const open = (post: (item: Settlement) => Promise<unknown>, at = dir) =>
+  new Undelivered({ dir: at, post, failed: (error, id) => failures.push(`${id} ${String(error)}`) })
+
+describe('voids on their way', () => {
+  it('are kept before they are posted, and forgotten when they are', async () => {
+    let posted = () => {}
+    const post = () =>
+      new Promise<void>((resolve) => {
+        posted = resolve
+      })
+    await open(post).add(settlement)
+    expect(await readdir(dir)).toEqual(['req_1.void'])
+    posted()
+    await expect.poll(() => readdir(dir)).toEqual([])
+    expect(failures).toEqual([])
+  })
+
+  it('are posted by the next process, money and times and all, where one died', async () => {
+    await open(() => new Promise(() => {})).add(settlement)
+    await writeFile(join(dir, 'req_2.void.new'), 'half of one')
+    const seen: Settlement[] = []
+    await open(async (item) => void seen.push(item)).deliverLeft()
+    expect(seen).toEqual([settlement])
+    expect(await readdir(dir)).toEqual(['req_2.void.new'])
+  })
+
+  it('stay where the database does not take them', async () => {
+    await open(() => Promise.reject(new Error('no'))).add(settlement)
+    await expect.poll(() => failures).toEqual(['req_1 Error: no'])
+    expect(await readdir(dir)).toEqual(['req_1.void'])
+  })
+
+  it('are posted even if they cannot be kept', async () => {
+    await writeFile(dir, 'a file where the folder should be')
+    const seen: Settlement[] = []
+    await open(async (item) => void seen.push(item)).add(settlement)
+    expect(seen).toEqual([settlement])
+    expect(failures.length).toBe(1)
+  })
+
+  it('that cannot be read are told, and keep no other one back', async () => {
+    await open(() => new Promise(() => {})).add(settlement)
+    await writeFile(join(dir, 'req_0.void'), 'no such thing')
+    const seen: Settlement[] = []
+    await open(async (item) => void seen.push(item)).deliverLeft()
+    expect([seen.length, failures.length, await readdir(dir)]).toEqual([1, 1, ['req_0.void']])
+  })
+
+  it('are none where there is no folder', async () => {
+    await open(() => Promise.reject(new Error('never'))).deliverLeft()
+    expect(failures).toEqual([])
+  })
+})

@@ -1,0 +1,62 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
+import type { Settlement } from '../../domain/settlement.ts'
+
+const SUFFIX = '.void'
+
+/**
+ * Voids on their way: of answers that were refused because nobody knew whether their charge got through. Each is a
+ * file until the database has it, so that the process may die in between and the next one posts it.
+ */
+export class Undelivered {
+  readonly #dir: string
+  readonly #post: (settlement: Settlement) => Promise<unknown>
+  readonly #failed: (error: unknown, requestId: string) => void
+
+  constructor(options: {
+    dir: string
+    post: (settlement: Settlement) => Promise<unknown>
+    failed: (error: unknown, requestId: string) => void
+  }) {
+    this.#dir = options.dir
+    this.#post = options.post
+    this.#failed = options.failed
+  }
+
+  /** Resolves once the void outlives this process; it is posted after that. Never rejects: a full disk is told, and no reason to wait. */
+  async add(settlement: Settlement): Promise<void> {
+    const path = join(this.#dir, settlement.id + SUFFIX)
+    try {
+      await mkdir(this.#dir, { recursive: true, mode: 0o700 })
+      // Half a file is none: it gets its name when it is whole.
+      await writeFile(`${path}.new`, serialize(settlement), { mode: 0o600, flush: true })
+      await rename(`${path}.new`, path)
+    } catch (error) {
+      this.#failed(error, settlement.id)
+    }
+    void this.#deliver(() => settlement, path)
+  }
+
+  /** Posts what processes have left here that died. Posting twice is harmless, and so is a void before its charge. */
+  async deliverLeft(): Promise<void> {
+    const names = await readdir(this.#dir).catch(() => [])
+    const paths = names.filter((name) => name.endsWith(SUFFIX)).map((name) => join(this.#dir, name))
+    await Promise.all(
+      paths.map(async (path) => {
+        // Another process of this folder may have posted it meanwhile.
+        const bytes = await readFile(path).catch(() => null)
+        if (bytes) await this.#deliver(() => deserialize(bytes) as Settlement, path)
+      }),
+    )
+  }
+
+  async #deliver(read: () => Settlement, path: string): Promise<void> {
+    try {
+      await this.#post(read())
+      await rm(path, { force: true })
+    } catch (error) {
+      this.#failed(error, basename(path, SUFFIX))
+    }
+  }
+}

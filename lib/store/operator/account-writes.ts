@@ -1,0 +1,151 @@
+import type { Pool, PoolClient } from 'pg'
+import type { Role } from '../../contracts/session.ts'
+import type { ResumeOutcome, RoleChange, RoleOutcome, SuspendOutcome } from '../../services/operator/operator-account-ports.ts'
+import type { Actor } from '../../services/operator/operator-ports.ts'
+import { endPlaygroundKeys } from '../console/playground.ts'
+import { inTransaction } from '../console/transaction.ts'
+import { DEBT, tellOfAccount } from '../ledger/book-entry.ts'
+import { noteOfAccount } from './audit.ts'
+
+interface Held {
+  suspended_at: Date | null
+  suspended_reason: string | null
+  closed_at: Date | null
+  owed: string
+}
+
+/** Locks the purse and then the account, in the order of those who book debts. */
+async function lock(client: PoolClient, accountId: string): Promise<Held | null> {
+  const purse = await client.query<{ owed: string }>('select owed from purse where id = $1 for update', [accountId])
+  const account = await client.query<Omit<Held, 'owed'>>(
+    'select suspended_at, suspended_reason, closed_at from account where id = $1 for update',
+    [accountId],
+  )
+  const [found] = account.rows
+  return found ? { ...found, owed: purse.rows[0]?.owed ?? '0' } : null
+}
+
+const roleOf = async (client: PoolClient, personId: string): Promise<Role | null> =>
+  (await client.query<{ role: Role }>('select role from app_user where id = $1', [personId])).rows[0]?.role ?? null
+
+/** Why somebody may not suspend an account, nor take it up again: it is their own, or an owner's and they are none. */
+async function notTheirs(client: PoolClient, actor: Actor, accountId: string): Promise<'own' | 'owners' | null> {
+  const { rows } = await client.query<{ id: string; role: Role }>('select id, role from app_user where account_id = $1', [
+    accountId,
+  ])
+  if (rows.some(({ id }) => id === actor.userId)) return 'own'
+  if (!rows.some(({ role }) => role === 'owner')) return null
+  return (await roleOf(client, actor.userId)) === 'owner' ? null : 'owners'
+}
+
+/** Suspends an account, also one that a debt suspends already: then it stays so when the debt is paid. */
+export const suspendAccount = (pool: Pool, actor: Actor, accountId: string, reason: string, at: Date): Promise<SuspendOutcome> =>
+  inTransaction(pool, async (client) => {
+    const found = await lock(client, accountId)
+    if (!found) return 'not_found'
+    if (found.closed_at !== null) return 'closed'
+    if (found.suspended_at !== null && found.suspended_reason !== DEBT) return 'already'
+    const refused = await notTheirs(client, actor, accountId)
+    if (refused !== null) return refused
+    await client.query('update account set suspended_at = coalesce(suspended_at, $2), suspended_reason = $3 where id = $1', [
+      accountId,
+      at,
+      reason,
+    ])
+    const before = { suspended: found.suspended_reason }
+    await noteOfAccount(client, actor, accountId, { verb: 'account.suspend', before, after: { suspended: reason } })
+    await tellOfAccount(client, accountId)
+    return 'done'
+  })
+
+/** Ends an operator's suspension. What is owed goes on suspending the account. */
+export const resumeAccount = (pool: Pool, actor: Actor, accountId: string): Promise<ResumeOutcome> =>
+  inTransaction(pool, async (client) => {
+    const found = await lock(client, accountId)
+    if (!found) return 'not_found'
+    if (found.closed_at !== null) return 'closed'
+    if (found.suspended_at === null) return 'already'
+    const refused = await notTheirs(client, actor, accountId)
+    if (refused !== null) return refused
+    const owes = BigInt(found.owed) > 0n
+    if (owes && found.suspended_reason === DEBT) return 'owes'
+    await client.query(
+      `update account set suspended_reason = $2, suspended_at = case when $2::text is null then null else suspended_at end where id = $1`,
+      [accountId, owes ? DEBT : null],
+    )
+    const [before, after] = [{ suspended: found.suspended_reason }, { suspended: owes ? DEBT : null }]
+    await noteOfAccount(client, actor, accountId, { verb: 'account.resume', before, after })
+    await tellOfAccount(client, accountId)
+    return owes ? 'owes' : 'done'
+  })
+
+interface Person {
+  account_id: string
+  email: string
+  role: Role
+  proved: boolean
+}
+
+async function lockPerson(client: PoolClient, personId: string): Promise<Person | null> {
+  const { rows } = await client.query<Person>(
+    'select account_id, email, role, email_verified_at is not null as proved from app_user where id = $1 for no key update',
+    [personId],
+  )
+  return rows[0] ?? null
+}
+
+async function endSessions(client: PoolClient, personId: string, at: Date): Promise<number> {
+  const { rowCount } = await client.query('delete from user_session where user_id = $1', [personId])
+  await endPlaygroundKeys(client, personId, at)
+  return rowCount ?? 0
+}
+
+/** Why a role stays as it is; null where it may change. `owners` are all of them, locked. */
+function whyNot(actor: Actor, owners: readonly string[], { personId, from, to }: RoleChange, person: Person): RoleOutcome | null {
+  if (!owners.includes(actor.userId)) return 'not_owner'
+  if (personId === actor.userId) return 'own'
+  if (person.role !== from) return 'stale'
+  return to !== 'holder' && !person.proved ? 'unproved' : null
+}
+
+/**
+ * Gives somebody another role. All owners are locked, in one order: of two who take the role from each other one is first,
+ * and the other is no owner any more. As nobody changes their own role, there is always an owner left.
+ */
+export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date): Promise<RoleOutcome> =>
+  inTransaction(pool, async (client) => {
+    const { personId, to } = change
+    const { rows } = await client.query<{ id: string }>(
+      `select id from app_user where role = 'owner' order by id for no key update`,
+    )
+    const person = await lockPerson(client, personId)
+    if (!person) return 'not_found'
+    const refused = whyNot(
+      actor,
+      rows.map(({ id }) => id),
+      change,
+      person,
+    )
+    if (refused !== null) return refused
+    await client.query('update app_user set role = $2 where id = $1', [personId, to])
+    await endSessions(client, personId, at)
+    const told = { person: person.email, person_id: personId }
+    const [before, after] = [
+      { ...told, role: person.role },
+      { ...told, role: to },
+    ]
+    await noteOfAccount(client, actor, person.account_id, { verb: 'person.role', before, after })
+    return 'done'
+  })
+
+/** Ends all sessions of somebody, and the playground keys that were made in them; those of an owner for another owner alone. */
+export const signOutPerson = (pool: Pool, actor: Actor, personId: string, at: Date): Promise<number | 'owners' | null> =>
+  inTransaction(pool, async (client) => {
+    const person = await lockPerson(client, personId)
+    if (!person) return null
+    if (person.role === 'owner' && (await roleOf(client, actor.userId)) !== 'owner') return 'owners'
+    const ended = await endSessions(client, personId, at)
+    const after = { person: person.email, person_id: personId, sessions: ended }
+    await noteOfAccount(client, actor, person.account_id, { verb: 'person.sign_out', before: null, after })
+    return ended
+  })

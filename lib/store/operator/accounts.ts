@@ -1,0 +1,213 @@
+import type { Pool } from 'pg'
+import type { AccountState } from '../../contracts/operator-accounts.ts'
+import type {
+  AccountFilter,
+  AccountRecord,
+  AccountWhole,
+  OperatorAccounts,
+  PersonRecord,
+} from '../../services/operator/operator-account-ports.ts'
+import { escapeLike } from '../like.ts'
+import { EVER, SPAN_ROWS_OF_ALL, spanParameters } from '../usage-spans.ts'
+import { resumeAccount, setRole, signOutPerson, suspendAccount } from './account-writes.ts'
+
+// As the indexes of each state have them.
+const STATES: Record<AccountState, string> = {
+  active: 'a.suspended_at is null',
+  suspended: 'a.suspended_at is not null and a.closed_at is null',
+  closed: 'a.closed_at is not null',
+}
+const STATE = `case when a.closed_at is not null then 'closed' when a.suspended_at is not null then 'suspended' else 'active' end`
+
+/** Values of a statement, numbered as they are named in it. */
+class Values {
+  readonly list: unknown[] = []
+  readonly #named = new Map<string, string>()
+  /** The parameter's place, with its type: nothing else tells that of a null. */
+  add(value: unknown, type: 'text' | 'int' = 'text'): string {
+    this.list.push(value)
+    return `$${this.list.length}::${type}`
+  }
+  /** The place of a value that stands in a statement again and again. */
+  once(name: string, value: unknown): string {
+    const place = this.#named.get(name) ?? this.add(value)
+    this.#named.set(name, place)
+    return place
+  }
+}
+
+const conditions = ({ state, role }: AccountFilter, values: Values): string[] => [
+  ...(state === null ? [] : [STATES[state]]),
+  ...(role === null ? [] : [`exists (select from app_user r where r.account_id = a.id and r.role = ${values.add(role)})`]),
+]
+
+const where = (all: string[]): string => (all.length === 0 ? '' : `where ${all.join(' and ')}`)
+
+interface Found {
+  id: string
+  /** Null where nothing was searched for. */
+  rank: number | null
+  text: string
+}
+
+async function newestFirst(pool: Pool, filter: AccountFilter, rows: number): Promise<Found[]> {
+  const values = new Values()
+  const after = filter.after === null ? [] : [`a.id < ${values.add(filter.after.id)}`]
+  const fits = where([...conditions(filter, values), ...after])
+  const { rows: found } = await pool.query<Found>(
+    `select a.id, null as rank, '' as text from account a ${fits} order by a.id desc limit ${values.add(rows, 'int')}`,
+    values.list,
+  )
+  return found
+}
+
+/** Texts as the indexes on their beginnings have them. */
+const folded = (column: string): string => `lower(${column}) collate "C"`
+const NO_TEXT = `''::text collate "C"`
+
+/** One way of finding accounts: which rows, in the order of which text. */
+interface Way {
+  from: string
+  id: string
+  text: string
+  is: string[]
+}
+
+/** By an id, by the end of a key, by an address, by the account's name, by a person's: what one way finds the later leave out. */
+function wayOf(rank: number, { text, hint }: { text: string; hint: string | null }, values: Values): Way | null {
+  const begins = (column: string) => `${folded(column)} like ${values.once('prefix', `${escapeLike(text.toLowerCase())}%`)}`
+  const byId = () => {
+    const id = values.once('id', text)
+    return `a.id in (select id from account where id = ${id} union all select account_id from app_user where id = ${id}
+                     union all select account_id from api_key where id = ${id})`
+  }
+  const byEnd = () => `a.id in (select account_id from api_key where hint = ${values.once('end', hint)})`
+  const byEmail = () => `exists (select from app_user v where v.account_id = a.id and ${begins('v.email')} offset 0)`
+  // The offset keeps these row by row: joined, all that begin so would be read and sorted before the first row is there.
+  /** Of several people of one account the first that is found stands for it. */
+  const first = (column: string) => `not exists (select from app_user v where v.account_id = a.id and ${begins(`v.${column}`)}
+    and (${folded(`v.${column}`)}, v.id) < (${folded(`u.${column}`)}, u.id) offset 0)`
+  const [accounts, people] = [
+    { from: 'account a', id: 'a.id' },
+    { from: 'app_user u cross join lateral (select * from account where id = u.account_id offset 0) a', id: 'u.account_id' },
+  ]
+  const rest = () => [`not ${byId()}`, `not ${byEnd()}`]
+  const ways: (() => Way)[] = [
+    () => ({ ...accounts, text: NO_TEXT, is: [byId()] }),
+    () => ({ ...accounts, text: NO_TEXT, is: [byEnd(), `not ${byId()}`] }),
+    () => ({ ...people, text: folded('u.email'), is: [begins('u.email'), first('email'), ...rest()] }),
+    () => ({ ...accounts, text: folded('a.name'), is: [begins('a.name'), `not ${byEmail()}`, ...rest()] }),
+    () => ({
+      ...people,
+      text: folded('u.name'),
+      is: [begins('u.name'), first('name'), `not ${byEmail()}`, `not ${begins('a.name')}`, ...rest()],
+    }),
+  ]
+  return ways[rank]?.() ?? null
+}
+
+/**
+ * One way after the other, until there are rows enough: each reads its index in order, from where the page before ended, so
+ * that one letter costs as little as a whole address.
+ */
+async function foundFirst(
+  pool: Pool,
+  filter: AccountFilter,
+  search: { text: string; hint: string | null },
+  rows: number,
+): Promise<Found[]> {
+  const found: Found[] = []
+  const begin = filter.after?.found?.rank ?? 0
+  for (let rank = begin; found.length < rows; rank++) {
+    const values = new Values()
+    const way = wayOf(rank, search, values)
+    if (way === null) break
+    const after = rank === begin ? filter.after : null
+    const beyond = after?.found
+      ? [`(${way.text}, ${way.id}) > (${values.add(after.found.text)} collate "C", ${values.add(after.id)})`]
+      : []
+    const fits = where([...way.is, ...conditions(filter, values), ...beyond])
+    const { rows: more } = await pool.query<Found>(
+      `select a.id, ${rank} as rank, ${way.text} as text from ${way.from} ${fits}
+       order by ${way.text}, ${way.id} limit ${values.add(rows - found.length, 'int')}`,
+      values.list,
+    )
+    found.push(...more)
+  }
+  return found
+}
+
+interface Row {
+  id: string
+  name: string
+  email: string | null
+  role: AccountRecord['role'] | null
+  state: AccountState
+  balance: string | null
+  created_at: Date
+}
+
+const ROWS = `
+  select a.id, a.name, u.email, u.role, ${STATE} as state, p.credit - p.spent as balance, a.created_at
+    from unnest($1::text[]) with ordinality c (id, place) join account a on a.id = c.id left join purse p on p.id = a.id
+    left join lateral (select email, role from app_user where account_id = a.id order by created_at, id limit 1) u on true
+   order by c.place`
+
+async function page(pool: Pool, filter: AccountFilter, rows: number): Promise<AccountRecord[]> {
+  const found = await (filter.search === null ? newestFirst(pool, filter, rows) : foundFirst(pool, filter, filter.search, rows))
+  const marks = new Map(found.map((one) => [one.id, one]))
+  const shown = await pool.query<Row>(ROWS, [[...marks.keys()]])
+  return shown.rows.map(({ balance, created_at, ...row }) => {
+    const { rank = null, text = '' } = marks.get(row.id) ?? {}
+    return {
+      ...row,
+      email: row.email ?? '',
+      role: row.role ?? 'holder',
+      balanceNano: BigInt(balance ?? 0),
+      createdAt: created_at,
+      mark: { id: row.id, found: rank === null ? null : { rank, text } },
+    }
+  })
+}
+
+const ACCOUNT = `
+  select a.id, a.name, ${STATE} as state, a.suspended_at as "suspendedAt", a.suspended_reason as "suspendedReason",
+         a.closed_at as "closedAt", a.created_at as "createdAt", p.credit - p.spent as balance, p.leased, p.owed
+    from account a left join purse p on p.id = a.id where a.id = $1`
+
+const PEOPLE = `
+  select u.id, u.email, u.name, u.role, u.email_verified_at is not null as "emailVerified", u.created_at as "createdAt",
+         exists (select from second_step t where t.user_id = u.id and t.confirmed_at is not null) as "secondStep",
+         s.sessions, s.last_seen as "lastSeenAt"
+    from app_user u cross join lateral (
+         select count(*)::int as sessions, max(last_seen_at) as last_seen
+           from user_session where user_id = u.id and expires_at > $2) s
+   where u.account_id = $1 order by u.created_at, u.id limit 200`
+
+type Whole = Omit<AccountWhole, 'balanceNano' | 'leasedNano' | 'owedNano'>
+
+/** Accounts as operators see and change them. */
+export function createOperatorAccounts(pool: Pool): OperatorAccounts {
+  return {
+    page: (filter, rows) => page(pool, filter, rows),
+    async spentSince(accountIds, from) {
+      const { rows } = await pool.query<{ account_id: string; spent: string }>(
+        `select account_id, sum(charged_nano) as spent from ${SPAN_ROWS_OF_ALL} used group by 1`,
+        spanParameters(accountIds, { from, to: EVER.to }, 'day', 'model'),
+      )
+      return new Map(rows.map(({ account_id, spent }) => [account_id, BigInt(spent)]))
+    },
+    async find(accountId) {
+      const { rows } = await pool.query<Whole & { balance: string; leased: string; owed: string }>(ACCOUNT, [accountId])
+      const [row] = rows
+      if (!row) return null
+      const { balance, leased, owed, ...account } = row
+      return { ...account, balanceNano: BigInt(balance ?? 0), leasedNano: BigInt(leased ?? 0), owedNano: BigInt(owed ?? 0) }
+    },
+    people: async (accountId, at) => (await pool.query<PersonRecord>(PEOPLE, [accountId, at])).rows,
+    suspend: (actor, accountId, reason, at) => suspendAccount(pool, actor, accountId, reason, at),
+    resume: (actor, accountId) => resumeAccount(pool, actor, accountId),
+    setRole: (actor, change, at) => setRole(pool, actor, change, at),
+    signOut: (actor, personId, at) => signOutPerson(pool, actor, personId, at),
+  }
+}

@@ -1,0 +1,160 @@
+import type { Pool, PoolClient } from 'pg'
+import type {
+  Actor,
+  CatalogChange,
+  CatalogWrites,
+  ChangeOutcome,
+  GroupMoves,
+  Target,
+} from '../../services/operator/operator-ports.ts'
+import { inTransaction } from '../console/transaction.ts'
+import { auditId, writeAudit } from './audit.ts'
+import { columnsOf, differing, logged, TABLES } from './columns.ts'
+
+type Row = Record<string, unknown>
+type Added = Extract<CatalogChange, { do: 'add' }>
+type Set = Extract<CatalogChange, { do: 'set' }>
+
+/** Ends the transaction of a change that cannot be made. */
+class Refused extends Error {
+  readonly outcome: Exclude<ChangeOutcome, { outcome: 'done' }>
+  constructor(outcome: 'stale' | 'taken' | 'missing', target: Target, id: string) {
+    super(outcome)
+    this.outcome = { outcome, target, id }
+  }
+}
+
+const UNIQUE = '23505'
+const FOREIGN = '23503'
+/** Any number that no other lock of ours has. */
+const CATALOG_LOCK = 7_105_260_016
+
+async function add(client: PoolClient, change: Added): Promise<Row> {
+  const { target, id, value } = change
+  if (change.target === 'price' && change.seen !== undefined && change.seen !== (await lastPrice(client, change.value.modelId)))
+    throw new Refused('stale', target, change.value.modelId)
+  const columns = columnsOf(target, value).filter(({ name, value: given }) => !(name === 'starts_at' && given === null))
+  // A price that is to hold from now on starts at the database's clock, by which changes are told.
+  const now = target === 'price' && value.startsAt === null
+  const names = ['id', ...columns.map(({ name }) => name), ...(now ? ['starts_at'] : [])]
+  const places = [...names.slice(0, columns.length + 1).map((_, at) => `$${at + 1}`), ...(now ? ['clock_timestamp()'] : [])]
+  if (target === 'group' && value.isDefault) await client.query('update model_group set is_default = false where is_default')
+  const made = await client.query<Row>(
+    `insert into ${TABLES[target].table} (${names.join(', ')}) values (${places.join(', ')}) returning *`,
+    [id, ...columns.map(({ value: given }) => given)],
+  )
+  return made.rows[0] ?? {}
+}
+
+/** The version of a model's price that was made last. */
+async function lastPrice(client: PoolClient, modelId: string): Promise<string | null> {
+  const found = await client.query<{ id: string }>(
+    'select id from price where model_id = $1 order by created_at desc, id desc limit 1',
+    [modelId],
+  )
+  return found.rows[0]?.id ?? null
+}
+
+/** Takes back a price in good time before it begins; the trigger of its table asks once more. */
+async function withdraw(client: PoolClient, id: string): Promise<Row> {
+  const gone = await client.query<Row>(
+    "delete from price where id = $1 and not price_holds(starts_at - interval '1 second') returning *",
+    [id],
+  )
+  if (gone.rows[0]) return gone.rows[0]
+  const { rowCount } = await client.query('select from price where id = $1', [id])
+  throw new Refused(rowCount === 0 ? 'missing' : 'stale', 'price', id)
+}
+
+async function move(client: PoolClient, id: string, moves: GroupMoves): Promise<void> {
+  const put = (table: string, column: string, ids: string[]) =>
+    client.query(`insert into ${table} (group_id, ${column}) select $1, unnest($2::text[]) on conflict do nothing`, [id, ids])
+  const take = (table: string, column: string, ids: string[]) =>
+    client.query(`delete from ${table} where group_id = $1 and ${column} = any ($2)`, [id, ids])
+  if (moves.removeModels.length > 0) await take('group_model', 'model_id', moves.removeModels)
+  if (moves.addModels.length > 0) await put('group_model', 'model_id', moves.addModels)
+  if (moves.removeAccounts.length > 0) await take('group_account', 'account_id', moves.removeAccounts)
+  if (moves.addAccounts.length > 0) await put('group_account', 'account_id', moves.addAccounts)
+}
+
+async function set(client: PoolClient, change: Set): Promise<{ before: Row; after: Row }> {
+  const { target, id, version, value } = change
+  const { table } = TABLES[target]
+  const found = await client.query<Row>(`select * from ${table} where id = $1 for update`, [id])
+  const [before] = found.rows
+  if (!before) throw new Refused('missing', target, id)
+  if (version !== null && before.version !== version) throw new Refused('stale', target, id)
+  if (target === 'group' && 'isDefault' in value && value.isDefault)
+    await client.query('update model_group set is_default = false, version = version + 1 where is_default and id <> $1', [id])
+  const columns = columnsOf(target, value)
+  const sets = columns.map(({ name }, at) => `${name} = $${at + 2}`)
+  if (value.archived !== undefined) sets.push(`archived_at = ${value.archived ? 'coalesce(archived_at, now())' : 'null'}`)
+  // Headers from before they were sealed are what the sealed ones replace.
+  if (target === 'connection' && 'headersSealed' in value) sets.push(`headers = '{}'`)
+  const made = await client.query<Row>(
+    `update ${table} set ${[...sets, 'version = version + 1'].join(', ')} where id = $1 returning *`,
+    [id, ...columns.map(({ value: given }) => given)],
+  )
+  if (change.target === 'group' && change.moves) await move(client, id, change.moves)
+  return { before, after: made.rows[0] ?? {} }
+}
+
+const present = (moves: GroupMoves | undefined): object =>
+  Object.fromEntries(Object.entries(moves ?? {}).filter(([, ids]) => ids.length > 0))
+
+const verbOf = ({ archived }: { archived?: boolean }): string =>
+  archived === undefined ? 'change' : archived ? 'archive' : 'restore'
+
+async function one(client: PoolClient, actor: Actor, change: CatalogChange): Promise<number> {
+  const { target, id } = change
+  const line = { id: auditId(), actor, target, targetId: id }
+  if (change.do === 'add') {
+    const row = await add(client, change)
+    await writeAudit(client, { ...line, verb: `${target}.add`, before: null, after: logged(target, row) })
+    return Number(row.version ?? 1)
+  }
+  if (change.do === 'withdraw') {
+    const row = await withdraw(client, id)
+    await writeAudit(client, { ...line, verb: `${target}.withdraw`, before: logged(target, row), after: null })
+    return 1
+  }
+  const { before, after } = await set(client, change)
+  const told = differing(logged(target, before), logged(target, after))
+  const moved = change.target === 'group' ? present(change.moves) : {}
+  const verb = `${target}.${verbOf(change.value)}`
+  await writeAudit(client, { ...line, verb, before: told.before, after: { ...told.after, ...moved } })
+  return Number(after.version)
+}
+
+async function all(client: PoolClient, actor: Actor, changes: readonly CatalogChange[]): Promise<number[]> {
+  await client.query('select pg_advisory_xact_lock($1)', [CATALOG_LOCK])
+  const versions: number[] = []
+  for (const change of changes) {
+    try {
+      versions.push(await one(client, actor, change))
+    } catch (error) {
+      const code = (error as { code?: unknown }).code
+      if (code === UNIQUE) throw new Refused('taken', change.target, change.id)
+      if (code === FOREIGN) throw new Refused('missing', change.target, change.id)
+      throw error
+    }
+  }
+  // One word for all of it: whoever hears it reads the whole catalog anew.
+  await client.query(`insert into change (topic, ref) values ('catalog', $1)`, [changes[0]?.id ?? ''])
+  await client.query(`select pg_notify('tollgate_change', $1)`, [`catalog:${changes[0]?.id ?? ''}`])
+  return versions
+}
+
+/** How operators change the catalog. */
+export function createCatalogWrites(pool: Pool): CatalogWrites {
+  return {
+    async apply(actor, changes) {
+      try {
+        return { outcome: 'done', versions: await inTransaction(pool, (client) => all(client, actor, changes)) }
+      } catch (error) {
+        if (error instanceof Refused) return error.outcome
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import type { Pool } from 'pg'
+import type { Identities, IdentityRecord } from '../../services/sign-in/sign-in-ports.ts'
+import { inTransaction } from '../console/transaction.ts'
+import { signedInOf } from '../console/users.ts'
+import type { PrismaClient } from '../generated/client.ts'
+
+const REMOVE = `
+  delete from identity i using app_user u
+  where u.id = i.user_id and u.id = $1 and i.provider = $2
+    and (u.password_hash is not null
+         or exists (select 1 from identity other where other.user_id = u.id and other.provider <> $2))`
+
+/** Who people are to GitHub and Google. */
+export function createIdentities(pool: Pool, prisma: PrismaClient): Identities {
+  return {
+    async find(key) {
+      const identity = await prisma.identity.findUnique({
+        where: { provider_providerAccountId: key },
+        include: { user: true },
+      })
+      return identity && signedInOf(identity.user)
+    },
+    async link({ provider, providerAccountId }, userId, at) {
+      const { rowCount } = await pool.query(
+        `insert into identity (provider, provider_account_id, user_id, created_at) values ($1, $2, $3, $4)
+         on conflict do nothing`,
+        [provider, providerAccountId, userId, at],
+      )
+      return rowCount === 1
+    },
+    async list(userId) {
+      const { rows } = await pool.query<IdentityRecord>(
+        'select provider, created_at as "createdAt" from identity where user_id = $1 order by created_at, provider',
+        [userId],
+      )
+      return rows
+    },
+    remove: (userId, provider) =>
+      inTransaction(pool, async (client) => {
+        // Two who remove two identities at once would leave no way in.
+        await client.query('select 1 from app_user where id = $1 for update', [userId])
+        const { rowCount } = await client.query(REMOVE, [userId, provider])
+        return (rowCount ?? 0) > 0
+      }),
+  }
+}

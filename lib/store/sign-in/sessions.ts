@@ -1,0 +1,57 @@
+import type { Pool } from 'pg'
+import type { SessionRecord, SessionUser, UserSessions } from '../../services/sign-in/sign-in-ports.ts'
+import { endPlaygroundKeys } from '../console/playground.ts'
+import { inTransaction } from '../console/transaction.ts'
+
+const OPEN = `
+  with dropped as (delete from user_session where user_id = $2 and expires_at <= $3)
+  insert into user_session (id, user_id, created_at, last_seen_at, expires_at, address, browser, system)
+  values ($1, $2, $3, date_trunc('minute', $3::timestamptz), $4, $5, $6, $7)`
+
+const FIND = `
+  select s.id as "sessionId", u.id as "userId", u.account_id as "accountId", u.email, u.name, u.role,
+         u.session_epoch as "sessionEpoch", u.locale, s.last_seen_at < date_trunc('minute', $2::timestamptz) as idle
+  from user_session s join app_user u on u.id = s.user_id
+  where s.id = $1 and s.expires_at > $2`
+
+const LIST = `
+  select id, address, browser, system, created_at as "createdAt", last_seen_at as "lastSeenAt"
+  from user_session where user_id = $1 and expires_at > $2
+  order by last_seen_at desc, created_at desc, id limit 200`
+
+/** The sessions of users. */
+export function createUserSessions(pool: Pool): UserSessions {
+  return {
+    async open({ id, userId, at, expiresAt, address, browser, system }) {
+      await pool.query(OPEN, [id, userId, at, expiresAt, address, browser, system])
+    },
+    async find(sessionId, at) {
+      const { rows } = await pool.query<SessionUser & { idle: boolean }>(FIND, [sessionId, at])
+      const [row] = rows
+      if (!row) return null
+      const { idle, ...user } = row
+      if (idle)
+        await pool.query(
+          `update user_session set last_seen_at = date_trunc('minute', $2::timestamptz)
+           where id = $1 and last_seen_at < date_trunc('minute', $2::timestamptz)`,
+          [sessionId, at],
+        )
+      return user
+    },
+    async list(userId, at) {
+      return (await pool.query<SessionRecord>(LIST, [userId, at])).rows
+    },
+    end: (userId, sessionId, at) =>
+      inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query('delete from user_session where id = $2 and user_id = $1', [userId, sessionId])
+        if (rowCount === 1) await endPlaygroundKeys(client, userId, at)
+        return rowCount === 1
+      }),
+    endOthers: (userId, keptId, at) =>
+      inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query('delete from user_session where user_id = $1 and id <> $2', [userId, keptId])
+        await endPlaygroundKeys(client, userId, at)
+        return rowCount ?? 0
+      }),
+  }
+}

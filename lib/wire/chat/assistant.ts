@@ -1,0 +1,113 @@
+import type {
+  LanguageModelV4ReasoningPart,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolCallPart,
+  SharedV4ProviderOptions,
+} from '@ai-sdk/provider'
+import type { LanguageSkills } from '../../domain/language.ts'
+import type { JsonObject } from '../json.ts'
+import { callId, cannot, isBlank, type Marked, marked, type PromptNotes } from './carry.ts'
+import type { ChatBody } from './schema.ts'
+import { readSignedCall, readThoughts, type SignedThought } from './thoughts.ts'
+
+type Assistant = Extract<ChatBody['messages'][number], { role: 'assistant' }>
+type Call = NonNullable<Assistant['tool_calls']>[number]
+type Part = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageModelV4ToolCallPart
+
+/**
+ * An assistant's message as the AI SDK has it: what the vendor signed stands again where it stood, byte for
+ * byte, because vendors check that. Throws a 400 where a call cannot be carried.
+ */
+export function assistantParts(message: Assistant, path: string, skills: LanguageSkills, notes: PromptNotes): Part[] {
+  if (message.function_call != null) throw cannot('This model takes calls as "tool_calls" only.', `${path}.function_call`)
+  const thoughts = readThoughts(message.reasoning_details, skills)
+  const calls = (message.tool_calls ?? []).map((call, index) => callPart(call, `${path}.tool_calls[${index}]`, skills))
+  const { content } = message
+  const marks = typeof content === 'string' || content == null ? [] : content
+  const parts: Part[] = textParts(textOf(message), thoughts)
+  const last = parts.findLast((part) => part.type === 'text')
+  if (last) Object.assign(last, marked(marks.at(-1) as Marked | undefined, skills, notes))
+  calls.forEach((call, index) => {
+    if (index > 0) parts.push(...thoughtsAt(thoughts, index))
+    parts.push(call)
+  })
+  for (const thought of thoughts)
+    if (thought.kind === 'thought' && thought.at.calls > 0 && thought.at.calls >= calls.length) parts.push(reasoning(thought))
+  return parts
+}
+
+function textOf({ content, refusal }: Assistant): string {
+  const said = typeof content === 'string' ? content : (content ?? []).map(partText).join('')
+  return said + (refusal ?? '')
+}
+
+const partText = (part: { type: string; text?: unknown; refusal?: unknown }): string => String(part.text ?? part.refusal ?? '')
+
+type Thought = Extract<SignedThought, { kind: 'thought' }>
+
+const reasoning = ({ text, options }: Thought): LanguageModelV4ReasoningPart => ({
+  type: 'reasoning',
+  text,
+  providerOptions: options,
+})
+
+const thoughtsAt = (thoughts: readonly SignedThought[], calls: number): Part[] =>
+  thoughts.flatMap((item) => (item.kind === 'thought' && item.at.calls === calls ? [reasoning(item)] : []))
+
+/** The text, cut where thoughts stood in it and where a signature begins or ends. */
+function textParts(text: string, thoughts: readonly SignedThought[]): Part[] {
+  const within = (at: number) => Math.min(at, text.length)
+  const before = thoughts.filter((item) => item.kind === 'thought' && item.at.calls === 0) as Thought[]
+  const signed = thoughts.flatMap((item) => (item.kind === 'text' ? [item] : []))
+  const edges = [
+    0,
+    text.length,
+    ...before.map(({ at }) => within(at.text)),
+    ...signed.flatMap(({ from, to }) => [within(from), within(to)]),
+  ]
+  const cuts = [...new Set(edges)].sort((a, b) => a - b)
+  const parts: Part[] = []
+  cuts.forEach((cut, index) => {
+    for (const thought of before) if (within(thought.at.text) === cut) parts.push(reasoning(thought))
+    for (const { from, to, options } of signed) if (within(from) === cut && within(to) === cut) parts.push(textPart('', options))
+    const next = cuts[index + 1]
+    if (next === undefined) return
+    const whole = signed.find(({ from, to }) => within(from) === cut && within(to) === next)
+    const piece = text.slice(cut, next)
+    if (whole || !isBlank(piece)) parts.push(textPart(piece, whole?.options))
+  })
+  return parts
+}
+
+const textPart = (text: string, options: SharedV4ProviderOptions | undefined): LanguageModelV4TextPart => ({
+  type: 'text',
+  text,
+  ...(options ? { providerOptions: options } : {}),
+})
+
+function callPart(call: Call, path: string, skills: LanguageSkills): LanguageModelV4ToolCallPart {
+  if (call.type !== 'function') throw cannot('This model has no custom tools.', path)
+  const { name, arguments: text } = call.function
+  const providerOptions = readSignedCall(call as JsonObject, skills)
+  return {
+    type: 'tool-call',
+    toolCallId: callId(call.id),
+    toolName: name,
+    input: argumentsOf(text),
+    ...(providerOptions ? { providerOptions } : {}),
+  }
+}
+
+/**
+ * What a call was given. A model's own slip must not end its conversation: what is no JSON object goes into one, as
+ * Anthropic's documentation of streamed calls has it.
+ */
+function argumentsOf(text: string): object {
+  let value: unknown
+  try {
+    value = text.trim() === '' ? {} : JSON.parse(text)
+  } catch {
+    value = null
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : { INVALID_JSON: text }
+}

@@ -1,0 +1,154 @@
+import type { LanguageModelV4StreamPart, SharedV4ProviderMetadata } from '@ai-sdk/provider'
+import type { LanguagePart, LanguageSkills } from '../../domain/language.ts'
+import type { Usage } from '../../domain/usage.ts'
+import { StreamBroken } from '../answer.ts'
+import type { JsonObject } from '../json.ts'
+import { finishReasonOf, readLanguageUsage, sumUsage } from '../language-usage.ts'
+import { signatureIn, signedCall, Thoughts } from './thoughts.ts'
+
+type Part = LanguageModelV4StreamPart
+type Finish = Extract<Part, { type: 'finish' }>
+
+/** What a part adds to an answer, as a chunk's choice says it. */
+export interface ChatDelta {
+  index: number
+  delta: JsonObject
+  finishReason: string | null
+}
+
+class Choice {
+  /** Characters of text so far. */
+  chars = 0
+  /** By the id that the vendor gave: whether something of its arguments has come. */
+  readonly calls = new Map<string, { index: number; begun: boolean }>()
+  readonly thoughts: Thoughts
+  usage: Usage | null = null
+  finished = false
+
+  constructor(skills: LanguageSkills) {
+    this.thoughts = new Thoughts(skills)
+  }
+}
+
+/**
+ * Reads the parts of a bridged model's answer as deltas of a chat answer. What was signed comes with the last delta
+ * of its choice, whole: clients that put deltas together keep the last one of a field they do not know. With `early`
+ * each signed thought comes when it ends, for readers that put it where it stood.
+ */
+export class ChatDeltas {
+  readonly #skills: LanguageSkills
+  readonly #wanted: number
+  readonly #early: boolean
+  readonly #choices = new Map<number, Choice>()
+  broken: StreamBroken | null = null
+
+  constructor(skills: LanguageSkills, choices: number, options: { early: boolean } = { early: false }) {
+    this.#skills = skills
+    this.#wanted = choices
+    this.#early = options.early
+  }
+
+  /** True once every choice has come to its end. */
+  get done(): boolean {
+    return this.#choices.size === this.#wanted && [...this.#choices.values()].every((choice) => choice.finished)
+  }
+
+  /** All choices together; null until all are done, and where one of them did not say. */
+  usage(): Usage | null {
+    return this.done ? sumUsage([...this.#choices.values()].map((choice) => choice.usage)) : null
+  }
+
+  /** Null for a part that a chat answer does not show. */
+  read({ choice: index, part }: LanguagePart): ChatDelta | null {
+    const choice = this.#choice(index)
+    const delta = this.#delta(choice, part)
+    if (delta === null) return null
+    const reason = part.type === 'finish' ? finishReasonOf(part.finishReason) : null
+    // A client that sees "stop" does not look for calls, whatever its vendor calls the end.
+    return { index, delta, finishReason: reason === 'stop' && choice.calls.size > 0 ? 'tool_calls' : reason }
+  }
+
+  #choice(index: number): Choice {
+    const known = this.#choices.get(index)
+    if (known) return known
+    const choice = new Choice(this.#skills)
+    this.#choices.set(index, choice)
+    return choice
+  }
+
+  #delta(choice: Choice, part: Part): JsonObject | null {
+    switch (part.type) {
+      case 'text-delta':
+        return this.#text(choice, part.delta, part.providerMetadata)
+      case 'reasoning-start':
+        choice.thoughts.begin({ text: choice.chars, calls: choice.calls.size }, part.providerMetadata)
+        return null
+      case 'reasoning-delta':
+        choice.thoughts.add(part.delta, part.providerMetadata)
+        return part.delta === '' ? null : { reasoning_content: part.delta }
+      case 'reasoning-end': {
+        choice.thoughts.add('', part.providerMetadata)
+        const details = this.#early ? choice.thoughts.take() : null
+        return details === null ? null : { reasoning_details: details }
+      }
+      case 'tool-input-start':
+        return part.providerExecuted ? null : this.#call(choice, part.id, part.toolName, '', part.providerMetadata)
+      case 'tool-input-delta':
+        return this.#arguments(choice, part.id, part.delta)
+      case 'tool-call': {
+        if (part.providerExecuted) return null
+        const known = choice.calls.get(part.toolCallId)
+        if (!known) return this.#call(choice, part.toolCallId, part.toolName, part.input, part.providerMetadata)
+        // A call without arguments has no delta, and an empty text is no JSON.
+        return known.begun ? null : this.#arguments(choice, part.toolCallId, part.input)
+      }
+      case 'finish':
+        return this.#finish(choice, part)
+      case 'error':
+        this.broken = new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(part.error)}`)
+        return null
+      default:
+        return null
+    }
+  }
+
+  #text(choice: Choice, delta: string, metadata: SharedV4ProviderMetadata | undefined): JsonObject | null {
+    const signature = metadata && signatureIn(metadata, this.#skills)
+    if (signature) choice.thoughts.sign([choice.chars, choice.chars + delta.length], signature)
+    choice.chars += delta.length
+    return delta === '' ? null : { content: delta }
+  }
+
+  #call(choice: Choice, id: string, name: string, input: string, metadata: SharedV4ProviderMetadata | undefined): JsonObject {
+    const index = choice.calls.size
+    choice.calls.set(id, { index, begun: input !== '' })
+    const signature = metadata && signatureIn(metadata, this.#skills)
+    const signed = signature ? signedCall(signature, this.#skills) : {}
+    return { tool_calls: [{ index, id, type: 'function', function: { name, arguments: input }, ...signed }] }
+  }
+
+  #arguments(choice: Choice, id: string, delta: string): JsonObject | null {
+    const call = choice.calls.get(id)
+    if (!call || delta === '') return null
+    call.begun = true
+    return { tool_calls: [{ index: call.index, function: { arguments: delta } }] }
+  }
+
+  #finish(choice: Choice, { usage, finishReason, providerMetadata }: Finish): JsonObject | null {
+    if (finishReasonOf(finishReason) === null) return null
+    choice.finished = true
+    choice.usage = readLanguageUsage(usage)
+    const details = choice.thoughts.details()
+    const explained = (providerMetadata?.[this.#skills.vendor]?.stopDetails as JsonObject | undefined)?.explanation
+    return {
+      ...(details ? { reasoning_details: details } : {}),
+      ...(finishReason.unified === 'content-filter' && typeof explained === 'string' ? { refusal: explained } : {}),
+    }
+  }
+}
+
+/** What kind of error it was: never its text, which can hold a prompt. */
+function codeOf(error: unknown): string {
+  const { type, name } = (error ?? {}) as { type?: unknown; name?: unknown }
+  return String(type ?? name ?? 'without a code').slice(0, 64)
+}

@@ -1,0 +1,186 @@
+import { CallPlaces } from '../call-places.ts'
+import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
+
+/** Text beyond this many characters is counted but not kept. */
+const MAX_KEPT = 1_000_000
+
+interface Call {
+  id: string
+  type: string
+  name: string
+  args: string[]
+  /** What a vendor signed; goes back with the call. */
+  extra: JsonObject | null
+}
+
+interface Choice {
+  content: string[]
+  reasoning: string[]
+  refusal: string[]
+  calls: Map<number, Call>
+  places: CallPlaces
+  /** The form that calls had before there were several. */
+  functionCall: { name: string; args: string[] } | null
+  finishReason: string | null
+}
+
+const newChoice = (): Choice => ({
+  content: [],
+  reasoning: [],
+  refusal: [],
+  calls: new Map(),
+  places: new CallPlaces(),
+  functionCall: null,
+  finishReason: null,
+})
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+
+/** Folds the chunks of a streamed chat answer into the whole form, for history and for counting. */
+export class ChatFold {
+  #choices = new Map<number, Choice>()
+  #head: { id: JsonValue; created: JsonValue } | null = null
+  #kept = 0
+  #lost = 0
+  readonly #mostKept: number
+
+  /** True once a choice has said something. */
+  started = false
+
+  /** `mostKept` is in characters. */
+  constructor(options: { mostKept: number } = { mostKept: MAX_KEPT }) {
+    this.#mostKept = options.mostKept
+  }
+
+  /** Takes what a chunk of ours is going to say: nothing of it was ever text. */
+  addDelta(index: number, delta: JsonObject, finishReason: string | null): void {
+    this.#addChoice({ index, delta, finish_reason: finishReason })
+  }
+
+  /** Takes the parsed JSON of one chunk. */
+  add(chunk: JsonObject): void {
+    this.#head ??= { id: chunk.id ?? null, created: chunk.created ?? null }
+    for (const item of list(chunk.choices)) {
+      const choice = objectIn(item)
+      if (choice) this.#addChoice(choice)
+    }
+  }
+
+  /** Takes text that a choice adds, which has begun before. */
+  addContent(index: number, piece: string): void {
+    const choice = this.#choices.get(index)
+    if (choice) this.#keep(choice.content, piece)
+  }
+
+  /** The reason of the first choice. */
+  get finishReason(): string | null {
+    return this.#choices.get(0)?.finishReason ?? [...this.#choices.values()][0]?.finishReason ?? null
+  }
+
+  /** True when every choice that began has ended. */
+  get finished(): boolean {
+    return this.#choices.size > 0 && [...this.#choices.values()].every((choice) => choice.finishReason !== null)
+  }
+
+  /** How many characters were generated. */
+  get size(): number {
+    return this.#kept + this.#lost
+  }
+
+  /** Everything that was generated, for counting. */
+  text(): string {
+    const parts = [...this.#choices.values()].flatMap((choice) => [
+      ...choice.reasoning,
+      ...choice.content,
+      ...choice.refusal,
+      ...[...choice.calls.values(), ...(choice.functionCall ? [choice.functionCall] : [])].flatMap((call) => [
+        call.name,
+        ...call.args,
+      ]),
+    ])
+    return parts.join('') + 'x '.repeat(Math.ceil(this.#lost / 8))
+  }
+
+  folded(model: string): JsonValue {
+    return {
+      ...this.#head,
+      object: 'chat.completion',
+      model,
+      choices: [...this.#choices]
+        .sort(([a], [b]) => a - b)
+        .map(([index, choice]) => ({
+          index,
+          message: messageOf(choice),
+          finish_reason: choice.finishReason,
+        })),
+      ...(this.#lost > 0 ? { truncated: true } : {}),
+    }
+  }
+
+  #addChoice(item: JsonObject): void {
+    const index = typeof item.index === 'number' ? item.index : 0
+    const choice = this.#choices.get(index) ?? newChoice()
+    this.#choices.set(index, choice)
+    if (typeof item.finish_reason === 'string') choice.finishReason = item.finish_reason
+    const delta = objectIn(item.delta)
+    if (!delta) return
+    this.#keep(choice.content, text(delta.content))
+    this.#keep(choice.reasoning, text(delta.reasoning_content) || text(delta.reasoning))
+    this.#keep(choice.refusal, text(delta.refusal))
+    for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
+    this.#addFunctionCall(choice, objectIn(delta.function_call))
+  }
+
+  #addFunctionCall(choice: Choice, delta: JsonObject | null): void {
+    if (!delta) return
+    choice.functionCall ??= { name: '', args: [] }
+    choice.functionCall.name ||= text(delta.name)
+    this.#keep(choice.functionCall.args, text(delta.arguments))
+    this.started = true
+  }
+
+  #addCall(choice: Choice, delta: JsonObject | null): void {
+    if (!delta) return
+    const place = choice.places.of(delta)
+    const call = choice.calls.get(place) ?? { id: '', type: 'function', name: '', args: [], extra: null }
+    choice.calls.set(place, call)
+    call.id ||= text(delta.id)
+    call.extra ??= objectIn(delta.extra_content)
+    const body = objectIn(delta.function) ?? objectIn(delta.custom)
+    call.name ||= text(body?.name)
+    this.#keep(call.args, text(body?.arguments) || text(body?.input))
+    this.started = true
+  }
+
+  #keep(parts: string[], piece: string): void {
+    if (piece === '') return
+    this.started = true
+    if (this.#kept + piece.length > this.#mostKept) this.#lost += piece.length
+    else {
+      this.#kept += piece.length
+      parts.push(piece)
+    }
+  }
+}
+
+function messageOf(choice: Choice): JsonObject {
+  const calls = [...choice.calls]
+    .sort(([a], [b]) => a - b)
+    .map(([, call]) => ({
+      id: call.id,
+      type: call.type,
+      function: { name: call.name, arguments: call.args.join('') },
+      ...(call.extra ? { extra_content: call.extra } : {}),
+    }))
+  return {
+    role: 'assistant',
+    content: choice.content.length > 0 ? choice.content.join('') : null,
+    ...(choice.reasoning.length > 0 ? { reasoning_content: choice.reasoning.join('') } : {}),
+    ...(choice.refusal.length > 0 ? { refusal: choice.refusal.join('') } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls } : {}),
+    ...(choice.functionCall
+      ? { function_call: { name: choice.functionCall.name, arguments: choice.functionCall.args.join('') } }
+      : {}),
+  }
+}

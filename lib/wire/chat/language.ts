@@ -1,0 +1,135 @@
+import type { JSONSchema7, LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from '@ai-sdk/provider'
+import type { LanguageAsk, LanguageExtras, LanguageSkills } from '../../domain/language.ts'
+import { cannot, checkCache, type Marked, marked, type PromptNotes } from './carry.ts'
+import { chatPrompt } from './prompt.ts'
+import type { ChatBody } from './schema.ts'
+
+type Options = LanguageAsk['options']
+type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>
+
+const MOST_CHOICES = 8
+const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+const NOT_HERE = 'This model cannot do that; it runs at a vendor whose API has no such thing. Leave it out'
+
+/** Fields that change what an answer is: without them it would be another one than asked for. */
+const REFUSED: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
+  ['logprobs', (value) => value === true],
+  ['top_logprobs', (value) => value != null],
+  ['logit_bias', (value) => Object.keys((value ?? {}) as object).length > 0],
+  ['prediction', (value) => value != null],
+  ['functions', (value) => Array.isArray(value) && value.length > 0],
+  ['function_call', (value) => value != null],
+]
+
+/** Fields that are carried, or are the gateway's own business. What else a request has is left out and named. */
+const KNOWN = new Set<string>([
+  ...REFUSED.map(([field]) => field as string),
+  ...['model', 'messages', 'n', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'store', 'modalities'],
+  ...['temperature', 'top_p', 'top_k', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'user', 'cache_control'],
+  ...['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'reasoning_effort'],
+])
+
+/**
+ * A chat request as a bridged vendor is asked it. Throws the 400 that names what cannot be carried.
+ * lib/vendors/README.md has the table of parameters.
+ */
+export function chatLanguage(body: ChatBody, skills: LanguageSkills): LanguageAsk {
+  for (const [field, asked] of REFUSED) if (asked(body[field])) throw cannot(`${NOT_HERE}.`, String(field))
+  if ((body.n ?? 1) > MOST_CHOICES) throw cannot(`This model answers at most ${MOST_CHOICES} times at once.`, 'n')
+  const notes: PromptNotes = { ignored: new Set(), detail: undefined }
+  const prompt = chatPrompt(body.messages, skills, notes)
+  const tools = toolsOf(body, skills, notes)
+  const options: Options = { prompt, ...sampling(body), ...tools, ...formatOf(body), ...effortOf(body) }
+  const unknown = Object.keys(body).filter((field) => !KNOWN.has(field) && body[field] != null)
+  return { options, extras: extrasOf(body, notes), ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
+}
+
+/** Names of fields go into a header: as much of them as may stand there. */
+const headerSafe = (field: string): string => field.replace(/[^\w.-]/g, '_').slice(0, 64)
+
+function sampling(body: ChatBody): Partial<Options> {
+  const { stop, top_k: topK } = body
+  const all = {
+    temperature: body.temperature,
+    topP: body.top_p,
+    topK: typeof topK === 'number' ? topK : null,
+    seed: body.seed,
+    presencePenalty: body.presence_penalty,
+    frequencyPenalty: body.frequency_penalty,
+    stopSequences: stop == null ? null : [stop].flat(),
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value != null))
+}
+
+function toolsOf(body: ChatBody, skills: LanguageSkills, notes: PromptNotes): Partial<Options> {
+  const tools = (body.tools ?? []).map((tool, index) => toolOf(tool, `tools[${index}]`, skills, notes))
+  const { tool_choice: choice } = body
+  if (choice == null || tools.length === 0) return tools.length === 0 ? {} : { tools }
+  if (typeof choice === 'string') return { tools, toolChoice: { type: choice } }
+  const named = (item: unknown): string | null => (item as { function?: { name?: string } }).function?.name ?? null
+  if (choice.type === 'allowed_tools') {
+    const { mode, tools: allowed } = (choice.allowed_tools ?? {}) as { mode?: unknown; tools?: unknown[] }
+    const names = new Set((allowed ?? []).map(named))
+    return {
+      tools: tools.filter((tool) => names.has(tool.name)),
+      toolChoice: { type: mode === 'required' ? 'required' : 'auto' },
+    }
+  }
+  const toolName = named(choice)
+  if (choice.type !== 'function' || !tools.some((tool) => tool.name === toolName) || toolName === null)
+    throw cannot('It names no function of "tools".', 'tool_choice')
+  return { tools, toolChoice: { type: 'tool', toolName } }
+}
+
+function toolOf(
+  tool: NonNullable<ChatBody['tools']>[number],
+  path: string,
+  skills: LanguageSkills,
+  notes: PromptNotes,
+): LanguageModelV4FunctionTool {
+  if (tool.type !== 'function') throw cannot('This model has no custom tools. Describe it as a function.', path)
+  const { name, description, parameters, strict } = tool.function
+  return {
+    type: 'function',
+    name,
+    // OpenAI takes a schema that does not say what it is of; others refuse it.
+    inputSchema: (parameters ? { type: 'object', ...parameters } : { type: 'object', properties: {} }) as JSONSchema7,
+    ...(description == null ? {} : { description }),
+    ...(strict == null ? {} : { strict }),
+    ...marked(tool as Marked, skills, notes),
+  }
+}
+
+function formatOf({ response_format: format }: ChatBody): Partial<Options> {
+  if (format == null || format.type === 'text') return {}
+  if (format.type === 'json_object') return { responseFormat: { type: 'json' } }
+  const { name, schema, description } = format.json_schema
+  return {
+    responseFormat: {
+      type: 'json',
+      name,
+      ...(schema ? { schema: schema as JSONSchema7 } : {}),
+      ...(typeof description === 'string' ? { description } : {}),
+    },
+  }
+}
+
+function effortOf({ reasoning_effort: effort }: ChatBody): Partial<Options> {
+  if (effort == null) return {}
+  if (!EFFORTS.includes(effort)) throw cannot(`It is one of ${EFFORTS.join(', ')}.`, 'reasoning_effort')
+  return { reasoning: effort as Effort }
+}
+
+const isStrict = ({ response_format: format }: ChatBody): boolean =>
+  format?.type === 'json_schema' && format.json_schema.strict === true
+
+function extrasOf(body: ChatBody, notes: PromptNotes): LanguageExtras {
+  if (body.cache_control != null) checkCache(body.cache_control, 'cache_control')
+  return {
+    ...(body.user == null ? {} : { user: body.user }),
+    ...(body.parallel_tool_calls == null ? {} : { parallelToolCalls: body.parallel_tool_calls }),
+    ...(notes.detail == null ? {} : { imageDetail: notes.detail }),
+    ...(isStrict(body) ? { strictSchema: true } : {}),
+    ...(body.cache_control == null ? {} : { cache: true }),
+  }
+}

@@ -1,0 +1,128 @@
+import type { LanguagePart } from '../../domain/language.ts'
+import type { Usage } from '../../domain/usage.ts'
+import { type LanguageHead, StreamBroken, type StreamEnd, type StreamTap, type WholeAnswer } from '../answer.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { DONE, encodeEvent } from '../sse.ts'
+import { ChatDeltas } from './deltas.ts'
+import { ChatFold } from './fold.ts'
+import { writeChatUsage } from './usage.ts'
+
+const NOTHING = Buffer.alloc(0)
+
+/** The id that a chat answer of ours has: the vendor's are in its account, not in ours. */
+const idOf = ({ requestId }: LanguageHead): string => `chatcmpl-${requestId.replace(/^req_/, '')}`
+const createdOf = ({ at }: LanguageHead): number => Math.floor(at.getTime() / 1000)
+
+/** The `usage` of a bridged answer: OpenAI's form, and what went into a cache. */
+function usageOf(usage: Usage, costNano: bigint): JsonValue {
+  const written = usage.cacheWrite > 0n ? { prompt_tokens_details: { cache_write_tokens: Number(usage.cacheWrite) } } : null
+  return writeChatUsage(usage, costNano, written)
+}
+
+/** Writes a bridged model's parts as the chunks of a streamed chat answer. */
+export class ChatPartsTap implements StreamTap<LanguagePart> {
+  readonly #head: LanguageHead
+  readonly #wantsUsage: boolean
+  readonly #deltas: ChatDeltas
+  readonly #fold = new ChatFold()
+  readonly #begun = new Set<number>()
+  readonly #prefix: string
+
+  constructor(options: { head: LanguageHead; choices: number; wantsUsage: boolean }) {
+    this.#head = options.head
+    this.#wantsUsage = options.wantsUsage
+    this.#deltas = new ChatDeltas(options.head.skills, options.choices)
+    const head = { id: idOf(options.head), object: 'chat.completion.chunk', created: createdOf(options.head) }
+    this.#fold.add({ id: head.id, created: head.created })
+    this.#prefix = `data: ${JSON.stringify({ ...head, model: options.head.modelId }).slice(0, -1)},"choices":[{"index":`
+  }
+
+  get started(): boolean {
+    return this.#fold.started
+  }
+
+  get broken(): StreamBroken | null {
+    return this.#deltas.broken
+  }
+
+  get done(): boolean {
+    return this.#deltas.done
+  }
+
+  push(part: LanguagePart): Uint8Array {
+    const read = this.#deltas.read(part)
+    if (read === null) return NOTHING
+    const { index, finishReason } = read
+    this.#fold.addDelta(index, read.delta, finishReason)
+    const delta = this.#begun.has(index) ? read.delta : { role: 'assistant', ...read.delta }
+    this.#begun.add(index)
+    const finish = finishReason === null ? 'null' : `"${finishReason}"`
+    return Buffer.from(
+      `${this.#prefix}${index},"delta":${JSON.stringify(delta)},"logprobs":null,"finish_reason":${finish}}]}\n\n`,
+    )
+  }
+
+  end(): StreamEnd {
+    return { complete: this.done, usage: this.#deltas.usage(), finishReason: this.#fold.finishReason }
+  }
+
+  tail(usage: Usage, costNano: bigint): Uint8Array {
+    if (!this.#wantsUsage) return DONE
+    const chunk = {
+      id: idOf(this.#head),
+      object: 'chat.completion.chunk',
+      created: createdOf(this.#head),
+      model: this.#head.modelId,
+      choices: [],
+      usage: usageOf(usage, costNano),
+    }
+    return Buffer.concat([encodeEvent(JSON.stringify(chunk)), DONE])
+  }
+
+  text(): string {
+    return this.#fold.text()
+  }
+
+  folded(): JsonValue {
+    return this.#fold.folded(this.#head.modelId)
+  }
+}
+
+/** Reads the parts of a whole answer. Throws StreamBroken where they have no end. */
+export function readWholeParts(parts: readonly LanguagePart[], head: LanguageHead, choices: number): WholeAnswer {
+  const deltas = new ChatDeltas(head.skills, choices)
+  const fold = new ChatFold({ mostKept: Number.POSITIVE_INFINITY })
+  fold.add({ id: idOf(head), created: createdOf(head) })
+  const more = new Map<number, JsonObject>()
+  for (const part of parts) {
+    const read = deltas.read(part)
+    if (deltas.broken) throw deltas.broken
+    if (read === null) continue
+    fold.addDelta(read.index, read.delta, read.finishReason)
+    if (read.finishReason !== null) more.set(read.index, read.delta)
+  }
+  if (!deltas.done) throw new StreamBroken("The model's vendor broke off.", 'the answer has no end')
+  const folded = fold.folded(head.modelId) as JsonObject
+  return {
+    usage: deltas.usage(),
+    finishReason: fold.finishReason,
+    text: () => fold.text(),
+    encode: (usage, costNano) =>
+      Buffer.from(JSON.stringify({ ...folded, choices: withMore(folded, more), usage: usageOf(usage, costNano) })),
+    folded: () => folded,
+  }
+}
+
+/** The choices, with what only the client is told: the thoughts that it has to send back. */
+function withMore(folded: JsonObject, more: ReadonlyMap<number, JsonObject>): JsonObject[] {
+  return (folded.choices as JsonObject[]).map((choice) => {
+    const { reasoning_details } = more.get(choice.index as number) ?? {}
+    const message = choice.message as JsonObject
+    const content = message.content ?? (message.tool_calls ? null : '')
+    return {
+      ...choice,
+      logprobs: null,
+      message: { refusal: null, ...message, content, ...(reasoning_details ? { reasoning_details } : {}) },
+    }
+  })
+}

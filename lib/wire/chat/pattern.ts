@@ -1,0 +1,90 @@
+import type { JsonObject } from '../json.ts'
+
+const OPENING = Buffer.from('"content":"')
+const QUOTE = 34
+const PROBE = 'probe'
+/** What stands in JSON other than as itself, or may not stand in it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that JSON does not allow
+const ESCAPED = /["\\\u0000-\u001f]/
+
+/** What an event adds, how it leaves, and where it ends. */
+export interface Matched {
+  text: string
+  out: [Buffer, Buffer, Buffer]
+  end: number
+}
+
+/**
+ * The form of an event that adds text to one choice and says nothing else. Models send thousands that differ in the
+ * text alone; those need not be parsed one by one.
+ */
+export class ContentPattern {
+  readonly choice: number
+  readonly #before: Buffer
+  readonly #after: Buffer
+  readonly #outBefore: Buffer
+  readonly #outAfter: Buffer
+
+  private constructor(choice: number, before: Buffer, after: Buffer, outBefore: Buffer, outAfter: Buffer) {
+    this.choice = choice
+    this.#before = before
+    this.#after = after
+    this.#outBefore = outBefore
+    this.#outAfter = outAfter
+  }
+
+  /** The pattern of an event; null where it says more than text, or its text is not found in it. `rename` makes what leaves. */
+  static of(chunk: JsonObject, raw: Buffer, rename: (chunk: JsonObject, raw: Buffer) => Buffer): ContentPattern | null {
+    const choice = plainChoice(chunk)
+    if (choice === null) return null
+    const [before, after] = around(raw, choice.content)
+    if (!before || !after) return null
+    // The place is right where another text in it is what the choice then says.
+    const probe = Buffer.concat([before, Buffer.from(PROBE), after])
+    const probed = parse(probe)
+    if (probed === null || plainChoice(probed)?.content !== PROBE) return null
+    const [outBefore, outAfter] = around(rename(probed, probe), PROBE)
+    return outBefore && outAfter ? new ContentPattern(choice.index, before, after, outBefore, outAfter) : null
+  }
+
+  /** The event that begins at `at` in a run of whole events, if it is of this form. */
+  match(run: Buffer, at: number): Matched | null {
+    const start = at + this.#before.length
+    if (!standsAt(this.#before, run, at)) return null
+    const close = run.indexOf(QUOTE, start)
+    if (close < 0 || !standsAt(this.#after, run, close)) return null
+    const text = run.toString('utf8', start, close)
+    if (ESCAPED.test(text)) return null
+    return { text, out: [this.#outBefore, run.subarray(start, close), this.#outAfter], end: close + this.#after.length }
+  }
+}
+
+const standsAt = (part: Buffer, run: Buffer, at: number): boolean =>
+  at + part.length <= run.length && run.compare(part, 0, part.length, at, at + part.length) === 0
+
+/** The one choice of a chunk that says nothing but text. */
+function plainChoice(chunk: JsonObject): { index: number; content: string } | null {
+  const [choice, more] = (Array.isArray(chunk.choices) ? chunk.choices : []) as (JsonObject | null | undefined)[]
+  const delta = choice?.delta as JsonObject | null | undefined
+  if (!choice || !delta || more !== undefined || chunk.usage || typeof choice.finish_reason === 'string') return null
+  const { content, role: _, ...rest } = delta
+  if (typeof content !== 'string' || content === '' || Object.values(rest).some((value) => value !== null)) return null
+  return { index: typeof choice.index === 'number' ? choice.index : 0, content }
+}
+
+/** What stands before and after a text that is its event's only content; nothing where that cannot be told. */
+function around(raw: Buffer, content: string): [Buffer, Buffer] | [] {
+  const at = raw.indexOf(OPENING)
+  if (at < 0 || raw.indexOf(OPENING, at + 1) >= 0 || ESCAPED.test(content)) return []
+  const start = at + OPENING.length
+  const end = start + Buffer.byteLength(content)
+  return raw.toString('utf8', start, end) === content && raw[end] === QUOTE ? [raw.subarray(0, start), raw.subarray(end)] : []
+}
+
+function parse(raw: Buffer): JsonObject | null {
+  try {
+    return JSON.parse(raw.toString('utf8', raw.indexOf('{'))) as JsonObject
+  } catch {
+    return null
+  }
+}

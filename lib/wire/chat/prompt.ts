@@ -1,0 +1,165 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4TextPart,
+  LanguageModelV4ToolResultPart,
+} from '@ai-sdk/provider'
+import type { LanguageSkills } from '../../domain/language.ts'
+import { mediaTypeOf, TELLING_BYTES } from '../../domain/media-type.ts'
+import { assistantParts } from './assistant.ts'
+import { callId, cannot, isBlank, type Marked, marked, type PromptNotes } from './carry.ts'
+import type { ChatBody } from './schema.ts'
+
+type Message = ChatBody['messages'][number]
+type User = Extract<Message, { role: 'user' }>
+type UserPart = Exclude<User['content'], string>[number]
+type Texts = string | { text: string; cache_control?: unknown }[]
+
+/**
+ * Chat messages as the AI SDK has them. Throws the 400 that names the message or part at fault. System and
+ * developer messages go first, wherever they stand: neither vendor takes them in between.
+ */
+export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkills, notes: PromptNotes): LanguageModelV4Prompt {
+  const system: LanguageModelV4Message[] = []
+  const prompt: LanguageModelV4Message[] = []
+  const names = new Map<string, string>()
+  messages.forEach((message, index) => {
+    const path = `messages[${index}]`
+    if ('name' in message && message.name != null && message.role !== 'function') notes.ignored.add('messages.name')
+    // One by one, here and elsewhere: as many arguments as a client sends parts are more than a call takes.
+    if (message.role === 'system' || message.role === 'developer')
+      for (const one of systemMessages(message.content, skills, notes)) system.push(one)
+    else if (message.role === 'user') prompt.push({ role: 'user', content: userParts(message.content, path, skills, notes) })
+    else if (message.role === 'assistant') {
+      const content = assistantParts(message, path, skills, notes)
+      // Vendors refuse a message that says nothing.
+      if (content.length > 0) prompt.push({ role: 'assistant', content })
+      for (const call of message.tool_calls ?? []) if (call.type === 'function') names.set(call.id, call.function.name)
+    } else if (message.role === 'tool') addResult(prompt, toolResult(message, path, names, skills, notes))
+    else throw cannot('This model takes results of tools as messages of the role "tool" only.', `${path}.role`)
+  })
+  if (prompt.length === 0) throw cannot('This model needs a message of the role "user".', 'messages')
+  return [...system, ...prompt]
+}
+
+/** Results that follow each other answer one turn: some vendors want them in one message. */
+function addResult(prompt: LanguageModelV4Message[], result: LanguageModelV4ToolResultPart): void {
+  const last = prompt.at(-1)
+  if (last?.role === 'tool') last.content.push(result)
+  else prompt.push({ role: 'tool', content: [result] })
+}
+
+function toolResult(
+  message: Extract<Message, { role: 'tool' }>,
+  path: string,
+  names: ReadonlyMap<string, string>,
+  skills: LanguageSkills,
+  notes: PromptNotes,
+): LanguageModelV4ToolResultPart {
+  const { tool_call_id: id, content } = message
+  const toolName = names.get(id)
+  if (toolName === undefined)
+    throw cannot('It answers no tool call of an earlier assistant message. Send that message too.', `${path}.tool_call_id`)
+  const last = typeof content === 'string' ? undefined : (content.at(-1) as Marked | undefined)
+  return {
+    type: 'tool-result',
+    toolCallId: callId(id),
+    toolName,
+    output: { type: 'text', value: joinTexts(content) },
+    ...marked(last, skills, notes),
+  }
+}
+
+const joinTexts = (content: Texts): string => (typeof content === 'string' ? content : content.map((part) => part.text).join(''))
+
+function systemMessages(content: Texts, skills: LanguageSkills, notes: PromptNotes): LanguageModelV4Message[] {
+  const parts: Exclude<Texts, string> = typeof content === 'string' ? [{ text: content }] : content
+  return parts
+    .filter((part) => !isBlank(part.text))
+    .map((part) => ({ role: 'system', content: part.text, ...marked(part, skills, notes) }))
+}
+
+function userParts(
+  content: User['content'],
+  path: string,
+  skills: LanguageSkills,
+  notes: PromptNotes,
+): (LanguageModelV4TextPart | LanguageModelV4FilePart)[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }]
+  const parts = content.map((part, index) => ({
+    ...userPart(part, `${path}.content[${index}]`, skills, notes),
+    ...marked(part as Marked, skills, notes),
+  }))
+  const telling = parts.filter((part) => part.type !== 'text' || !isBlank(part.text))
+  // Where there is nothing else, the vendor says what it thinks of it.
+  return telling.length > 0 ? telling : parts
+}
+
+function userPart(
+  part: UserPart,
+  path: string,
+  skills: LanguageSkills,
+  notes: PromptNotes,
+): LanguageModelV4TextPart | LanguageModelV4FilePart {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text }
+    case 'image_url':
+      noteDetail(part.image_url.detail, notes)
+      return imagePart(part.image_url.url, path, skills)
+    case 'input_audio':
+      if (!skills.audio) throw cannot('This model takes no audio, or none that has a price here.', path)
+      return filePart(`audio/${part.input_audio.format.toLowerCase()}`, part.input_audio.data)
+    case 'video_url': {
+      const video = dataUrl(part.video_url.url)
+      if (!skills.video || !video?.type.startsWith('video/'))
+        throw cannot(`This model takes ${skills.video ? 'videos as data: URLs only' : 'no videos'}.`, path)
+      return filePart(video.type, video.base64)
+    }
+    case 'file': {
+      const file = dataUrl(part.file.file_data)
+      if (!file || !skills.files.includes(file.type))
+        throw cannot(`This model takes files as data: URLs of the types ${skills.files.join(', ')}.`, path)
+      return { ...filePart(file.type, file.base64), ...(part.file.filename ? { filename: part.file.filename } : {}) }
+    }
+  }
+}
+
+function imagePart(url: string, path: string, skills: LanguageSkills): LanguageModelV4FilePart {
+  const image = dataUrl(url)
+  if (image) return filePart(imageTypeOf(image), image.base64)
+  if (skills.imageUrls && URL.canParse(url) && !url.startsWith('data:'))
+    return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } }
+  throw cannot('This model takes images as base64 data: URLs only, such as data:image/png;base64,...', path)
+}
+
+/** What an image is, whatever it is called: vendors refuse one under a false name, and `image/jpg` is none. */
+function imageTypeOf({ type, base64 }: Inline): string {
+  const head = Buffer.from(base64.slice(0, TELLING_BYTES * 2), 'base64')
+  return mediaTypeOf(head, ['image/*']) ?? (type === 'image/jpg' ? 'image/jpeg' : type)
+}
+
+const filePart = (mediaType: string, base64: string): LanguageModelV4FilePart => ({
+  type: 'file',
+  mediaType,
+  data: { type: 'data', data: base64 },
+})
+
+/** A file that came in a base64 data: URL. */
+interface Inline {
+  type: string
+  base64: string
+}
+
+/** The parts of a base64 data: URL; null for anything else. */
+function dataUrl(url: string): Inline | null {
+  const head = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,/i.exec(url.slice(0, 256))
+  return head ? { type: (head[1] ?? '').toLowerCase(), base64: url.slice(head[0].length) } : null
+}
+
+function noteDetail(detail: string | null | undefined, notes: PromptNotes): void {
+  const wanted = detail === 'low' || detail === 'high' ? detail : null
+  notes.detail = notes.detail === undefined || notes.detail === wanted ? wanted : null
+  if (wanted !== null && notes.detail === null) notes.ignored.add('image_url.detail')
+}

@@ -1,0 +1,181 @@
+import { z } from 'zod'
+import { modelField, samplingFields, streamFields, textFields, topLogprobs, userField } from '../fields.ts'
+import { billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from '../schema.ts'
+
+const name = z.string().max(64).nullish()
+
+const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
+const imagePart = z.looseObject({
+  type: z.literal('image_url'),
+  image_url: z.looseObject({
+    url: z.string().refine((url) => /^(https?:\/\/|data:image\/)/i.test(url), {
+      error: 'an image must be an http(s) address or a data:image/... URL',
+    }),
+    detail: z.enum(['auto', 'low', 'high', 'original']).nullish(),
+  }),
+})
+const audioPart = z.looseObject({
+  type: z.literal('input_audio'),
+  input_audio: z.looseObject({
+    data: z
+      .string()
+      .min(1)
+      .refine((data) => !/^[a-z][a-z\d+.-]*:\/\//i.test(data), {
+        error: 'a sound must be in the request itself, in base64; addresses are not taken, because nobody knows what they hold',
+      }),
+    format: z.string().max(16),
+  }),
+})
+const videoPart = z.looseObject({ type: z.literal('video_url'), video_url: z.looseObject({ url: z.string().min(1) }) })
+const filePart = z.looseObject({
+  type: z.literal('file'),
+  file: z.looseObject({ file_id: vendorState(), file_data: z.string().min(1), filename: z.string().max(255).nullish() }),
+})
+const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
+
+const text = z.union([z.string(), z.array(textPart).min(1)])
+const userContent = z.union([
+  z.string(),
+  z.array(z.discriminatedUnion('type', [textPart, imagePart, audioPart, videoPart, filePart])).min(1),
+])
+
+const toolCall = z.discriminatedUnion('type', [
+  z.looseObject({
+    id: z.string().min(1),
+    type: z.literal('function'),
+    function: z.looseObject({ name: z.string().min(1).max(128), arguments: z.string() }),
+  }),
+  z.looseObject({
+    id: z.string().min(1),
+    type: z.literal('custom'),
+    custom: z.looseObject({ name: z.string(), input: z.string() }),
+  }),
+])
+
+const assistant = z.looseObject({
+  role: z.literal('assistant'),
+  content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart]))]).nullish(),
+  name,
+  audio: vendorState(),
+  refusal: z.string().nullish(),
+  tool_calls: z.array(toolCall).max(256).nullish(),
+  function_call: z.looseObject({ name: z.string(), arguments: z.string() }).nullish(),
+})
+
+const message = z
+  .discriminatedUnion('role', [
+    z.looseObject({ role: z.literal('system'), content: text, name }),
+    z.looseObject({ role: z.literal('developer'), content: text, name }),
+    z.looseObject({ role: z.literal('user'), content: userContent, name }),
+    assistant,
+    z.looseObject({ role: z.literal('tool'), content: text, tool_call_id: z.string().min(1) }),
+    z.looseObject({ role: z.literal('function'), content: z.string().nullable(), name: z.string() }),
+  ])
+  .refine(
+    (item) =>
+      item.role !== 'assistant' ||
+      item.content != null ||
+      item.tool_calls != null ||
+      item.function_call != null ||
+      item.refusal != null,
+    { path: ['content'], error: 'an assistant message needs content or tool_calls' },
+  )
+
+const functionShape = z.looseObject({
+  name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name has letters, digits, _ . : - and at most 128 of them'),
+  description: z.string().nullish(),
+  parameters: z.record(z.string(), z.unknown()).nullish(),
+  strict: z.boolean().nullish(),
+})
+const tool = z.discriminatedUnion(
+  'type',
+  [
+    z.looseObject({ type: z.literal('function'), function: functionShape }),
+    z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) }),
+  ],
+  { error: 'only tools of type "function" and "custom" run here; a vendor\'s hosted tools are billed apart' },
+)
+
+const toolChoice = z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })])
+
+const responseFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({
+      name: z.string().min(1).max(64),
+      schema: z.record(z.string(), z.unknown()).optional(),
+      strict: z.boolean().nullish(),
+    }),
+  }),
+])
+
+const tokens = z.number().int().min(1).max(2_000_000_000)
+
+/**
+ * The body of POST /v1/chat/completions: what the specification's table and the OpenAI document name is
+ * checked, what neither names is passed on as it came. Source: the OpenAI API, version 2.3.0.
+ */
+export const chatSchema = z
+  .looseObject({
+    ...modelField,
+    messages: z
+      .array(message)
+      .min(1, 'it needs at least one message')
+      .max(10_000)
+      .describe('The conversation so far, oldest message first.'),
+    ...samplingFields,
+    n: z.number().int().min(1).max(128).nullish().describe('How many answers are given to the same messages. Each is paid for.'),
+    ...streamFields,
+    ...textFields,
+    max_tokens: tokens.nullish().describe('The older name of `max_completion_tokens`.'),
+    max_completion_tokens: tokens
+      .nullish()
+      .describe(
+        'The most tokens that the answer may have, thinking included. The lower it is, the less is held while the request runs. Without it: what a quarter of the free balance pays for, or 4,096 where that is less.',
+      ),
+    logprobs: z.boolean().nullish().describe('Whether the answer says how likely each of its tokens was.'),
+    top_logprobs: topLogprobs,
+    ...userField,
+    tools: z.array(tool).max(256).nullish().describe('What the model may ask you to call.'),
+    tool_choice: toolChoice.nullish().describe('Whether it may, must or must not call a tool, or which one it has to call.'),
+    parallel_tool_calls: z.boolean().nullish().describe('Whether it may ask for several calls at once.'),
+    response_format: responseFormat.nullish().describe('Text, any JSON, or JSON that follows a schema.'),
+    reasoning_effort: z
+      .string()
+      .max(32)
+      .nullish()
+      .describe(
+        'How long a model that can think thinks before it answers, such as `low` or `high`. What it takes, its vendor says.',
+      ),
+    verbosity: z
+      .string()
+      .max(32)
+      .nullish()
+      .describe('How much the answer says, such as `low` or `high`, where the model knows it.'),
+    modalities: z
+      .array(z.literal('text', 'only text is answered here; audio answers are billed apart and have no price'))
+      .nullish()
+      .describe('What the answer is made of.'),
+    functions: z.array(functionShape).max(256).nullish().describe('The older form of `tools`.'),
+    store: z.boolean().nullish().describe('Passed on to vendors that know it. Nothing is kept here because of it.'),
+    metadata: z
+      .record(z.string(), z.string())
+      .nullish()
+      .describe('Your own notes on the request, passed on to vendors that know them.'),
+    ...refusedFields,
+    audio: billedUnit(),
+    background: billedUnit(),
+    moderation: billedUnit(),
+  })
+  .refine(streamsWhatItDescribes, NO_STREAM)
+  .refine(
+    (body) => body.max_tokens == null || body.max_completion_tokens == null || body.max_tokens === body.max_completion_tokens,
+    {
+      path: ['max_completion_tokens'],
+      error: 'it and "max_tokens" say different things; send one of them',
+    },
+  )
+
+export type ChatBody = z.infer<typeof chatSchema>

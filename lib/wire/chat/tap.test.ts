@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { NO_USAGE } from '../../domain/usage.ts'
+import { dataOf, eventsIn } from '../sse.ts'
+import { ChatTap } from './tap.ts'
+import { readChatUsage } from './usage.ts'
+
+const MODEL = 'our/model'
+
+interface Read {
+  out: Buffer
+  end: unknown
+  text: string
+  folded: unknown
+  broken: string | null
+  tail: string
+}
+
+/** Feeds a stream to a tap in pieces of these sizes, over and over; the memory of each piece is used again. */
+function read(bytes: Buffer, sizes: readonly number[], wantsUsage = true): Read {
+  const tap = new ChatTap({ modelId: MODEL, wantsUsage })
+  const out: Buffer[] = []
+  let at = 0
+  for (let turn = 0; at < bytes.length && !tap.done && !tap.broken; turn++) {
+    const size = sizes[turn % sizes.length] ?? bytes.length
+    const feed = Buffer.from(bytes.subarray(at, at + size))
+    out.push(Buffer.from(tap.push(feed)))
+    feed.fill(0x58)
+    at += size
+  }
+  const end = tap.end()
+  return {
+    out: Buffer.concat(out),
+    end,
+    text: tap.text(),
+    folded: tap.folded(),
+    broken: tap.broken?.detail ?? null,
+    tail: Buffer.from(tap.tail(end.usage ?? NO_USAGE, 5n)).toString(),
+  }
+}
+
+const word = fc.oneof(
+  fc.string({ maxLength: 12, unit: 'grapheme' }),
+  fc.constantFrom('"model"', '"model":"up"', '\n\n', 'data: [DONE]', '\u{1f600}', '\u2028', '\ufeff'),
+)
+const delta = fc.oneof(
+  fc.record({ content: word }),
+  fc.record({ role: fc.constant('assistant'), content: fc.constant('') }),
+  fc.record({ reasoning_content: word }),
+  fc.record({ refusal: word }),
+  fc.record({
+    tool_calls: fc.array(
+      fc.record({ index: fc.nat(2), id: fc.constant('call'), function: fc.record({ name: word, arguments: word }) }),
+      { minLength: 1, maxLength: 2 },
+    ),
+  }),
+  fc.record({ function_call: fc.record({ name: word, arguments: word }, { requiredKeys: [] }) }),
+  fc.constant({}),
+)
+const choice = fc.record({ index: fc.nat(2), delta, finish_reason: fc.constantFrom(null, null, 'stop', 'length') })
+const usage = fc.record({ prompt_tokens: fc.nat(1000), completion_tokens: fc.nat(1000) })
+const chunk = fc.record(
+  {
+    id: fc.constant('chatcmpl-1'),
+    created: fc.constant(7),
+    model: fc.constantFrom('up', MODEL, 'a "quoted" one', 5, null),
+    choices: fc.array(choice, { maxLength: 3 }),
+    usage: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: usage }),
+    extra: word,
+  },
+  { requiredKeys: ['choices'] },
+)
+const end = fc.constantFrom('\n', '\r\n', '\r')
+const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 })
+
+interface Stream {
+  chunks: object[]
+  bytes: Buffer
+}
+const diverse = fc.array(fc.tuple(chunk, fc.nat(4)), { minLength: 1, maxLength: 8 })
+/** As models send them: events that differ in their text alone, and something else now and then. */
+const alike = fc
+  .tuple(
+    fc.constantFrom('up', MODEL),
+    fc.nat(3),
+    fc.array(fc.oneof({ weight: 6, arbitrary: word }, { weight: 1, arbitrary: chunk }), { maxLength: 12 }),
+  )
+  .map(([model, spelling, items]) =>
+    items.map((item): [object, number] => [
+      typeof item === 'string'
+        ? { id: 'chatcmpl-1', model, choices: [{ index: 0, delta: { content: item }, finish_reason: null }] }
+        : item,
+      spelling,
+    ]),
+  )
+/** A stream in any of the spellings that the standard allows: line ends, comments, other fields, data over several lines. */
+const stream = fc.tuple(fc.oneof(diverse, alike), end, fc.boolean()).map(([items, lineEnd, done]): Stream => {
+  const events = items.map(([item, spelling]) => {
+    const json = JSON.stringify(item, null, spelling === 4 ? 1 : undefined)
+    const data = json.split('\n').map((line) => `${spelling === 1 ? 'data:' : 'data: '}${line}`)
+    return [...(spelling === 2 ? ['event: message', 'id: 5'] : []), ...data, '', ...(spelling === 3 ? [': alive', ''] : [])]
+  })
+  const lines = [...events.flat(), ...(done ? ['data: [DONE]', ''] : [])]
+  return { chunks: items.map(([item]) => item), bytes: Buffer.from(lines.map((line) => line + lineEnd).join('')) }
+})
+
+/** The JSON of every event in what went out. */
+const sent = (out: Buffer): unknown[] =>
+  [...eventsIn(out)].map(dataOf).flatMap((data) => (data === null ? [] : [JSON.parse(data) as unknown]))
+
+describe('ChatTap', () => {
+  it('gives the same bytes, usage, text and end, however the stream is cut', () => {
+    fc.assert(
+      fc.property(stream, sizes, ({ bytes }, cut) => {
+        expect(read(bytes, cut)).toEqual(read(bytes, [bytes.length]))
+        expect(read(bytes, [1])).toEqual(read(bytes, [bytes.length]))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('passes every chunk on under our name of the model, without its usage, and nothing else', () => {
+    fc.assert(
+      fc.property(stream, sizes, ({ bytes, chunks }, cut) => {
+        const expected = (chunks as { usage?: object | null; choices: unknown[] }[]).flatMap((item) => {
+          if (item.usage == null) return [{ ...item, model: MODEL }]
+          const { usage: _, ...rest } = item
+          return item.choices.length === 0 ? [] : [{ ...rest, model: MODEL }]
+        })
+        expect(sent(read(bytes, cut).out)).toEqual(JSON.parse(JSON.stringify(expected)))
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  it('reports the last usage that the vendor gave, and tells it once, at the end, to who asked', () => {
+    fc.assert(
+      fc.property(stream, sizes, fc.boolean(), ({ bytes, chunks }, cut, wants) => {
+        const counts = (chunks as { usage?: object | null }[]).flatMap((item) => (item.usage == null ? [] : [item.usage]))
+        const seen = read(bytes, cut, wants)
+        expect((seen.end as { usage: unknown }).usage).toEqual(counts.length === 0 ? null : readChatUsage(counts.at(-1)))
+        expect(seen.tail.endsWith('data: [DONE]\n\n')).toBe(true)
+        expect(seen.tail.includes('"cost":0.000000005')).toBe(wants)
+      }),
+    )
+  })
+
+  it('takes any bytes at all, cut anywhere, without failing, and finds the same in them', () => {
+    const soup = fc
+      .array(
+        fc.oneof(
+          fc.constantFrom('data: ', '\n', '\n\n', '{"choices":[]}', '{"choices":5}', '[DONE]', ':', '\r', '{', 'null', '[]'),
+          fc.constantFrom('{"error":{"code":"x"}}', '{"choices":[null,{"delta":5}]}', '{"usage":{"prompt_tokens":-1}}'),
+          fc.json({ maxDepth: 3 }),
+        ),
+        { maxLength: 20 },
+      )
+      .map((parts) => Buffer.from(parts.join('')))
+    const bytes = fc.oneof(fc.uint8Array({ maxLength: 80 }).map(Buffer.from), soup)
+    fc.assert(
+      fc.property(bytes, sizes, (all, cut) => {
+        const seen = read(all, cut)
+        const { complete } = seen.end as { complete: boolean }
+        if (seen.broken === null) expect(sent(seen.out).every((item) => typeof item === 'object')).toBe(true)
+        // Whatever the bytes are, an answer is complete only where it says so.
+        if (complete) expect(all.toString()).toMatch(/\[DONE\]|finish_reason/)
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('a call in the form that it had before there were several is said, counted and kept', () => {
+    const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
+    const tap = new ChatTap({ modelId: MODEL, wantsUsage: false })
+    tap.push(Buffer.from(chunk({ role: 'assistant', content: null })))
+    expect(tap.started).toBe(false)
+    for (const call of [{ name: 'look', arguments: '' }, { arguments: '{"at":' }, { arguments: '1}' }])
+      tap.push(Buffer.from(chunk({ function_call: call })))
+    expect(tap.started).toBe(true)
+    expect(tap.text()).toBe('look{"at":1}')
+    expect(tap.folded()).toMatchObject({
+      choices: [{ message: { content: null, function_call: { name: 'look', arguments: '{"at":1}' } } }],
+    })
+  })
+
+  it('a chunk cut off anywhere is no complete answer', () => {
+    const full = Buffer.from('data: {"id":"x","choices":[{"index":0,"delta":{"content":"\u00e9"},"finish_reason":null}]}\n\n')
+    for (let at = 0; at <= full.length; at++) expect(read(full.subarray(0, at), [3]).end).toMatchObject({ complete: false })
+  })
+})

@@ -1,0 +1,119 @@
+import type { SharedV4ProviderMetadata, SharedV4ProviderOptions } from '@ai-sdk/provider'
+import type { LanguageSkills } from '../../domain/language.ts'
+import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
+
+/** Where a thought stands in its message: behind so many characters of text, and so many calls. */
+interface Place {
+  text: number
+  calls: number
+}
+
+/** What a vendor signed, as it comes back from a client. */
+export type SignedThought =
+  | { kind: 'thought'; at: Place; text: string; options: SharedV4ProviderOptions }
+  | { kind: 'text'; from: number; to: number; options: SharedV4ProviderOptions }
+
+/** Signed thoughts beyond this many characters are not given back: a client could not send them again either. */
+const MAX_KEPT = 4_000_000
+
+const own = (metadata: SharedV4ProviderMetadata | undefined, skills: LanguageSkills, field: string | null): string | null => {
+  const value = field === null ? undefined : metadata?.[skills.vendor]?.[field]
+  return typeof value === 'string' ? value : null
+}
+
+/** The signature in a part's metadata. */
+export const signatureIn = (metadata: SharedV4ProviderMetadata | undefined, skills: LanguageSkills): string | null =>
+  own(metadata, skills, skills.thoughts.signature)
+
+/**
+ * Collects what a model thought and its vendor signed, in one choice of an answer. `details` is what the client
+ * gets as `reasoning_details`, and sends back as it is: the form is OpenRouter's, `position` and `span` are ours.
+ */
+export class Thoughts {
+  readonly #skills: LanguageSkills
+  #list: { at: Place; text: string[]; signature: string | null; hidden: string | null }[] = []
+  #signed: { signature: string; span: [number, number] }[] = []
+  #kept = 0
+
+  constructor(skills: LanguageSkills) {
+    this.#skills = skills
+  }
+
+  begin(at: Place, metadata: SharedV4ProviderMetadata | undefined): void {
+    const hidden = own(metadata, this.#skills, this.#skills.thoughts.hidden)
+    this.#list.push({ at, text: [], signature: signatureIn(metadata, this.#skills), hidden })
+    this.#kept += hidden?.length ?? 0
+  }
+
+  add(text: string, metadata: SharedV4ProviderMetadata | undefined): void {
+    const thought = this.#list.at(-1)
+    if (!thought || this.#kept > MAX_KEPT) return
+    this.#kept += text.length
+    if (text !== '') thought.text.push(text)
+    thought.signature = signatureIn(metadata, this.#skills) ?? thought.signature
+  }
+
+  /** Text that carries a signature itself, from one character of its message to another. */
+  sign(span: [number, number], signature: string): void {
+    this.#signed.push({ signature, span })
+  }
+
+  /** The signed thoughts that have ended since this was last asked; null where there are none. Spans of text wait for the end. */
+  take(): JsonObject[] | null {
+    const signed = this.#signed
+    this.#signed = []
+    const details = this.details()
+    this.#list = []
+    this.#signed = signed
+    return details
+  }
+
+  /** Null where nothing was signed: such thoughts need not come back. */
+  details(): JsonObject[] | null {
+    if (this.#kept > MAX_KEPT) return null
+    const { format } = this.#skills.thoughts
+    const details: JsonObject[] = []
+    for (const { at, text, signature, hidden } of this.#list) {
+      const place = at.text === 0 && at.calls === 0 ? {} : { position: { ...at } }
+      const index = details.length
+      if (hidden !== null) details.push({ type: 'reasoning.encrypted', data: hidden, format, index, ...place })
+      else if (signature !== null)
+        details.push({ type: 'reasoning.text', text: text.join(''), signature, format, index, ...place })
+    }
+    for (const { signature, span } of this.#signed)
+      details.push({ type: 'reasoning.encrypted', data: signature, format, index: details.length, span })
+    return details.length === 0 ? null : details
+  }
+}
+
+const offset = (value: JsonValue | undefined): number => (typeof value === 'number' && value >= 0 ? Math.floor(value) : 0)
+
+/** Reads `reasoning_details` of a message that comes back. What another vendor signed, or nobody, is left out. */
+export function readThoughts(details: unknown, skills: LanguageSkills): SignedThought[] {
+  const { format, signature, hidden } = skills.thoughts
+  const options = (field: string, value: string) => ({ [skills.vendor]: { [field]: value } })
+  return (Array.isArray(details) ? details : []).flatMap((item): SignedThought[] => {
+    const detail = objectIn(item) ?? {}
+    if (detail.format !== format) return []
+    const position = objectIn(detail.position) ?? {}
+    const at = { text: offset(position.text), calls: offset(position.calls) }
+    const { type, text, data, span } = detail
+    if (type === 'reasoning.text' && typeof text === 'string' && typeof detail.signature === 'string')
+      return [{ kind: 'thought', at, text, options: options(signature, detail.signature) }]
+    if (type !== 'reasoning.encrypted' || typeof data !== 'string') return []
+    if (Array.isArray(span))
+      return [{ kind: 'text', from: offset(span[0]), to: offset(span[1]), options: options(signature, data) }]
+    return hidden === null ? [] : [{ kind: 'thought', at, text: '', options: options(hidden, data) }]
+  })
+}
+
+/** How a call carries its signature to the client: Google's own field of its OpenAI form. */
+export const signedCall = (signature: string, skills: LanguageSkills): JsonObject => ({
+  extra_content: { [skills.vendor]: { thought_signature: signature } },
+})
+
+/** The signature of a call that comes back, as the AI SDK takes it. */
+export function readSignedCall(call: JsonObject, skills: LanguageSkills): SharedV4ProviderOptions | null {
+  const signature = objectIn(objectIn(call.extra_content)?.[skills.vendor])?.thought_signature
+  return typeof signature === 'string' ? { [skills.vendor]: { [skills.thoughts.signature]: signature } } : null
+}

@@ -1,0 +1,88 @@
+import { formatDecimal } from '../../domain/money.ts'
+import { tokensIn, type Usage } from '../../domain/usage.ts'
+import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
+import { tokenCount as count, tokenCounts, withCached } from '../token-count.ts'
+
+/**
+ * The usage of an answer or a chunk, where its vendor puts it: beside the choices, in Groq's own object, or, as Moonshot's
+ * older models do, in the choice. Undefined where there is none.
+ */
+export function usageIn(chunk: JsonObject): JsonValue | undefined {
+  if (chunk.usage != null) return chunk.usage
+  const own = fieldIn(chunk.x_groq, 'usage') ?? fieldIn(Array.isArray(chunk.choices) ? chunk.choices[0] : null, 'usage')
+  return (own as JsonValue | null | undefined) ?? undefined
+}
+
+/** The first of two or three values that is a count; else 0. */
+const firstCount = (a: unknown, b: unknown, c?: unknown): number => count(a) ?? count(b) ?? count(c) ?? 0
+
+/**
+ * Reads the `usage` of a chat answer into units that do not overlap. Null where it is missing or makes no sense (negative,
+ * fractional, absurdly large, nothing at all). Tokens of sound are a part of the prompt. Where the total says so, reasoning is counted
+ * on top of the completion, as xAI reports it. Cached tokens and thoughts stand where OpenAI has them, or where
+ * DeepSeek, Moonshot, Alibaba, LiteLLM and models at Azure do.
+ */
+export function readChatUsage(raw: unknown): Usage | null {
+  const counts = tokenCounts(fieldIn(raw, 'prompt_tokens'), fieldIn(raw, 'completion_tokens'))
+  if (counts === null) return null
+  const [told, completion] = counts
+  const promptDetails = fieldIn(raw, 'prompt_tokens_details')
+  const details = fieldIn(raw, 'completion_tokens_details')
+  const cached = firstCount(
+    fieldIn(promptDetails, 'cached_tokens'),
+    fieldIn(raw, 'prompt_cache_hit_tokens'),
+    fieldIn(raw, 'cached_tokens'),
+  )
+  const written = firstCount(
+    fieldIn(promptDetails, 'cache_write_tokens'),
+    fieldIn(promptDetails, 'cache_creation_input_tokens'),
+    fieldIn(promptDetails, 'cache_creation_tokens'),
+  )
+  const reasoning = firstCount(fieldIn(details, 'reasoning_tokens'), fieldIn(raw, 'reasoning_tokens'))
+  const prompt = withCached(told, cached)
+  const total = fieldIn(raw, 'total_tokens')
+  const apart = reasoning > 0 && (total === told + completion + reasoning || total === prompt + completion + reasoning)
+  const output = apart ? completion + reasoning : completion
+  const cacheWrite = Math.min(written, prompt - cached)
+  // Which of them were cached is not told: sound, the dearer one, is taken not to be.
+  const audio = Math.min(count(fieldIn(promptDetails, 'audio_tokens')) ?? 0, prompt - cached - cacheWrite)
+  return {
+    input: BigInt(prompt - cached - cacheWrite - audio),
+    cachedInput: BigInt(cached),
+    cacheWrite: BigInt(cacheWrite),
+    output: BigInt(output),
+    reasoning: BigInt(Math.min(reasoning, output)),
+    requests: 1n,
+    ...(audio === 0 ? {} : { media: { audio_input: BigInt(audio) } }),
+  }
+}
+
+/** What a vendor asks of the gateway is between the two. */
+const VENDOR_COST = /cost|^is_byok$/i
+
+/** A vendor's usage without what it costs at the vendor. */
+export const withoutCosts = (raw: JsonObject): JsonObject =>
+  Object.keys(raw).some((name) => VENDOR_COST.test(name))
+    ? Object.fromEntries(Object.entries(raw).filter(([name]) => !VENDOR_COST.test(name)))
+    : raw
+
+/** The `usage` object that a client gets: the vendor's own fields where there are any, and what it cost here. */
+export function writeChatUsage(usage: Usage, costNano: bigint, raw: JsonObject | null): JsonValue {
+  const prompt = Number(tokensIn(usage))
+  const completion = Number(usage.output)
+  return {
+    ...(raw === null ? {} : withoutCosts(raw)),
+    prompt_tokens: prompt,
+    completion_tokens: completion,
+    total_tokens: prompt + completion,
+    prompt_tokens_details: {
+      ...(raw?.prompt_tokens_details as JsonObject | undefined),
+      cached_tokens: Number(usage.cachedInput),
+    },
+    completion_tokens_details: {
+      ...(raw?.completion_tokens_details as JsonObject | undefined),
+      reasoning_tokens: Number(usage.reasoning),
+    },
+    cost: jsonNumber(formatDecimal(costNano)),
+  }
+}

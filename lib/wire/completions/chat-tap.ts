@@ -1,0 +1,52 @@
+import type { AnswerHead, StreamBroken, StreamEnd } from '../answer.ts'
+import { ChatReader } from '../chat/reader.ts'
+import { sumUsage } from '../language-usage.ts'
+import type { Piece } from '../vendor-form.ts'
+import { choicesOf, type PreparedCompletions } from './prepared.ts'
+import { CompletionsTap } from './tap.ts'
+
+/** Writes streamed chats, one for each prompt, as one stream of completions. */
+export class CompletionsChatTap extends CompletionsTap<Piece> {
+  readonly #choices: number
+  readonly #readers: ChatReader[]
+  /** Choices that have ended: what vendors say after that is no news. */
+  readonly #ended = new Set<number>()
+
+  constructor(prepared: PreparedCompletions, head: AnswerHead) {
+    super(prepared, head)
+    this.#choices = choicesOf(prepared.body)
+    this.#readers = prepared.prompts.map(() => new ChatReader())
+  }
+
+  get done(): boolean {
+    return this.#readers.every((reader) => reader.done)
+  }
+
+  get broken(): StreamBroken | null {
+    return this.#readers.find((reader) => reader.broken)?.broken ?? null
+  }
+
+  push({ at, bytes }: Piece): Uint8Array {
+    const events = (this.#readers[at]?.push(bytes) ?? []).map((piece) => {
+      const index = at * this.#choices + piece.index
+      const isAsked = Number.isInteger(piece.index) && piece.index >= 0 && piece.index < this.#choices
+      if (!isAsked || this.#ended.has(index)) return NOTHING
+      if (piece.finishReason !== null) this.#ended.add(index)
+      this.writer.fold.think(piece.thought)
+      return this.writer.event(index, piece)
+    })
+    return Buffer.concat(events)
+  }
+
+  end(): StreamEnd {
+    // All of them are looked at: looking takes what is left of each.
+    const complete = this.#readers.map((reader) => reader.complete()).every((whole) => whole)
+    return { complete, usage: sumUsage(this.#readers.map(({ usage }) => usage)), finishReason: this.writer.fold.finishReason }
+  }
+
+  get uncounted(): number {
+    return this.#readers.reduce((sum, { uncounted }) => sum + uncounted, 0)
+  }
+}
+
+const NOTHING = Buffer.alloc(0)

@@ -1,0 +1,57 @@
+import { cannot } from '../chat/carry.ts'
+import type { ChatBody } from '../chat/schema.ts'
+import { choicesOf, type PreparedCompletions, type Prompt } from './prepared.ts'
+import type { CompletionsBody } from './schema.ts'
+
+/** Each of them is a call, or a part of one, at the same time. */
+const MOST_CHOICES = 16
+
+// Models that chat answer a text; these make them continue it.
+const CONTINUE =
+  'The user sends the beginning of a text. Continue it where it ends, in its own language, form and tone. Write the ' +
+  'continuation and nothing else: do not repeat the beginning, do not answer it as a message, do not comment on it.'
+const FILL =
+  'The user sends the beginning and the end of a text, in <beginning> and <end>. Write what stands between them and ' +
+  'nothing else: do not repeat either, do not write the tags, do not comment on it.'
+const filled = (before: string, after: string): string => `<beginning>${before}</beginning>\n<end>${after}</end>`
+
+/** What asking through a chat adds to a text, at most. */
+export const INSTRUCTION_BYTES = Buffer.byteLength(CONTINUE + FILL + filled('', ''))
+
+/** Throws the 400 that names what a chat cannot be asked. */
+export function checkThroughChat({ body, prompts }: PreparedCompletions): void {
+  const n = choicesOf(body)
+  if (prompts.length * n > MOST_CHOICES)
+    throw cannot(
+      `This model continues at most ${MOST_CHOICES} texts at once; this would be ${prompts.length * n}. Ask for fewer.`,
+      n > 1 ? 'n' : 'prompt',
+    )
+  if (body.best_of != null && body.best_of !== n)
+    throw cannot('This model only chats, and chats are not chosen from several. Leave it out.', 'best_of')
+  if (body.max_tokens === 0) throw cannot('This model only chats, and writes at least one token.', 'max_tokens')
+  if (body.echo === true && body.logprobs != null)
+    throw cannot('This model only chats, and tells no log probabilities of a prompt. Leave out "echo" or this.', 'logprobs')
+  for (const { text, path } of prompts) {
+    if (text === null)
+      throw cannot('This model only chats, and these tokens are no text in the encoding cl100k_base. Send the text itself.', path)
+    if ((body.prompt === null || text.trim() === '') && !body.suffix)
+      throw cannot('This model only chats, and has nothing to continue here. Send some text.', path)
+  }
+}
+
+/** Fields that say something else in a chat, or nothing. */
+const OWN = new Set(['prompt', 'suffix', 'echo', 'best_of', 'logprobs', 'top_logprobs', 'max_tokens', 'response_format', 'store'])
+
+/** The chat that continues a text. Fields that neither endpoint knows are passed on. */
+export function chatBodyOf(body: CompletionsBody, { text }: Prompt): ChatBody {
+  const shared = Object.entries(body).filter(([name]) => !OWN.has(name))
+  return {
+    ...Object.fromEntries(shared),
+    model: body.model,
+    messages: [
+      { role: 'system', content: body.suffix ? FILL : CONTINUE },
+      { role: 'user', content: body.suffix ? filled(text ?? '', body.suffix) : (text ?? '') },
+    ],
+    ...(body.logprobs == null ? {} : { logprobs: true, top_logprobs: body.logprobs }),
+  }
+}

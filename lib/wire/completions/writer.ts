@@ -1,0 +1,83 @@
+import type { Usage } from '../../domain/usage.ts'
+import type { AnswerHead } from '../answer.ts'
+import { writeChatUsage } from '../chat/usage.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { DONE, encodeEvent } from '../sse.ts'
+import { CompletionFold } from './fold.ts'
+import { charsOf, legacyLogprobs } from './logprobs.ts'
+import { echoOf, type PreparedCompletions } from './prepared.ts'
+
+/** What a chat adds to one of its choices. */
+export interface Said {
+  text: string
+  /** As chats tell them. */
+  logprobs?: unknown
+  finishReason: string | null
+}
+
+/** OpenAI's words for the end of a completion: there are no tools here that could end one. */
+const reasonOf = (reason: string | null): string | null =>
+  reason === null || reason === 'length' || reason === 'content_filter' ? reason : 'stop'
+
+/** Writes what chats say as completions: the form of a chunk and of a whole answer is the same. */
+export class CompletionsWriter {
+  readonly #prepared: PreparedCompletions
+  readonly #model: string
+  readonly #head: JsonObject
+  readonly #echo: (index: number) => string
+  /** Characters of each choice so far. */
+  readonly #chars = new Map<number, number>()
+  readonly fold: CompletionFold
+
+  constructor(prepared: PreparedCompletions, { modelId, requestId, at }: AnswerHead) {
+    this.#prepared = prepared
+    this.#model = modelId
+    this.#echo = echoOf(prepared)
+    this.fold = new CompletionFold(this.#echo)
+    const id = `cmpl-${requestId.replace(/^req_/, '')}`
+    this.#head = { id, object: 'text_completion', created: Math.floor(at.getTime() / 1000), model: modelId }
+  }
+
+  /** A choice of an answer or of a chunk. The first of each index begins with its prompt, where that is to come back. */
+  choice(index: number, { text, logprobs, finishReason }: Said): JsonObject {
+    const begun = this.#chars.get(index)
+    const echo = begun === undefined ? this.#echo(index) : ''
+    const from = (begun ?? 0) + charsOf(echo)
+    this.#chars.set(index, from + charsOf(text))
+    const choice = {
+      text: echo + text,
+      index,
+      logprobs: legacyLogprobs(logprobs, from),
+      finish_reason: reasonOf(finishReason),
+    }
+    this.fold.add({ ...this.#head, choices: [choice] })
+    return choice
+  }
+
+  /** An event of a stream; nothing where a choice neither says something nor ends. */
+  event(index: number, said: Said): Buffer {
+    if (said.text === '' && said.finishReason === null) return NOTHING
+    return encodeEvent(JSON.stringify({ ...this.#head, choices: [this.choice(index, said)] }))
+  }
+
+  /** The end of a stream. */
+  tail(usage: Usage, costNano: bigint): Buffer {
+    if (this.#prepared.body.stream_options?.include_usage !== true) return DONE
+    return Buffer.concat([encodeEvent(this.#withUsage([], usage, costNano)), DONE])
+  }
+
+  whole(choices: readonly JsonObject[], usage: Usage, costNano: bigint): Buffer {
+    return Buffer.from(this.#withUsage([...choices].sort(byIndex), usage, costNano))
+  }
+
+  folded(): JsonValue {
+    return this.fold.folded(this.#model)
+  }
+
+  #withUsage(choices: JsonValue[], usage: Usage, costNano: bigint): string {
+    return JSON.stringify({ ...this.#head, choices, usage: writeChatUsage(usage, costNano, null) })
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+const byIndex = (a: JsonObject, b: JsonObject): number => Number(a.index) - Number(b.index)

@@ -1,0 +1,84 @@
+import { StreamBroken, type WholeAnswer } from '../answer.ts'
+import type { Cut } from '../cut-values.ts'
+import type { JsonObject } from '../json.ts'
+import { readEmbeddingsUsage, writeEmbeddingsUsage } from './usage.ts'
+import { convert, cutVectors, type Vector } from './vectors.ts'
+
+/** Vectors that are converted before others get their turn. */
+const AT_ONCE = 32
+
+interface Wanted {
+  modelId: string
+  format: Vector['format']
+  /** How many texts there were. */
+  count: number
+}
+
+const unreadable = (detail: string): StreamBroken => new StreamBroken('The model sent an answer that could not be read.', detail)
+
+/** Reads a whole embeddings answer, which leaves in the form that was asked for. Throws StreamBroken where it is none. */
+export function readEmbeddings(bytes: Buffer, { modelId, format, count }: Wanted): WholeAnswer {
+  const vectors = cutVectors(bytes)
+  const answer = parse(vectors.rest)
+  const items = itemsOf(answer, vectors)
+  if (items.length !== count || vectors.values.length !== count)
+    throw unreadable(`${items.length} entries and ${vectors.values.length} vectors for ${count} texts`)
+  const usage = readEmbeddingsUsage(answer.usage)
+  const raw = usage ? (answer.usage as JsonObject) : null
+  const { data: _, model: __, usage: ___, object: ____, ...more } = answer
+  const head = { object: 'list', ...more, model: modelId }
+  return {
+    usage,
+    finishReason: null,
+    text: () => '',
+    async finish() {
+      for (const [at, item] of items.entries()) {
+        item.vector = convert(item.vector, format)
+        if (at % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate)
+      }
+    },
+    encode: (counted, costNano) => encode({ ...head, usage: writeEmbeddingsUsage(counted, costNano, raw) }, items),
+    folded: () => ({
+      ...head,
+      data: items.map(({ entry, vector }) => ({ ...entry, embedding: `[${vector.dimensions} numbers]` })),
+    }),
+  }
+}
+
+interface Item {
+  entry: JsonObject
+  vector: Vector
+}
+
+function parse(rest: string): JsonObject {
+  let answer: unknown
+  try {
+    answer = JSON.parse(rest)
+  } catch {
+    throw unreadable('the answer is not JSON')
+  }
+  if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).data))
+    throw unreadable('the answer has no data')
+  return answer as JsonObject
+}
+
+/** The entries of an answer, each with its vector. */
+function itemsOf(answer: JsonObject, vectors: Cut<Vector>): Item[] {
+  return (answer.data as (JsonObject | null)[]).map((entry, at) => {
+    const { embedding, index, model: _, ...more } = entry ?? {}
+    const vector = vectors.of(embedding)
+    if (!vector) throw unreadable('an entry has no vector')
+    return { entry: { ...more, object: 'embedding', index: typeof index === 'number' ? index : at }, vector }
+  })
+}
+
+/** Puts the vectors' bytes back where they belong, without reading them. */
+function encode(head: JsonObject, items: readonly Item[]): Buffer {
+  const parts: Buffer[] = [Buffer.from(`${JSON.stringify(head).slice(0, -1)},"data":[`)]
+  for (const [at, { entry, vector }] of items.entries())
+    parts.push(Buffer.from(`${at === 0 ? '' : ','}${JSON.stringify(entry).slice(0, -1)},"embedding":`), vector.json, CLOSE_ENTRY)
+  return Buffer.concat([...parts, CLOSE_ANSWER])
+}
+
+const CLOSE_ENTRY = Buffer.from('}')
+const CLOSE_ANSWER = Buffer.from(']}')

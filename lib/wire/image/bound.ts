@@ -1,0 +1,85 @@
+import type { CatalogModel } from '../../domain/catalog.ts'
+import { type Rates, rateOf } from '../../domain/price.ts'
+import { imageUnit, type MediaUnit, mediaUsage, NO_USAGE, type Usage } from '../../domain/usage.ts'
+import { mostTokensOf } from '../token-bound.ts'
+import type { ImageChoice } from './choice.ts'
+
+/** OpenAI, "Image generation": each partial image adds so many tokens. */
+const PARTIAL_TOKENS = 100
+
+/** Whether a price counts images, not tokens. */
+export const pricedByImage = (rates: Rates): boolean =>
+  Object.keys(rates).some((unit) => unit === 'image' || unit.startsWith('image:'))
+
+/** The sizes and qualities that an answer can have: of what the model chooses, any that it lists. */
+function possible(asked: string | null, listed: readonly string[] | undefined): (string | null)[] {
+  if (asked !== null && asked !== 'auto') return [asked]
+  const own = (listed ?? []).filter((word) => word !== 'auto')
+  return own.length > 0 ? own : [null]
+}
+
+/** The units under which an image may be billed: of what the model chooses, any that it lists. */
+export function unitsOf({ size, quality }: ImageChoice, { facts }: CatalogModel): MediaUnit[] {
+  return possible(size, facts.sizes).flatMap((wide) =>
+    possible(quality, facts.qualities).map((good): MediaUnit => (wide === null ? 'image' : imageUnit(wide, good))),
+  )
+}
+
+/**
+ * The unit under which an image is billed: of the size and quality that were asked for; where the model chose them, of
+ * those that its answer names, and the dearest that it could have been where it names none. Throws UnpricedUnit.
+ */
+export function billedUnit(
+  choice: ImageChoice,
+  model: CatalogModel,
+  rates: Rates,
+  named: { size: string | null; quality: string | null } = { size: null, quality: null },
+): MediaUnit {
+  const chosen = (asked: string | null, said: string | null) => (asked === null || asked === 'auto' ? (said ?? asked) : asked)
+  const units = unitsOf(choice, model)
+  const answered = unitsOf(
+    { ...choice, size: chosen(choice.size, named.size), quality: chosen(choice.quality, named.quality) },
+    model,
+  ).filter((unit) => units.includes(unit))
+  return (answered.length > 0 ? answered : units).reduce((a, b) => (rateOf(rates, a) >= rateOf(rates, b) ? a : b))
+}
+
+/** The most output tokens that one image can have. */
+function tokensOfImage(choice: ImageChoice, { facts, maxOutput }: CatalogModel): number {
+  const counts = possible(choice.size, facts.sizes).flatMap((wide) =>
+    possible(choice.quality, facts.qualities).map((good) => facts.outputTokens?.[`${wide}:${good}`] ?? maxOutput),
+  )
+  return Math.max(...counts) + choice.partials * PARTIAL_TOKENS
+}
+
+/** What a request brings along that is billed as input. */
+export interface ImageInput {
+  prompt: string
+  /** Images that came with it, masks included. */
+  images: number
+}
+
+/**
+ * The most that so many images can use: by image, or in tokens, whichever the price counts. Each may be billed its input
+ * once more. Throws UnpricedUnit.
+ */
+export function mostOf(
+  images: number,
+  input: ImageInput,
+  choice: ImageChoice,
+  model: CatalogModel,
+  rates: Rates,
+  overhead: number,
+): Usage {
+  if (pricedByImage(rates)) return mediaUsage({ [billedUnit(choice, model, rates)]: BigInt(images) })
+  const text = mostTokensOf(input.prompt) + overhead
+  return {
+    ...NO_USAGE,
+    input: BigInt(text * images),
+    requests: 1n,
+    media: {
+      ...(input.images > 0 ? { image_input: BigInt(input.images * model.imageTokens * images) } : {}),
+      image_output: BigInt(tokensOfImage(choice, model) * images),
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { CatalogModel } from '../../domain/catalog.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { countCharacters } from '../characters.ts'
+import type { ImageBody, ImageEditBody } from './schema.ts'
+
+/** What is asked of a model, in its own words. */
+export interface ImageChoice {
+  images: number
+  /** `auto` where the model chooses; null where nobody says. */
+  size: string | null
+  quality: string | null
+  /** How often an unfinished image is shown on the way. */
+  partials: number
+}
+
+/**
+ * The specification knows `standard` and `hd` for every model; where a model has other words, they mean these. Answers know only
+ * the other words, which mean the same where a model has the two.
+ */
+const QUALITY_WORDS: Readonly<Record<string, string>> = { standard: 'medium', hd: 'high', medium: 'standard', high: 'hd' }
+
+const refuse = (param: string, message: string): Refusal => new Refusal('invalid_request', message, { param })
+
+const listed = (words: readonly string[]): string => words.map((word) => `"${word}"`).join(', ')
+
+/** Whether it is left to the model. Requests say `auto` for that, some by default, also to models that have no such word. */
+const isLeft = (asked: string | null, words: readonly string[]): asked is null | 'auto' =>
+  asked === null || (asked === 'auto' && !words.includes('auto'))
+
+function sizeOf({ facts }: CatalogModel, asked: string | null): string | null {
+  const { sizes } = facts
+  if (!sizes?.length) return asked
+  if (isLeft(asked, sizes)) return sizes[0] ?? null
+  if (!sizes.includes(asked)) throw refuse('size', `This model makes images of the sizes ${listed(sizes)}. Ask for one of them.`)
+  return asked
+}
+
+function qualityOf({ facts }: CatalogModel, asked: string | null): string | null {
+  const { qualities } = facts
+  if (!qualities?.length) return asked
+  if (isLeft(asked, qualities)) return qualities[0] ?? null
+  const own = qualities.includes(asked) ? asked : QUALITY_WORDS[asked]
+  if (own === undefined || !qualities.includes(own))
+    throw refuse('quality', `This model has the qualities ${listed(qualities)}. Ask for one of them.`)
+  return own
+}
+
+/**
+ * Checks what is asked against the model's catalog entry, and fills in what the entry says where nothing was asked.
+ * Throws the 400 that names the field and what the model has.
+ */
+export function chooseImage(body: ImageBody | ImageEditBody, model: CatalogModel): ImageChoice {
+  const { facts, capabilities } = model
+  const images = body.n ?? 1
+  if (facts.images !== undefined && images > facts.images)
+    throw refuse('n', `This model makes at most ${facts.images} in one request. Ask for fewer.`)
+  if (facts.characters !== undefined && countCharacters(body.prompt) > facts.characters)
+    throw refuse('prompt', `This model reads prompts of at most ${facts.characters} characters. Shorten it.`)
+  if (body.stream === true && !capabilities.has('streaming'))
+    throw refuse('stream', 'This model does not stream its images. Leave the field out.')
+  const format = body.output_format ?? null
+  if (format !== null && facts.formats && !facts.formats.includes(format))
+    throw refuse('output_format', `This model makes images in the formats ${listed(facts.formats)}. Ask for one of them.`)
+  return {
+    images,
+    size: sizeOf(model, body.size ?? null),
+    quality: qualityOf(model, body.quality ?? null),
+    partials: body.stream === true ? (body.partial_images ?? 0) : 0,
+  }
+}

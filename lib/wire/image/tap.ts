@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto'
+import { mediaTypeOf, TELLING_BYTES } from '../../domain/media-type.ts'
+import { addUsage, NO_USAGE, type Usage } from '../../domain/usage.ts'
+import { StreamBroken, type StreamEnd, type StreamTap } from '../answer.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { JsonEvents } from '../json-events.ts'
+import { mediaNote } from '../media-note.ts'
+import { writeImageUsage } from './usage.ts'
+import { type ImageWork, nothingMade, usageOf } from './whole.ts'
+
+/** An image of 20 megapixels that does not compress, in base64. */
+const MAX_EVENT_BYTES = 64 * 1024 * 1024
+const NOTHING = Buffer.alloc(0)
+
+const named = (type: string, body: JsonObject): Buffer => Buffer.from(`event: ${type}\ndata: ${JSON.stringify(body)}\n\n`)
+
+/** What an image says of its tokens that is not billed by them. */
+const NO_TOKENS: JsonObject = {
+  input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  input_tokens_details: { text_tokens: 0, image_tokens: 0 },
+}
+
+/**
+ * The tap on a streamed image answer: `*.partial_image` events pass as they came, `*.completed` ones with their cost. The
+ * last one that was asked for waits for the charge. What is paid for is images that were completed: without one, nothing was made.
+ */
+export class ImageTap implements StreamTap {
+  readonly #work: ImageWork
+  readonly #events = new JsonEvents({ maxEventBytes: MAX_EVENT_BYTES })
+  readonly #notes: string[] = []
+  /** The completed event that waits. */
+  #last: JsonObject | null = null
+  #completed = 0
+  #usage: Usage | null = NO_USAGE
+  #broken: StreamBroken | null = null
+
+  constructor(work: ImageWork) {
+    this.#work = work
+  }
+
+  get done(): boolean {
+    return this.#completed >= this.#work.choice.images
+  }
+
+  /** An unfinished image is a look ahead, and not what is sold. */
+  get started(): boolean {
+    return this.#completed > 0
+  }
+
+  get broken(): StreamBroken | null {
+    return this.#broken ?? this.#events.broken
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    const out: Buffer[] = []
+    for (const { value, raw } of this.#events.push(bytes)) {
+      if (this.done || this.#broken) break
+      out.push(...this.#event(value, raw))
+    }
+    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+  }
+
+  end(): StreamEnd {
+    const complete = this.done || (this.#completed > 0 && this.broken === null)
+    return { complete, usage: this.#usage, finishReason: null }
+  }
+
+  tail(usage: Usage, costNano: bigint): Uint8Array {
+    return this.#last ? this.#write(this.#last, usage, costNano) : NOTHING
+  }
+
+  text(): string {
+    return ''
+  }
+
+  folded(): JsonValue {
+    return { data: this.#notes.map((note) => ({ b64_json: note })) }
+  }
+
+  #write(event: JsonObject, usage: Usage, costNano: bigint): Buffer {
+    const raw = this.#completed === 1 ? event.usage : null
+    return named(String(event.type), { ...event, usage: writeImageUsage(usage, this.#completed, costNano, raw) })
+  }
+
+  #event(event: JsonObject, raw: Buffer): Buffer[] {
+    if (typeof event.type === 'string') return event.type.endsWith('.completed') ? this.#complete(event, raw) : [raw]
+    this.#broken = new StreamBroken('The model sent an answer that could not be read.', 'an event has no type')
+    return []
+  }
+
+  #complete(event: JsonObject, raw: Buffer): Buffer[] {
+    const { b64_json } = event
+    const head = typeof b64_json === 'string' ? Buffer.from(b64_json.slice(0, TELLING_BYTES * 2), 'base64') : NOTHING
+    const type = mediaTypeOf(head, ['image/*'])
+    if (type === null) {
+      this.#broken = nothingMade('a completed event without an image')
+      return []
+    }
+    this.#completed++
+    this.#work.made = this.#completed
+    const used = usageOf(1, event, this.#work)
+    this.#usage = used === null || this.#usage === null ? null : addUsage(this.#usage, used)
+    this.#notes.push(noteOf(type, b64_json as string))
+    // What all of them cost, the last one says. The others pass as they came, but for the usage that clients read of each.
+    if (this.done) this.#last = event
+    if (this.done) return []
+    return event.usage == null ? [named(String(event.type), { ...event, usage: NO_TOKENS })] : [raw]
+  }
+}
+
+function noteOf(type: string, base64: string): string {
+  const bytes = Buffer.from(base64, 'base64')
+  return mediaNote(type, bytes.byteLength, createHash('sha256').update(bytes).digest('hex'))
+}

@@ -1,0 +1,45 @@
+import { formatDecimal } from '../../domain/money.ts'
+import type { Rates } from '../../domain/price.ts'
+import { NO_USAGE, tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
+import { fieldIn, type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
+import { tokenCount as count, tokenCounts } from '../token-count.ts'
+
+/**
+ * Reads the `usage` of an image answer that is billed in tokens. Null where it is missing or makes no sense. What it does
+ * not tell apart is input of text, and output of images; text that was written is billed as images are where the price
+ * has no rate for it.
+ */
+export function readImageUsage(raw: unknown, rates: Rates): Usage | null {
+  const counts = tokenCounts(fieldIn(raw, 'input_tokens'), fieldIn(raw, 'output_tokens'))
+  if (counts === null) return null
+  const [input, output] = counts
+  const seen = Math.min(count(fieldIn(fieldIn(raw, 'input_tokens_details'), 'image_tokens')) ?? 0, input)
+  const told = rates.output === undefined ? 0 : (count(fieldIn(fieldIn(raw, 'output_tokens_details'), 'text_tokens')) ?? 0)
+  const written = Math.min(told, output)
+  return {
+    ...NO_USAGE,
+    input: BigInt(input - seen),
+    output: BigInt(written),
+    requests: 1n,
+    media: { image_input: BigInt(seen), image_output: BigInt(output - written) },
+  }
+}
+
+/** Counts that make no sense are not billed, and not shown. */
+const isSensible = (raw: unknown): raw is JsonObject =>
+  count(fieldIn(raw, 'input_tokens')) !== null && count(fieldIn(raw, 'output_tokens')) !== null
+
+/** The `usage` object that a client gets: the vendor's own fields where there are any, and what it cost. */
+export function writeImageUsage(usage: Usage, images: number, costNano: bigint, raw: unknown): JsonValue {
+  const [input, output] = [Number(tokensIn(usage)), Number(tokensOut(usage))]
+  const seen = Number(usage.media?.image_input ?? 0n)
+  return {
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    input_tokens_details: { text_tokens: input - seen, image_tokens: seen },
+    ...(isSensible(raw) ? raw : {}),
+    images,
+    cost: jsonNumber(formatDecimal(costNano)),
+  }
+}

@@ -1,0 +1,97 @@
+import { type AnswerHead, StreamBroken, type StreamEnd, type WholeAnswer } from '../answer.ts'
+import { readChatUsage, usageIn } from '../chat/usage.ts'
+import { readWholeChat } from '../chat/whole.ts'
+import { type Chunks, readChunks } from '../event-objects.ts'
+import { inOurEnds } from '../finish-reason.ts'
+import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
+import { RunningUsage } from '../running-usage.ts'
+import { headOf, type PreparedResponse } from './stored.ts'
+import { ResponseStream } from './stream.ts'
+import { ResponsesTap } from './tap.ts'
+
+const logprobsOf = (choice: JsonObject): JsonValue[] => {
+  const content = objectIn(choice.logprobs)?.content
+  return Array.isArray(content) ? content : []
+}
+
+/** Reads a streamed chat, and writes the events of a response. */
+export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
+  readonly #chunks: Chunks = readChunks()
+  readonly #counts = new RunningUsage()
+  #first = false
+  done = false
+  broken: StreamBroken | null = null
+
+  push(bytes: Uint8Array): Uint8Array {
+    try {
+      for (const chunk of this.#chunks.push(bytes)) {
+        if (chunk === 'done') this.#end()
+        else this.#add(inOurEnds(chunk))
+        if (this.done) break
+      }
+    } catch (error) {
+      if (!(error instanceof StreamBroken)) throw error
+      this.broken = error
+    }
+    return this.stream.take()
+  }
+
+  end(): StreamEnd {
+    const rest = this.#chunks.rest()
+    if (!this.done && rest === 'data: [DONE]') this.#end()
+    this.stream.usage = this.#counts.usage
+    return this.stream.end(this.done ? this.#first : this.stream.ended && rest === '')
+  }
+
+  get uncounted(): number {
+    return this.#counts.since(this.stream.size)
+  }
+
+  #end(): void {
+    this.done = true
+    if (this.#first) this.stream.close()
+  }
+
+  #add(chunk: JsonObject): void {
+    this.#first = true
+    this.stream.begin()
+    // One answer was asked for; a vendor that gives more is billed for one.
+    for (const item of Array.isArray(chunk.choices) ? chunk.choices : []) {
+      const choice = objectIn(item)
+      if (!choice || (choice.index ?? 0) !== 0) continue
+      const reason = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
+      this.stream.add(objectIn(choice.delta) ?? {}, logprobsOf(choice), reason)
+    }
+    this.#counts.told(readChatUsage(usageIn(chunk)), this.stream.size)
+  }
+}
+
+/** Reads a whole chat as a response. Throws StreamBroken where it is none. */
+export function wholeFromChat(bytes: Buffer, prepared: PreparedResponse, head: AnswerHead): WholeAnswer {
+  const chat = readWholeChat(bytes, head.modelId)
+  const [first] = (chat.folded() as JsonObject).choices as JsonValue[]
+  const choice = objectIn(first)
+  const message = objectIn(choice?.message)
+  if (!choice || !message) throw new StreamBroken('The model sent an answer that could not be read.', 'the answer has no message')
+  const stream = new ResponseStream(prepared, headOf(prepared, head))
+  stream.add(message, logprobsOf(choice), typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop')
+  stream.usage = chat.usage
+  return wholeOf(stream)
+}
+
+/** A response that was written to its end, as a whole answer. */
+export function wholeOf(stream: ResponseStream): WholeAnswer {
+  stream.take()
+  return {
+    usage: stream.usage,
+    finishReason: stream.finishReason,
+    async finish(ports) {
+      stream.finish(ports)
+      stream.take()
+    },
+    store: (ports) => stream.store(ports),
+    text: () => stream.text(),
+    encode: (usage, costNano) => Buffer.from(JSON.stringify(stream.response(usage, costNano))),
+    folded: () => stream.folded(),
+  }
+}

@@ -1,0 +1,160 @@
+import { asRefusal, Refusal } from '../../domain/errors.ts'
+import type { Soon } from '../../domain/soon.ts'
+import type { ChatBody } from '../chat/schema.ts'
+import type { JsonObject } from '../json.ts'
+import type { Context } from './context.ts'
+import { type Item, isMessage, isOutput, type ShownPart } from './items-schema.ts'
+import { eachTool, nameInChat, type PlacedTool } from './namespaces.ts'
+import type { ResponsesBody } from './schema.ts'
+import { turnsOf } from './turns.ts'
+
+/** What the parts of a chat are called in the request that it stands for. */
+interface Named {
+  /** By the places of the messages: the item that each begins with. */
+  names: readonly string[]
+  /** By their places in the chat. */
+  tools: readonly PlacedTool[]
+}
+
+/** A request to POST /v1/responses as a chat. */
+export interface AsChat extends Named {
+  body: ChatBody
+}
+
+/** The chat that asks a model the same as a request does. Whether it can be asked so is another question: `checkChat`. */
+export function chatOf(body: ResponsesBody, context: Context): AsChat {
+  const { messages, names } = turnsOf(context, body.instructions ?? null)
+  const tools = eachTool(body.tools ?? [])
+  const { effort } = body.reasoning ?? {}
+  const carried: JsonObject = {
+    model: body.model,
+    messages: messages as unknown as JsonObject[],
+    stream: body.stream === true,
+    max_completion_tokens: body.max_output_tokens,
+    temperature: body.temperature,
+    top_p: body.top_p,
+    presence_penalty: body.presence_penalty,
+    frequency_penalty: body.frequency_penalty,
+    tools: tools.length > 0 ? tools.map(toolOf) : null,
+    tool_choice: tools.length > 0 ? choiceOf(body.tool_choice) : null,
+    parallel_tool_calls: tools.length > 0 ? body.parallel_tool_calls : null,
+    response_format: formatOf(body),
+    reasoning_effort: effort,
+    verbosity: body.text?.verbosity,
+    user: body.user,
+    safety_identifier: body.safety_identifier,
+    prompt_cache_key: body.prompt_cache_key,
+    ...(wantsLogprobs(body) ? { logprobs: true, top_logprobs: body.top_logprobs ?? 0 } : {}),
+  }
+  const set = Object.entries(carried).filter(([, value]) => value != null)
+  return { body: Object.fromEntries(set) as ChatBody, names, tools }
+}
+
+/** Whether log probabilities of the text are to be part of the answer. */
+export const wantsLogprobs = ({ include, top_logprobs: top }: ResponsesBody): boolean =>
+  include?.includes('message.output_text.logprobs') === true || (top ?? 0) > 0
+
+function toolOf({ tool, namespace }: PlacedTool): JsonObject {
+  const name = nameInChat({ namespace, name: tool.name })
+  if (tool.type === 'custom') {
+    const { type, ...custom } = tool
+    return { type, custom: { ...custom, name } as JsonObject }
+  }
+  const { type, description, parameters, strict } = tool
+  const named = { name, description, parameters, strict }
+  return { type, function: Object.fromEntries(Object.entries(named).filter(([, value]) => value != null)) as JsonObject }
+}
+
+const namedTool = ({ type, name }: { type: 'function' | 'custom'; name: string }): JsonObject => ({ type, [type]: { name } })
+
+function choiceOf(choice: ResponsesBody['tool_choice']): JsonObject | string | null {
+  if (choice == null || typeof choice === 'string') return choice ?? null
+  if (choice.type !== 'allowed_tools') return namedTool(choice)
+  if (choice.mode === 'none') return 'none'
+  return { type: 'allowed_tools', allowed_tools: { mode: choice.mode ?? 'auto', tools: choice.tools.map(namedTool) } }
+}
+
+function formatOf({ text }: ResponsesBody): JsonObject | null {
+  const format = text?.format
+  if (format == null || format.type === 'text') return null
+  if (format.type === 'json_object') return { type: 'json_object' }
+  const { name, schema, strict, description } = format
+  const described = { name, schema, strict, description }
+  return {
+    type: 'json_schema',
+    json_schema: Object.fromEntries(Object.entries(described).filter(([, value]) => value != null)) as JsonObject,
+  }
+}
+
+const NOT_IN_CHATS = 'This model is asked in chats, which have no such thing.'
+
+/** Throws the 400 that names what no chat can carry. */
+export function checkChat({ items, names }: Context): void {
+  for (const [index, item] of items.entries()) checkItem(item, names[index] ?? 'input')
+}
+
+function checkItem(item: Item, name: string): void {
+  const at = (path: string): string => (name.startsWith('input') ? `${name}.${path}` : name)
+  const field = isOutput(item) ? 'output' : 'content'
+  const parts: string | readonly ShownPart[] = isOutput(item)
+    ? item.output
+    : isMessage(item) && item.role === 'user'
+      ? item.content
+      : ''
+  if (typeof parts === 'string') return
+  parts.forEach((part, index) => {
+    if (field === 'output' && part.type !== 'input_text')
+      throw new Refusal('invalid_request', `${NOT_IN_CHATS} Send outputs of tools as text.`, { param: at(`output[${index}]`) })
+    if (part.type === 'input_file' && part.file_data == null)
+      throw new Refusal('invalid_request', `${NOT_IN_CHATS} Send the file itself as "file_data".`, {
+        param: at(`content[${index}].file_url`),
+      })
+  })
+}
+
+/** What a chat's field is called in a request of this endpoint. */
+const FIELDS: readonly [RegExp, string][] = [
+  [/^max_(completion_)?tokens$/, 'max_output_tokens'],
+  [/^reasoning_effort$/, 'reasoning.effort'],
+  [/^response_format(\.json_schema)?/, 'text.format'],
+  [/^verbosity$/, 'text.verbosity'],
+  [/^logprobs$/, 'include'],
+  [/^messages$/, 'input'],
+  [/^messages\.name$/, 'input.name'],
+]
+
+/** Renames a chat's field. Messages are called by the item that they begin with, tools by where they stand. */
+export function fieldOf(param: string, { names, tools }: Named): string {
+  const message = /^messages\[(\d+)\](.*)$/.exec(param)
+  if (message) {
+    const name = names[Number(message[1])] ?? 'input'
+    return name.startsWith('input[') && message[2]?.startsWith('.content') ? name + message[2] : name
+  }
+  const tool = /^tools\[(\d+)\](?:\.(?:function|custom))?(.*)$/.exec(param)
+  if (tool) return `${tools[Number(tool[1])]?.place ?? 'tools'}${tool[2]}`
+  for (const [pattern, name] of FIELDS) if (pattern.test(param)) return param.replace(pattern, name)
+  return param
+}
+
+/** Runs what knows chats only: what it refuses is named as the caller called it. */
+export async function inOwnWords<T>(named: Named, work: () => Soon<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw ownWords(error, named)
+  }
+}
+
+/** A chat's refusal in the words of this endpoint; any other error as it is. */
+export function ownWords(error: unknown, named: Named): unknown {
+  const refusal = asRefusal(error)
+  if (!refusal?.param) return error
+  const { condition, message, param, retryAfter, headers, detail } = refusal
+  const own = fieldOf(param, named)
+  return new Refusal(condition, message.replaceAll(`"${param}"`, `"${own}"`), {
+    param: own,
+    headers,
+    ...(retryAfter === null ? {} : { retryAfter }),
+    ...(detail === null ? {} : { detail }),
+  })
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { vendorState } from '../schema.ts'
+
+const MOST_TEXT = 10_485_760
+const id = z.string().min(1).max(200).nullish()
+const status = z.enum(['in_progress', 'completed', 'incomplete']).nullish()
+const text = z.string().max(MOST_TEXT)
+/** Some vendors put more than a name into the ids of their calls. */
+const callId = z.string().min(1).max(2048)
+const callName = z.string().min(1).max(128)
+/** Of a tool that stands in a namespace. */
+const namespace = z.string().min(1).max(128).nullish()
+
+const inputText = z.looseObject({ type: z.literal('input_text'), text })
+const inputImage = z.looseObject({
+  type: z.literal('input_image'),
+  file_id: vendorState(),
+  image_url: z.string().refine((url) => /^(https?:\/\/|data:image\/)/i.test(url), {
+    error: 'an image must be an http(s) address or a data:image/... URL',
+  }),
+  detail: z.enum(['auto', 'low', 'high', 'original']).nullish(),
+})
+const inputFile = z
+  .looseObject({
+    type: z.literal('input_file'),
+    file_id: vendorState(),
+    filename: z.string().max(255).nullish(),
+    file_data: z.string().min(1).nullish(),
+    file_url: z
+      .string()
+      .regex(/^https?:\/\//i, 'it must be an http(s) address')
+      .nullish(),
+  })
+  .refine((part) => part.file_data != null || part.file_url != null, {
+    path: ['file_data'],
+    error: 'a file needs "file_data" or "file_url"',
+  })
+
+const shown = z.discriminatedUnion('type', [inputText, inputImage, inputFile])
+const said = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('output_text'), text, annotations: z.array(z.unknown()).nullish() }),
+  z.looseObject({ type: z.literal('refusal'), refusal: text }),
+])
+
+const message = { type: z.literal('message').optional(), id, status }
+const user = z.looseObject({ ...message, role: z.literal('user'), content: z.union([text, z.array(shown).min(1)]) })
+const system = z.looseObject({ ...message, role: z.literal('system'), content: z.union([text, z.array(inputText).min(1)]) })
+const developer = z.looseObject({ ...message, role: z.literal('developer'), content: z.union([text, z.array(inputText).min(1)]) })
+const assistant = z.looseObject({ ...message, role: z.literal('assistant'), content: z.union([text, z.array(said)]) })
+
+const output = z.union([text, z.array(shown).min(1)])
+const functionCall = z.looseObject({
+  type: z.literal('function_call'),
+  id,
+  status,
+  call_id: callId,
+  namespace,
+  name: callName,
+  arguments: text,
+})
+const customCall = z.looseObject({
+  type: z.literal('custom_tool_call'),
+  id,
+  status,
+  call_id: callId,
+  namespace,
+  name: callName,
+  input: text,
+})
+const functionOutput = z.looseObject({ type: z.literal('function_call_output'), id, status, call_id: callId, output })
+const customOutput = z.looseObject({ type: z.literal('custom_tool_call_output'), id, status, call_id: callId, output })
+
+const reasoning = z.looseObject({
+  type: z.literal('reasoning'),
+  id,
+  summary: z.array(z.looseObject({ type: z.literal('summary_text'), text })).nullish(),
+  content: z.array(z.looseObject({ type: z.literal('reasoning_text'), text })).nullish(),
+  encrypted_content: z.string().min(1).nullish(),
+})
+const reference = z.looseObject({ type: z.literal('item_reference'), id: z.string().min(1).max(200) })
+
+/** One item of a request to POST /v1/responses. Sources: the Open Responses document of 2026-04-24 and the OpenAI API, version 2.3.0. */
+export const itemSchema = z.discriminatedUnion(
+  'type',
+  [
+    z.discriminatedUnion('role', [user, system, developer, assistant]),
+    functionCall,
+    functionOutput,
+    customCall,
+    customOutput,
+    reasoning,
+    reference,
+  ],
+  {
+    error: 'an item is a message, a function_call, a custom_tool_call, an output of one of these, reasoning or an item_reference',
+  },
+)
+
+export type Item = z.infer<typeof itemSchema>
+export type MessageItem = Extract<Item, { role: string }>
+export type CallItem = Extract<Item, { type: 'function_call' | 'custom_tool_call' }>
+export type OutputItem = Extract<Item, { type: 'function_call_output' | 'custom_tool_call_output' }>
+
+/** An item without a type is a message. */
+export const isMessage = (item: Item): item is MessageItem => item.type === undefined || item.type === 'message'
+export const isCall = (item: Item): item is CallItem => item.type === 'function_call' || item.type === 'custom_tool_call'
+export const isOutput = (item: Item): item is OutputItem =>
+  item.type === 'function_call_output' || item.type === 'custom_tool_call_output'
+export type ShownPart = z.infer<typeof shown>

@@ -1,0 +1,39 @@
+import type { CallableTool, ResponsesTool } from './schema.ts'
+
+/** What a call calls: a tool, and the namespace that it stands in. */
+export interface Called {
+  namespace?: string | null | undefined
+  name: string
+}
+
+/** A tool by itself, and where the request has it. */
+export interface PlacedTool {
+  tool: CallableTool
+  /** Null where it stands in none. */
+  namespace: string | null
+  /** `tools[2]`, or `tools[2].tools[0]` in a namespace. */
+  place: string
+}
+
+/** Chats know no namespaces: there the name of a tool begins with that of its namespace. */
+export const nameInChat = ({ namespace, name }: Called): string => (namespace == null ? name : `${namespace}__${name}`)
+
+/** The tools of a request one by one. */
+export const eachTool = (tools: readonly ResponsesTool[]): PlacedTool[] =>
+  tools.flatMap((tool, index): PlacedTool[] =>
+    tool.type === 'namespace'
+      ? tool.tools.map((inner, at) => ({ tool: inner, namespace: tool.name, place: `tools[${index}].tools[${at}]` }))
+      : [{ tool, namespace: null, place: `tools[${index}]` }],
+  )
+
+/** What the calls of a chat mean whose names begin with a namespace. */
+export const calledInChat = (tools: readonly PlacedTool[]): ReadonlyMap<string, Called> =>
+  new Map(
+    tools.flatMap(({ tool: { name }, namespace }) =>
+      namespace === null ? [] : [[nameInChat({ namespace, name }), { namespace, name }]],
+    ),
+  )
+
+/** How much longer the names of tools are in a chat, where each says its namespace. */
+export const namespaceBytes = (tools: readonly PlacedTool[]): number =>
+  tools.reduce((sum, { tool, namespace }) => sum + nameInChat({ namespace, name: tool.name }).length - tool.name.length, 0)

@@ -1,0 +1,170 @@
+import { type AnswerHead, type FinishPorts, StreamBroken, type WholeAnswer } from '../answer.ts'
+import { codeOf } from '../event-objects.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { wantsLogprobs } from './chat.ts'
+import { outputId } from './ids.ts'
+import { type Item, isMessage, isOutput } from './items-schema.ts'
+import { BEGUN, finishReasonOf, itemsOf, type ResponseHead, resourceOf } from './resource.ts'
+import { headOf, keepAnswer, type PreparedResponse } from './stored.ts'
+import { packNative, unpackNative } from './thoughts.ts'
+import { readResponsesUsage, writeResponsesUsage } from './usage.ts'
+
+const UNREADABLE = 'The model sent an answer that could not be read.'
+
+/** What is our own business, or is sent in another form. */
+const OURS = new Set([
+  'previous_response_id',
+  'metadata',
+  'store',
+  'background',
+  'service_tier',
+  'include',
+  'input',
+  'truncation',
+])
+
+/**
+ * The request as a vendor gets it that speaks this wire: everything that came in, with the whole conversation as its
+ * input, because nothing is kept in the vendor's account. Thoughts come and go encrypted, so that they survive that.
+ */
+export function nativeRequest({ body, context, thinks }: PreparedResponse): JsonObject {
+  const kept = Object.entries(body).filter(([field, value]) => !OURS.has(field) && value !== undefined)
+  const whole = body.previous_response_id == null && typeof body.input === 'string'
+  const include = [
+    ...(thinks || body.include?.includes('reasoning.encrypted_content') ? ['reasoning.encrypted_content'] : []),
+    ...(wantsLogprobs(body) ? ['message.output_text.logprobs'] : []),
+  ]
+  return {
+    ...(Object.fromEntries(kept.filter(([field, value]) => !(PENALTIES.has(field) && !value))) as JsonObject),
+    input: whole ? (body.input as string) : context.items.flatMap(nativeItem),
+    ...(include.length > 0 ? { include } : {}),
+    ...(body.service_tier === 'default' ? { service_tier: 'default' } : {}),
+  }
+}
+
+/** The Open Responses document has these, OpenAI's has not: zero is as good as nothing. */
+const PENALTIES = new Set(['presence_penalty', 'frequency_penalty'])
+
+/** Ids are ours and mean nothing to the vendor; those that bind encrypted thoughts are its own again. */
+function nativeItem(item: Item): JsonObject[] {
+  if (isMessage(item)) {
+    const { id, status, ...rest } = item
+    if (item.role !== 'assistant' || typeof item.content === 'string') return [{ ...rest, type: 'message' } as JsonObject]
+    const content = item.content.map((part) =>
+      part.type === 'output_text' ? { ...part, annotations: part.annotations ?? [] } : part,
+    )
+    return [{ ...rest, type: 'message', ...(id == null ? {} : { id }), status: status ?? 'completed', content } as JsonObject]
+  }
+  if (item.type !== 'reasoning') {
+    const { id: _, status: _s, ...rest } = item
+    return [(isOutput(item) ? rest : { ...rest, status: 'completed' }) as JsonObject]
+  }
+  const thoughts = unpackNative(item)
+  // What another vendor signed, or nobody, would be refused.
+  if (!thoughts) return []
+  const { id: _, content: _c, ...rest } = item
+  const { id, content } = thoughts
+  return [{ ...rest, summary: item.summary ?? [], ...(id === null ? {} : { id }), encrypted_content: content } as JsonObject]
+}
+
+/** An item of a vendor's answer with our id. Its own stays where encrypted thoughts are bound to it. */
+export function ownItem(item: JsonObject, index: number, head: ResponseHead): JsonObject {
+  const { id, type, encrypted_content: thoughts } = item
+  return {
+    ...item,
+    id: outputId(head.id, type, index),
+    ...(typeof thoughts === 'string' ? { encrypted_content: packNative(String(id), thoughts) } : {}),
+  }
+}
+
+/**
+ * A vendor's response as the client sees it: what the vendor says of the call, such as the temperature that it took, and
+ * of the request what the client asked for.
+ */
+export function ownResponse(response: JsonObject, prepared: PreparedResponse, head: ResponseHead): JsonObject {
+  const asked = resourceOf(prepared.body, head, BEGUN)
+  const told = Object.fromEntries(Object.entries(response).filter(([, value]) => value != null))
+  return {
+    ...asked,
+    ...told,
+    ...pick(asked, ASKED),
+    completed_at: response.status === 'completed' && typeof response.completed_at === 'number' ? response.completed_at : null,
+    output: itemsOf(response).map((item, index) => ownItem(item, index, head)),
+    usage: null,
+  }
+}
+
+/** What only the client's own request says. */
+const ASKED = [
+  // Its error too: one that failed breaks off, and its vendor's words stay here.
+  ...['error', 'id', 'created_at', 'model', 'store', 'previous_response_id', 'metadata', 'instructions', 'background'],
+  ...['max_output_tokens', 'prompt_cache_key', 'safety_identifier', 'truncation', 'presence_penalty', 'frequency_penalty'],
+]
+
+const pick = (from: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(names.map((name): [string, JsonValue | undefined] => [name, from[name]]))
+
+/** A response that came to its end, ready to be stored and sent. */
+export class NativeEnd {
+  readonly usage
+  readonly finishReason: string | null
+  #response: JsonObject
+  readonly #prepared: PreparedResponse
+  readonly #head: ResponseHead
+
+  constructor(response: JsonObject, prepared: PreparedResponse, head: ResponseHead) {
+    this.usage = readResponsesUsage(response.usage)
+    this.finishReason = finishReasonOf(response)
+    this.#response = ownResponse(response, prepared, head)
+    this.#prepared = prepared
+    this.#head = head
+  }
+
+  finish(ports: FinishPorts): void {
+    if (this.#response.status === 'completed' && this.#response.completed_at === null)
+      this.#response = { ...this.#response, completed_at: Math.floor(ports.nowMs / 1000) }
+  }
+
+  async store(ports: FinishPorts): Promise<void> {
+    await keepAnswer(this.#response, this.usage, this.#prepared, this.#head, ports)
+  }
+
+  /** Without what it used. */
+  get folded(): JsonObject {
+    return this.#response
+  }
+
+  response(...[usage, costNano]: Parameters<WholeAnswer['encode']>): JsonObject {
+    return { ...this.#response, usage: writeResponsesUsage(usage, costNano) }
+  }
+}
+
+/** Everything that was generated, for counting. */
+export const generatedText = (response: JsonObject): string =>
+  itemsOf(response)
+    .map((item) => JSON.stringify([item.content, item.summary, item.name, item.arguments, item.input]))
+    .join('')
+
+/** Reads a whole response of a vendor. Throws StreamBroken where it is none, or says that it failed. */
+export function wholeNative(bytes: Buffer, prepared: PreparedResponse, answer: AnswerHead): WholeAnswer {
+  let response: JsonObject | null = null
+  try {
+    response = JSON.parse(bytes.toString('utf8')) as JsonObject
+  } catch {
+    // Told below.
+  }
+  if (typeof response !== 'object' || response === null || !Array.isArray(response.output))
+    throw new StreamBroken(UNREADABLE, 'the answer has no output')
+  if (response.status !== 'completed' && response.status !== 'incomplete')
+    throw new StreamBroken('The model failed while it was answering.', `the response is ${codeOf({ code: response.status })}`)
+  const end = new NativeEnd(response, prepared, headOf(prepared, answer))
+  return {
+    usage: end.usage,
+    finishReason: end.finishReason,
+    finish: async (ports) => end.finish(ports),
+    store: (ports) => end.store(ports),
+    text: () => generatedText(end.folded),
+    encode: (usage, costNano) => Buffer.from(JSON.stringify(end.response(usage, costNano))),
+    folded: () => end.folded,
+  }
+}

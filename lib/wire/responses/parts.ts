@@ -1,0 +1,60 @@
+import type { LanguagePart } from '../../domain/language.ts'
+import type { LanguageHead, StreamEnd, WholeAnswer } from '../answer.ts'
+import { StreamBroken } from '../answer.ts'
+import { ChatDeltas } from '../chat/deltas.ts'
+import { wholeOf } from './chat-tap.ts'
+import { headOf, type PreparedResponse } from './stored.ts'
+import { ResponseStream } from './stream.ts'
+import { ResponsesTap } from './tap.ts'
+
+const NOTHING = Buffer.alloc(0)
+
+/** Reads a bridged model's parts, and writes the events of a response. */
+export class ResponsesPartsTap extends ResponsesTap<LanguagePart> {
+  readonly #deltas: ChatDeltas
+  #broken: StreamBroken | null = null
+
+  constructor(prepared: PreparedResponse, head: LanguageHead) {
+    super(prepared, head)
+    this.#deltas = new ChatDeltas(head.skills, 1, { early: true })
+  }
+
+  get broken(): StreamBroken | null {
+    return this.#broken ?? this.#deltas.broken
+  }
+
+  get done(): boolean {
+    return this.#deltas.done
+  }
+
+  push(part: LanguagePart): Uint8Array {
+    try {
+      const read = this.#deltas.read(part)
+      if (read === null) return NOTHING
+      this.stream.add(read.delta, [], read.finishReason)
+    } catch (error) {
+      if (!(error instanceof StreamBroken)) throw error
+      this.#broken = error
+    }
+    return this.stream.take()
+  }
+
+  end(): StreamEnd {
+    this.stream.usage = this.#deltas.usage()
+    return this.stream.end(this.done)
+  }
+}
+
+/** Reads the parts of a whole answer as a response. Throws StreamBroken where they have no end. */
+export function wholeFromParts(parts: readonly LanguagePart[], prepared: PreparedResponse, head: LanguageHead): WholeAnswer {
+  const stream = new ResponseStream(prepared, headOf(prepared, head))
+  const deltas = new ChatDeltas(head.skills, 1, { early: true })
+  for (const part of parts) {
+    const read = deltas.read(part)
+    if (deltas.broken) throw deltas.broken
+    if (read) stream.add(read.delta, [], read.finishReason)
+  }
+  if (!deltas.done) throw new StreamBroken("The model's vendor broke off.", 'the answer has no end')
+  stream.usage = deltas.usage()
+  return wholeOf(stream)
+}

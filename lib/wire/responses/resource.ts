@@ -1,0 +1,107 @@
+import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
+import type { ResponsesBody, ResponsesTool } from './schema.ts'
+
+/** How a response stands. */
+export interface ResponseState {
+  status: 'in_progress' | 'completed' | 'incomplete' | 'failed'
+  output: JsonValue[]
+  /** Why it is incomplete; null where it is not. */
+  reason: string | null
+  /** Seconds since 1970; null while it is under way. */
+  completedAt: number | null
+  error: { code: string; message: string } | null
+}
+
+/** What a response says of its request, the same in every event. */
+export interface ResponseHead {
+  id: string
+  /** Seconds since 1970. */
+  createdAt: number
+  modelId: string
+  /** Whether it will be stored. */
+  store: boolean
+}
+
+export const BEGUN: ResponseState = { status: 'in_progress', output: [], reason: null, completedAt: null, error: null }
+
+/** A response as clients see it: the Open Responses document's ResponseResource, every field of which is required. */
+export function resourceOf(body: ResponsesBody, head: ResponseHead, state: ResponseState): JsonObject {
+  return {
+    id: head.id,
+    object: 'response',
+    created_at: head.createdAt,
+    completed_at: state.completedAt,
+    status: state.status,
+    background: false,
+    error: state.error,
+    incomplete_details: state.reason === null ? null : { reason: state.reason },
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: body.max_tool_calls ?? null,
+    model: head.modelId,
+    output: state.output,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: body.previous_response_id ?? null,
+    prompt_cache_key: body.prompt_cache_key ?? null,
+    reasoning: { effort: body.reasoning?.effort ?? null, summary: body.reasoning?.summary ?? null },
+    safety_identifier: body.safety_identifier ?? null,
+    service_tier: 'default',
+    store: head.store,
+    temperature: body.temperature ?? 1,
+    top_p: body.top_p ?? 1,
+    presence_penalty: body.presence_penalty ?? 0,
+    frequency_penalty: body.frequency_penalty ?? 0,
+    text: textOf(body),
+    tool_choice: (body.tool_choice ?? 'auto') as JsonValue,
+    tools: (body.tools ?? []).map(toolOf),
+    top_logprobs: body.top_logprobs ?? 0,
+    truncation: 'disabled',
+    usage: null,
+    ...(body.user == null ? {} : { user: body.user }),
+    metadata: body.metadata ?? {},
+  }
+}
+
+function textOf({ text }: ResponsesBody): JsonObject {
+  const { format, verbosity } = text ?? {}
+  const told: JsonObject =
+    format?.type === 'json_schema'
+      ? {
+          type: 'json_schema',
+          name: format.name,
+          description: format.description ?? null,
+          schema: format.schema as JsonObject,
+          strict: format.strict ?? false,
+        }
+      : { type: format?.type ?? 'text' }
+  return { format: told, ...(verbosity == null ? {} : { verbosity }) }
+}
+
+const toolOf = (tool: ResponsesTool): JsonObject =>
+  tool.type === 'function'
+    ? {
+        ...(tool as JsonObject),
+        description: tool.description ?? null,
+        parameters: (tool.parameters ?? null) as JsonValue,
+        strict: tool.strict ?? null,
+      }
+    : (tool as JsonObject)
+
+/** Why an answer ended, as a response says it. */
+export function endingOf(finishReason: string | null): { status: 'completed' | 'incomplete'; reason: string | null } {
+  if (finishReason === 'length') return { status: 'incomplete', reason: 'max_output_tokens' }
+  if (finishReason === 'content_filter') return { status: 'incomplete', reason: 'content_filter' }
+  return { status: 'completed', reason: null }
+}
+
+/** The items of a vendor's response; what is none is left out. */
+export const itemsOf = ({ output }: JsonObject): JsonObject[] => objectsIn(output)
+
+/** Why a response ended, in the words that usage records have for it. */
+export function finishReasonOf(response: JsonObject): string | null {
+  const { status, incomplete_details: details } = response
+  if (status === 'incomplete')
+    return (details as JsonObject | null | undefined)?.reason === 'content_filter' ? 'content_filter' : 'length'
+  if (status !== 'completed') return null
+  return itemsOf(response).some(({ type }) => type === 'function_call' || type === 'custom_tool_call') ? 'tool_calls' : 'stop'
+}

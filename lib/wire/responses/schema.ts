@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { modelField, samplingFields, topLogprobs, userField } from '../fields.ts'
+import { belongsTo, billedUnit, calledHere, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from '../schema.ts'
+import { itemSchema } from './items-schema.ts'
+
+const parameters = z.record(z.string(), z.unknown()).nullish()
+const callable = [
+  z.looseObject({
+    type: z.literal('function'),
+    name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name has letters, digits, _ . : - and at most 128 of them'),
+    description: z.string().nullish(),
+    parameters,
+    strict: z.boolean().nullish(),
+  }),
+  z.looseObject({
+    type: z.literal('custom'),
+    name: z.string().min(1).max(128),
+    description: z.string().nullish(),
+    format: z.record(z.string(), z.unknown()).nullish(),
+  }),
+] as const
+const namespace = z.looseObject({
+  type: z.literal('namespace'),
+  name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a namespace has letters, digits, _ . : - and at most 128 of them'),
+  description: z.string().nullish(),
+  tools: z
+    .array(z.discriminatedUnion('type', callable, { error: 'a namespace holds tools of type "function" and "custom"' }))
+    .min(1)
+    .max(256),
+})
+const tool = z.discriminatedUnion('type', [...callable, namespace], {
+  error:
+    'only tools of type "function" and "custom", and namespaces of them, run here; a vendor\'s hosted tools are billed apart',
+})
+
+const named = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('function'), name: z.string().min(1).max(128) }),
+  z.looseObject({ type: z.literal('custom'), name: z.string().min(1).max(128) }),
+])
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.discriminatedUnion('type', [
+    ...named.options,
+    z.looseObject({
+      type: z.literal('allowed_tools'),
+      mode: z.enum(['none', 'auto', 'required']).nullish(),
+      tools: z.array(named).min(1).max(256),
+    }),
+  ]),
+])
+
+const format = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    name: z.string().min(1).max(64),
+    description: z.string().nullish(),
+    schema: z.record(z.string(), z.unknown()),
+    strict: z.boolean().nullish(),
+  }),
+])
+
+const INCLUDES = [
+  'reasoning.encrypted_content',
+  'message.output_text.logprobs',
+  // What these would show is never part of an answer here.
+  'message.input_image.image_url',
+  'computer_call_output.output.image_url',
+  'code_interpreter_call.outputs',
+  'file_search_call.results',
+  'web_search_call.results',
+  'web_search_call.action.sources',
+] as const
+
+const CHAT = '/v1/chat/completions'
+
+/** What chats have, and who sends it here means: it would change nothing, in silence. */
+const fieldsOfChats = {
+  messages: calledHere('input'),
+  max_tokens: calledHere('max_output_tokens'),
+  max_completion_tokens: calledHere('max_output_tokens'),
+  response_format: calledHere('text.format'),
+  reasoning_effort: calledHere('reasoning.effort'),
+  verbosity: calledHere('text.verbosity'),
+  logprobs: calledHere('top_logprobs'),
+  n: belongsTo(CHAT),
+  stop: belongsTo(CHAT),
+  seed: belongsTo(CHAT),
+  logit_bias: belongsTo(CHAT),
+  functions: belongsTo(CHAT),
+  function_call: belongsTo(CHAT),
+  modalities: belongsTo(CHAT),
+  prediction: belongsTo(CHAT),
+}
+
+/**
+ * The body of POST /v1/responses: what the Open Responses document and the OpenAI document name is checked, what
+ * neither names is passed on to vendors that speak this wire. Sources: openapi-2026-04-24 of Open Responses, and the OpenAI
+ * API, version 2.3.0.
+ */
+export const responsesSchema = z
+  .looseObject({
+    // Two of these it has in its own way, further down.
+    ...refusedFields,
+    ...fieldsOfChats,
+    ...modelField,
+    input: z
+      .union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)])
+      .nullish()
+      .describe('A text, or items: messages, calls of tools with their outputs, and thoughts, oldest first.'),
+    instructions: z
+      .string()
+      .nullish()
+      .describe('What the model is told before everything else. It is not carried over by `previous_response_id`.'),
+    previous_response_id: z
+      .string()
+      .min(1)
+      .max(200)
+      .nullish()
+      .describe('A stored response of this account that is continued. All of its conversation is input again, and paid for.'),
+    store: z
+      .boolean()
+      .nullish()
+      .describe('Whether the response is kept, to be looked up and continued; it is unless told otherwise.'),
+    stream: z.boolean().nullish().describe('Whether the response comes as server-sent events.'),
+    stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish().describe('How it is streamed.'),
+    include: z.array(z.enum(INCLUDES)).max(16).nullish().describe('What else the response says.'),
+    max_output_tokens: z
+      .number()
+      .int()
+      .min(16, 'an answer may have 16 tokens at least')
+      .max(2_000_000_000)
+      .nullish()
+      .describe(
+        'The most tokens of the response, thinking included. The lower it is, the less is held while the request runs. Without it: what a quarter of the free balance pays for, or 4,096 where that is less.',
+      ),
+    max_tool_calls: z.number().int().min(1).nullish().describe('How many tools may be called in all.'),
+    ...samplingFields,
+    top_logprobs: topLogprobs,
+    tools: z.array(tool).max(256).nullish().describe('What the model may ask you to call.'),
+    tool_choice: toolChoice.nullish().describe('Whether it may, must or must not call a tool, or which one it has to call.'),
+    parallel_tool_calls: z.boolean().nullish().describe('Whether it may ask for several calls at once.'),
+    text: z
+      .looseObject({ format: format.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() })
+      .nullish()
+      .describe('Whether the text is plain or JSON, of which schema, and how wordy it is.'),
+    reasoning: z
+      .looseObject({
+        effort: z.string().max(32).nullish(),
+        summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+        generate_summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
+      })
+      .nullish()
+      .describe('How long a model that can think thinks, and how its thoughts are summed up.'),
+    metadata: z
+      .record(z.string().max(64), z.string().max(512))
+      .refine((pairs) => Object.keys(pairs).length <= 16, 'it has at most 16 pairs')
+      .nullish()
+      .describe('Your own notes on the response; they stand in it.'),
+    ...userField,
+    safety_identifier: z
+      .string()
+      .max(64)
+      .nullish()
+      .describe('A stable name of your user, for the vendor to tell abuse by. Better a hash than an address.'),
+    prompt_cache_key: z
+      .string()
+      .max(64)
+      .nullish()
+      .describe('Requests that begin alike and have the same key are likelier to be found in the cache of the vendor.'),
+    truncation: z
+      .literal('disabled', 'nothing of an input is left out here in silence; shorten it, and leave "truncation" out')
+      .nullish()
+      .describe('An input that is too long is refused, never shortened.'),
+    background: z
+      .literal(false, 'a response is answered on its own connection here; leave "background" out')
+      .nullish()
+      .describe('Responses are answered on their own connection.'),
+    service_tier: z
+      .enum(['auto', 'default'], 'other tiers are billed apart and have no price here')
+      .nullish()
+      .describe('There is one tier.'),
+    prompt: vendorState(),
+    context_management: billedUnit(),
+    moderation: billedUnit(),
+  })
+  .refine(streamsWhatItDescribes, NO_STREAM)
+  .refine(
+    ({ previous_response_id: previous, input }) =>
+      previous != null || (input != null && !(Array.isArray(input) && input.length === 0)),
+    {
+      path: ['input'],
+      error: 'it needs a text or at least one item',
+    },
+  )
+
+export type ResponsesBody = z.infer<typeof responsesSchema>
+export type ResponsesTool = z.infer<typeof tool>
+export type CallableTool = Exclude<ResponsesTool, { type: 'namespace' }>

@@ -1,0 +1,50 @@
+import type { Usage } from '../../domain/usage.ts'
+import type { AnswerHead, FinishPorts } from '../answer.ts'
+import type { chatCompletions } from '../chat.ts'
+import type { JsonObject } from '../json.ts'
+import type { AsChat } from './chat.ts'
+import type { Context } from './context.ts'
+import { responseIdOf } from './ids.ts'
+import type { ResponseHead } from './resource.ts'
+import type { ResponsesBody } from './schema.ts'
+import { writeResponsesUsage } from './usage.ts'
+
+/** A request to POST /v1/responses with all that it stands for. */
+export interface PreparedResponse {
+  body: ResponsesBody
+  context: Context
+  /** The same as a chat: it is bounded as one, and asked as one where the vendor does not speak this wire. */
+  chat: AsChat
+  sized: Awaited<ReturnType<typeof chatCompletions.prepare>>
+  /** Whether the answer will be stored. */
+  store: boolean
+  /** The model can give its thoughts encrypted. */
+  thinks: boolean
+}
+
+/** What the response says of itself in every event. */
+export const headOf = ({ store }: PreparedResponse, { requestId, modelId, at }: AnswerHead): ResponseHead => ({
+  id: responseIdOf(requestId),
+  createdAt: Math.floor(at.getTime() / 1000),
+  modelId,
+  store,
+})
+
+/** Stores an answer, where it is to be stored. What it cost is told by its usage record, and not known yet. */
+export async function keepAnswer(
+  response: JsonObject,
+  usage: Usage | null,
+  { body, context, store }: PreparedResponse,
+  { id }: ResponseHead,
+  ports: FinishPorts,
+): Promise<void> {
+  if (!store) return
+  await ports.responses.keep({
+    id,
+    accountId: ports.accountId,
+    previousId: body.previous_response_id ?? null,
+    at: ports.at,
+    response: { ...response, usage: usage && writeResponsesUsage(usage, null) },
+    input: context.own,
+  })
+}

@@ -1,0 +1,46 @@
+import type { AnswerHead, FinishPorts, StreamBroken, StreamEnd, StreamTap, WireError } from '../answer.ts'
+import type { JsonValue } from '../json.ts'
+import { headOf, type PreparedResponse } from './stored.ts'
+import { ResponseStream } from './stream.ts'
+
+/** Writes the events of a response, out of whatever a subclass reads. */
+export abstract class ResponsesTap<Item> implements StreamTap<Item> {
+  protected readonly stream: ResponseStream
+
+  abstract readonly done: boolean
+  abstract readonly broken: StreamBroken | null
+  abstract push(item: Item): Uint8Array
+  abstract end(): StreamEnd
+
+  constructor(prepared: PreparedResponse, head: AnswerHead) {
+    this.stream = new ResponseStream(prepared, headOf(prepared, head))
+  }
+
+  get started(): boolean {
+    return this.stream.started
+  }
+
+  async finish(ports: FinishPorts): Promise<void> {
+    this.stream.finish(ports)
+  }
+
+  store(ports: FinishPorts): Promise<void> {
+    return this.stream.store(ports)
+  }
+
+  fail(error: WireError): Uint8Array {
+    return this.stream.fail(error)
+  }
+
+  tail(...told: Parameters<ResponseStream['tail']>): Uint8Array {
+    return this.stream.tail(...told)
+  }
+
+  text(): string {
+    return this.stream.text()
+  }
+
+  folded(): JsonValue {
+    return this.stream.folded()
+  }
+}

@@ -1,0 +1,39 @@
+import { formatDecimal } from '../../domain/money.ts'
+import { NO_USAGE, tokensIn, type Usage } from '../../domain/usage.ts'
+import { fieldIn, type JsonObject, jsonNumber } from '../json.ts'
+import { tokenCount as count, tokenCounts, withCached } from '../token-count.ts'
+
+/** Reads the `usage` of a response into units that do not overlap. Null where it is missing or makes no sense: something was used. */
+export function readResponsesUsage(raw: unknown): Usage | null {
+  const counts = tokenCounts(fieldIn(raw, 'input_tokens'), fieldIn(raw, 'output_tokens'))
+  if (counts === null) return null
+  const [told, output] = counts
+  const details = fieldIn(raw, 'input_tokens_details')
+  const cached = count(fieldIn(details, 'cached_tokens')) ?? 0
+  const input = withCached(told, cached)
+  const written = Math.min(count(fieldIn(details, 'cache_write_tokens')) ?? 0, input - cached)
+  const reasoning = count(fieldIn(fieldIn(raw, 'output_tokens_details'), 'reasoning_tokens')) ?? 0
+  return {
+    ...NO_USAGE,
+    input: BigInt(input - cached - written),
+    cachedInput: BigInt(cached),
+    cacheWrite: BigInt(written),
+    output: BigInt(output),
+    reasoning: BigInt(Math.min(reasoning, output)),
+    requests: 1n,
+  }
+}
+
+/** The `usage` of a response, and what it cost; without a cost where it is stored. */
+export function writeResponsesUsage(usage: Usage, costNano: bigint | null): JsonObject {
+  const input = Number(tokensIn(usage))
+  const output = Number(usage.output)
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: Number(usage.cachedInput), cache_write_tokens: Number(usage.cacheWrite) },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: Number(usage.reasoning) },
+    total_tokens: input + output,
+    ...(costNano === null ? {} : { cost: jsonNumber(formatDecimal(costNano)) }),
+  }
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { modelField } from '../fields.ts'
+import { billedUnit, refusedFields } from '../schema.ts'
+
+export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
+export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
+
+const VOICE = 'name one of the voices of the model; a voice that is kept in a vendor account is not reached from here'
+
+/** The body of POST /v1/audio/speech. What it does not name is passed on as it came. Source: the OpenAI API, version 2.3.0. */
+export const speechSchema = z.looseObject({
+  ...modelField,
+  input: z.string().min(1, 'it needs some text to speak').describe('What is spoken.'),
+  voice: z.string({ error: VOICE }).min(1).max(100).describe('One of the voices of the model.'),
+  response_format: z.enum(SPEECH_FORMATS).nullish().describe('The format of the sound; `mp3` unless told.'),
+  speed: z.number().min(0.25).max(4).nullish().describe('1 is the usual pace, 2 is twice as fast.'),
+  instructions: z.string().max(4096).nullish().describe('How it is spoken, in words, where the model can.'),
+  stream_format: z.enum(['audio', 'sse']).nullish().describe('The sound itself as it is made, or events that carry it.'),
+  ...refusedFields,
+  background: billedUnit(),
+})
+
+export type SpeechBody = z.infer<typeof speechSchema>

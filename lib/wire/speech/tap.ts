@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { asBuffer } from '../../domain/as-buffer.ts'
+import type { Usage } from '../../domain/usage.ts'
+import { StreamBroken, type StreamEnd, type StreamTap } from '../answer.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { type JsonEvent, JsonEvents } from '../json-events.ts'
+import { mediaNote } from '../media-note.ts'
+import { encodeEvent } from '../sse.ts'
+import { SOUND_TYPES } from './answer.ts'
+import type { SpeechFormat } from './schema.ts'
+import { readSpeechUsage, writeSpeechUsage } from './usage.ts'
+
+const NOTHING = Buffer.alloc(0)
+/** Types that no sound has: what a proxy in between says with a status that pretends that all is well. */
+const NO_SOUND = /^(text\/|application\/(.*json|.*xml)$)/
+
+interface Options {
+  /** As the client wants it: the sound itself, or events that carry it. */
+  wants: 'audio' | 'events'
+  format: SpeechFormat
+  /** The media type of what the vendor sends. */
+  came: string
+  /** What is billed whatever the vendor reports, where that is known. */
+  known: Usage | null
+}
+
+/**
+ * The tap on speech. It is asked for as sound or as events and may come as either, so that a vendor that only knows
+ * the one can serve both. Of sound the last byte is held back until it is paid for, of events the last one.
+ */
+export class SpeechTap implements StreamTap {
+  readonly type: string | undefined
+  readonly #options: Options
+  readonly #audioType: string
+  readonly #events: JsonEvents | null
+  readonly #hash = createHash('sha256')
+  #bytes = 0
+  #held: Buffer = NOTHING
+  #usage: Usage | null = null
+  #rawUsage: JsonObject | null = null
+  #broken: StreamBroken | null = null
+  done = false
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#events = options.came === 'text/event-stream' ? new JsonEvents() : null
+    this.#audioType = /^audio\/[\w.+-]+$/.test(options.came) ? options.came : SOUND_TYPES[options.format]
+    this.type = options.wants === 'audio' ? this.#audioType : undefined
+    if (this.#events === null && NO_SOUND.test(options.came))
+      this.#broken = new StreamBroken('The model sent something that is no sound.', `the answer is ${options.came.slice(0, 64)}`)
+  }
+
+  get broken(): StreamBroken | null {
+    return this.#broken ?? this.#events?.broken ?? null
+  }
+
+  get started(): boolean {
+    return this.#bytes > 0
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    if (this.broken) return NOTHING
+    if (this.#events === null) return this.#sound(asBuffer(bytes), null)
+    const out = this.#events.push(bytes).map((event) => (this.done ? NOTHING : this.#event(event)))
+    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+  }
+
+  #event({ value, raw }: JsonEvent): Buffer {
+    if (value.type === 'speech.audio.done') {
+      this.done = true
+      this.#usage = readSpeechUsage(value.usage)
+      if (this.#usage) this.#rawUsage = value.usage as JsonObject
+      return NOTHING
+    }
+    if (value.type === 'speech.audio.delta' && typeof value.audio === 'string')
+      return this.#sound(Buffer.from(value.audio, 'base64'), raw)
+    return this.#options.wants === 'events' ? raw : NOTHING
+  }
+
+  /** `raw` is the event that brought it. */
+  #sound(audio: Buffer, raw: Buffer | null): Buffer {
+    if (audio.length === 0) return NOTHING
+    this.#hash.update(audio)
+    this.#bytes += audio.length
+    if (this.#options.wants === 'events') return raw ?? deltaOf(audio)
+    const out = Buffer.concat([this.#held, audio.subarray(0, -1)])
+    this.#held = Buffer.from(audio.subarray(-1))
+    return out
+  }
+
+  end(): StreamEnd {
+    const complete = this.#bytes > 0 && (this.#events === null || this.done)
+    return { complete, usage: this.#options.known ?? this.#usage, finishReason: null }
+  }
+
+  tail(usage: Usage, costNano: bigint): Uint8Array {
+    if (this.#options.wants === 'audio') return this.#held
+    return encodeEvent(JSON.stringify({ type: 'speech.audio.done', usage: writeSpeechUsage(usage, costNano, this.#rawUsage) }))
+  }
+
+  /** Sound is nothing to count tokens of. */
+  text(): string {
+    return ''
+  }
+
+  folded(): JsonValue {
+    return { audio: mediaNote(this.#audioType, this.#bytes, this.#hash.copy().digest('hex')) }
+  }
+}
+
+const deltaOf = (audio: Buffer): Buffer =>
+  encodeEvent(JSON.stringify({ type: 'speech.audio.delta', audio: audio.toString('base64') }))

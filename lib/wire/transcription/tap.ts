@@ -1,0 +1,133 @@
+import type { Usage } from '../../domain/usage.ts'
+import type { StreamBroken, StreamEnd, StreamTap } from '../answer.ts'
+import { StreamBroken as Broken } from '../answer.ts'
+import type { JsonObject, JsonValue } from '../json.ts'
+import { type JsonEvent, JsonEvents } from '../json-events.ts'
+import { encodeEvent } from '../sse.ts'
+import { readTranscript } from './read.ts'
+import { readTranscriptionUsage, writeTranscriptionUsage } from './usage.ts'
+import { foldTranscript } from './whole.ts'
+import type { TranscriptionWork } from './work.ts'
+
+const NOTHING = Buffer.alloc(0)
+const MAX_WHOLE_BYTES = 64 * 1024 * 1024
+const eventOf = (value: JsonObject): Buffer => encodeEvent(JSON.stringify(value))
+
+/** The tap on a streamed transcription: events pass as they came, but for the last, which tells the usage. */
+export class TranscriptionTap implements StreamTap {
+  readonly #work: TranscriptionWork
+  readonly #events = new JsonEvents()
+  #text = ''
+  #last: JsonObject | null = null
+  #usage: Usage | null = null
+
+  constructor(work: TranscriptionWork) {
+    this.#work = work
+  }
+
+  get broken(): StreamBroken | null {
+    return this.#events.broken
+  }
+
+  get done(): boolean {
+    return this.#last !== null
+  }
+
+  get started(): boolean {
+    return this.#text !== '' || this.done
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    const out = this.#events.push(bytes).map((event) => (this.done ? NOTHING : this.#event(event)))
+    return out.length === 1 ? (out[0] ?? NOTHING) : Buffer.concat(out)
+  }
+
+  #event({ value, raw }: JsonEvent): Buffer {
+    if (value.type === 'transcript.text.done') {
+      this.#last = value
+      this.#usage = readTranscriptionUsage(value.usage, this.#work.most)
+      return NOTHING
+    }
+    if (value.type === 'transcript.text.delta' && typeof value.delta === 'string') this.#text += value.delta
+    return raw
+  }
+
+  end(): StreamEnd {
+    return { complete: this.done, usage: this.#work.known ?? this.#usage, finishReason: null }
+  }
+
+  tail(usage: Usage, costNano: bigint): Uint8Array {
+    return eventOf({ ...this.#last, usage: writeTranscriptionUsage(usage, costNano) })
+  }
+
+  text(): string {
+    const { text } = this.#last ?? {}
+    return typeof text === 'string' ? text : this.#text
+  }
+
+  folded(): JsonValue {
+    const { type: _, ...rest } = this.#last ?? {}
+    return foldTranscript({ ...rest, text: this.text() }, this.#work)
+  }
+}
+
+/**
+ * The tap on a whole transcription for a client that wants a stream: what a model without streams is asked for. One
+ * event has all of the text, and one the usage.
+ */
+export class WholeTranscriptionTap implements StreamTap {
+  readonly #work: TranscriptionWork
+  #pieces: Uint8Array[] = []
+  #bytes = 0
+  #answer: (JsonObject & { text: string }) | null = null
+  broken: StreamBroken | null = null
+  readonly done = false
+
+  constructor(work: TranscriptionWork) {
+    this.#work = work
+  }
+
+  get started(): boolean {
+    return this.#answer !== null
+  }
+
+  push(bytes: Uint8Array): Uint8Array {
+    this.#bytes += bytes.byteLength
+    if (this.#bytes > MAX_WHOLE_BYTES) this.broken = new Broken('The model sent an answer that is too long.', 'over 64 MiB')
+    else this.#pieces.push(bytes)
+    return NOTHING
+  }
+
+  end(): StreamEnd {
+    this.#answer ??= this.#read()
+    const usage = this.#work.known ?? readTranscriptionUsage(this.#answer?.usage, this.#work.most)
+    return { complete: this.#answer !== null, usage, finishReason: null }
+  }
+
+  #read(): (JsonObject & { text: string }) | null {
+    try {
+      return readTranscript(Buffer.concat(this.#pieces))
+    } catch {
+      return null
+    } finally {
+      this.#pieces = []
+    }
+  }
+
+  tail(usage: Usage, costNano: bigint): Uint8Array {
+    const { logprobs, text = '' }: JsonObject = this.#answer ?? {}
+    const more = logprobs === undefined ? {} : { logprobs }
+    return Buffer.concat([
+      eventOf({ type: 'transcript.text.delta', delta: text, ...more }),
+      eventOf({ type: 'transcript.text.done', text, ...more, usage: writeTranscriptionUsage(usage, costNano) }),
+    ])
+  }
+
+  text(): string {
+    return this.#answer?.text ?? ''
+  }
+
+  folded(): JsonValue {
+    return foldTranscript(this.#answer ?? {}, this.#work)
+  }
+}

@@ -1,0 +1,71 @@
+import { formatDecimal, least } from '../../domain/money.ts'
+import type { Rates } from '../../domain/price.ts'
+import { mediaUsage, NO_USAGE, tokensIn, tokensOut, type Usage } from '../../domain/usage.ts'
+import { type JsonObject, type JsonValue, jsonNumber } from '../json.ts'
+import { tokenCount, tokenCounts } from '../token-count.ts'
+
+/** Tokens of a second of sound, as OpenAI's models count it, and the most that any is known to count. */
+const TOKENS_A_SECOND = 10
+const MOST_TOKENS_A_SECOND = 25
+/** What a very short sound may have besides. */
+const MOST_REST_TOKENS = 500
+/** Files tell their length in frames of some milliseconds: a second is not begun by less. */
+const SLACK_SECONDS = 0.001
+
+/** Begun seconds, at least one. */
+export const billedSeconds = (seconds: number): bigint => BigInt(Math.max(1, Math.ceil(seconds - SLACK_SECONDS)))
+
+/** What is billed whatever the vendor reports: seconds, or the request; null where the price goes by tokens. */
+export function knownTranscriptionUsage(rates: Rates, seconds: number): Usage | null {
+  if (rates.audio_second !== undefined) return mediaUsage({ audio_second: billedSeconds(seconds) })
+  return rates.input === undefined && rates.audio_input === undefined && rates.request !== undefined ? mediaUsage({}) : null
+}
+
+const tokens = (input: bigint, audio: bigint, output: bigint): Usage => ({
+  ...NO_USAGE,
+  input,
+  output,
+  requests: 1n,
+  media: { audio_input: audio },
+})
+
+/** The most tokens that a sound can be and become, with so much text beside it. */
+export function mostTranscriptionTokens(seconds: number, textTokens: number): Usage {
+  const most = BigInt(Math.ceil(seconds * MOST_TOKENS_A_SECOND) + MOST_REST_TOKENS)
+  return tokens(BigInt(textTokens), most, most)
+}
+
+/** About how many tokens a sound was, with what was counted of the texts. Never above the bound. */
+export const likelyTranscriptionTokens = (seconds: number, textTokens: number, output: number, most: Usage): Usage =>
+  tokens(least(BigInt(textTokens), most.input), BigInt(Math.ceil(seconds * TOKENS_A_SECOND)), least(BigInt(output), most.output))
+
+/**
+ * Reads the `usage` of a transcription in tokens; null where it is none, or makes no sense. What is not told apart is sound,
+ * as much as that can be (`most`), and text beyond it.
+ */
+export function readTranscriptionUsage(raw: unknown, most: Usage): Usage | null {
+  const usage = (raw ?? {}) as JsonObject
+  const counts = tokenCounts(usage.input_tokens, usage.output_tokens)
+  if (counts === null) return null
+  const [input, output] = counts
+  const details = (usage.input_token_details ?? {}) as JsonObject
+  const told = tokenCount(details.text_tokens)
+  const sound = told === null ? least(BigInt(input), most.media?.audio_input ?? 0n) : BigInt(Math.max(input - told, 0))
+  return tokens(BigInt(input) - sound, sound, BigInt(output))
+}
+
+/** The `usage` object that a client gets: in the unit that was billed, with what it cost. */
+export function writeTranscriptionUsage(usage: Usage, costNano: bigint): JsonValue {
+  const cost = jsonNumber(formatDecimal(costNano))
+  const { audio_second, audio_input } = usage.media ?? {}
+  if (audio_second !== undefined) return { type: 'duration', seconds: Number(audio_second), cost }
+  const [input, output] = [tokensIn(usage), tokensOut(usage)]
+  return {
+    type: 'tokens',
+    input_tokens: Number(input),
+    input_token_details: { text_tokens: Number(usage.input), audio_tokens: Number(audio_input ?? 0n) },
+    output_tokens: Number(output),
+    total_tokens: Number(input + output),
+    cost,
+  }
+}

@@ -1,0 +1,96 @@
+import type { CatalogModel } from '../../domain/catalog.ts'
+import { Refusal } from '../../domain/errors.ts'
+import { type Form, type FormPart, plainName, type Upload } from '../../domain/form.ts'
+import type { Usage } from '../../domain/usage.ts'
+import type { PreparePorts } from '../endpoint.ts'
+import type { TranscriptionFields, TranscriptionFormat, TranscriptionInput } from './schema.ts'
+import { knownTranscriptionUsage, mostTranscriptionTokens } from './usage.ts'
+
+/** A request whose sound was measured. */
+export interface TranscriptionWork {
+  input: TranscriptionInput
+  seconds: number
+  /** As it was asked for. */
+  format: TranscriptionFormat
+  /** What the vendor is asked for: JSON, of which all other formats are written here. */
+  asked: 'json' | 'verbose_json' | 'diarized_json'
+  /** Whether the vendor is asked for a stream: a model that has none is asked for the whole, and that is streamed. */
+  asksStream: boolean
+  /** What is billed whatever the vendor reports; null where its tokens are. */
+  known: Usage | null
+  most: Usage
+}
+
+/** What gives what was asked for; null where a model can do neither. */
+function askedFor(format: TranscriptionFormat, formats: readonly string[] | undefined): TranscriptionWork['asked'] | null {
+  const has = (name: string): boolean => formats === undefined || formats.includes(name)
+  if (format === 'diarized_json') return has(format) ? format : null
+  if (format === 'json' || format === 'text') return has('json') ? 'json' : 'verbose_json'
+  return has('verbose_json') ? 'verbose_json' : null
+}
+
+function refuseFormat(format: TranscriptionFormat, { id, facts }: CatalogModel): Refusal {
+  const formats = [...new Set([...(facts.formats ?? []), 'text'])].join(', ')
+  const why = format === 'diarized_json' ? 'does not tell speakers apart' : 'does not tell when something was said'
+  return new Refusal('invalid_request', `The model "${id}" ${why}. Ask for one of these: ${formats}.`, {
+    param: 'response_format',
+  })
+}
+
+async function measure(file: Upload, ports: PreparePorts): Promise<number> {
+  const seconds = await ports.audioSeconds(file)
+  if (seconds !== null && seconds > 0) return seconds
+  throw new Refusal(
+    'invalid_request',
+    'The length of the sound in "file" could not be measured: it is damaged, has no sound, or is of a kind that is not known. Send it as WAV, MP3, FLAC, Ogg, MP4 or WebM.',
+    { param: 'file' },
+  )
+}
+
+/** Measures the sound, and finds what to ask of the model. Throws the 400 for what it lacks. */
+export async function prepareTranscription(input: TranscriptionInput, ports: PreparePorts): Promise<TranscriptionWork> {
+  const { model, price, bodyBytes } = ports
+  const format = input.fields.response_format ?? 'json'
+  const asked = askedFor(format, model.facts.formats)
+  if (asked === null) throw refuseFormat(format, model)
+  const seconds = await measure(input.file, ports)
+  return {
+    input,
+    seconds,
+    format,
+    asked,
+    asksStream: input.fields.stream === true && model.capabilities.has('streaming'),
+    known: knownTranscriptionUsage(price.rates, seconds),
+    most: mostTranscriptionTokens(seconds, bodyBytes),
+  }
+}
+
+/** Vendors tell what a file is by the end of its name. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/flac': 'flac',
+  'audio/ogg': 'ogg',
+  'audio/mp4': 'm4a',
+  'audio/webm': 'webm',
+}
+const KNOWN_NAME = /\.(flac|mp3|mp4|mpeg|mpga|m4a|oga|ogg|opus|wav|webm)$/i
+
+function named(file: Upload): Upload {
+  const extension = EXTENSIONS[file.type]
+  if (extension === undefined || KNOWN_NAME.test(file.filename)) return file
+  return { ...file, filename: `${file.filename === '' ? 'audio' : file.filename}.${extension}` }
+}
+
+/** The form that goes out: all that came, but for what is asked for in the gateway's own way. */
+export function outgoingForm({ input, asked, asksStream }: TranscriptionWork): Form {
+  const own = ['response_format', 'stream']
+  const kept = input.form.parts
+    .filter(({ name }) => !own.includes(plainName(name)))
+    .map((part): FormPart => ('file' in part ? { ...part, file: named(part.file) } : part))
+  const stream: FormPart[] = asksStream ? [{ name: 'stream', value: 'true' }] : []
+  return { parts: [{ name: 'response_format', value: asked }, ...stream, ...kept] }
+}
+
+/** What of a request a model reads as text. */
+export const textOf = ({ prompt, keywords }: TranscriptionFields): string => [prompt ?? '', ...(keywords ?? [])].join('\n')
