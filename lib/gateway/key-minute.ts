@@ -28,10 +28,11 @@ export class KeyMinute {
       this.#taken = { keyId, limits, tokens, untilMs: this.#ports.ticks() + window.resetMs }
       return
     }
-    const retryAfter = Math.max(1, Math.ceil((full === 'requests' ? requests : window).resetMs / 1000))
+    const [most, { resetMs }] = full === 'requests' ? [limits.rpm, requests] : [limits.tpm, window]
+    const retryAfter = Math.max(1, Math.ceil(resetMs / 1000))
     throw new Refusal(
       full === 'requests' ? 'too_many_requests' : 'too_many_tokens',
-      `This key has used up its ${full} of this minute, of which it has ${full === 'requests' ? limits.rpm : limits.tpm}. Try again in ${retryAfter} s.`,
+      `This key may use ${most} ${most === 1 ? full.slice(0, -1) : full} a minute. Try again in ${retryAfter} s.`,
       { retryAfter },
     )
   }

@@ -185,7 +185,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     const holder = await world.holder({ rpm: 1 })
     world.vendor.answer((call) => sendJson(call, chatAnswer('x')))
     expect((await world.chat(holder.secret)).status).toBe(200)
-    expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /1 requests a minute/ })
+    expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /1 request a minute/ })
     await world.expectWhole(holder, 2)
   },
   async too_many_tokens() {
