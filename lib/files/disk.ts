@@ -11,9 +11,11 @@ const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)
 
 /** Files in a folder of this machine, one folder in it for each hour in which some expire. */
 export class DiskStore implements FileStore {
+  readonly place: string
   readonly #dir: string
 
   constructor(dir: string) {
+    this.place = dir
     this.#dir = dir
   }
 

@@ -43,13 +43,15 @@ export async function openS3(settings: S3Settings): Promise<FileStore> {
 }
 
 class S3Store implements FileStore {
+  readonly place: string
   readonly #bucket: string
   readonly #prefix: string
   readonly #client: S3Client
   readonly #sdk: Sdk
   readonly #storage: Storage
 
-  constructor({ bucket, prefix }: S3Settings, client: S3Client, sdk: Sdk, storage: Storage) {
+  constructor({ bucket, endpoint, region, prefix }: S3Settings, client: S3Client, sdk: Sdk, storage: Storage) {
+    this.place = `${bucket} at ${endpoint === null ? `Amazon, ${region}` : new URL(endpoint).host}`
     this.#bucket = bucket
     this.#prefix = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
     this.#client = client

@@ -9,6 +9,8 @@ export interface OpenFile {
 
 /** Where files are. Names are those of names.ts; a file is never changed once it has its name. */
 export interface FileStore {
+  /** A folder, or a bucket and its host, as logs name it. */
+  readonly place: string
   /** Stores a file. It has its name when it is whole and durable; where this throws, nothing is left of it. */
   put(name: string, content: Uint8Array | AsyncIterable<Uint8Array>, type: string): Promise<{ bytes: number }>
   /** Null where there is no such file. */

@@ -80,7 +80,7 @@ async function put({ store, log }: FilesParts, name: string, content: Uint8Array
   } catch (error) {
     if (failed) throw (failed as { error: unknown }).error
     const detail = String((error as { code?: unknown })?.code ?? (error as Error)?.name)
-    log.error({ error: detail }, 'a result could not be stored')
+    log.error({ error: detail, store: store.place }, 'a result could not be stored')
     throw new Refusal('unavailable', 'The gateway cannot store the result just now. Try again later.', { detail })
   }
 }

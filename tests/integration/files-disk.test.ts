@@ -218,6 +218,23 @@ describe('answers', () => {
     expect(JSON.stringify(lines)).toContain('EIO')
     await files.close()
   })
+
+  test('one that keeps nothing is a 503, and the log says which it is', async () => {
+    const lines: unknown[] = []
+    const broken = {
+      place: 'results at s3.example',
+      put: async () => Promise.reject(Object.assign(new Error(), { code: 'ECONNREFUSED' })),
+    }
+    const files = filesWith({
+      store: broken as unknown as FileStore,
+      log: { ...pino({ level: 'silent' }), error: (fields: object) => void lines.push(fields) } as unknown as FilesParts['log'],
+    })
+    await expect(files.port.keep(Buffer.from('x'), 'image/webp', NOW_MS + HOUR_MS)).rejects.toMatchObject({
+      condition: 'unavailable',
+    })
+    expect(lines).toEqual([{ error: 'ECONNREFUSED', store: 'results at s3.example' }])
+    await files.close()
+  })
 })
 
 describe('removing before the time', () => {

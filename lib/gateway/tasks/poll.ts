@@ -124,7 +124,8 @@ async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number, signa
 /** A vendor that cannot be asked is asked again, with longer and longer pauses; not for ever. */
 async function trouble(task: HeldTask, detail: string, ports: GatewayPorts): Promise<void> {
   const { silenceMs } = ports.settings.videos
-  if (task.failures === 0) ports.log.warn({ task: task.id, detail }, 'the vendor of a video cannot be asked how it stands')
+  if (task.failures === 0)
+    ports.log.warn({ task: task.id, detail }, 'a video could not be asked for, or not be kept; it is tried again')
   if (task.failingMs > silenceMs) {
     const message = 'The video was cancelled: its vendor could not be asked how it stands for too long. Nothing was charged.'
     await fail(task, task.turn, 'timed_out', message, task.trace, ports)
