@@ -8,6 +8,8 @@ it.each([
   [{ reasoning_effort: 'low' }, 4096],
   [{ reasoning_effort: 'medium' }, 16_384],
   [{ reasoning_effort: 'xhigh' }, CAP / 2],
+  // A word that every object knows is none of effort.
+  [{ reasoning_effort: 'constructor' }, CAP / 2],
   [{}, CAP / 2],
   // What is said in tokens counts before what is said in a word.
   [{ reasoning_effort: 'low', thinking_budget: 9000 }, 9000],

@@ -8,7 +8,11 @@ const UNLESS_TOLD = /^glm-|^qwen3-\d(?!.*instruct)|^qwen3\.\d/
 const SHARE = 0.5
 
 /** What a word of effort is in tokens there; the higher ones have none that a share would not be below. */
-const EFFORTS: Readonly<Record<string, number>> = { minimal: 4096, low: 4096, medium: 16_384 }
+const EFFORTS: ReadonlyMap<unknown, number> = new Map([
+  ['minimal', 4096],
+  ['low', 4096],
+  ['medium', 16_384],
+])
 
 const is = (models: RegExp, { model }: Fields): boolean => typeof model === 'string' && models.test(model)
 
@@ -24,7 +28,7 @@ export function fitThoughts(outgoing: Fields, cap: number): Fields {
   if (!thinks(outgoing) || cap < 2) return rest
   const { reasoning_effort: effort, ...free } = rest
   if (effort === 'none' && !is(ALWAYS, outgoing)) return { ...free, enable_thinking: false }
-  const wanted = typeof asked === 'number' && asked >= 0 ? asked : (EFFORTS[String(effort)] ?? Number.POSITIVE_INFINITY)
+  const wanted = typeof asked === 'number' && asked >= 0 ? asked : (EFFORTS.get(effort) ?? Number.POSITIVE_INFINITY)
   const budget = Math.min(wanted, Math.floor(cap * SHARE))
   return { ...free, thinking_budget: budget, max_tokens: cap - budget }
 }
