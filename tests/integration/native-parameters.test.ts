@@ -8,6 +8,7 @@ import { addModel } from '../support/world.ts'
 const SECRET = 'native-secret-Ab3dEf9x'
 const KINDS = VENDOR_KINDS.filter(({ reached }) => reached === 'forwarded').map(({ id }) => id)
 const TOOL = { type: 'function', function: { name: 'f', parameters: { type: 'object' } } }
+const CALL = { id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }
 const SCHEMA = { type: 'json_schema', json_schema: { name: 's', schema: { type: 'object' } } }
 
 const AN_HOUR = { cache_control: { type: 'ephemeral', ttl: '1h' } }
@@ -123,6 +124,13 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
     ['openrouter', { tools: [{ ...TOOL, ...AN_HOUR }] }, 'cache_control'],
     ['openrouter', AN_HOUR, 'cache_control'],
     ['openai-compatible', { messages: [{ role: 'user', content: 'x', ...AN_HOUR }] }, 'cache_control'],
+    ['openai-compatible', { tools: [{ ...TOOL, function: { ...TOOL.function, ...AN_HOUR } }] }, 'cache_control'],
+    ['openai-compatible', { messages: [{ role: 'assistant', tool_calls: [{ ...CALL, ...AN_HOUR }] }] }, 'cache_control'],
+    [
+      'openai-compatible',
+      { cache_control_injection_points: [{ role: 'user', control: AN_HOUR.cache_control }] },
+      'cache_control',
+    ],
   ])('%s %j', async (kind, body, param) => {
     await world.expectRefused(
       (secret) => ({
