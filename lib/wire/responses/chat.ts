@@ -4,7 +4,7 @@ import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
 import type { Context } from './context.ts'
 import { type Item, isMessage, isOutput, type ShownPart } from './items-schema.ts'
-import { eachTool, nameInChat, type PlacedTool } from './namespaces.ts'
+import { chosenInChat, eachTool, nameInChat, type PlacedTool } from './namespaces.ts'
 import type { ResponsesBody } from './schema.ts'
 import { turnsOf } from './turns.ts'
 
@@ -36,7 +36,7 @@ export function chatOf(body: ResponsesBody, context: Context): AsChat {
     presence_penalty: body.presence_penalty,
     frequency_penalty: body.frequency_penalty,
     tools: tools.length > 0 ? tools.map(toolOf) : null,
-    tool_choice: tools.length > 0 ? choiceOf(body.tool_choice) : null,
+    tool_choice: tools.length > 0 ? choiceOf(body.tool_choice, tools) : null,
     parallel_tool_calls: tools.length > 0 ? body.parallel_tool_calls : null,
     response_format: formatOf(body),
     reasoning_effort: effort,
@@ -65,13 +65,16 @@ function toolOf({ tool, namespace }: PlacedTool): JsonObject {
   return { type, function: Object.fromEntries(Object.entries(named).filter(([, value]) => value != null)) as JsonObject }
 }
 
-const namedTool = ({ type, name }: { type: 'function' | 'custom'; name: string }): JsonObject => ({ type, [type]: { name } })
-
-function choiceOf(choice: ResponsesBody['tool_choice']): JsonObject | string | null {
+function choiceOf(choice: ResponsesBody['tool_choice'], tools: readonly PlacedTool[]): JsonObject | string | null {
   if (choice == null || typeof choice === 'string') return choice ?? null
-  if (choice.type !== 'allowed_tools') return namedTool(choice)
+  const names = chosenInChat(tools)
+  const named = ({ type, name }: { type: 'function' | 'custom'; name: string }): JsonObject => ({
+    type,
+    [type]: { name: names.get(name) ?? name },
+  })
+  if (choice.type !== 'allowed_tools') return named(choice)
   if (choice.mode === 'none') return 'none'
-  return { type: 'allowed_tools', allowed_tools: { mode: choice.mode ?? 'auto', tools: choice.tools.map(namedTool) } }
+  return { type: 'allowed_tools', allowed_tools: { mode: choice.mode ?? 'auto', tools: choice.tools.map(named) } }
 }
 
 function formatOf({ text }: ResponsesBody): JsonObject | null {

@@ -38,6 +38,33 @@ describe('tools in a namespace, in a chat', () => {
     ])
   })
 
+  it.each([
+    [
+      { type: 'function', name: 'spawn' },
+      { type: 'function', function: { name: 'agents__spawn' } },
+    ],
+    [
+      { type: 'function', name: 'run' },
+      { type: 'function', function: { name: 'run' } },
+    ],
+    // One that stands by itself is meant before one in a namespace.
+    [
+      { type: 'function', name: 'close' },
+      { type: 'function', function: { name: 'close' } },
+    ],
+    [
+      { type: 'allowed_tools', mode: 'required', tools: [{ type: 'function', name: 'spawn' }] },
+      {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'agents__spawn' } }] },
+      },
+    ],
+  ])('are chosen by that name: %j', async (choice, inChat) => {
+    const all = [...tools, { type: 'function', name: 'close', parameters }]
+    const { chat } = await preparedResponse({ input: 'x', tools: all, tool_choice: choice })
+    expect(chat.body.tool_choice).toEqual(inChat)
+  })
+
   it('are called by that name in the conversation', async () => {
     const input = [
       { ...asked, arguments: '{}' },

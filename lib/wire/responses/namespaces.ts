@@ -26,6 +26,14 @@ export const eachTool = (tools: readonly ResponsesTool[]): PlacedTool[] =>
       : [{ tool, namespace: null, place: `tools[${index}]` }],
   )
 
+/** What a chat calls tools that are chosen by their own names: who chooses says no namespace, and means one outside of them first. */
+export function chosenInChat(tools: readonly PlacedTool[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>()
+  for (const { tool, namespace } of tools)
+    if (namespace === null || !names.has(tool.name)) names.set(tool.name, nameInChat({ namespace, name: tool.name }))
+  return names
+}
+
 /** What the calls of a chat mean whose names begin with a namespace. */
 export const calledInChat = (tools: readonly PlacedTool[]): ReadonlyMap<string, Called> =>
   new Map(
