@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { ChatFold } from './chat/fold.ts'
 import type { JsonObject } from './json.ts'
+import { wholeFromChat } from './responses/chat-tap.ts'
+import { preparedResponse } from './testing.ts'
 
 interface Piece {
   index?: number
@@ -84,4 +86,12 @@ describe('two calls are two', () => {
       ['', 'f', '{"y":2}'],
     ])
   })
+})
+
+test.each([{ id: 'f' }, { id: 'f', index: 0 }, {}])('those of a whole answer are told apart already: %j', async (given) => {
+  const calls = ['{"x":1}', '{"y":2}'].map((args) => piece({ name: 'f', args, ...given }))
+  const chat = { choices: [{ index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'tool_calls' }] }
+  const head = { modelId: 'm', requestId: `req_${'0'.repeat(26)}`, at: new Date(0), type: '' }
+  const answer = wholeFromChat(Buffer.from(JSON.stringify(chat)), await preparedResponse({ input: 'x' }), head)
+  expect((answer.folded() as JsonObject).output).toMatchObject([{ arguments: '{"x":1}' }, { arguments: '{"y":2}' }])
 })

@@ -3,7 +3,7 @@ import { readChatUsage, usageIn } from '../chat/usage.ts'
 import { readWholeChat } from '../chat/whole.ts'
 import { type Chunks, readChunks } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
-import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
+import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { headOf, type PreparedResponse } from './stored.ts'
 import { ResponseStream } from './stream.ts'
@@ -66,6 +66,12 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
   }
 }
 
+/** A whole message, whose calls are one each, whatever number or id their server gives them. */
+const numbered = (message: JsonObject): JsonObject => ({
+  ...message,
+  tool_calls: objectsIn(message.tool_calls).map((call, index) => ({ ...call, index })),
+})
+
 /** Reads a whole chat as a response. Throws StreamBroken where it is none. */
 export function wholeFromChat(bytes: Buffer, prepared: PreparedResponse, head: AnswerHead): WholeAnswer {
   const chat = readWholeChat(bytes, head.modelId)
@@ -74,7 +80,7 @@ export function wholeFromChat(bytes: Buffer, prepared: PreparedResponse, head: A
   const message = objectIn(choice?.message)
   if (!choice || !message) throw new StreamBroken('The model sent an answer that could not be read.', 'the answer has no message')
   const stream = new ResponseStream(prepared, headOf(prepared, head))
-  stream.add(message, logprobsOf(choice), typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop')
+  stream.add(numbered(message), logprobsOf(choice), typeof choice.finish_reason === 'string' ? choice.finish_reason : 'stop')
   stream.usage = chat.usage
   return wholeOf(stream)
 }
