@@ -121,8 +121,14 @@ describe('a count of the vendor', () => {
     }
   })
 
+  test('with more cached than there was is cut to what there was, where that is all', async () => {
+    for (const { record } of await both(usageOf(10, 0, { prompt_tokens_details: { cached_tokens: 50 } })))
+      expect(record).toMatchObject({ input: 10n, cached: 10n, charged: 12_500n })
+  })
+
   test('with more cached than there was in all tells the two apart, as xAI does', async () => {
-    for (const { record, usage } of await both(usageOf(10, 0, { prompt_tokens_details: { cached_tokens: 50 } }))) {
+    const given = { ...usageOf(10, 0, { prompt_tokens_details: { cached_tokens: 50 } }), total_tokens: 60 }
+    for (const { record, usage } of await both(given)) {
       expect(record).toMatchObject({ input: 60n, cached: 50n, charged: 87_500n })
       expect(usage).toMatchObject({ prompt_tokens: 60, total_tokens: 60, prompt_tokens_details: { cached_tokens: 50 } })
     }

@@ -13,17 +13,17 @@ const read = (prompt: unknown, completion: unknown, more: object = {}) =>
 describe('readChatUsage', () => {
   it('splits the input into units that do not overlap, and loses none of it', () => {
     fc.assert(
-      fc.property(some, count, count, count, count, (prompt, completion, cached, written, reasoning) => {
+      fc.property(some, count, count, count, count, fc.boolean(), (prompt, completion, cached, written, reasoning, beside) => {
         const usage = read(prompt, completion, {
-          total_tokens: prompt + completion,
+          ...(beside ? {} : { total_tokens: prompt + completion }),
           prompt_tokens_details: { cached_tokens: cached, cache_write_tokens: written },
           completion_tokens_details: { reasoning_tokens: reasoning },
         })
         if (!usage) throw new Error('no usage')
-        const all = cached > prompt ? prompt + cached : prompt
+        const all = beside && cached > prompt ? prompt + cached : prompt
         expect(usage.input + usage.cachedInput + usage.cacheWrite).toBe(BigInt(all))
         for (const units of Object.values(usage)) expect(units).toBeGreaterThanOrEqual(0n)
-        expect(usage.cachedInput).toBe(BigInt(cached))
+        expect(usage.cachedInput).toBe(BigInt(Math.min(cached, all)))
         expect(usage.reasoning).toBeLessThanOrEqual(usage.output)
         expect(usage.requests).toBe(1n)
       }),
@@ -47,10 +47,24 @@ describe('readChatUsage', () => {
 
   it('takes more cached tokens than there are in all as beside them, as some models of xAI report it', () => {
     // Recorded: 4,142 tokens at the full price, and 4,328 from the cache.
-    const details = { prompt_tokens_details: { cached_tokens: 4328 }, completion_tokens_details: { reasoning_tokens: 9 } }
-    const expected = { input: 4142n, cachedInput: 4328n, output: 29n, reasoning: 9n }
-    for (const total_tokens of [4142 + 29, 4142 + 4328 + 29])
-      expect(read(4142, 20, { ...details, total_tokens })).toMatchObject(expected)
+    const prompt_tokens_details = { cached_tokens: 4328 }
+    const expected = { input: 4142n, cachedInput: 4328n, output: 254n }
+    expect(read(4142, 254, { prompt_tokens_details, total_tokens: 8724 })).toMatchObject(expected)
+    expect(read(4142, 254, { prompt_tokens_details })).toMatchObject(expected)
+    const thought = { prompt_tokens_details, completion_tokens_details: { reasoning_tokens: 9 }, total_tokens: 8733 }
+    expect(read(4142, 254, thought)).toMatchObject({ ...expected, output: 263n, reasoning: 9n })
+  })
+
+  it('takes no more from the cache than the prompt has where the total says that this is all, as SGLang reports several answers', () => {
+    const prompt_tokens_details = { cached_tokens: 4 * 90 }
+    for (const [reasoning_tokens, total_tokens] of [
+      [0, 180],
+      [20, 180],
+      [20, 200],
+    ])
+      expect(
+        read(100, 80, { prompt_tokens_details, completion_tokens_details: { reasoning_tokens }, total_tokens }),
+      ).toMatchObject({ input: 0n, cachedInput: 100n })
   })
 
   it('knows what was written to the cache as LiteLLM reports it', () => {

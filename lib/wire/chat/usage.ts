@@ -28,7 +28,7 @@ export function readChatUsage(raw: unknown): Usage | null {
   const [told, completion] = counts
   const promptDetails = fieldIn(raw, 'prompt_tokens_details')
   const details = fieldIn(raw, 'completion_tokens_details')
-  const cached = firstCount(
+  const found = firstCount(
     fieldIn(promptDetails, 'cached_tokens'),
     fieldIn(raw, 'prompt_cache_hit_tokens'),
     fieldIn(raw, 'cached_tokens'),
@@ -39,8 +39,11 @@ export function readChatUsage(raw: unknown): Usage | null {
     fieldIn(promptDetails, 'cache_creation_tokens'),
   )
   const reasoning = firstCount(fieldIn(details, 'reasoning_tokens'), fieldIn(raw, 'reasoning_tokens'))
-  const prompt = withCached(told, cached)
   const total = fieldIn(raw, 'total_tokens')
+  // Of a prompt that is answered several times SGLang counts what was cached for each of them, and the prompt once.
+  const isAll = total === told + completion || total === told + completion + reasoning
+  const prompt = isAll ? told : withCached(told, found)
+  const cached = Math.min(found, prompt)
   const apart = reasoning > 0 && (total === told + completion + reasoning || total === prompt + completion + reasoning)
   const output = apart ? completion + reasoning : completion
   const cacheWrite = Math.min(written, prompt - cached)
