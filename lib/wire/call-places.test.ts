@@ -75,15 +75,15 @@ describe('two calls are two', () => {
     expect(folded(pieces)).toEqual(TWO)
   })
 
-  test('without numbers and ids, where each is whole', () => {
+  test.each(['', 'a'])('without numbers and with one id or none, where each is whole: "%s"', (id) => {
     expect(
       folded([
-        { name: 'f', args: '{"x":1}' },
-        { name: 'f', args: '{"y":2}' },
+        { id, name: 'f', args: '{"x":1}' },
+        { id, name: 'f', args: '{"y":2}' },
       ]),
     ).toEqual([
-      ['', 'f', '{"x":1}'],
-      ['', 'f', '{"y":2}'],
+      [id, 'f', '{"x":1}'],
+      [id, 'f', '{"y":2}'],
     ])
   })
 })

@@ -3,8 +3,8 @@ import { type JsonObject, objectIn } from './json.ts'
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
- * Tells the calls of an answer apart, whose deltas come one by one. OpenAI numbers them. Google's own OpenAI wire does not, and
- * some servers give all calls of a stream the same number: there, a name with another id begins another call.
+ * Tells the calls of an answer apart, whose deltas come one by one. OpenAI numbers them. Google's own OpenAI wire does not: there
+ * each name begins another call. Some servers give all calls of a stream the same number: there a name with another id does.
  */
 export class CallPlaces {
   /** The call that a vendor's number stands for at present, by its place. */
@@ -31,9 +31,8 @@ export class CallPlaces {
   }
 }
 
-/** A piece of a call may repeat its name or its id, and an id that is made anew for each piece says nothing. */
+/** A numbered piece of a call may repeat its name or its id, and an id that is made anew for each piece says nothing. */
 function isAnother(delta: JsonObject, id: string, known: string): boolean {
   const named = text((objectIn(delta.function) ?? objectIn(delta.custom))?.name) !== ''
-  if (typeof delta.index === 'number') return named && id !== '' && known !== '' && id !== known
-  return named && (id === '' || id !== known)
+  return named && (typeof delta.index !== 'number' || (id !== '' && known !== '' && id !== known))
 }
