@@ -17,7 +17,9 @@ function placeOf(event: PointerEvent): number | null {
 
 /** Choosing bars by pointer, with a drag for several, or by keys, with Shift for several; `onChosen` gets what was chosen. */
 export function useBarChoice(last: number, onChosen: (choice: Choice) => void) {
-  const [choice, setChoice] = useState<Choice | null>(null)
+  const [marked, setChoice] = useState<Choice | null>(null)
+  // Once the list is narrowed there may be fewer bars than before, under a pointer that rests.
+  const choice = marked !== null && Math.max(marked.anchor, marked.end) <= last ? marked : null
   const [dragging, setDragging] = useState(false)
   const [stop, setStop] = useState(last)
   const latest = useRef({ choice, onChosen })

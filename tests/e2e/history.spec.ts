@@ -137,6 +137,13 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/from=.*&to=/)
   await expect(rowsOf(page)).toHaveCount(3)
+
+  // A day has fewer bars than the month that it is chosen from, under the same pointer.
+  const month = { from: new Date(Date.now() - 31 * 86_400_000).toISOString(), to: new Date().toISOString() }
+  await page.goto(`/history?${new URLSearchParams(month)}`)
+  await expect(bars.getByRole('button')).toHaveCount(32)
+  await bars.getByRole('button').nth(30).click()
+  await expect(bars.getByRole('button')).toHaveCount(24)
 })
 
 test('a request is read, replayed, and its messages deleted; its receipt stays', async ({ page, request }) => {
