@@ -30,9 +30,11 @@ function Figure({ title, figure, note, values, color }: FigureProps) {
   )
 }
 
-function Compared({ data, days }: { data: Overview; days: number }) {
+function Compared({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
+  // Of the figures: while those of another period are on their way, these are still shown.
+  const days = data.days.length
   const share = change(BigInt(data.spentNano), BigInt(data.spentBeforeNano))
   if (share === null) return t('nothingBefore', { days })
   const text = format.change(share)
@@ -55,7 +57,7 @@ function FirstToken({ ms }: { ms: number | null }) {
 }
 
 /** What was spent, how often, and how fast the answers began, each with its course. */
-export function FigureCards({ data, days }: { data: Overview; days: number }) {
+export function FigureCards({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
   const course = (metric: 'money' | 'requests') => data.days.map((day) => Number(valuesOf(day, [], metric)[0]))
@@ -69,7 +71,7 @@ export function FigureCards({ data, days }: { data: Overview; days: number }) {
       <Figure
         title={t('spent')}
         figure={<Money nano={data.spentNano} softClassName="text-lg font-normal tracking-normal" />}
-        note={<Compared data={data} days={days} />}
+        note={<Compared data={data} />}
         values={course('money')}
         color="var(--series-1)"
       />

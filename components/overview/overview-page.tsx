@@ -48,7 +48,7 @@ export function OverviewPage() {
           <Kept isOld={isOld} className="flex flex-col gap-5">
             <div className="grid gap-3.5 sm:grid-cols-2 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
               <BalanceCard data={data} />
-              <FigureCards data={data} days={Number(days)} />
+              <FigureCards data={data} />
             </div>
             <div className="grid gap-3.5 xl:grid-cols-[2fr_1fr]">
               <SpendCard data={data} />
