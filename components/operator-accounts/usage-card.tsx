@@ -2,6 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type UsageBy, usageBy, usageReport } from '#lib/contracts/usage'
+import { Kept } from '../kept.tsx'
 import { LoadFailed } from '../load-failed.tsx'
 import { accountApi } from '../operator/paths.ts'
 import { Card } from '../ui/card.tsx'
@@ -16,7 +17,7 @@ export function UsageCard({ accountId }: { accountId: string }) {
   const usage = useTranslations('usage')
   const [by, setBy] = useState<UsageBy>('model')
   const path = `${accountApi(accountId, '/usage')}?range=30d&by=${by}`
-  const { data, error, mutate } = useKeptApi(path, usageReport, { refreshInterval: 60_000 })
+  const { data, error, mutate, isOld } = useKeptApi(path, usageReport, { refreshInterval: 60_000 })
   if (data === undefined)
     return (
       <Card className="min-h-[320px]">
@@ -24,13 +25,15 @@ export function UsageCard({ accountId }: { accountId: string }) {
       </Card>
     )
   return (
-    <UsageChart report={data} title={t('usage')}>
-      <Segmented
-        label={usage('groupBy')}
-        value={by}
-        onChange={setBy}
-        options={usageBy.options.map((value) => ({ value, label: usage(`by.${value}`) }))}
-      />
-    </UsageChart>
+    <Kept isOld={isOld}>
+      <UsageChart report={data} title={t('usage')}>
+        <Segmented
+          label={usage('groupBy')}
+          value={by}
+          onChange={setBy}
+          options={usageBy.options.map((value) => ({ value, label: usage(`by.${value}`) }))}
+        />
+      </UsageChart>
+    </Kept>
   )
 }

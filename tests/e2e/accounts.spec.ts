@@ -36,6 +36,18 @@ test('an account is found, given and taken from, suspended so that its calls are
   expect(new URL(page.url()).search).toBe('?state=closed')
   await openAccount(page, email)
 
+  // What it spent stays, marked as old, until it is there by what is asked for now.
+  const answer = Promise.withResolvers<void>()
+  await page.route(/\/usage\?range=30d&by=key$/, async (route) => {
+    await answer.promise
+    await route.continue()
+  })
+  await page.getByRole('radio', { name: 'Key', exact: true }).click()
+  const old = page.locator('[aria-busy=true]').filter({ hasText: 'Spent in the last 30 days' })
+  await expect(old).toBeVisible()
+  answer.resolve()
+  await expect(old).toHaveCount(0)
+
   await page.getByRole('button', { name: 'Grant' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Grant' }).click()
