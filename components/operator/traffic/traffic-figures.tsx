@@ -17,8 +17,9 @@ function rate(value: number, format: Format): string {
   return String(Number(Number(value.toPrecision(value < 10 ? 2 : 3)).toFixed(3)))
 }
 
+/** A part of something; below nothing, as a margin can be, it has no least. */
 export const percent = (share: number, format: Format): string =>
-  format.percent(share, share !== 0 && Math.abs(share) < 0.1 ? 1 : 0)
+  share < 0 ? format.percent(share, share > -0.1 ? 1 : 0) : format.part(share)
 
 export const marginOf = ({ chargedNano, vendorCostNano }: TrafficFigures): bigint => BigInt(chargedNano) - BigInt(vendorCostNano)
 

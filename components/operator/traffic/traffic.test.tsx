@@ -112,6 +112,15 @@ it('a rate that is next to nothing is said to be so', () => {
   expect(text).toContain('0.012/s')
 })
 
+it('does not say that nothing failed where one of many did', () => {
+  const lone = { ...figures, requests: 10_000, vendorErrors: 0, houseErrors: 1, attempts: 20_000, attemptFailures: 0 }
+  const text = textOf(
+    show(<TrafficFigureCards report={report({ totals: lone })} measure="requests" onChange={() => undefined} />),
+  )
+  expect(text).toMatch(/ &lt;0\.1% vendor 0 · ours 1 /)
+  expect(text).toMatch(/ 0% 0 of 20,000 calls/)
+})
+
 describe('a margin over time', () => {
   const at = (minute: number, margin: string) => ({ at: `2026-11-22T10:0${minute}:00.000Z`, values: [margin] })
   const lost = report({
