@@ -1,6 +1,4 @@
-import { type JsonObject, objectIn } from './json.ts'
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
+import { type JsonObject, objectIn, textIn } from './json.ts'
 
 /**
  * Tells the calls of an answer apart, whose deltas come one by one. OpenAI numbers them. Google's own OpenAI wire does not: there
@@ -18,7 +16,7 @@ export class CallPlaces {
   /** The place of the call that a delta begins or goes on with. */
   of(delta: JsonObject): number {
     const number = typeof delta.index === 'number' ? delta.index : null
-    const id = text(delta.id)
+    const id = textIn(delta.id)
     const known = number === null ? (this.#withId.get(id) ?? this.#last) : (this.#current.get(number) ?? null)
     if (known !== null && !isAnother(delta, id, this.#ids.get(known) ?? '')) return known
     const place = number === null || this.#ids.has(number) ? this.#next : number
@@ -33,6 +31,6 @@ export class CallPlaces {
 
 /** A numbered piece of a call may repeat its name or its id, and an id that is made anew for each piece says nothing. */
 function isAnother(delta: JsonObject, id: string, known: string): boolean {
-  const named = text((objectIn(delta.function) ?? objectIn(delta.custom))?.name) !== ''
+  const named = textIn((objectIn(delta.function) ?? objectIn(delta.custom))?.name) !== ''
   return named && (typeof delta.index !== 'number' || (id !== '' && known !== '' && id !== known))
 }

@@ -193,6 +193,9 @@ export const objectIn = (value: unknown): JsonObject | null =>
 export const objectsIn = (value: unknown): JsonObject[] =>
   Array.isArray(value) ? value.filter((item): item is JsonObject => objectIn(item) !== null) : []
 
+/** A text where it is one; nothing of it where it is anything else. */
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 /** A field of what may be an object. */
 export const fieldIn = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as JsonObject)[name] : undefined

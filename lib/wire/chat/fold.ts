@@ -1,5 +1,5 @@
 import { CallPlaces } from '../call-places.ts'
-import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
+import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
 
 /** Text beyond this many characters is counted but not kept. */
 const MAX_KEPT = 1_000_000
@@ -34,7 +34,6 @@ const newChoice = (): Choice => ({
   finishReason: null,
 })
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /** Folds the chunks of a streamed chat answer into the whole form, for history and for counting. */
@@ -125,9 +124,9 @@ export class ChatFold {
     if (typeof item.finish_reason === 'string') choice.finishReason = item.finish_reason
     const delta = objectIn(item.delta)
     if (!delta) return
-    this.#keep(choice.content, text(delta.content))
-    this.#keep(choice.reasoning, text(delta.reasoning_content) || text(delta.reasoning))
-    this.#keep(choice.refusal, text(delta.refusal))
+    this.#keep(choice.content, textIn(delta.content))
+    this.#keep(choice.reasoning, textIn(delta.reasoning_content) || textIn(delta.reasoning))
+    this.#keep(choice.refusal, textIn(delta.refusal))
     for (const call of list(delta.tool_calls)) this.#addCall(choice, objectIn(call))
     this.#addFunctionCall(choice, objectIn(delta.function_call))
   }
@@ -135,8 +134,8 @@ export class ChatFold {
   #addFunctionCall(choice: Choice, delta: JsonObject | null): void {
     if (!delta) return
     choice.functionCall ??= { name: '', args: [] }
-    choice.functionCall.name ||= text(delta.name)
-    this.#keep(choice.functionCall.args, text(delta.arguments))
+    choice.functionCall.name ||= textIn(delta.name)
+    this.#keep(choice.functionCall.args, textIn(delta.arguments))
     this.started = true
   }
 
@@ -145,11 +144,11 @@ export class ChatFold {
     const place = choice.places.of(delta)
     const call = choice.calls.get(place) ?? { id: '', type: 'function', name: '', args: [], extra: null }
     choice.calls.set(place, call)
-    call.id ||= text(delta.id)
+    call.id ||= textIn(delta.id)
     call.extra ??= objectIn(delta.extra_content)
     const body = objectIn(delta.function) ?? objectIn(delta.custom)
-    call.name ||= text(body?.name)
-    this.#keep(call.args, text(body?.arguments) || text(body?.input))
+    call.name ||= textIn(body?.name)
+    this.#keep(call.args, textIn(body?.arguments) || textIn(body?.input))
     this.started = true
   }
 

@@ -2,7 +2,7 @@ import type { Usage } from '../../domain/usage.ts'
 import { StreamBroken } from '../answer.ts'
 import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
-import { type JsonObject, objectsIn } from '../json.ts'
+import { type JsonObject, objectsIn, textIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { dataOf, EventSplitter, eventsIn } from '../sse.ts'
 import { parseChunk } from './tap.ts'
@@ -19,8 +19,6 @@ export interface ChatPiece {
   logprobs: unknown
   finishReason: string | null
 }
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** Reads a streamed chat answer that does not go on as it is. */
 export class ChatReader {
@@ -95,8 +93,8 @@ export class ChatReader {
     else this.#open.delete(index)
     return {
       index,
-      text: text(delta.content) || text(delta.refusal),
-      thought: text(delta.reasoning_content) || text(delta.reasoning),
+      text: textIn(delta.content) || textIn(delta.refusal),
+      thought: textIn(delta.reasoning_content) || textIn(delta.reasoning),
       logprobs: choice.logprobs ?? null,
       finishReason,
     }

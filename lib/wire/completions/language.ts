@@ -2,6 +2,7 @@ import type { LanguageAsk, LanguagePart, LanguageSkills } from '../../domain/lan
 import { type LanguageHead, StreamBroken, type StreamEnd, type WholeAnswer } from '../answer.ts'
 import { type ChatDelta, ChatDeltas } from '../chat/deltas.ts'
 import { chatLanguage } from '../chat/language.ts'
+import { textIn } from '../json.ts'
 import type { LanguageForm } from '../vendor-form.ts'
 import { chatBodyOf, checkThroughChat } from './chat.ts'
 import { choicesOf, type PreparedCompletions } from './prepared.ts'
@@ -10,8 +11,6 @@ import { CompletionsWriter, type Said } from './writer.ts'
 
 const deltasOf = ({ prompts, body }: PreparedCompletions, { skills }: LanguageHead): ChatDeltas =>
   new ChatDeltas(skills, prompts.length * choicesOf(body))
-
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 function saidBy({ delta, finishReason }: ChatDelta): Said {
   return { text: textIn(delta.content) || textIn(delta.refusal), finishReason }

@@ -2,6 +2,7 @@ import { type AnswerHead, StreamBroken, type WholeAnswer } from '../answer.ts'
 import { readChatUsage, usageIn } from '../chat/usage.ts'
 import { parseChoices } from '../chat/whole.ts'
 import type { JsonObject } from '../json.ts'
+import { textIn } from '../json.ts'
 import { sumUsage } from '../language-usage.ts'
 import { choicesOf, type PreparedCompletions } from './prepared.ts'
 import { CompletionsWriter } from './writer.ts'
@@ -31,5 +32,3 @@ export function readChats(answers: readonly Buffer[], prepared: PreparedCompleti
     folded: () => writer.folded(),
   }
 }
-
-const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,6 +1,6 @@
 import { StreamBroken } from '../answer.ts'
 import { CallPlaces } from '../call-places.ts'
-import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
+import { type JsonObject, type JsonValue, objectIn, textIn } from '../json.ts'
 import { outputId } from './ids.ts'
 import type { Called } from './namespaces.ts'
 import { CallOut, MessageOut, type OpenItem, type Place, ReasoningOut, type Tell } from './out.ts'
@@ -9,7 +9,6 @@ import type { Kept } from './thoughts.ts'
 /** Text beyond this many characters is more than any cap allows. */
 const MAX_KEPT = 32_000_000
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 /**
@@ -53,14 +52,14 @@ export class ItemWriter {
 
   /** Takes a chat's delta, or the message of a whole chat. Throws StreamBroken where it is more than can be kept. */
   add(delta: JsonObject, logprobs: readonly JsonValue[] = []): void {
-    const field = text(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content'
-    const thought = text(delta[field])
+    const field = textIn(delta.reasoning_content) === '' ? 'reasoning' : 'reasoning_content'
+    const thought = textIn(delta[field])
     if (thought !== '') this.#reasoning(field).add(this.#weigh(thought))
     const details = list(delta.reasoning_details).filter((item) => objectIn(item) !== null) as JsonObject[]
     if (details.length > 0) this.#keep({ details })
-    const said = text(delta.content)
+    const said = textIn(delta.content)
     if (said !== '') this.#message().add('output_text', this.#weigh(said), logprobs)
-    const refused = text(delta.refusal)
+    const refused = textIn(delta.refusal)
     if (refused !== '') this.#message().add('refusal', this.#weigh(refused), [])
     for (const call of list(delta.tool_calls)) this.#call(objectIn(call))
   }
@@ -124,13 +123,13 @@ export class ItemWriter {
     if (!delta) return
     const place = this.#places.of(delta)
     const body = objectIn(delta.function) ?? objectIn(delta.custom)
-    const call = this.#calls.get(place) ?? this.#beginCall(place, delta, text(body?.name))
-    const piece = text(body?.arguments) || text(body?.input)
+    const call = this.#calls.get(place) ?? this.#beginCall(place, delta, textIn(body?.name))
+    const piece = textIn(body?.arguments) || textIn(body?.input)
     if (piece !== '') call.add(this.#weigh(piece))
   }
 
   #beginCall(place: number, delta: JsonObject, name: string): CallOut {
-    const callId = text(delta.id) || `call_${outputId(this.#responseId, 'function_call', this.#items.length).slice(3)}`
+    const callId = textIn(delta.id) || `call_${outputId(this.#responseId, 'function_call', this.#items.length).slice(3)}`
     const extra = objectIn(delta.extra_content)
     if (extra) this.#keep({ calls: { [callId]: extra } })
     this.#open?.close('completed')
