@@ -6,10 +6,10 @@ import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Vendor } from '../vendors/vendor.ts'
 import type { FilePort } from '../wire/answer.ts'
 import type { IncomingRequest } from './answer.ts'
-import type { BodyRoom } from './body-room.ts'
 import type { Breakers } from './breaker.ts'
 import type { Busy } from './busy.ts'
 import type { LimiterPort, RatesPort } from './limits/ports.ts'
+import type { Room } from './room.ts'
 import type { TaskPort } from './tasks/ports.ts'
 
 export interface HoldPort {
@@ -223,7 +223,7 @@ export interface GatewayPorts {
   rates?: RatesPort
   spool: SpoolPort
   /** Room for large bodies in memory. */
-  bodies: Pick<BodyRoom, 'take' | 'give'>
+  bodies: Pick<Room, 'take' | 'give'>
   countTokens(text: string): Promise<number>
   decodeTokens(tokens: readonly number[]): Promise<string | null>
   /** How long a sound is, in seconds; null where it is none. */

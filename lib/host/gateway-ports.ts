@@ -1,12 +1,12 @@
 import type pg from 'pg'
 import type pino from 'pino'
 import type { Env } from '../env.ts'
-import { BodyRoom } from '../gateway/body-room.ts'
 import type { Breakers } from '../gateway/breaker.ts'
 import { Busy } from '../gateway/busy.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
 import { DeploymentRates } from '../gateway/deployment-rates.ts'
 import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
+import { bodyRoom } from '../gateway/room.ts'
 import type { Shed } from '../gateway/shed.ts'
 import type { TaskPort } from '../gateway/tasks/ports.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
@@ -144,7 +144,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     busy: new Busy(),
     rates: deploymentRates(parts),
     spool: parts.spool,
-    bodies: new BodyRoom({ accountBytes: env.BODY_BYTES_PER_ACCOUNT, bytes: env.BODY_BYTES }),
+    bodies: bodyRoom({ accountBytes: env.BODY_BYTES_PER_ACCOUNT, bytes: env.BODY_BYTES }),
     countTokens: (text) => tokens.count(text),
     decodeTokens,
     audioSeconds: uploadSeconds,

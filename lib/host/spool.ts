@@ -6,12 +6,12 @@ import type { Logger } from 'pino'
 import { Refusal } from '../domain/errors.ts'
 import type { Env } from '../env.ts'
 import type { SpoolFile, SpoolPort } from '../gateway/ports.ts'
+import { RETRY_AFTER_SECONDS, Room } from '../gateway/room.ts'
 
 const READ_BYTES = 256 * 1024
 /** A folder that nobody has touched for so long belongs to nobody any more, whatever its name says. */
 const FORGOTTEN_MS = 10 * 60_000
 const TOUCH_MS = 60_000
-const RETRY_AFTER_SECONDS = 5
 
 interface SpoolOptions {
   /** A folder for all processes; it is made. */
@@ -36,13 +36,14 @@ interface SpoolOptions {
 export class Spool implements SpoolPort {
   readonly #options: SpoolOptions
   readonly #own: string
-  readonly #perAccount = new Map<string, number>()
+  readonly #room: Room
   readonly #timer: NodeJS.Timeout
-  #all = 0
 
   private constructor(options: SpoolOptions, own: string) {
     this.#options = options
     this.#own = own
+    const { accountBytes, bytes } = options
+    this.#room = new Room({ accountBytes, bytes, what: 'Uploads', full: () => full('the spool has no room') })
     this.#timer = setInterval(() => void this.#keepUp(), TOUCH_MS).unref()
   }
 
@@ -56,18 +57,11 @@ export class Spool implements SpoolPort {
 
   /** Bytes on disk, for tests and metrics. */
   get usedBytes(): number {
-    return this.#all
+    return this.#room.used
   }
 
   expect(accountId: string, bytes: number): void {
-    const { accountBytes, bytes: most } = this.#options
-    if ((this.#perAccount.get(accountId) ?? 0) + bytes > accountBytes)
-      throw new Refusal(
-        'too_many_requests',
-        'Uploads under way of this account take all the room that one account may have. Wait until some have finished.',
-        { retryAfter: RETRY_AFTER_SECONDS },
-      )
-    if (this.#all + bytes > most) throw full('the spool has no room')
+    this.#room.expect(accountId, bytes)
   }
 
   async create(accountId: string): Promise<SpoolFile> {
@@ -80,15 +74,14 @@ export class Spool implements SpoolPort {
       return closing
     }
     const give = () => {
-      this.#take(accountId, -taken)
+      this.#room.give(accountId, taken)
       taken = 0
     }
     return {
       path,
       write: async (pieces) => {
         const bytes = pieces.reduce((sum, piece) => sum + piece.byteLength, 0)
-        this.expect(accountId, bytes)
-        this.#take(accountId, bytes)
+        this.#room.take(accountId, bytes)
         taken += bytes
         await onDisk(writeAll(handle, pieces, bytes))
       },
@@ -106,13 +99,6 @@ export class Spool implements SpoolPort {
   async close(): Promise<void> {
     clearInterval(this.#timer)
     await rm(this.#own, { recursive: true, force: true })
-  }
-
-  #take(accountId: string, bytes: number): void {
-    const used = (this.#perAccount.get(accountId) ?? 0) + bytes
-    if (used > 0) this.#perAccount.set(accountId, used)
-    else this.#perAccount.delete(accountId)
-    this.#all += bytes
   }
 
   async #keepUp(): Promise<void> {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { BodyRoom } from './body-room.ts'
+import { bodyRoom } from './room.ts'
 
 it('has so much room for each account, and for all', () => {
-  const room = new BodyRoom({ accountBytes: 10, bytes: 15 })
+  const room = bodyRoom({ accountBytes: 10, bytes: 15 })
   room.take('acc_1', 6)
   room.take('acc_1', 4)
   expect(() => room.take('acc_1', 1)).toThrow(expect.objectContaining({ condition: 'too_many_requests', retryAfter: 5 }))
