@@ -81,7 +81,7 @@ function exchange(
   made.pins({ id: 'prc_1', from: new Date(0), ...rates })
   void made.enter('key_1')
   made.claimed('order-1')
-  made.spooled(async () => void given.disposed++)
+  made.taken.files(async () => void given.disposed++)
   made.taken.room('acc_1', 100)
   made.taken.room('acc_1', 20)
   made.held({ amount: 100n, leaseId: 'l', budgets: [], budgetLeases: [], end: (spent) => given.held.push(spent) })

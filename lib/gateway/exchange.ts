@@ -95,11 +95,6 @@ export class Exchange {
     this.#askedBytes = bytes
   }
 
-  /** Set once files came with the request: what removes them, when it is over. */
-  spooled(dispose: () => Promise<void>): void {
-    this.taken.files(dispose)
-  }
-
   pins(price: ModelPrice): void {
     this.#price = price
   }

@@ -65,7 +65,7 @@ export async function parse<Input, P>(
     return { from, body, input: endpoint.parse(parseJsonObject(bytes)) } as Parsed<Input>
   }
   const read = await readForm(request, endpoint.body, ports.spool, from.caller.accountId, { maxBytes: maxUploadBytes })
-  exchange.spooled(read.dispose)
+  exchange.taken.files(read.dispose)
   const body: BodyFacts = { identity: read.digest, textBytes: read.textBytes, heldBytes: read.heldBytes }
   return { from, body, input: endpoint.parse(read.form) } as Parsed<Input>
 }
