@@ -11,7 +11,7 @@ const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => stopped.abort(new Error('Stopped. Nothing is left of the backup.')))
 
-await withDatabase({ usage: USAGE, read: oneFolder }, async ({ input: folder, env, embedded }) => {
+await withDatabase({ usage: USAGE, read: oneFolder, olderToo: true }, async ({ input: folder, env, embedded }) => {
   const report = await backUp({
     dataDir: env.DATA_DIR,
     folder,

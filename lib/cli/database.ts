@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import type { Env } from '../env.ts'
+import { under } from '../setup/reason.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 import { hasPlace } from '../store/embedded/place.ts'
-import { isMigrated } from '../store/migrate.ts'
+import { isMigrated, missingMigrations } from '../store/migrate.ts'
 import { type Command, runCommand } from './command.ts'
 
 /** Who changes something from here, as the log names them. */
@@ -26,11 +27,23 @@ interface Opened<Input> {
   embedded: Embedded | null
 }
 
+/** Refuses a database that this release's statements do not fit. */
+async function refuseOlder(pool: pg.Pool): Promise<void> {
+  const [first, ...more] = await missingMigrations(pool)
+  if (first === undefined) return
+  const missing = more.length === 0 ? first : `${first} and ${more.length} more`
+  throw new Error(`This database is of an older release: it lacks the migration ${missing}. Start this release once: npm start`)
+}
+
 /**
  * Runs a command on the gateway's database: the one of DATABASE_URL, or the embedded one, started if need be. Where there is
- * no gateway none is begun: a folder that was named wrongly stays as it is, and a backup can still be restored there.
+ * no gateway none is begun: a folder that was named wrongly stays as it is, and a backup can still be restored there. A
+ * database of an older release is refused, but where `olderToo` says that it makes no difference.
  */
-export const withDatabase = <Input>(command: Command<Input>, work: (opened: Opened<Input>) => Promise<number>): Promise<void> =>
+export const withDatabase = <Input>(
+  command: Command<Input> & { olderToo?: true },
+  work: (opened: Opened<Input>) => Promise<number>,
+): Promise<void> =>
   runCommand(command, async (input, env) => {
     const dataDir = join(env.DATA_DIR, 'postgres')
     if (!env.DATABASE_URL && !(await hasPlace(dataDir)))
@@ -39,7 +52,9 @@ export const withDatabase = <Input>(command: Command<Input>, work: (opened: Open
     const pool = new pg.Pool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
     pool.on('error', () => undefined)
     try {
+      await under(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', pool.query('SELECT 1'))
       if (!(await isMigrated(pool))) throw new Error('There is no gateway in this database yet. Make one: npm start')
+      if (!command.olderToo) await refuseOlder(pool)
       return await work({ input, pool, env, embedded })
     } finally {
       await pool.end()

@@ -80,6 +80,12 @@ export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   return rows[0]?.is === true
 }
 
+/** The migrations of this release that the database has not seen, in their order: none where it is of this release or a newer one. */
+export async function missingMigrations(pool: pg.Pool, dir = 'prisma/migrations'): Promise<string[]> {
+  const rows = await readRows(pool)
+  return (await readMigrations(dir)).filter((migration) => !isApplied(migration, rows)).map(({ name }) => name)
+}
+
 async function readMigrations(dir: string): Promise<Migration[]> {
   const entries = await readdir(dir, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
@@ -96,7 +102,7 @@ function checksumOf(sql: string): string {
   return createHash('sha256').update(sql).digest('hex')
 }
 
-async function readRows(client: pg.Client): Promise<Row[]> {
+async function readRows(client: pg.Client | pg.Pool): Promise<Row[]> {
   try {
     const { rows } = await client.query<Row>(
       'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',

@@ -58,6 +58,12 @@ describe.each(COMMANDS)('npm run %s', (command) => {
 })
 
 describe.each(ON_A_DATABASE)('npm run %s', (command) => {
+  it('names the setting whose database it does not reach', async () => {
+    const ran = await run(command, WORDS[command] ?? [], { DATABASE_URL: 'postgres://localhost:1/none' })
+    expect(ran).toMatchObject({ code: 1, out: '' })
+    expect(ran.errors).toMatch(/^DATABASE_URL: the database cannot be used: .*ECONNREFUSED/)
+  })
+
   it('makes no gateway where there is none', async () => {
     const ran = await run(command, WORDS[command] ?? [])
     expect(ran).toMatchObject({ code: 1, out: '', errors: expect.stringMatching(/^DATA_DIR: there is no gateway in .*data\./) })
@@ -77,6 +83,22 @@ describe('on a database of another', () => {
     expect(ran).toMatchObject({ code: 1, out: '' })
     expect(ran.errors).toMatch(/secret-key is not there, and SECRET_KEY is not set/)
     expect(await readdir(dir)).toEqual([])
+  })
+
+  it('says so where it is of an older release, and changes nothing', async () => {
+    const name = readdirSync('prisma/migrations').toSorted().at(-2) ?? ''
+    await database.pool.query('update _prisma_migrations set rolled_back_at = now() where migration_name = $1', [name])
+    try {
+      for (const command of ON_A_DATABASE.filter((each) => each !== 'backup')) {
+        const ran = await run(command, WORDS[command] ?? [], { DATABASE_URL: database.url })
+        expect(ran).toMatchObject({ code: 1, out: '' })
+        expect(ran.errors).toBe(
+          `This database is of an older release: it lacks the migration ${name}. Start this release once: npm start\n`,
+        )
+      }
+    } finally {
+      await database.pool.query('update _prisma_migrations set rolled_back_at = null')
+    }
   })
 
   it('says so where no gateway has been there', async () => {
