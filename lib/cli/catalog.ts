@@ -6,6 +6,7 @@ import { exportCatalog } from '../services/operator/export-catalog.ts'
 import { makeChanges } from '../services/operator/make-changes.ts'
 import { planCatalog } from '../services/operator/plan-catalog.ts'
 import { asServiceError } from '../services/service-error.ts'
+import { reasonOf } from '../setup/reason.ts'
 import { existingSecrets } from '../setup/secrets.ts'
 import { createCatalogReads } from '../store/operator/reads.ts'
 import { createCatalogWrites } from '../store/operator/writes.ts'
@@ -15,9 +16,17 @@ const USAGE = `Usage: npm run --silent catalog -- export > catalog.yaml
        npm run catalog -- diff catalog.yaml
        npm run catalog -- apply catalog.yaml`
 
+function yamlOf(path: string, text: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new Error(`${path}: ${reasonOf(error)}`)
+  }
+}
+
 /** Reads a file, or says where in it something is wrong. */
 async function readFileOf(path: string) {
-  const parsed = catalogFile.safeParse(parse(await readFile(path, 'utf8')) ?? {})
+  const parsed = catalogFile.safeParse(yamlOf(path, await readFile(path, 'utf8')) ?? {})
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map((issue) => `${path}: ${issue.path.map(String).join('.')}: ${issue.message}`)
   throw new Error(lines.join('\n'))

@@ -80,6 +80,13 @@ it('a file is applied, applied again to no effect, and exported as a file that s
   expect((await run('catalog', ['diff', await put('exported.yaml', file)])).code).toBe(0)
 })
 
+it.each(['models: [\n  - a: b: c', 'models: *none'])('a file that is no YAML is named with what is wrong: %j', async (text) => {
+  const path = join(dir, 'damaged.yaml')
+  await writeFile(path, text)
+  const { code, out, errors } = await run('catalog', ['apply', path])
+  expect({ code, out, named: errors.startsWith(`${path}: `) }).toEqual({ code: 1, out: '', named: true })
+})
+
 it('a file from before deployments had limits of a minute means none of them', async () => {
   const model = FILE.models['main/gpt-4o']
   const old = await put('old.yaml', {
