@@ -32,6 +32,23 @@ export const publicAddress = z
 export const address = (protocol: RegExp, example: string) => z.url({ protocol, error: `an address such as ${example}` })
 export const webAddress = address(/^https?$/, 'https://api.example.com')
 
+const DATABASE = 'an address such as postgres://user:password@host:5432/name'
+const HIDING = `${DATABASE}, in which special characters of a password are written as %23 for #, %2F for / and so on`
+
+/** Without a host its socket is named behind the question mark, as in postgres://user@/name?host=/run/postgresql. */
+const isRead = (text: string): boolean =>
+  !text.includes('#') && (URL.canParse(text) || URL.canParse(text.replace('@/', '@host/')))
+
+/** What the driver takes for `verify-full`, with a warning at each start that its next major will not. */
+const CHECKED_TOO = /(?<=[?&]sslmode=)(prefer|require|verify-ca)(?=&|$)/
+
+/** Where a database is. Its driver reads it once more, and would only say that it cannot. */
+export const databaseAddress = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//i, { error: DATABASE, abort: true })
+  .refine(isRead, { error: HIDING })
+  .transform((text) => (/[?&]uselibpqcompat=true(&|$)/.test(text) ? text : text.replace(CHECKED_TOO, 'verify-full')))
+
 export function integer(fallback: number, least: number, most: number) {
   const error = `a whole number from ${least} to ${most}`
   return z.coerce.number({ error }).int({ error, abort: true }).min(least, { error }).max(most, { error }).default(fallback)

@@ -116,6 +116,25 @@ it('DATABASE_URL is of PostgreSQL', () => {
     expect(() => readEnv({ DATABASE_URL: wrong })).toThrow(/^(?!.*hidden).*DATABASE_URL: an address such as postgres:/s)
 })
 
+it.each([
+  'postgres://u:hid#den@h:5432/x',
+  'postgres://u:hid/den@h:5432/x',
+  'postgres://u:1#hidden@h/x',
+  'postgres://u@h:99999/x',
+])('DATABASE_URL %s, which leads elsewhere than was meant, is refused with what its password needs', (wrong) =>
+  expect(() => readEnv({ DATABASE_URL: wrong })).toThrow(/^(?!.*(hid|den)).*DATABASE_URL: .* as %23 for #/s),
+)
+
+it.each([
+  ['sslmode=require', 'sslmode=verify-full'],
+  ['x=1&sslmode=prefer&sslrootcert=/ca', 'x=1&sslmode=verify-full&sslrootcert=/ca'],
+  ['sslmode=no-verify', 'sslmode=no-verify'],
+  ['sslmode=disable', 'sslmode=disable'],
+  ['uselibpqcompat=true&sslmode=require', 'uselibpqcompat=true&sslmode=require'],
+])('DATABASE_URL with %s asks the driver for %s', (given, asked) =>
+  expect(readEnv({ DATABASE_URL: `postgres://h/x?${given}` }).DATABASE_URL).toBe(`postgres://h/x?${asked}`),
+)
+
 it('keys may be in capital digits, and what signs sessions cannot be guessed', () => {
   const capital = 'AB'.repeat(32)
   expect(readEnv({ SECRET_KEY: capital, CREDENTIALS_KEY: capital })).toMatchObject({ SECRET_KEY: capital })

@@ -5,7 +5,18 @@ import { CURRENCY_HELP, currencyOf, toMinor } from './domain/currency.ts'
 import { parseDecimal } from './domain/money.ts'
 import { VENDOR_KINDS } from './domain/vendor-kind-list.ts'
 import { addressVariable } from './domain/vendor-kinds.ts'
-import { address, integer, isOrigin, listed, live, publicAddress, share, text, webAddress } from './env-values.ts'
+import {
+  address,
+  databaseAddress,
+  integer,
+  isOrigin,
+  listed,
+  live,
+  publicAddress,
+  share,
+  text,
+  webAddress,
+} from './env-values.ts'
 
 /** How it is chosen which requests are traced, as OpenTelemetry names it. */
 export const SAMPLERS = [
@@ -28,10 +39,7 @@ const settings = z.object({
   REDIS_URL: address(/^rediss?$/, 'redis://host:6379').optional(),
   REDIS_TIMEOUT_MS: integer(50, 5, 5000),
   DATA_DIR: z.string().default('.data'),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//i, 'an address such as postgres://user:password@host:5432/name')
-    .optional(),
+  DATABASE_URL: databaseAddress.optional(),
   DATABASE_POOL: integer(10, 2, 200),
   SECRET_KEY: z
     .string()

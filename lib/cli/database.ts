@@ -4,6 +4,7 @@ import type { Env } from '../env.ts'
 import { under } from '../setup/reason.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
 import { hasPlace } from '../store/embedded/place.ts'
+import { reach } from '../store/fitness.ts'
 import { isMigrated, missingMigrations } from '../store/migrate.ts'
 import { type Command, runCommand } from './command.ts'
 
@@ -52,7 +53,7 @@ export const withDatabase = <Input>(
     const pool = new pg.Pool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
     pool.on('error', () => undefined)
     try {
-      await under(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', pool.query('SELECT 1'))
+      await under(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', reach(pool))
       if (!(await isMigrated(pool))) throw new Error('There is no gateway in this database yet. Make one: npm start')
       if (!command.olderToo) await refuseOlder(pool)
       return await work({ input, pool, env, embedded })

@@ -7,6 +7,7 @@ import { under } from '../setup/reason.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
+import { checkFitness, reach } from '../store/fitness.ts'
 import { migrate } from '../store/migrate.ts'
 import { inTurn } from '../store/seed-store.ts'
 import { migrateJobs } from './jobs.ts'
@@ -35,8 +36,10 @@ export async function prepare(env: Env, embeddedUrl: string | null, { say, signa
   pool.on('connect', (client) => client.on('error', () => undefined))
   let first: FirstStart | null
   try {
-    await under(embeddedUrl === null ? 'DATABASE_URL' : 'DATA_DIR', 'the database cannot be used', pool.query('SELECT 1'))
-    await migrate({ url, log: say })
+    const [setting, asked] =
+      embeddedUrl === null ? (['DATABASE_URL', checkFitness(pool)] as const) : (['DATA_DIR', reach(pool)] as const)
+    await under(setting, 'the database cannot be used', asked)
+    await under(setting, 'its tables cannot be made', migrate({ url, log: say }))
     const keep = (made: FirstStart) => keepFirstStart(env, made)
     first = await inTurn(pool, async () => {
       if (env.ROLE !== 'console') await migrateJobs(pool)

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import { type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { createDatabase } from '../support/database.ts'
 import { freePort } from '../support/gateway.ts'
 import { makeTestDirectory, removeTestDirectory } from '../support/server.ts'
 
@@ -110,10 +111,31 @@ test('a signal while it starts ends it, and the database that it started', async
 
 test.each([
   ['DATABASE_URL', { DATABASE_URL: 'postgres://localhost:1/none' }, /DATABASE_URL: the database cannot be used: .*ECONNREFUSED/],
+  ['DATABASE_URL', { DATABASE_URL: 'postgres://localhost:1/none?sslrootcert=/none' }, /DATABASE_URL: .* used: ENOENT.*'\/none'/],
   ['HOST', { HOST: '127.0.0.1:3000' }, /PORT, HOST: this gateway cannot listen there: .*ENOTFOUND/],
   ['DATA_DIR', { DATA_DIR: '/dev/null/data' }, /DATA_DIR: the folder cannot be used: .*ENOTDIR/],
 ])('a start that fails by %s names it', async (_, env, message) => {
   const { said, ended } = start(env)
   expect(await ended).toBe(1)
   expect(said()).toMatch(message)
+})
+
+test('a database that takes no writes is named before anything is asked of it, and so is one that takes no such text', async () => {
+  await using database = await createDatabase({ empty: true })
+  await database.pool.query(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`)
+  const first = start({ DATABASE_URL: database.url })
+  expect(await first.ended).toBe(1)
+  expect(first.said()).toMatch(/^\s*DATABASE_URL: the database cannot be used: nothing can be written there: it is a standby/)
+
+  const latin = `${database.name}_latin`
+  await using admin = await createDatabase({ empty: true })
+  await admin.pool.query(
+    `CREATE DATABASE ${latin} TEMPLATE template0 ENCODING 'LATIN1' LOCALE_PROVIDER libc LC_COLLATE 'C' LC_CTYPE 'C'`,
+  )
+  const url = new URL(database.url)
+  url.pathname = `/${latin}`
+  const second = start({ DATABASE_URL: url.href })
+  expect(await second.ended).toBe(1)
+  await admin.pool.query(`DROP DATABASE ${latin}`)
+  expect(second.said()).toMatch(/^\s*DATABASE_URL: the database cannot be used: its encoding is LATIN1/)
 })

@@ -1,0 +1,90 @@
+import type pg from 'pg'
+
+/** The least that a server may be, as `server_version_num` has it. */
+const LEAST = 150_000
+
+/** What a server says of itself and of this database. */
+interface Standing {
+  version: string
+  number: number
+  encoding: string
+  readOnly: boolean
+}
+
+const STANDING = `
+  SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+         current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') = 'on' AS "readOnly"`
+
+/** What makes a database one that no gateway can serve from, as a sentence to a person; null where nothing does. */
+function unfit({ version, number, encoding, readOnly }: Standing): string | null {
+  if (number < LEAST) return `it is PostgreSQL ${version}, and 15 is the least`
+  if (readOnly) return 'nothing can be written there: it is a standby, or its settings make it read-only. Name the primary'
+  // SQL_ASCII keeps whatever it is given; any other encoding lacks characters that people write.
+  if (!['UTF8', 'SQL_ASCII'].includes(encoding))
+    return `its encoding is ${encoding}. Make one with: CREATE DATABASE ... ENCODING 'UTF8'`
+  return null
+}
+
+/** How OpenSSL and Node call it that a certificate cannot be traced to an authority that they know, or is another host's. */
+const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_|CERT_ALTNAME_INVALID/
+
+/** Asks a database for the first time. That a file which its address names is not there rejects too. */
+export async function reach(pool: pg.Pool): Promise<void> {
+  try {
+    await pool.query('SELECT 1')
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message: string }
+    if (typeof code !== 'string' || !UNTRUSTED.test(code)) throw error
+    throw new Error(
+      `its certificate is not trusted (${message.split(';', 1)[0]}). Name that of its authority (?sslmode=verify-full&sslrootcert=FILE), ` +
+        'or have it encrypted and not checked (?sslmode=no-verify)',
+    )
+  }
+}
+
+type Asking = Pick<pg.PoolClient, 'query'>
+
+/** Of a pooler that answers each transaction from any of its sessions, what another client does meanwhile may hide it once. */
+const LOOKS = 5
+
+/**
+ * Whether two connections are answered from sessions that they share, or one of them from several, as by a pooler that lends
+ * out its sessions by the transaction: whichever it lends next, the one that it got back last or the one that waited longest.
+ */
+export async function sharesSessions(one: Asking, other: Asking): Promise<boolean> {
+  const sessionOf = async (client: Asking): Promise<number | undefined> => {
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+    return rows[0]?.pid
+  }
+  const [own, foreign] = [await sessionOf(one), await sessionOf(other)]
+  if (own === foreign) return true
+  for (let look = 0; look < LOOKS; look++) {
+    // The same one twice in a row: after the other, in turn, it could meet its own again.
+    const seen = [await sessionOf(one), await sessionOf(one)]
+    if (seen.some((pid) => pid !== own) || (await sessionOf(other)) !== foreign) return true
+  }
+  return false
+}
+
+/** Rejects with what to mend where no gateway can serve from this database. Takes two connections of the pool. */
+export async function checkFitness(pool: pg.Pool): Promise<void> {
+  await reach(pool)
+  const one = await pool.connect()
+  try {
+    const { rows } = await one.query<Standing>(STANDING)
+    const reason = rows[0] ? unfit(rows[0]) : null
+    if (reason !== null) throw new Error(reason)
+    const other = await pool.connect()
+    try {
+      if (await sharesSessions(one, other))
+        throw new Error(
+          'a pooler stands before it that hands out sessions by the transaction, and charges would be lost. Name the database ' +
+            'itself, or have the pooler keep a session for each connection (pool_mode = session)',
+        )
+    } finally {
+      other.release()
+    }
+  } finally {
+    one.release()
+  }
+}
