@@ -7,6 +7,8 @@ export type JsonObject = { [key: string]: JsonValue | undefined }
 const MAX_DEPTH = 64
 /** Each takes V8 up to ten microseconds, in which every other request waits: it keeps them, and forms of the objects they are in. */
 const MOST_NAMES = 20_000
+/** Each takes V8 about a microsecond, empty ones too: a body full of them would keep every other request waiting for seconds. */
+const MOST_NESTED = 200_000
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
 
 const QUOTE = 34
@@ -63,13 +65,19 @@ interface Shape {
 
 /**
  * Looks over a text that may be JSON. Refuses nesting so deep that walking it overflows the stack of a reader behind us, and
- * more names than can be parsed while others wait.
+ * more objects, lists or names than can be parsed while others wait.
  */
 function shapeOf(text: string): Shape {
   const escapes = text.includes('\\')
-  let [depth, names, odd] = [0, 0, false]
+  let [depth, nested, names, odd] = [0, 0, 0, false]
   walk(text, {
     open() {
+      nested++
+      if (nested > MOST_NESTED)
+        throw new Refusal(
+          'invalid_request',
+          `The request body has more than ${MOST_NESTED} objects and lists in it. Send fewer of them.`,
+        )
       depth++
       if (depth > MAX_DEPTH)
         throw new Refusal(
