@@ -25,12 +25,12 @@ async function listen(server: Server, path?: string): Promise<number> {
   return path ? 0 : (server.address() as AddressInfo).port
 }
 
-const serveRest = (rest: RequestListener): Promise<number> =>
+const serveRest = (rest: RequestListener, token?: string): Promise<number> =>
   listen(
     createHttp({
-      env: { TRUSTED_PROXIES: [], METRICS_TOKEN: undefined },
+      env: { TRUSTED_PROXIES: [], METRICS_TOKEN: token },
       health: new Health({ ping: async () => true, ticks: () => 0 }),
-      metrics: async () => '',
+      metrics: async () => 'up 1',
       lane: null,
       rest,
       behindWorkers: false,
@@ -91,4 +91,14 @@ it('hands a request on, however many others still send their bodies', async () =
   const page = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(20_000) })
   expect(await page.text()).toBe('a page')
   await expect.poll(() => waiting).toBe(300)
+})
+
+it('shows its metrics to who has their token, whatever the case of the scheme, and to nobody else', async () => {
+  const port = await serveRest((_request, response) => response.end(), 'a token of metrics')
+  const statusOf = async (authorization?: string) =>
+    (await fetch(`http://127.0.0.1:${port}/metrics`, authorization === undefined ? {} : { headers: { authorization } })).status
+  for (const scheme of ['Bearer', 'bearer', 'BEARER']) expect(await statusOf(`${scheme} a token of metrics`)).toBe(200)
+  for (const wrong of ['', 'a token of metrics', 'Bearer', 'Bearer ', 'Bearer a token of metric', 'Bearer a token of metrics2'])
+    expect(await statusOf(wrong), wrong).toBe(403)
+  expect(await statusOf()).toBe(403)
 })

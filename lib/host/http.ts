@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ADDRESS_HEADER } from '../console/address.ts'
 import { Refusal } from '../domain/errors.ts'
@@ -101,11 +102,15 @@ function isLoopback(address: string | undefined): boolean {
   return address === '::1' || address === '127.0.0.1' || address === '::ffff:127.0.0.1'
 }
 
+/** In a time that does not tell how far a guess is right. */
+const isSame = (given: string, secret: string): boolean => timingSafeEqual(digestOf(given), digestOf(secret))
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
+
 /** Metrics are for who has the token, or, where none is set, for this machine. */
 async function sendMetrics({ env, metrics }: HttpParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = env.METRICS_TOKEN
   const allowed = token
-    ? request.headers.authorization === `Bearer ${token}`
+    ? isSame(/^bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '', token)
     : isLoopback(request.socket.remoteAddress) && !request.headers['x-forwarded-for']
   if (!allowed) {
     response.writeHead(403, { 'content-type': 'text/plain' }).end('Set METRICS_TOKEN and send it as a bearer token.\n')
