@@ -1,7 +1,7 @@
 /** Shapes of the operator's side: accounts, their people, and redemption codes. */
 import { z } from 'zod'
 import { amount } from './billing.ts'
-import { count, nano, page, printable, time, UNSEEN } from './common.ts'
+import { beforeId, count, nano, page, printable, time, UNSEEN } from './common.ts'
 import { operatorId as id } from './operator.ts'
 import { role } from './session.ts'
 import { usageQuery } from './usage.ts'
@@ -136,7 +136,7 @@ export const MOST_CODES = 10_000
 /** GET /api/operator/codes: newest first. */
 export const codeQuery = z.strictObject({
   state: z.enum(['open', 'redeemed', 'withdrawn']).optional(),
-  before: z.string().max(64).optional(),
+  before: beforeId('code'),
   limit,
 })
 export type CodeQuery = z.infer<typeof codeQuery>

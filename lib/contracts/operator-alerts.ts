@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, nano, page, time } from './common.ts'
+import { beforeId, count, nano, page, time } from './common.ts'
 import { webhookRow } from './webhooks.ts'
 
 const id = z.string().min(1).max(200)
@@ -88,7 +88,7 @@ export type AlertWebhook = z.infer<typeof hook>
 
 /** GET /api/operator/alert-events?before=&limit= : newest first. */
 export const alertEventQuery = z.strictObject({
-  before: z.string().max(64).optional(),
+  before: beforeId('alert'),
   limit: z.coerce.number().int().min(1).max(100).default(30),
 })
 export type AlertEventQuery = z.infer<typeof alertEventQuery>

@@ -355,15 +355,18 @@ describe('refuses', () => {
 })
 
 it('events are read page by page, newest first', async () => {
+  const idOf = (n: number) => `alert_${String(n).padStart(26, '0')}`
   const id = await rule({ kind: 'breaker', modelId: null })
   for (let n = 0; n < 5; n++)
     await world.pool.query(
       `insert into alert_event (id, rule_id, subject, name, kind, detail, fired_at) values ($1, $2, $1, 'x', 'breaker', '{}', now())`,
-      [`alert_${n}`, id],
+      [idOf(n), id],
     )
   const first = await call('GET', 'alert-events?limit=3', operator)
   const page = alertEventPage.parse(first.body)
-  expect(page.rows.map((row) => row.id)).toEqual(['alert_4', 'alert_3', 'alert_2'])
+  expect(page.rows.map((row) => row.id)).toEqual([idOf(4), idOf(3), idOf(2)])
   const rest = alertEventPage.parse((await call('GET', `alert-events?limit=3&before=${page.next}`, operator)).body)
-  expect(rest).toMatchObject({ rows: [{ id: 'alert_1' }, { id: 'alert_0' }], next: null })
+  expect(rest).toMatchObject({ rows: [{ id: idOf(1) }, { id: idOf(0) }], next: null })
+  const nowhere = await call('GET', 'alert-events?before=foo', operator)
+  expect(nowhere).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field: 'before' } } })
 })

@@ -72,6 +72,15 @@ describe('redemption codes', () => {
     expect(log.rows).toEqual([{ verb: 'codes.mint', actor: ada.email, after: { count: 3, amount: '5', note: 'Meetup' } }])
   })
 
+  it('are listed from the newest or from one of them, and from nowhere else', async () => {
+    const nowhere = await call('GET', 'codes?before=foo', ada)
+    expect(nowhere).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field: 'before' } } })
+    await mint(2)
+    const { rows, next } = await list('limit=1')
+    expect(next).toBe(rows[0]?.id)
+    expect((await list(`limit=1&before=${next}`)).rows[0]?.id).not.toBe(next)
+  })
+
   it('are minted once, however often the press of the button arrives', async () => {
     const body = mintBody(2, { note: 'Once' })
     const answers = await Promise.all([1, 2, 3].map(() => call('POST', 'codes', ada, body)))
