@@ -147,7 +147,12 @@ describe('parseJsonObject', () => {
   })
 
   it.each(['{}', '[]'])('takes 200,000 objects and lists and not one more, empty ones too: %s', (empty) => {
-    const listed = (count: number) => Buffer.from(`{"in":[${Array(count - 2).fill(empty).join(',')}]}`)
+    const listed = (count: number) =>
+      Buffer.from(
+        `{"in":[${Array(count - 2)
+          .fill(empty)
+          .join(',')}]}`,
+      )
     expect(parseJsonObject(listed(200_000))).toHaveProperty('in')
     expect(refused(listed(200_001)).message).toMatch(/200000 objects and lists/)
     // Those inside strings are none.
