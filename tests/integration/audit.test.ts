@@ -28,6 +28,13 @@ async function invent(id: string, kind: string, amountNano: bigint, paymentId: s
     [id, user.accountId, kind, amountNano, paymentId],
   )
 }
+interface Plan {
+  'Relation Name'?: string
+  'Actual Rows': number
+  'Rows Removed by Filter'?: number
+  'Actual Loops': number
+  Plans?: Plan[]
+}
 /** The checks that an id breaks. */
 const broken = async (id: string) =>
   (await readAudit(billing.world.pool, null)).checks.filter(({ rows }) => rows.some((row) => row.id.includes(id)))
@@ -82,6 +89,78 @@ describe('credit that was invented is found', () => {
     await invent('ent_dp_more', 'dispute', -5n, 'pay_x')
     await invent('ent_dp_more_back', 'dispute', 6n, 'pay_x')
     expect(await names('ent_dp_more')).toEqual([of])
+  })
+})
+
+describe('what a limit of a key has spent', () => {
+  const of = 'spent of a key limit = charges of the key'
+  let keyIds: string[]
+  beforeEach(async () => {
+    keyIds = [randomUUID(), randomUUID()].map((id) => `key_${id}`)
+    for (const keyId of keyIds) {
+      for (const [month, total] of [
+        ['2026-10', UNIT],
+        ['2026-11', 2n * UNIT],
+      ] as const) {
+        const at = new Date(`${month}-20T12:00:00Z`)
+        await billing.world.settle(user, { at, total, keyId })
+      }
+      for (const [purse, spent] of [
+        ['total', 3n],
+        ['2026-09', 0n],
+        ['2026-10', 1n],
+        ['2026-11', 2n],
+      ] as const)
+        await sql("insert into purse (id, kind, account_id, key_id, credit, spent) values ($1, 'key', $2, $3, 0, $4)", [
+          `${keyId}:${purse}`,
+          user.accountId,
+          keyId,
+          spent * UNIT,
+        ])
+    }
+  })
+
+  it.each(['total', '2026-09', '2026-10'])('is compared with its records: %s', async (purse) => {
+    const id = `${keyIds[0]}:${purse}`
+    const found = async () => {
+      const rows = await Promise.all(
+        keyIds.map(async (keyId) => (await broken(keyId)).find(({ name }) => name === of)?.rows ?? []),
+      )
+      return rows.flat().filter((row) => keyIds.some((keyId) => row.id.startsWith(keyId)))
+    }
+    expect(await found()).toEqual([])
+    const { rows } = await sql('update purse set spent = spent + 1 where id = $1 returning spent', [id])
+    const is = BigInt(rows[0].spent)
+    expect(await found()).toEqual([{ id, expected: String(is - 1n), found: String(is) }])
+    await sql('update purse set spent = spent - 1 where id = $1', [id])
+  })
+
+  it('is read out of its account once for all of them', async () => {
+    const asked: string[] = []
+    const client = await billing.world.pool.connect()
+    const seen = { query: (text: string, values?: unknown[]) => (asked.push(text), client.query(text, values)), release() {} }
+    try {
+      await readAudit({ connect: async () => seen } as unknown as typeof billing.world.pool, null)
+      const text = asked.find((one) => one.includes("p.kind = 'key' AND p.spent")) ?? ''
+      // As where an account's records are found by its index, as in a database of many accounts.
+      await client.query(
+        'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
+      )
+      const { rows } = await client.query(`explain (analyze, format json) ${text}`)
+      await client.query('rollback')
+      const scans = (node: Plan): number[] => [
+        ...(node['Relation Name']?.startsWith('usage_record')
+          ? [(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']]
+          : []),
+        ...(node.Plans ?? []).flatMap(scans),
+      ]
+      const read = scans(rows[0]['QUERY PLAN'][0].Plan).reduce((a, b) => a + b, 0)
+      const { rows: there } = await sql('select count(*)::int as count from usage_record')
+      expect(read).toBeGreaterThan(0)
+      expect(read).toBeLessThanOrEqual(there[0].count)
+    } finally {
+      client.release()
+    }
   })
 })
 

@@ -77,11 +77,14 @@ const CHECKS: { name: string; sql: string }[] = [
            WHERE p.kind = 'account' AND p.spent <> COALESCE(u.sum, 0)`,
   },
   {
+    // The records of an account that has such limits are read once for all of them: each key's charges, by month and in all.
     name: 'spent of a key limit = charges of the key',
     sql: `SELECT p.id, COALESCE(u.sum, 0) AS expected, p.spent AS found FROM purse p
-            LEFT JOIN LATERAL (SELECT sum(charged_nano) AS sum FROM usage_record u
-                 WHERE u.account_id = p.account_id AND u.key_id = p.key_id
-                   AND (p.id LIKE '%:total' OR to_char(u.at AT TIME ZONE 'UTC', 'YYYY-MM') = right(p.id, 7))) u ON true
+            LEFT JOIN (SELECT account_id, key_id, key_id || ':' || COALESCE(to_char(month, 'YYYY-MM'), 'total') AS purse_id, sum(charged_nano) AS sum
+                         FROM (SELECT account_id, key_id, date_trunc('month', at AT TIME ZONE 'UTC') AS month, charged_nano FROM usage_record
+                                WHERE account_id IN (SELECT account_id FROM purse WHERE kind = 'key')) r
+                        GROUP BY GROUPING SETS ((account_id, key_id, month), (account_id, key_id))) u
+              ON u.account_id = p.account_id AND u.key_id = p.key_id AND u.purse_id = p.id
            WHERE p.kind = 'key' AND p.spent <> COALESCE(u.sum, 0)`,
   },
   {
