@@ -1,0 +1,60 @@
+import type StripeClient from 'stripe'
+import type { CheckoutRequest, Stripe } from '../../services/billing/billing-ports.ts'
+import { PAYMENT_MARK, SAVE_MARK } from '../../services/billing/stripe-marks.ts'
+import { type Asking, digestOf, orMissing } from './client.ts'
+import { makeCustomer, withCustomer } from './customer.ts'
+
+function sessionOf(request: CheckoutRequest, customerId: string | null): StripeClient.Checkout.SessionCreateParams {
+  const { payment, email, title, successUrl, cancelUrl } = request
+  const metadata = { [PAYMENT_MARK]: payment.id }
+  const { saveCard } = payment
+  return {
+    mode: 'payment',
+    client_reference_id: payment.accountId,
+    ...(customerId === null ? { customer_email: email } : { customer: customerId }),
+    line_items: [
+      {
+        quantity: 1,
+        price_data: { currency: payment.currency, unit_amount: Number(payment.amountMinor), product_data: { name: title } },
+      },
+    ],
+    success_url: successUrl,
+    cancel_url: cancelUrl,
+    metadata: { ...metadata, ...(saveCard ? { [SAVE_MARK]: 'yes' } : {}) },
+    // Charges inherit it, so that a receipt finds its payment before the session's own event has come.
+    payment_intent_data: { metadata, ...(saveCard ? { setup_future_usage: 'off_session' as const } : {}) },
+    ...(saveCard ? { allowed_payment_method_types: ['card' as const] } : {}),
+    invoice_creation: { enabled: true, invoice_data: { metadata } },
+    // What is paid is what was asked for, in the currency that balances are kept in.
+    adaptive_pricing: { enabled: false },
+  }
+}
+
+/** Pages to pay at. */
+export function createCheckouts(asking: Asking): Pick<Stripe, 'createCheckout' | 'findCheckout'> {
+  const { ask } = asking
+  return {
+    createCheckout(request) {
+      const { accountId, id, saveCard } = request.payment
+      const { email, customerId } = request
+      const payer = { accountId, email, customerId }
+      // A card is kept for somebody; a payment alone makes its own customer.
+      const found = async (gone: string | null) => (saveCard ? makeCustomer(asking, payer, gone) : null)
+      return withCustomer(payer, found, (customer) =>
+        ask(async ({ checkout }) => {
+          const params = sessionOf(request, customer)
+          // Stripe refuses a key that comes again with anything else: one that was made for another customer, say.
+          const idempotencyKey = `${id}-${digestOf(JSON.stringify(params))}`
+          const session = await checkout.sessions.create(params, { idempotencyKey })
+          if (session.url === null) throw new Error('the session has no page')
+          return { sessionId: session.id, url: session.url, customerId: customer }
+        }),
+      )
+    },
+    findCheckout: (sessionId) =>
+      orMissing(
+        ask(async ({ checkout }) => (await checkout.sessions.retrieve(sessionId)).url),
+        null,
+      ),
+  }
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import type StripeClient from 'stripe'
+import { ServiceError } from '../../services/service-error.ts'
+
+const TIMEOUT_MS = 20_000
+
+type Call<T> = (stripe: StripeClient) => Promise<T>
+
+/** Asks Stripe. */
+export interface Asking {
+  /** Makes a ServiceError `unavailable` of what fails, but for what Stripe has not: that rejects as `isMissing` knows it. */
+  ask<T>(call: Call<T>): Promise<T>
+  /** Makes nothing of what fails. */
+  raw<T>(call: Call<T>): Promise<T>
+  /** Tells the log of an error, without Stripe's text. */
+  warn(error: unknown, message: string): void
+}
+
+export interface Log {
+  warn(fields: object, message: string): void
+}
+
+/** What an error of Stripe's library has, as far as it is read here. */
+export interface Failure {
+  type?: string
+  code?: string
+  param?: string
+  decline_code?: string
+  statusCode?: number
+  payment_intent?: { id?: string }
+}
+
+/** Whatever was thrown, as a failure of Stripe's. */
+export const failureIn = (error: unknown): Failure => (error ?? {}) as Failure
+
+/** Stripe has not, or no longer, what is asked about. With `params`: only where one of these named it. */
+export function isMissing(error: unknown, ...params: string[]): boolean {
+  const { code, param } = failureIn(error)
+  return code === 'resource_missing' && (params.length === 0 || params.includes(param ?? ''))
+}
+
+/** What was asked, or `value` where Stripe has not what was asked about, as `isMissing` tells it. */
+export async function orMissing<T, V>(asked: Promise<T>, value: V, ...params: string[]): Promise<T | V> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isMissing(error, ...params)) return value
+    throw error
+  }
+}
+
+/** What an idempotency key says of what is asked with it. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
+
+/** What is told of an error: Stripe's own codes and its request's id. Its text can quote what we sent. */
+function about(error: unknown): object {
+  const { type, code, param, statusCode, requestId } = (error ?? {}) as Record<string, unknown>
+  return { type, code, param, statusCode, requestId }
+}
+
+async function connect(key: string, base: string): Promise<StripeClient> {
+  const { default: Client } = await import('stripe')
+  const { hostname, port, protocol } = new URL(base)
+  return new Client(key, {
+    host: hostname,
+    protocol: protocol === 'http:' ? 'http' : 'https',
+    ...(port === '' ? {} : { port }),
+    timeout: TIMEOUT_MS,
+    maxNetworkRetries: 2,
+    telemetry: false,
+  })
+}
+
+/** Stripe's own library at `base`, loaded when it is first needed. Without a key `ask` rejects, and `raw` asks without one. */
+export function createAsking(key: string | undefined, base: string, log: Log): Asking {
+  let client: Promise<StripeClient> | null = null
+  const open = (): Promise<StripeClient> => {
+    client ??= connect(key ?? '', base)
+    return client
+  }
+  const warn = (error: unknown, message: string) => log.warn(about(error), message)
+  return {
+    warn,
+    raw: async (call) => call(await open()),
+    async ask(call) {
+      if (key === undefined) throw new ServiceError('unavailable', 'Payments are not set up.')
+      try {
+        return await call(await open())
+      } catch (error) {
+        if (isMissing(error)) throw error
+        warn(error, 'Stripe could not be asked')
+        throw new ServiceError('unavailable', 'Stripe cannot be reached right now. Nothing was paid. Try again in a minute.')
+      }
+    },
+  }
+}

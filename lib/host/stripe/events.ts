@@ -1,0 +1,52 @@
+import type { Stripe, StripeEvent } from '../../services/billing/billing-ports.ts'
+import { PAYMENT_MARK } from '../../services/billing/stripe-marks.ts'
+import { type Asking, orMissing } from './client.ts'
+
+/** A signature older than this is stale, as Stripe advises. */
+const TOLERANCE_S = 300
+const MOST_REFUNDS = 100
+/** Kinds of events that can be asked for at once, and how many come with one answer. */
+const MOST_TYPES = 20
+const PAGE = 100
+
+function eventOf(event: { id: string; type: string; created: number; data: { object: unknown } }): StripeEvent {
+  return { id: event.id, type: event.type, at: new Date(event.created * 1000), object: event.data.object }
+}
+
+/** What Stripe tells, by its webhook or asked for, and what its events leave out. Without a `webhookSecret` no delivery is good. */
+export function createEvents(
+  { ask, raw }: Asking,
+  webhookSecret: string | undefined,
+): Pick<Stripe, 'verify' | 'eventsSince' | 'paymentOfIntent' | 'refundsOfIntent'> {
+  return {
+    async verify(body, signature) {
+      if (signature === null || webhookSecret === undefined) return null
+      const { webhooks } = await raw(async (stripe) => stripe)
+      try {
+        return eventOf(webhooks.constructEvent(body, signature, webhookSecret, TOLERANCE_S))
+      } catch {
+        return null
+      }
+    },
+    async eventsSince(since, types) {
+      const found: StripeEvent[] = []
+      const created = { gte: Math.floor(since.getTime() / 1000) }
+      for (let first = 0; first < types.length; first += MOST_TYPES) {
+        const some = types.slice(first, first + MOST_TYPES)
+        await ask(async ({ events }) => {
+          for await (const event of events.list({ created, types: some, limit: PAGE })) found.push(eventOf(event))
+        })
+      }
+      // Stripe has the newest first, also of those in one second.
+      return found.reverse().sort((a, b) => a.at.getTime() - b.at.getTime())
+    },
+    paymentOfIntent: (intentId) =>
+      orMissing(
+        ask(async ({ paymentIntents }) => (await paymentIntents.retrieve(intentId)).metadata[PAYMENT_MARK] ?? null),
+        null,
+        'intent',
+      ),
+    refundsOfIntent: (intentId) =>
+      ask(async ({ refunds }) => (await refunds.list({ payment_intent: intentId, limit: MOST_REFUNDS })).data),
+  }
+}
