@@ -5,9 +5,11 @@ import { readAudit } from '#lib/store/ledger/audit-store'
 import { refundObject } from '../fakes/stripe-objects.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+import { receiptOf } from './console-world.ts'
 
 let billing: BillingWorld
 let user: SignedIn
+let paymentId: string
 let requestId: string
 beforeAll(async () => {
   billing = await openBilling()
@@ -15,11 +17,16 @@ beforeAll(async () => {
 afterAll(() => billing.close())
 beforeEach(async () => {
   const { world } = billing
-  user = (await billing.paid(10)).user
+  const started = await billing.paid(10)
+  user = started.user
+  paymentId = started.paymentId
   requestId = await world.settle(user, { at: world.clock.at, total: UNIT })
 })
 
 const sql = (text: string, values: unknown[] = []) => billing.world.pool.query(text, values)
+/** Stripe told something of the payment. */
+const told = (type: string) =>
+  sql('insert into stripe_event (id, type, payment_id, created_at) values ($1, $2, $3, now())', [randomUUID(), type, paymentId])
 /** Books credit that nothing stands behind, the purse along with it: the sums are right. */
 async function invent(id: string, kind: string, amountNano: bigint, paymentId: string | null = null): Promise<void> {
   await sql(
@@ -27,13 +34,6 @@ async function invent(id: string, kind: string, amountNano: bigint, paymentId: s
      update purse set credit = credit + $4 where id = $2`,
     [id, user.accountId, kind, amountNano, paymentId],
   )
-}
-interface Plan {
-  'Relation Name'?: string
-  'Actual Rows': number
-  'Rows Removed by Filter'?: number
-  'Actual Loops': number
-  Plans?: Plan[]
 }
 /** The checks that an id breaks. */
 const broken = async (id: string) =>
@@ -84,83 +84,70 @@ describe('credit that was invented is found', () => {
 
   it('as what was given back and never taken, or given back more than it was', async () => {
     const of = 'given back of a refund or dispute = what it took'
-    await invent('ent_re_none_back', 'refund', 5n, 'pay_x')
+    await invent('ent_re_none_back', 'refund', 5n, paymentId)
     expect(await names('ent_re_none_back')).toEqual([of])
-    await invent('ent_dp_more', 'dispute', -5n, 'pay_x')
-    await invent('ent_dp_more_back', 'dispute', 6n, 'pay_x')
+    await told('charge.dispute.created')
+    await invent('ent_dp_more', 'dispute', -5n, paymentId)
+    await invent('ent_dp_more_back', 'dispute', 6n, paymentId)
     expect(await names('ent_dp_more')).toEqual([of])
   })
 })
 
-describe('what a limit of a key has spent', () => {
-  const of = 'spent of a key limit = charges of the key'
-  let keyIds: string[]
-  beforeEach(async () => {
-    keyIds = [randomUUID(), randomUUID()].map((id) => `key_${id}`)
-    for (const keyId of keyIds) {
-      for (const [month, total] of [
-        ['2026-10', UNIT],
-        ['2026-11', 2n * UNIT],
-      ] as const) {
-        const at = new Date(`${month}-20T12:00:00Z`)
-        await billing.world.settle(user, { at, total, keyId })
-      }
-      for (const [purse, spent] of [
-        ['total', 3n],
-        ['2026-09', 0n],
-        ['2026-10', 1n],
-        ['2026-11', 2n],
-      ] as const)
-        await sql("insert into purse (id, kind, account_id, key_id, credit, spent) values ($1, 'key', $2, $3, 0, $4)", [
-          `${keyId}:${purse}`,
-          user.accountId,
-          keyId,
-          spent * UNIT,
-        ])
-    }
+describe('money that Stripe said nothing of is found', () => {
+  const unpaid = 'credit of a payment = what was paid'
+  const takes = 'taken for a refund or dispute <= what its payment paid'
+
+  it('as a top-up without a payment, or of a payment of somebody else', async () => {
+    await invent('top_of_nothing', 'top_up', 5n)
+    expect(await broken('top_of_nothing')).toEqual([
+      { name: unpaid, rows: expect.arrayContaining([{ id: 'top_of_nothing', expected: '0', found: '5' }]) },
+    ])
+    const theirs = await billing.paid(10)
+    expect(await names(theirs.paymentId)).toEqual([])
+    await invent('top_of_theirs', 'top_up', 10n * UNIT, theirs.paymentId)
+    expect(await names(theirs.paymentId)).toEqual([unpaid])
   })
 
-  it.each(['total', '2026-09', '2026-10'])('is compared with its records: %s', async (purse) => {
-    const id = `${keyIds[0]}:${purse}`
-    const found = async () => {
-      const rows = await Promise.all(
-        keyIds.map(async (keyId) => (await broken(keyId)).find(({ name }) => name === of)?.rows ?? []),
-      )
-      return rows.flat().filter((row) => keyIds.some((keyId) => row.id.startsWith(keyId)))
-    }
-    expect(await found()).toEqual([])
-    const { rows } = await sql('update purse set spent = spent + 1 where id = $1 returning spent', [id])
-    const is = BigInt(rows[0].spent)
-    expect(await found()).toEqual([{ id, expected: String(is - 1n), found: String(is) }])
-    await sql('update purse set spent = spent - 1 where id = $1', [id])
+  it('as a payment that is called paid', async () => {
+    const { paymentId: open } = await billing.start(10, user)
+    await sql("update payment set state = 'paid', paid_at = now() where id = $1", [open])
+    await invent(`top_${open}`, 'top_up', 10n * UNIT, open)
+    expect(await names(open)).toEqual(['state of a payment = what Stripe said'])
   })
 
-  it('is read out of its account once for all of them', async () => {
-    const asked: string[] = []
-    const client = await billing.world.pool.connect()
-    const seen = { query: (text: string, values?: unknown[]) => (asked.push(text), client.query(text, values)), release() {} }
-    try {
-      await readAudit({ connect: async () => seen } as unknown as typeof billing.world.pool, null)
-      const text = asked.find((one) => one.includes("p.kind = 'key' AND p.spent")) ?? ''
-      // As where an account's records are found by its index, as in a database of many accounts.
-      await client.query(
-        'begin; set local enable_seqscan = off; set local enable_hashjoin = off; set local enable_mergejoin = off',
-      )
-      const { rows } = await client.query(`explain (analyze, format json) ${text}`)
-      await client.query('rollback')
-      const scans = (node: Plan): number[] => [
-        ...(node['Relation Name']?.startsWith('usage_record')
-          ? [(node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']]
-          : []),
-        ...(node.Plans ?? []).flatMap(scans),
-      ]
-      const read = scans(rows[0]['QUERY PLAN'][0].Plan).reduce((a, b) => a + b, 0)
-      const { rows: there } = await sql('select count(*)::int as count from usage_record')
-      expect(read).toBeGreaterThan(0)
-      expect(read).toBeLessThanOrEqual(there[0].count)
-    } finally {
-      client.release()
-    }
+  it.each(['refund', 'dispute'])('as a %s of no payment, of a payment of somebody else, or of more than it was', async (kind) => {
+    const id = `ent_${randomUUID()}`
+    await invent(id, kind, -5n)
+    expect((await broken(id)).map(({ name, rows }) => [name, rows.find((row) => row.id === id)])).toEqual([
+      [takes, { id, expected: '0', found: '5' }],
+    ])
+    await invent(`${id}_theirs`, kind, -5n, (await billing.paid(10)).paymentId)
+    expect(await names(`${id}_theirs`)).toEqual([takes])
+    await invent(`${id}_untold`, kind, -5n, paymentId)
+    expect(await names(`${id}_untold`)).toEqual([takes])
+    await told(kind === 'refund' ? 'refund.created' : 'charge.dispute.created')
+    expect(await names(`${id}_untold`)).toEqual([])
+    await billing.paid(10, user)
+    await invent(`${id}_more`, kind, -10n * UNIT - 1n, paymentId)
+    expect(await names(`${id}_more`)).toEqual([takes])
+  })
+})
+
+describe('a receipt is found', () => {
+  const of = 'lines of a receipt = its total'
+  const settle = (count: bigint, amount: bigint) => {
+    const receipt = receiptOf(UNIT)
+    const lines = receipt.lines.map((line) => ({ ...line, count, amount: amount as typeof receipt.total }))
+    return billing.world.settle(user, { at: billing.world.clock.at, total: UNIT, receipt: { ...receipt, lines } })
+  }
+
+  it('whose lines come to something else than was charged', async () => {
+    expect(await names(await settle(3n, UNIT))).toEqual([])
+    expect(await names(await settle(3n, UNIT - 1n))).toEqual([of])
+  })
+
+  it('whose lines are of other units than they cost', async () => {
+    expect(await names(await settle(4n, UNIT))).toEqual([of])
   })
 })
 

@@ -237,7 +237,7 @@ describe('getRequest', () => {
       receipt: {
         ...{ priceId: 'price_1', priceFrom: '2026-01-01T00:00:00.000Z', groupName: 'main', multiplierBp: 10_000 },
         ...{ totalNano: '2', exact: true, why: null },
-        lines: [{ unit: 'output', count: '3', priceNano: '500000', amountNano: '2' }],
+        lines: [{ unit: 'output', count: '3', priceNano: '666666', amountNano: '2' }],
       },
     })
   })

@@ -141,7 +141,7 @@ export function receiptOf(total: bigint): NonNullable<Settlement['receipt']> {
     priceFrom: new Date('2026-01-01T00:00:00Z'),
     groupName: 'main',
     multiplierBp: 10_000n,
-    lines: [{ unit: 'output', count: 3n, price: 500_000n, amount }],
+    lines: [{ unit: 'output', count: 3n, price: (total * 1_000_000n) / 3n, amount }],
     total: amount,
     vendorCost: amount,
     certainty: { exact: true },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
+import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
 const open: TestLedger[] = []
@@ -207,6 +207,7 @@ test('money that requests hold for longer than one waits is there, but not now: 
   const account = await addAccount(database.pool, 100n)
   const keyId = `key_${account}`
   const budgets = [{ purseId: `${keyId}:total`, limit: 50n, monthStart: null }]
+  await addKey(database.pool, account, { id: keyId, limitTotalNano: 50n })
   const ask = (ledger: typeof here, amount: bigint, limits: typeof budgets = []) =>
     ledger.wallet.hold({ accountId: account, keyId, budgets: limits, amount })
   const first = await holdOrThrow(here, account, 40n, { keyId, budgets })
@@ -243,6 +244,7 @@ test('a key limit is a purse of its own, settled in the same transaction', async
     { purseId: `${keyId}:total`, limit: 100n, monthStart: null },
     { purseId: `${keyId}:2026-11`, limit: 70n, monthStart: new Date('2026-11-01T00:00:00Z') },
   ]
+  await addKey(database.pool, account, { id: keyId, limitTotalNano: 100n, limitMonthNano: 70n })
   const more = { keyId, budgets }
   const at = new Date('2026-11-20T12:00:00Z')
   const hold = await holdOrThrow(ledger, account, 60n, more)
@@ -264,6 +266,7 @@ test('a limit that a key gets later counts what its month has spent, from its fi
     ['2026-11-01T00:00:00Z', 30n],
   ] as const)
     await ledger.committer.post(settlementOf(account, null, actual, { keyId, at: new Date(at) }))
+  await addKey(database.pool, account, { id: keyId, limitMonthNano: 100n })
   const budgets = [{ purseId: `${keyId}:2026-11`, limit: 100n, monthStart: new Date('2026-11-01T00:00:00Z') }]
   const hold = (amount: bigint) => ledger.wallet.hold({ accountId: account, keyId, budgets, amount })
   expect(await hold(71n)).toEqual({ refused: 'key_limit' })

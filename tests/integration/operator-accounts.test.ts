@@ -45,13 +45,23 @@ const entries = async ({ accountId }: SignedIn) =>
   ).rows
 const logOf = async (id: string) =>
   (await world.pool.query('select verb, actor, before, after from audit_log where target_id = $1 order by id', [id])).rows
-/** What a refund of money that was spent already leaves behind. */
+/** What a refund of money that is gone already leaves behind. */
 const owe = async ({ accountId }: SignedIn, units: bigint) => {
+  const [id, amount] = [randomUUID(), String(units * UNIT)]
   await world.pool.query(
-    `insert into entry (id, account_id, kind, amount_nano, owed_nano, reason, actor) values ($1, $2, 'refund', -$3::bigint, $3, 'x', 'x')`,
-    [`ent_${randomUUID()}`, accountId, String(units * UNIT)],
+    `with paid as (
+       insert into payment (id, account_id, request_id, state, amount_nano, amount_minor, currency, created_at, paid_at)
+       values ('pay_' || $1, $2, $1, 'paid', $3, 1, 'usd', now(), now())
+     ), told as (
+       insert into stripe_event (id, type, payment_id, created_at)
+       select $1 || type, type, 'pay_' || $1, now() from unnest(array['checkout.session.completed', 'refund.created']) type
+     )
+     insert into entry (id, account_id, kind, amount_nano, owed_nano, reason, actor, payment_id)
+     values ('top_pay_' || $1, $2, 'top_up', $3, 0, 'x', 'x', 'pay_' || $1), ('ded_' || $1, $2, 'deduction', -$3::bigint, 0, 'x', 'x', null),
+       ('ent_' || $1, $2, 'refund', -$3::bigint, $3, 'x', 'x', 'pay_' || $1)`,
+    [id, accountId, amount],
   )
-  await world.pool.query('update purse set owed = owed + $2 where id = $1', [accountId, String(units * UNIT)])
+  await world.pool.query('update purse set owed = owed + $2 where id = $1', [accountId, amount])
 }
 /** A holder with an account that has so many units. */
 async function holder(units = 0n): Promise<SignedIn> {

@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
 import { lockRows } from '../support/locks.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
+import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
 const open: TestLedger[] = []
@@ -79,8 +79,9 @@ test('a hold that fails at the limit of its key gives the money of the account b
   const warm = await holdOrThrow(ledger, account, 100n)
   warm.end(0n)
   fail(ledger.store, 'grow', 2, 'before')
-  const budgets = [{ purseId: `key_${account}:total`, limit: 100n, monthStart: null }]
-  await expect(ledger.wallet.hold({ accountId: account, keyId: 'k', budgets, amount: 60n })).rejects.toThrow(/terminated/)
+  const { keyId } = await addKey(database.pool, account, { limitTotalNano: 100n })
+  const budgets = [{ purseId: `${keyId}:total`, limit: 100n, monthStart: null }]
+  await expect(ledger.wallet.hold({ accountId: account, keyId, budgets, amount: 60n })).rejects.toThrow(/terminated/)
   expect(ledger.wallet.held(account)).toEqual({ nano: 0n, requests: 0 })
   expect((await holdOrThrow(ledger, account, 100n)).amount).toBe(100n)
 })
@@ -178,7 +179,7 @@ test('an answer that was not delivered cannot be had for nothing by its idempote
 test('a request that began before its key had a limit counts against it', async () => {
   const ledger = await ledgerOf()
   const account = await addAccount(database.pool, 1000n)
-  const keyId = `key_${account}`
+  const { keyId } = await addKey(database.pool, account, { limitTotalNano: 100n })
   const budgets = [{ purseId: `${keyId}:total`, limit: 100n, monthStart: null }]
   const early = await holdOrThrow(ledger, account, 80n, { keyId })
   const first = await holdOrThrow(ledger, account, 10n, { keyId, budgets })
@@ -192,7 +193,7 @@ test('a charge that waits while its key gets a limit counts against it', async (
   const { pool, url } = database
   const ledger = await ledgerOf()
   const account = await addAccount(pool, 1000n)
-  const keyId = `key_${account}`
+  const { keyId } = await addKey(pool, account, { limitTotalNano: 1000n })
   const hold = await holdOrThrow(ledger, account, 100n, { keyId })
   // As lease_grow() makes a purse: the account is locked, what was spent is added up, and the charge is not yet among it.
   const client = await pool.connect()
@@ -218,7 +219,7 @@ test('a charge that waits while its key gets a limit counts against it', async (
 test('the limit of a month that is over is not used up by the month after it', async () => {
   const ledger = await ledgerOf()
   const account = await addAccount(database.pool, 1000n)
-  const keyId = `key_${account}`
+  const { keyId } = await addKey(database.pool, account, { limitMonthNano: 60n })
   const december = settlementOf(account, null, 50n, { keyId, at: new Date('2026-12-01T00:00:00.100Z') })
   await ledger.committer.post(december)
   // Admitted in the last moment of November, and the first to need its purse.

@@ -11,7 +11,7 @@ import { PgLedgerStore } from '#lib/store/ledger/ledger-store'
 import { encodeSettlements, postAtOnce, prepareSettling } from '#lib/store/ledger/settle'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, newRequestId, openLedger, settlementOf, type TestLedger } from '../support/ledger.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
+import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
 /** The message behind which a transaction of several ends. */
 const SYNC = Buffer.from([0x53, 0, 0, 0, 4])
@@ -113,6 +113,7 @@ test.each([
 ])('%s: nothing of the batch stays, and all of it is charged in the other way', async (_name, spoil) => {
   const { account, hold } = await holding(100n)
   const keyId = `key_${account}`
+  await addKey(database.pool, account, { id: keyId, limitTotalNano: 500n })
   const [sql, values] = spoil(account, hold.leaseId ?? '')
   await database.pool.query(sql, [...values])
   const swept = sql.includes('lease')

@@ -6,7 +6,7 @@ import { createDatabase } from '../support/database.ts'
 import { expectBooks, settlementOf } from '../support/ledger.ts'
 import { freshSeed, Random } from '../support/random.ts'
 import { type Books, settleModel } from '../support/settle-model.ts'
-import { addAccount } from '../support/world.ts'
+import { addAccount, addKey } from '../support/world.ts'
 
 const seed = process.env.FUZZ_SEED ?? freshSeed()
 const ROUNDS = 150
@@ -76,6 +76,7 @@ test(`random batches are settled as the rules say (FUZZ_SEED=${seed})`, async ()
   const store = new PgLedgerStore({ pool, url: database.url })
   const accounts = await Promise.all([20_000n, 3_000n, 200n, 0n].map((balance) => addAccount(pool, balance)))
   const keys = accounts.flatMap((account) => ['a', 'b'].map((key) => ({ account, key: `key_${account}_${key}` })))
+  for (const { account, key } of keys) await addKey(pool, account, { id: key, limitTotalNano: 2_000n, limitMonthNano: 2_000n })
   const owners = ['p1', 'p2']
   for (const owner of owners) await store.register(owner, 30_000)
   let seq = 0n

@@ -7,7 +7,7 @@ import { createDatabase } from '../support/database.ts'
 import { expectBooks, openLedger, settlementOf } from '../support/ledger.ts'
 import { Random } from '../support/random.ts'
 import { DONE, endRow, FAILED, newVideo } from '../support/task.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
+import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
 const seed = process.env.FUZZ_SEED ?? String(Date.now() % 1_000_000)
 
@@ -18,6 +18,7 @@ test(`tasks and requests of three processes that are swept now and then: each is
   const lifeMs = 300
   const balances = [3_000n, 30_000n]
   const accounts = await Promise.all(balances.map((balance) => addAccount(database.pool, balance)))
+  for (const account of accounts) await addKey(database.pool, account, { id: `key_${account}_1`, limitTotalNano: 2_000n })
   const ledgers = await Promise.all([1, 2, 3].map(() => openLedger(database.pool, database.url, lifeMs)))
   const until = performance.now() + 4_000
   const spent = new Map(accounts.map((account) => [account, 0n]))

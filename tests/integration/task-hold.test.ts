@@ -7,7 +7,7 @@ import { PgTaskStore } from '#lib/store/task-store'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { expectBooks, holdOrThrow, openLedger, type TestLedger } from '../support/ledger.ts'
 import { DONE, endRow, FAILED, newVideo } from '../support/task.ts'
-import { addAccount, balanceOf } from '../support/world.ts'
+import { addAccount, addKey, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
 let store: PgTaskStore
@@ -63,6 +63,7 @@ describe('what a task holds', () => {
     const createdAt = new Date(Date.now() - 40 * 86_400_000)
     const { month } = keyPurses('key_monthly', createdAt)
     const monthStart = new Date(`${createdAt.toISOString().slice(0, 7)}-01T00:00:00Z`)
+    await addKey(database.pool, account, { id: 'key_monthly', limitMonthNano: 100n })
     const budgets: Budget[] = [{ purseId: month, limit: 100n, monthStart }]
     const hold = await holdOrThrow(ledger, account, 100n, { budgets, keyId: 'key_monthly' })
     const task = await book(hold, { keyId: 'key_monthly', createdAt, expiresAt: new Date(Date.now() + 60_000) })
@@ -131,6 +132,7 @@ describe('what a task holds', () => {
   })
 
   test('is refused as well where it is the limit of its key that was used up meanwhile, though its account has money', async () => {
+    await addKey(database.pool, account, { id: 'key_swept', limitTotalNano: 400n })
     const budgets: Budget[] = [{ purseId: 'key_swept:total', limit: 400n, monthStart: null }]
     const more = { budgets, keyId: 'key_swept' }
     const hold = await holdOrThrow(ledger, account, 400n, more)
@@ -157,6 +159,7 @@ describe('what a task holds', () => {
   })
 
   test('counts against the limits of its key, which it gives back where it fails', async () => {
+    await addKey(database.pool, account, { id: 'key_limited', limitTotalNano: 250n })
     const budgets: Budget[] = [{ purseId: 'key_limited:total', limit: 250n, monthStart: null }]
     const ask = (amount: bigint) => ledger.wallet.hold({ accountId: account, keyId: 'key_limited', budgets, amount })
     const first = await book(await holdOrThrow(ledger, account, 200n, { budgets, keyId: 'key_limited' }), {
@@ -196,6 +199,7 @@ describe('what a task holds', () => {
   })
 
   test('counts for its own key, of the account and not of a limit as well', async () => {
+    await addKey(database.pool, account, { id: 'key_apart', limitTotalNano: 500n })
     const budgets: Budget[] = [{ purseId: 'key_apart:total', limit: 500n, monthStart: null }]
     await book(await holdOrThrow(ledger, account, 100n, { budgets, keyId: 'key_apart' }), { keyId: 'key_apart' })
     await book(await holdOrThrow(ledger, account, 40n))

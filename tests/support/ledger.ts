@@ -83,7 +83,7 @@ export function settlementOf(accountId: string, hold: Hold | null, actual: bigin
       priceFrom: at,
       groupName: 'default',
       multiplierBp: 10_000n,
-      lines: [],
+      lines: actual === 0n ? [] : [{ unit: 'request', count: 1n, price: actual * 1_000_000n, amount: actual as never }],
       total: actual as Settlement['holdNano'] as never,
       vendorCost: 0n as never,
       certainty: { exact: true },

@@ -54,6 +54,7 @@ export async function setSettings(pool: pg.Pool, values: Partial<Record<SettingN
 }
 
 export interface KeyOptions {
+  id?: string
   groupId?: string
   expiresAt?: Date
   revokedAt?: Date
@@ -72,7 +73,10 @@ export async function addKey(
   accountId: string,
   options: KeyOptions = {},
 ): Promise<{ keyId: string; secret: string }> {
-  const [keyId, secret] = [id('key'), formatKey(randomBytes(KEY_RANDOM_BYTES))]
+  const [keyId, secret] = [options.id ?? id('key'), formatKey(randomBytes(KEY_RANDOM_BYTES))]
+  // Where nothing was seeded there is none yet.
+  if (!options.groupId)
+    await pool.query("INSERT INTO model_group (id, name, is_default) VALUES ('grp_default', 'default', true) ON CONFLICT DO NOTHING")
   await pool.query(
     `INSERT INTO api_key (id, account_id, group_id, name, secret_hmac, hint, expires_at, revoked_at, limit_total_nano,
                           limit_month_nano, model_allow, address_allow, rpm, tpm, history_enabled)

@@ -27,27 +27,44 @@ const DIFFERING = `
     AS f (name, expected, found)
  WHERE f.expected <> f.found`
 
+const WALLETS = "(SELECT * FROM purse WHERE kind = 'account')"
+
 /** Each finds the rows where two ways to the same figure differ. `expected` is told by the records, `found` by the books. */
 const CHECKS: { name: string; sql: string }[] = [
   {
     name: 'credit of an account = its entries',
-    sql: `SELECT p.id, COALESCE(e.sum, 0) AS expected, p.credit AS found FROM purse p
-            LEFT JOIN (SELECT account_id, sum(amount_nano + owed_nano) AS sum FROM entry GROUP BY 1) e ON e.account_id = p.id
-           WHERE p.kind = 'account' AND p.credit <> COALESCE(e.sum, 0)`,
+    sql: `SELECT COALESCE(p.id, e.account_id) AS id, COALESCE(e.sum, 0) AS expected, COALESCE(p.credit, 0) AS found FROM ${WALLETS} p
+            FULL JOIN (SELECT account_id, sum(amount_nano + owed_nano) AS sum FROM entry GROUP BY 1) e ON e.account_id = p.id
+           WHERE COALESCE(p.credit, 0) <> COALESCE(e.sum, 0)`,
   },
   {
     name: 'debt of an account = its entries',
-    sql: `SELECT p.id, COALESCE(e.sum, 0) AS expected, p.owed AS found FROM purse p
-            LEFT JOIN (SELECT account_id, sum(owed_nano) AS sum FROM entry GROUP BY 1) e ON e.account_id = p.id
-           WHERE p.kind = 'account' AND p.owed <> COALESCE(e.sum, 0)`,
+    sql: `SELECT COALESCE(p.id, e.account_id) AS id, COALESCE(e.sum, 0) AS expected, COALESCE(p.owed, 0) AS found FROM ${WALLETS} p
+            FULL JOIN (SELECT account_id, sum(owed_nano) AS sum FROM entry GROUP BY 1) e ON e.account_id = p.id
+           WHERE COALESCE(p.owed, 0) <> COALESCE(e.sum, 0)`,
   },
   {
     name: 'credit of a payment = what was paid',
-    sql: `SELECT COALESCE(p.id, e.payment_id) AS id, COALESCE(p.amount_nano, 0) AS expected, COALESCE(e.sum, 0) AS found
-            FROM (SELECT id, amount_nano FROM payment WHERE state = 'paid') p
-            FULL JOIN (SELECT payment_id, sum(amount_nano) AS sum FROM entry
-                        WHERE kind = 'top_up' AND payment_id IS NOT NULL GROUP BY 1) e ON e.payment_id = p.id
+    sql: `SELECT id, COALESCE(p.amount_nano, 0) AS expected, COALESCE(e.sum, 0) AS found
+            FROM (SELECT id, account_id, amount_nano FROM payment WHERE state = 'paid') p
+            FULL JOIN (SELECT COALESCE(payment_id, id) AS id, account_id, sum(amount_nano) AS sum FROM entry
+                        WHERE kind = 'top_up' GROUP BY 1, 2) e USING (id, account_id)
            WHERE COALESCE(p.amount_nano, 0) <> COALESCE(e.sum, 0)`,
+  },
+  {
+    name: 'state of a payment = what Stripe said',
+    sql: `SELECT id, 'no event' AS expected, state AS found FROM payment p
+           WHERE state = 'paid' AND NOT EXISTS (SELECT FROM stripe_event s WHERE s.payment_id = p.id AND s.type IN
+                 ('checkout.session.completed', 'checkout.session.async_payment_succeeded', 'payment_intent.succeeded'))`,
+  },
+  {
+    name: 'taken for a refund or dispute <= what its payment paid',
+    sql: `SELECT e.id, COALESCE(p.amount_nano, 0) AS expected, -e.amount_nano AS found
+            FROM entry e LEFT JOIN payment p
+              ON p.id = e.payment_id AND p.account_id = e.account_id AND p.state = 'paid' AND EXISTS (
+                 SELECT FROM stripe_event s WHERE s.payment_id = p.id
+                    AND s.type LIKE CASE e.kind WHEN 'dispute' THEN 'charge.dispute.%' ELSE '%refund%' END)
+           WHERE e.kind IN ('refund', 'dispute') AND -e.amount_nano > COALESCE(p.amount_nano, 0)`,
   },
   {
     name: 'credit of a code = what it is worth',
@@ -72,9 +89,9 @@ const CHECKS: { name: string; sql: string }[] = [
   },
   {
     name: 'spent by an account = its charges',
-    sql: `SELECT p.id, COALESCE(u.sum, 0) AS expected, p.spent AS found FROM purse p
-            LEFT JOIN (SELECT account_id, sum(charged_nano) AS sum FROM usage_record GROUP BY 1) u ON u.account_id = p.id
-           WHERE p.kind = 'account' AND p.spent <> COALESCE(u.sum, 0)`,
+    sql: `SELECT COALESCE(p.id, u.account_id) AS id, COALESCE(u.sum, 0) AS expected, COALESCE(p.spent, 0) AS found FROM ${WALLETS} p
+            FULL JOIN (SELECT account_id, sum(charged_nano) AS sum FROM usage_record GROUP BY 1) u ON u.account_id = p.id
+           WHERE COALESCE(p.spent, 0) <> COALESCE(u.sum, 0)`,
   },
   {
     // The records of an account that has such limits are read once for all of them: each key's charges, by month and in all.
@@ -88,10 +105,29 @@ const CHECKS: { name: string; sql: string }[] = [
            WHERE p.kind = 'key' AND p.spent <> COALESCE(u.sum, 0)`,
   },
   {
+    // Where its key has none any more, a limit's purse stays as it was, until there is one again.
+    name: 'credit of a key limit = the limit',
+    sql: `SELECT p.id, l.nano AS expected, p.credit AS found FROM purse p JOIN api_key k ON k.id = p.key_id
+           CROSS JOIN LATERAL (SELECT CASE p.id WHEN k.id || ':total' THEN k.limit_total_nano ELSE k.limit_month_nano END AS nano) l
+           WHERE p.kind = 'key' AND p.credit <> l.nano`,
+  },
+  {
+    name: 'wallet of an account = one',
+    sql: `SELECT COALESCE(a.id, p.id) AS id, COALESCE(a.id, 'nobody') AS expected, COALESCE(p.account_id, 'none') AS found
+            FROM account a FULL JOIN ${WALLETS} p ON p.id = a.id
+           WHERE a.id IS DISTINCT FROM p.id OR p.account_id <> p.id`,
+  },
+  {
+    name: 'payer of a key limit = account of its key',
+    sql: `SELECT p.id, COALESCE(k.account_id, 'nobody') AS expected, p.account_id AS found
+            FROM purse p LEFT JOIN api_key k ON k.id = p.key_id AND p.id ~ ('^' || k.id || ':(total|\\d{4}-\\d{2})$')
+           WHERE p.kind = 'key' AND p.account_id IS DISTINCT FROM k.account_id`,
+  },
+  {
     name: 'leased out of a purse = its leases',
-    sql: `SELECT p.id, COALESCE(l.sum, 0) AS expected, p.leased AS found FROM purse p
-            LEFT JOIN (SELECT purse_id, sum(amount) AS sum FROM lease GROUP BY 1) l ON l.purse_id = p.id
-           WHERE p.leased <> COALESCE(l.sum, 0)`,
+    sql: `SELECT COALESCE(p.id, l.purse_id) AS id, COALESCE(l.sum, 0) AS expected, COALESCE(p.leased, 0) AS found FROM purse p
+            FULL JOIN (SELECT purse_id, sum(amount) AS sum FROM lease GROUP BY 1) l ON l.purse_id = p.id
+           WHERE COALESCE(p.leased, 0) <> COALESCE(l.sum, 0)`,
   },
   {
     name: 'held for an unfinished task = its hold',
@@ -141,6 +177,16 @@ const CHECKS: { name: string; sql: string }[] = [
     sql: `SELECT id, COALESCE((receipt->>'totalNano')::bigint, 0) AS expected, charged_nano + shortfall_nano AS found
             FROM usage_record WHERE outcome <> 'undelivered'
              AND COALESCE((receipt->>'totalNano')::bigint, 0) <> charged_nano + shortfall_nano`,
+  },
+  {
+    name: 'lines of a receipt = its total',
+    sql: `SELECT u.id, f.expected, f.found FROM (SELECT id, receipt FROM usage_record WHERE receipt->>'totalNano' IS NOT NULL) u
+           CROSS JOIN LATERAL (SELECT COALESCE(sum((l->>'amountNano')::numeric), 0) AS told,
+                         COALESCE(sum(div((l->>'count')::numeric * (l->>'priceNano')::numeric * (u.receipt->>'multiplierBp')::numeric
+                                          + 9999999999, 10000000000)), 0) AS priced
+                    FROM json_array_elements(u.receipt->'lines') l) s
+           CROSS JOIN LATERAL (VALUES (s.told, (u.receipt->>'totalNano')::numeric), (s.priced, s.told)) f (expected, found)
+           WHERE f.expected <> f.found`,
   },
   {
     name: 'usage by the hour = records',
