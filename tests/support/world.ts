@@ -76,7 +76,9 @@ export async function addKey(
   const [keyId, secret] = [options.id ?? id('key'), formatKey(randomBytes(KEY_RANDOM_BYTES))]
   // Where nothing was seeded there is none yet.
   if (!options.groupId)
-    await pool.query("INSERT INTO model_group (id, name, is_default) VALUES ('grp_default', 'default', true) ON CONFLICT DO NOTHING")
+    await pool.query(
+      "INSERT INTO model_group (id, name, is_default) VALUES ('grp_default', 'default', true) ON CONFLICT DO NOTHING",
+    )
   await pool.query(
     `INSERT INTO api_key (id, account_id, group_id, name, secret_hmac, hint, expires_at, revoked_at, limit_total_nano,
                           limit_month_nano, model_allow, address_allow, rpm, tpm, history_enabled)
