@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { oneKey, type UpdateKeyInput } from '#lib/contracts/keys'
 import { formatKey, KEY_RANDOM_BYTES, keyHint } from '#lib/domain/api-key'
+import { keyPurses } from '#lib/domain/key-purses'
 import { endOverlap } from '#lib/services/keys/end-overlap'
 import { getKey } from '#lib/services/keys/get-key'
 import { hmacKey } from '#lib/services/keys/key-hash'
@@ -212,6 +213,46 @@ describe('updateKey', () => {
     await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
   })
 
+  it.each([
+    ['the next month', '2026-12-31T23:59:59Z', '2027-01'],
+    ['the month before', '2027-01-01T00:00:01Z', '2026-12'],
+  ])(
+    'holds at the turn of a month for %s too, whose purse is made by a request that knew the limit as it was',
+    async (_, at, month) => {
+      const holder = await world.holder({ limitMonthNano: 1_000n })
+      const { accountId, keyId } = holder
+      const first = new Date(`${month}-01T00:00:00Z`)
+      await world.pool.query(
+        `insert into usage_hour (account_id, hour, key_id, model_id, requests, errors, input_units, cached_units, output_units, charged_nano,
+         shortfall_nano, vendor_cost_nano, first_token_ms, first_tokens, took_ms, own_ms)
+       select $1, hour, $2, 'x', 1, 0, 0, 0, 0, 7, 0, 0, 0, 0, 0, 0
+         from unnest(array[$3::timestamptz, $3::timestamptz - interval '1 hour', $3::timestamptz + interval '31 days']) hour`,
+        [accountId, keyId, first],
+      )
+      clock.at = new Date(at)
+      await change(holder, { limitMonthNano: '100' })
+      clock.at = null
+      await world.pool.query("insert into process (id, beat_at, started_at, pid, host) values ($1, now(), now(), 1, 'x')", [
+        month,
+      ])
+      await world.pool.query('select lease_grow($1, $2, $3, $4, 1000, $5, 1, 1, 1, null)', [
+        ...[month, `${keyId}:${month}`, accountId, keyId, first],
+      ])
+      const { rows } = await world.pool.query('select credit, spent from purse where id = $1', [`${keyId}:${month}`])
+      expect(rows).toEqual([{ credit: '100', spent: '7' }])
+      await world.pool.query('select release_process($1)', [month])
+    },
+  )
+
+  it('makes no purse of another month where none is near', async () => {
+    const holder = await world.holder({ limitMonthNano: 1_000n })
+    clock.at = new Date('2027-01-15T12:00:00Z')
+    await change(holder, { limitMonthNano: '100' })
+    clock.at = null
+    const { rows } = await world.pool.query('select id from purse where key_id = $1', [holder.keyId])
+    expect(rows).toEqual([{ id: `${holder.keyId}:2027-01` }])
+  })
+
   it('lets a limit that is set later count what was spent before', async () => {
     used(10, 50)
     const holder = await world.holder()
@@ -238,8 +279,8 @@ describe('updateKey', () => {
       await change(holder, { [limit]: '400000000' })
       await expect.poll(() => statusOf(holder.secret), soon).toBe(200)
       const { rows } = await world.pool.query<{ credit: string; spent: string }>(
-        "select credit, spent from purse where key_id = $1 and kind = 'key'",
-        [holder.keyId],
+        "select credit, spent from purse where key_id = $1 and kind = 'key' and id = any ($2)",
+        [holder.keyId, Object.values(keyPurses(holder.keyId, new Date()))],
       )
       const spent = await world.pool.query('select sum(charged_nano) as sum from usage_record where key_id = $1', [holder.keyId])
       expect(rows).toEqual([{ credit: '400000000', spent: spent.rows[0].sum }])

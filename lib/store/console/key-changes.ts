@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { keyPurses } from '../../domain/key-purses.ts'
 import type { KeyChanges, KeySettings, Rotation, RotationOutcome } from '../../services/keys/key-ports.ts'
-import { startOfMonth } from '../../services/utc.ts'
+import { startAfter, startOfMonth } from '../../services/utc.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { OWN, recordOf, tellOfKey, withKey } from './keys.ts'
 import { inTransaction } from './transaction.ts'
@@ -48,6 +48,25 @@ const PUT_PURSE = `
   insert into purse (id, kind, account_id, key_id, credit, spent) values ($1, 'key', $2, $3, $4, $5)
   on conflict (id) do update set credit = excluded.credit`
 
+/** A request that was let in so long ago, or a process that has not heard yet, still knows the limit as it was. */
+const TURN_MS = 15 * 60_000
+
+const PUT_PURSE_OF_TURN = `
+  insert into purse (id, kind, account_id, key_id, credit, spent)
+  select $1, 'key', $2, $3, $4, coalesce(sum(charged_nano), 0) from usage_hour
+   where account_id = $2 and key_id = $3 and hour >= $5 and hour < $6
+  on conflict (id) do update set credit = excluded.credit`
+
+/** At the turn of a month the other month's purse could be made by somebody who knows the limit as it was, and keep it. */
+async function putPurseOfTurn(client: PoolClient, accountId: string, keyId: string, nano: bigint, at: Date): Promise<void> {
+  for (const near of [new Date(at.getTime() - TURN_MS), new Date(at.getTime() + TURN_MS)]) {
+    const { month } = keyPurses(keyId, near)
+    if (month === keyPurses(keyId, at).month) continue
+    const span = [startOfMonth(near), startAfter(near, 'month')]
+    await client.query(PUT_PURSE_OF_TURN, [month, accountId, keyId, String(nano), ...span])
+  }
+}
+
 /** Makes the purses of limits hold what the limits say now. */
 async function setLimits(client: PoolClient, accountId: string, keyId: string, settings: KeySettings, at: Date): Promise<void> {
   const { limitTotalNano: total, limitMonthNano: month } = settings
@@ -67,6 +86,7 @@ async function setLimits(client: PoolClient, accountId: string, keyId: string, s
       "update purse set credit = $3 where account_id = $5 and key_id = $1 and kind = 'key' and id not in ($2, $4)",
       [keyId, ids.total, String(month), ids.month, accountId],
     )
+    await putPurseOfTurn(client, accountId, keyId, month, at)
   }
   if (total != null) await client.query(PUT_PURSE, [ids.total, accountId, keyId, String(total), String(spent?.spentNano ?? 0)])
   // What processes have leased of the limits and do not use comes back, so that a lower limit holds at once.
