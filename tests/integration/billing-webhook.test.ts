@@ -344,6 +344,18 @@ describe('a dispute', () => {
     expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
   })
 
+  it('that was prevented by a refund is taken once, as the refund', async () => {
+    const { session, user } = await billing.paid(20)
+    const prevented = disputeObject('dp_prevented', intentOf(session), 1000, { status: 'prevented' })
+    expect(await billing.send('charge.dispute.created', prevented)).toBe(200)
+    expect(await billing.send('refund.created', refundObject('re_prevented', intentOf(session), 1000))).toBe(200)
+    expect(await billing.send('charge.dispute.closed', prevented)).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    // One that took money all the same says so.
+    expect(await billing.send('charge.dispute.funds_withdrawn', { ...prevented, id: 'dp_withdrawn' })).toBe(200)
+    expect(await sums(user)).toEqual({ balance: 0n, owed: 0n })
+  })
+
   it.each([
     ['less', 600],
     ['more than was paid', 1200],

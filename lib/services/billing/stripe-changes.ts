@@ -121,13 +121,17 @@ export function readRefund(object: unknown): PaymentChange | null {
   return { kind: 'refund', id: given.id, intentId: given.payment_intent, back, ...claim }
 }
 
-/** A dispute: an inquiry (`warning_…`) moves no money; a dispute takes it, and gives it back where it is won. */
+/**
+ * A dispute: an inquiry (`warning_…`) moves no money, nor does one that was prevented, of which a refund tells; a dispute takes it,
+ * and gives it back where it is won. Whatever it is called, one whose money was withdrawn has taken it.
+ * https://docs.stripe.com/changelog/basil/2025-08-27/add-preventions-to-dispute
+ */
 function readDispute(event: StripeEvent): Reading {
   const given = reclaim.parse(event.object)
   const status = given.status ?? ''
   const back = event.type === 'charge.dispute.funds_reinstated' || status === 'won'
-  const inquiry = status.startsWith('warning_') && event.type !== 'charge.dispute.funds_withdrawn'
-  if (given.payment_intent == null || given.amount === 0 || (inquiry && !back)) return null
+  const moves = event.type === 'charge.dispute.funds_withdrawn' || !(status.startsWith('warning_') || status === 'prevented')
+  if (given.payment_intent == null || given.amount === 0 || !(moves || back)) return null
   const claim = { amountMinor: BigInt(given.amount), currency: given.currency }
   return one({ kind: 'dispute', id: given.id, intentId: given.payment_intent, back, ...claim })
 }
