@@ -105,6 +105,9 @@ async function close({ living, database }: Opened): Promise<void> {
 
 /** A process that the first one has started. When that one is gone, it finishes what is under way and goes too. */
 async function work(): Promise<void> {
+  // Node tells the first process of each connection that it is taken, or closed. Where that one was killed, and is not known
+  // to be gone yet, telling fails, which unheard would end this process with all that is under way.
+  cluster.worker?.on('error', () => undefined)
   const { stop } = live(await serve(readEnv()), STOP_MS)
   cluster.worker?.on('disconnect', () => {
     // Else Node ends this process at once, and its streams with it.

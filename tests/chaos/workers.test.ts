@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -108,6 +109,31 @@ test('the first process is killed with -9: its workers finish their streams, set
   await journal.compare(database.pool, account)
   await expectBooks(database.pool, LIFE_MS * 2)
   expect((await balanceOf(database.pool, account)).leased).toBe(0n)
+  await gateway.stop()
+})
+
+test('and they finish them too where it had handed them connections that nobody has taken yet', async () => {
+  await using database = await createDatabase()
+  await using vendor = await slowVendor(400)
+  const { gateway, secret } = await start(database, vendor)
+  const workers = await workersOf(gateway)
+  const journal = new Journal()
+  const streams = Array.from({ length: 6 }, () => journal.call(gateway.url, secret, STREAM))
+  await expect.poll(() => vendor.calls.length, { timeout: 10_000 }).toBe(6)
+  for (const pid of workers) process.kill(pid, 'SIGSTOP')
+  const { hostname, port } = new URL(gateway.url)
+  const sockets = Array.from({ length: 8 }, () => connect(Number(port), hostname).on('error', () => undefined))
+  await sleep(500)
+  gateway.kill('SIGKILL')
+  await expect.poll(() => isRunning(gateway.pid)).toBe(false)
+  // Its ends of the lines are closed a little later: by then there is nobody to be told that a connection is taken.
+  await sleep(300)
+  for (const pid of workers) process.kill(pid, 'SIGCONT')
+  await Promise.all(streams)
+  for (const socket of sockets) socket.destroy()
+  expect(gateway.log()).not.toContain('nobody caught')
+  expect(journal.complete.length).toBe(6)
+  await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([])
   await gateway.stop()
 })
 
