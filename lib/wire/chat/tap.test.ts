@@ -119,6 +119,18 @@ describe('ChatTap', () => {
     )
   })
 
+  it.each(['ten', 7, [10, 5], true])('takes a usage out that makes no sense, and tells its own: %j', (odd) => {
+    const said = { id: 'c', created: 1, object: 'chat.completion.chunk', model: 'up' }
+    const chunks = [
+      { ...said, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] },
+      { ...said, choices: [], usage: odd },
+    ]
+    const events = [...chunks.map((chunk) => JSON.stringify(chunk)), '[DONE]'].map((data) => `data: ${data}\n\n`)
+    const { out, tail } = read(Buffer.from(events.join('')), [1_000])
+    expect(out.toString()).not.toContain('usage')
+    expect(tail).toContain('"usage":{"prompt_tokens":0')
+  })
+
   it('passes every chunk on under our name of the model, without its usage, and nothing else', () => {
     fc.assert(
       fc.property(stream, sizes, ({ bytes, chunks }, cut) => {

@@ -2,7 +2,7 @@ import type { Usage } from '../../domain/usage.ts'
 import { StreamBroken, type StreamEnd, type StreamTap } from '../answer.ts'
 import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
-import { type JsonObject, objectIn } from '../json.ts'
+import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from '../sse.ts'
 import { ChatFold } from './fold.ts'
@@ -137,7 +137,7 @@ export class ChatTap implements StreamTap {
     this.#first ??= chunk
     this.#fold.add(chunk)
     const told = usageIn(chunk)
-    if (typeof told === 'object' && told !== null) return this.#usageChunk(chunk, told as JsonObject)
+    if (told !== undefined) return this.#usageChunk(chunk, told)
     if (this.#patterns < MOST_PATTERNS) this.#learn(chunk, raw)
     return chunk === said ? this.#rename(chunk, raw) : encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
   }
@@ -154,10 +154,11 @@ export class ChatTap implements StreamTap {
     return null
   }
 
-  #usageChunk(chunk: JsonObject, told: JsonObject): Buffer | null {
+  /** What makes no sense as a usage is taken out all the same: at the end stands what was counted instead. */
+  #usageChunk(chunk: JsonObject, told: JsonValue): Buffer | null {
     const usage = readChatUsage(told)
     this.#counts.told(usage, this.#fold.size)
-    if (usage) this.#rawUsage = told
+    if (usage) this.#rawUsage = objectIn(told)
     if (!Array.isArray(chunk.choices) || chunk.choices.length === 0) return null
     const { usage: _, x_groq: _groq, ...rest } = chunk
     return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))
