@@ -1,5 +1,6 @@
 import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
 import type { Endpoint } from './endpoint.ts'
+import { headersOfRefusals } from './openapi-headers.ts'
 
 /** Whatever is asked: who sends it is looked up, and somebody has to answer. */
 const OF_ALL: readonly Condition[] = ['invalid_key', 'too_many_requests', 'internal', 'maintenance', 'overloaded', 'unavailable']
@@ -28,12 +29,14 @@ export const refusalsOf = (endpoint: Endpoint): readonly Condition[] => [
 
 /** What a document says of them: an answer for each status, with the codes that it can have. */
 export function describeRefusals(endpoint: Endpoint): Record<string, object> {
-  const rows = refusalsOf(endpoint).map((condition) => CONDITION_TABLE[condition])
+  const rows = refusalsOf(endpoint).map((condition) => ({ condition, ...CONDITION_TABLE[condition] }))
   const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } }
   return Object.fromEntries(
     [...new Set(rows.map(({ status }) => status))].map((status) => {
-      const codes = [...new Set(rows.filter((row) => row.status === status).map(({ code }) => code))]
-      return [status, { description: `Refused, with the code ${codes.join(' or ')}.`, 'x-codes': codes, content }]
+      const these = rows.filter((row) => row.status === status)
+      const codes = [...new Set(these.map(({ code }) => code))]
+      const headers = headersOfRefusals(these.map(({ condition }) => condition))
+      return [status, { description: `Refused, with the code ${codes.join(' or ')}.`, 'x-codes': codes, headers, content }]
     }),
   )
 }

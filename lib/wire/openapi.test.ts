@@ -5,6 +5,7 @@ import { CONDITION_TABLE, type Condition } from '../domain/errors.ts'
 import { API } from './api.ts'
 import { describeApi } from './openapi.ts'
 import { refusalsOf } from './openapi-refusals.ts'
+import { BEGUN, resourceOf } from './responses/resource.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a document is walked by its paths
 const document = JSON.parse(JSON.stringify(describeApi('https://gateway.test'))) as any
@@ -73,6 +74,17 @@ describe('the OpenAPI document', () => {
     expect(all.filter((condition) => said.has(condition) === elsewhere.has(condition))).toEqual([])
   })
 
+  it('has the headers of answers and refusals', () => {
+    const of = (path: string, method: string, status: number) =>
+      Object.keys(document.paths[path][method].responses[status].headers).filter((name) => !name.startsWith('x-ratelimit-'))
+    const sold = ['x-tollgate-cost', 'x-tollgate-balance', 'x-tollgate-ignored', 'x-tollgate-replayed']
+    expect(of('/v1/chat/completions', 'post', 200)).toEqual(['x-request-id', ...sold])
+    expect(of('/v1/models', 'get', 200)).toEqual(['x-request-id'])
+    expect(of('/v1/chat/completions', 'post', 429)).toEqual(['x-request-id', 'retry-after', 'x-should-retry'])
+    expect(of('/v1/models', 'get', 429)).toEqual(['x-request-id', 'retry-after'])
+    expect(of('/v1/models', 'get', 401)).toEqual(['x-request-id'])
+  })
+
   it('says what an Idempotency-Key may be', () => {
     const { pattern } = document.paths['/v1/chat/completions'].post.parameters[0].schema
     for (const good of ['order-4711', 'k'.repeat(255)]) expect(good).toMatch(new RegExp(pattern))
@@ -100,6 +112,15 @@ describe('the OpenAPI document', () => {
     for (const { endpoint } of API) expect(Object.keys(endpoint.docs.answers).length, endpoint.name).toBeGreaterThan(0)
   })
 
+  it('has what an answer tells besides its text', () => {
+    const { ChatCompletion, ChatCompletionChunk, Response, ImageEvent } = document.components.schemas
+    expect(ChatCompletion.properties.choices.items.properties).toHaveProperty('logprobs')
+    expect(ChatCompletionChunk.properties.choices.items.properties.delta.properties).toHaveProperty('reasoning_content')
+    const told = resourceOf({ model: 'm', input: 'x', user: 'u' }, { id: 'r', createdAt: 1, modelId: 'm', store: true }, BEGUN)
+    expect(Object.keys(told).filter((field) => !(field in Response.properties))).toEqual([])
+    expect(ImageEvent.properties).toHaveProperty('output_format')
+  })
+
   it('says of every field of a request what it is for', () => {
     const shapes = Object.entries<{ post?: { requestBody: { content: Record<string, { schema: { $ref?: string } }> } } }>(
       document.paths,
@@ -119,8 +140,8 @@ describe('the OpenAPI document', () => {
     const names = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, to]) => to ?? '')
     expect(names.length).toBeGreaterThan(0)
     for (const name of names) {
-      expect(name).toMatch(/^#\/components\/schemas\//)
-      expect(document.components.schemas, name).toHaveProperty(name.replace('#/components/schemas/', ''))
+      const [, kind = '', own = ''] = /^#\/components\/(schemas|headers)\/(.+)$/.exec(name) ?? []
+      expect(Object.keys(document.components[kind] ?? {}), name).toContain(own)
     }
   })
 

@@ -3,6 +3,7 @@ import { CONDITION_TABLE } from '../domain/errors.ts'
 import { IDEMPOTENCY_KEY } from '../domain/idempotency-key.ts'
 import { API, type ApiEntry } from './api.ts'
 import type { Answers, BodyRules, Endpoint } from './endpoint.ts'
+import { HEADERS, headersOfAnswer } from './openapi-headers.ts'
 import { describeRefusals } from './openapi-refusals.ts'
 import { isRefused } from './schema.ts'
 
@@ -112,7 +113,10 @@ function operationOf(path: string, endpoint: Endpoint, shared: Shared): Json {
     ...(docs.description === undefined ? {} : { description: docs.description }),
     parameters: [...pathParameters(path), ...queryParameters(docs.query, shared), ...(paid ? [IDEMPOTENCY] : [])],
     ...(paid ? { requestBody: requestBody(endpoint.body, endpoint.request, shared) } : {}),
-    responses: { 200: { description: 'Done.', content: contentOf(docs.answers, shared) }, ...describeRefusals(endpoint) },
+    responses: {
+      200: { description: 'Done.', headers: headersOfAnswer(endpoint), content: contentOf(docs.answers, shared) },
+      ...describeRefusals(endpoint),
+    },
   }
 }
 
@@ -140,6 +144,7 @@ export function describeApi(publicUrl: string): Json {
     paths,
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'An API key, from the console.' } },
+      headers: HEADERS,
       schemas: { Error: ERROR, ...Object.fromEntries(shared) },
     },
   }

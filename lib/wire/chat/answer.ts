@@ -20,7 +20,28 @@ const toolCall = z.looseObject({
   function: z.looseObject({ name: z.string().optional(), arguments: z.string() }).optional(),
 })
 
-const head = { id: z.string(), created: z.number().int(), model: z.string() }
+const head = {
+  id: z.string(),
+  created: z.number().int(),
+  model: z.string(),
+  service_tier: z.string().nullish(),
+  system_fingerprint: z.string().nullish(),
+}
+
+const tokenLogprob = { token: z.string(), logprob: z.number(), bytes: z.array(count).nullish() }
+
+/** Where they were asked for. */
+const logprobs = z
+  .looseObject({
+    content: z.array(z.looseObject({ ...tokenLogprob, top_logprobs: z.array(z.looseObject(tokenLogprob)).optional() })).nullish(),
+  })
+  .nullish()
+
+/** What a model that thinks says of its thoughts. What is signed belongs into the next request as it came. */
+const thoughts = {
+  reasoning_content: z.string().nullish(),
+  reasoning_details: z.array(z.looseObject({ type: z.string().optional() })).nullish(),
+}
 
 /** A whole chat completion. Specification 2.4. */
 export const chatAnswer = z
@@ -35,7 +56,9 @@ export const chatAnswer = z
           content: z.string().nullable(),
           refusal: z.string().nullish(),
           tool_calls: z.array(toolCall).nullish(),
+          ...thoughts,
         }),
+        logprobs,
         finish_reason: z.string().nullable(),
       }),
     ),
@@ -52,10 +75,13 @@ export const chatEvent = z
       z.looseObject({
         index: count,
         delta: z.looseObject({
-          role: z.string().optional(),
+          role: z.string().nullish(),
           content: z.string().nullish(),
-          tool_calls: z.array(z.looseObject({ ...toolCall.shape, index: count })).optional(),
+          refusal: z.string().nullish(),
+          tool_calls: z.array(z.looseObject({ ...toolCall.shape, index: count })).nullish(),
+          ...thoughts,
         }),
+        logprobs,
         finish_reason: z.string().nullish(),
       }),
     ),

@@ -16,6 +16,14 @@ const usage = z
     description: 'What was used, and what it cost in units of the currency. Models that are billed by the image use no tokens.',
   })
 
+/** How they were made, as far as the vendor says it. */
+const how = {
+  background: z.string().optional(),
+  output_format: z.string().optional(),
+  quality: z.string().optional(),
+  size: z.string().optional(),
+}
+
 /** Images that were made. Specification 2.5. */
 export const imagesAnswer = z
   .looseObject({
@@ -23,10 +31,7 @@ export const imagesAnswer = z
     data: z.array(
       z.looseObject({ url: z.string().optional(), b64_json: z.string().optional(), revised_prompt: z.string().optional() }),
     ),
-    background: z.string().optional(),
-    output_format: z.string().optional(),
-    quality: z.string().optional(),
-    size: z.string().optional(),
+    ...how,
     usage,
   })
   .meta({ id: 'Images' })
@@ -37,6 +42,8 @@ export const imageEvent = z
     type: z.string().describe('image_generation.partial_image, image_generation.completed, and the same of image_edit.'),
     b64_json: z.string(),
     partial_image_index: count.optional(),
-    usage: usage.optional(),
+    created_at: z.number().int().optional(),
+    ...how,
+    usage: usage.partial().optional().describe('That of the last event has what all of them used and cost.'),
   })
   .meta({ id: 'ImageEvent' })

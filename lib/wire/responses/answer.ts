@@ -17,6 +17,29 @@ const item = z
   })
   .meta({ id: 'ResponseItem' })
 
+/** What of the request stands in its response, or what was taken where the request did not say. */
+const told = {
+  background: z.literal(false).optional(),
+  instructions: z.string().nullish(),
+  max_output_tokens: count.nullish(),
+  max_tool_calls: count.nullish(),
+  parallel_tool_calls: z.boolean().optional(),
+  prompt_cache_key: z.string().nullish(),
+  reasoning: z.looseObject({ effort: z.string().nullish(), summary: z.string().nullish() }).nullish(),
+  safety_identifier: z.string().nullish(),
+  service_tier: z.string().nullish(),
+  temperature: z.number().nullish(),
+  top_p: z.number().nullish(),
+  presence_penalty: z.number().nullish(),
+  frequency_penalty: z.number().nullish(),
+  text: z.looseObject({ format: z.looseObject({ type: z.string() }).optional(), verbosity: z.string().nullish() }).optional(),
+  tool_choice: z.union([z.string(), z.looseObject({ type: z.string() })]).optional(),
+  tools: z.array(z.looseObject({ type: z.string() })).optional(),
+  top_logprobs: count.nullish(),
+  truncation: z.string().nullish(),
+  user: z.string().nullish(),
+}
+
 /** A response, whole. Open Responses, ResponseResource. */
 export const responseAnswer = z
   .looseObject({
@@ -32,6 +55,7 @@ export const responseAnswer = z
     previous_response_id: z.string().nullable(),
     store: z.boolean().describe('Whether it can be looked up and continued.'),
     metadata: z.record(z.string(), z.string()),
+    ...told,
     usage: z
       .looseObject({
         input_tokens: count,
@@ -54,7 +78,14 @@ export const responseEvent = z
     output_index: count.optional(),
     item_id: z.string().optional(),
     item: item.optional(),
+    content_index: count.optional(),
+    summary_index: count.optional(),
+    part: z.looseObject({ type: z.string() }).optional(),
     delta: z.string().optional(),
+    text: z.string().optional(),
+    refusal: z.string().optional(),
+    name: z.string().optional(),
+    arguments: z.string().optional(),
   })
   .meta({ id: 'ResponseEvent' })
 
