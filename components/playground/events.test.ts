@@ -36,6 +36,15 @@ describe('readEvents', () => {
     await expect(reading).rejects.toMatchObject({ failure: { code: 'server_error', message: 'Broke off.', requestId: 'req_1' } })
     expect(events).toEqual([{ a: 1 }])
   })
+  it('throws at an end without [DONE] where there should be one', async () => {
+    const events: unknown[] = []
+    const reading = (async () => {
+      for await (const event of readEvents(answered('data: {"a":1}\n\ndata: {"b', 9), { marked: true })) events.push(event)
+    })()
+    await expect(reading).rejects.toMatchObject({ failure: { code: 'unexpected_answer', requestId: 'req_1' } })
+    expect(events).toEqual([{ a: 1 }])
+    expect(await allOf(answered('data: {"a":1}\n\n', 9))).toEqual([{ a: 1 }])
+  })
   it('throws for what is no JSON', async () => {
     await expect(allOf(answered('data: oops\n\n', 64))).rejects.toMatchObject({ failure: { code: 'unexpected_answer' } })
   })

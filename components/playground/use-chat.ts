@@ -44,7 +44,7 @@ async function streamAnswer(lane: Lane, body: JsonRecord, signal: AbortSignal, t
     const response = await callApi({ path: '/chat/completions', groupId: lane.groupId, body, signal })
     answer = { ...answer, figures: headerFigures(response) }
     const { readEvents } = await import('./events.ts')
-    for await (const chunk of readEvents(response)) {
+    for await (const chunk of readEvents(response, { marked: true })) {
       const now = performance.now()
       if (answer.figures.firstMs === null && isFirstToken(chunk))
         answer = { ...answer, figures: { ...answer.figures, firstMs: now - began } }
