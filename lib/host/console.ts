@@ -27,10 +27,22 @@ export async function openConsole(dir: string): Promise<ConsoleHost> {
         response.writeHead(request.method === 'OPTIONS' ? 204 : 400).end()
         return
       }
+      request.url = readable(request.url ?? '/')
       // A page that fails may not end the process that serves the API.
       handle(request, response).catch(() => response.destroy())
     },
     close: () => app.close(),
+  }
+}
+
+/** Next fails at a path that says no characters, such as `/models/%ff`. With U+FFFD for what cannot be read, it leads nowhere. */
+function readable(url: string): string {
+  const [path = '', ...query] = url.split('?')
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return [path.replaceAll('%', '%EF%BF%BD'), ...query].join('?')
   }
 }
 

@@ -127,6 +127,13 @@ test('an address under /api that leads nowhere answers as all others do', async 
   expect((await chinese.json()).error.message).toBe('此地址没有内容。')
 })
 
+test('an address that says no characters leads nowhere, as any other', async ({ request }) => {
+  for (const path of ['/models/%ff', '/docs/%E0%A4%A', '/models/%', '/api/keys/%ff?x=%ff'])
+    expect((await request.get(path)).status(), path).toBe(path.startsWith('/api') ? 401 : 404)
+  for (const path of ['/models/%ff', '/nowhere', '/docs/none'])
+    expect(await (await request.get(path)).text(), path).toContain('<title>There is no page here · Tollgate</title>')
+})
+
 test('search engines find the site, at its own address, and nothing else', async ({ page, request, baseURL }) => {
   const robots = await (await request.get('/robots.txt')).text()
   expect(robots).toContain(`${baseURL}/sitemap.xml`)
