@@ -1,14 +1,42 @@
+'use client'
 import type { VariantProps } from 'class-variance-authority'
 import { Slot } from 'radix-ui'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { cn } from '../cn.ts'
 import { buttonLook } from './button-look.ts'
 
 type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonLook> & { asChild?: boolean }
 
-/** A button, or with `asChild` a link that looks like one. */
-export function Button({ tone, size, asChild = false, className, type = 'button', ...rest }: ButtonProps) {
-  const classes = cn(buttonLook({ tone, size }), className)
-  if (asChild) return <Slot.Root className={classes} {...rest} />
-  return <button type={type} className={classes} {...rest} />
+/**
+ * A button, or with `asChild` a link that looks like one. Browsers take the focus from a button that is disabled, so one that
+ * has it is disabled in words alone: who pressed it stands there still when what it began has come to its end.
+ */
+export function Button({ asChild = false, ...props }: ButtonProps) {
+  if (!asChild) return <Pressed {...props} />
+  const { tone, size, className, ...rest } = props
+  return <Slot.Root className={cn(buttonLook({ tone, size }), className)} {...rest} />
+}
+
+function Pressed({ tone, size, className, type = 'button', disabled = false, ...rest }: Omit<ButtonProps, 'asChild'>) {
+  const [focused, setFocused] = useState(false)
+  const { onFocus, onBlur, onClick, ...others } = rest
+  const stays = disabled && focused
+  return (
+    <button
+      {...others}
+      type={type}
+      className={cn(buttonLook({ tone, size }), className)}
+      disabled={disabled && !stays}
+      {...(stays ? { 'aria-disabled': true } : {})}
+      onFocus={(event) => {
+        setFocused(true)
+        onFocus?.(event)
+      }}
+      onBlur={(event) => {
+        setFocused(false)
+        onBlur?.(event)
+      }}
+      onClick={(event) => (stays ? event.preventDefault() : onClick?.(event))}
+    />
+  )
 }

@@ -32,6 +32,37 @@ test('a window gives the focus back to what opened it, and what is shown once cl
   await expect(menu).toBeFocused()
 })
 
+test('who pressed a button stands on it still when the gateway has refused', async ({ page }) => {
+  await signUp(page, 'Fay')
+  await page.goto('/keys')
+  await page.getByRole('button', { name: 'Create a key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('Mine')
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  let sent = 0
+  await page.route('**/api/keys', async (route) => {
+    if (route.request().method() !== 'POST') return await route.continue()
+    sent++
+    await asked
+    await route.fulfill({ status: 429, json: { error: { code: 'rate_limit_exceeded', message: 'Later.' } } })
+  })
+  // Its text is another one while it waits.
+  const create = dialog.locator('[type=submit]')
+  await create.focus()
+  await page.keyboard.press('Enter')
+  await expect(create).toBeDisabled()
+  await expect(create).toBeFocused()
+  await page.keyboard.press('Enter')
+  answer()
+  await expect(dialog.getByRole('alert')).toBeVisible()
+  await expect(create).toBeEnabled()
+  await expect(create).toBeFocused()
+  expect(sent).toBe(1)
+})
+
 test('without a network a page stays as it is, says since when, and goes on by itself', async ({ page, context }) => {
   await signUp(page, 'Nina')
   await page.goto('/playground')
