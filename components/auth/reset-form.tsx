@@ -6,6 +6,7 @@ import { resetInput } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useSubmit } from '../use-submit.ts'
 import { AuthLink } from './auth-link.tsx'
@@ -37,11 +38,7 @@ export function ResetForm() {
       <p role="status" className="mb-5 text-second">
         {t(done ? 'resetDone' : token === null ? 'noToken' : 'resetLead')}
       </p>
-      {general !== undefined && (
-        <p role="alert" className="mb-4 rounded-md bg-bad-tint px-3 py-2 text-bad">
-          {general}
-        </p>
-      )}
+      <FaultNote className="mb-4">{general}</FaultNote>
       {token === undefined && <Skeleton className="h-40 w-full rounded-lg" />}
       {token && !done && (
         <Card>

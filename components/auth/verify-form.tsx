@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { verified } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useSubmit } from '../use-submit.ts'
 import { AuthLink } from './auth-link.tsx'
@@ -30,11 +31,7 @@ export function VerifyForm() {
       <p role="status" className="mb-5 text-second">
         {lead()}
       </p>
-      {problem !== null && (
-        <p role="alert" className="mb-4 rounded-md bg-bad-tint px-3 py-2 text-bad">
-          {problem.text}
-        </p>
-      )}
+      <FaultNote className="mb-4">{problem?.text}</FaultNote>
       {token === undefined && <Skeleton className="h-9 w-full" />}
       {token && done === null && (
         <Button tone="primary" size="large" disabled={busy} onClick={() => void confirm()} className="w-full">

@@ -5,6 +5,7 @@ import type { CreateKeyInput, GroupRow } from '#lib/contracts/keys'
 import { ApiError } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
@@ -99,11 +100,7 @@ export function KeyFormView(props: KeyFormViewProps) {
           errors={errors}
           group={group}
         />
-        {general !== null && (
-          <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
-            {general}
-          </p>
-        )}
+        <FaultNote>{general}</FaultNote>
       </DialogBody>
       <DialogFoot>
         <Button onClick={onCancel}>{common('cancel')}</Button>

@@ -6,6 +6,7 @@ import { type CreatedKey, createdKey, type KeyRow, type Overlap, overlap } from 
 import { sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
 import { useErrorText } from '../use-error-text.ts'
 
 interface RotateKeyDialogProps {
@@ -68,11 +69,7 @@ export function RotateKeyDialog({ row, open, onOpenChange, onRotated }: RotateKe
           </RadioGroup.Root>
           <p className="text-second text-sm">{t(chosen === 'now' ? 'overlapHint.now' : 'overlapHint.later')}</p>
         </div>
-        {failure !== null && (
-          <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
-            {failure}
-          </p>
-        )}
+        <FaultNote>{failure}</FaultNote>
       </DialogBody>
       <DialogFoot>
         <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>

@@ -10,6 +10,7 @@ import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Confirm } from '../ui/confirm.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
@@ -106,11 +107,7 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
           )}
         </div>
         {balance > 0n && <Checkbox checked={given} onChange={setGiven} label={t.rich('forfeit', { amount, strong })} />}
-        {(fault?.field === null || fault?.field === 'forfeitNano') && (
-          <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
-            {fault.text}
-          </p>
-        )}
+        {(fault?.field === null || fault?.field === 'forfeitNano') && <FaultNote>{fault.text}</FaultNote>}
         <div>
           <Button type="submit" tone="danger" disabled={busy || obstacle !== null}>
             {busy ? t('closing') : t('close')}

@@ -2,6 +2,7 @@
 import type { FormEvent, ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
 
 interface FormCardProps {
   title: ReactNode
@@ -28,11 +29,7 @@ export function FormCard({ title, aside, text, error, action, disabled = false, 
       {text !== undefined && <p className="mt-1 max-w-prose text-second">{text}</p>}
       <form noValidate method="post" onSubmit={submit} className="mt-3 flex flex-col gap-4">
         {children}
-        {error !== undefined && (
-          <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
-            {error}
-          </p>
-        )}
+        <FaultNote>{error}</FaultNote>
         <div>
           <Button type="submit" disabled={disabled}>
             {action}

@@ -7,6 +7,7 @@ import { sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { type Submit, useSubmit } from '../use-submit.ts'
 import { CodeField } from './code-field.tsx'
@@ -28,7 +29,7 @@ function Step({ submit, action, onSubmit, children }: StepProps) {
   const t = useTranslations('security.second')
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector('input')?.focus(), [])
-  const general = submit.problem !== null && submit.problem.field === null
+  const general = submit.problem?.field === null ? submit.problem.text : null
   const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     void onSubmit(new FormData(event.currentTarget))
@@ -37,11 +38,7 @@ function Step({ submit, action, onSubmit, children }: StepProps) {
     <form ref={form} noValidate method="post" onSubmit={send} className="flex min-h-0 flex-col">
       <DialogBody>
         {children}
-        {general && (
-          <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
-            {submit.problem?.text}
-          </p>
-        )}
+        <FaultNote>{general}</FaultNote>
       </DialogBody>
       <DialogFoot>
         <Button type="submit" tone="primary" disabled={submit.busy}>

@@ -13,6 +13,7 @@ import { ApiError, sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
@@ -104,11 +105,7 @@ export function WebhookDialog({ row, onClose, onCreated, onChanged }: WebhookDia
               />
             ))}
           </fieldset>
-          {(faults.events ?? faults.general) !== undefined && (
-            <p role="alert" className="rounded-md bg-bad-tint px-3 py-2 text-bad">
-              {faults.events ?? faults.general}
-            </p>
-          )}
+          <FaultNote>{faults.events ?? faults.general}</FaultNote>
         </DialogBody>
         <DialogFoot>
           <Button onClick={onClose}>{common('cancel')}</Button>
