@@ -32,14 +32,65 @@ function Share({ share, color }: { share: number; color: string | undefined }) {
   )
 }
 
+interface FiguresProps {
+  of: UsageReport['totals']
+  measure: UsageMeasure
+  /** In the line of the sum. */
+  isTotal?: boolean
+}
+
+/** The figures at the end of a line, in the order of their heads. */
+function Figures({ of, measure, isTotal = false }: FiguresProps) {
+  const format = useFormat()
+  const count = (value: number) => (value === 0 ? '–' : value < 1_000_000 ? format.count(value) : format.compact(value))
+  const look = isTotal ? 'border-t' : 'text-second'
+  return (
+    <>
+      <Td figures className={cn(isTotal && 'border-t', hideOf('requests', measure))}>
+        {count(of.requests)}
+      </Td>
+      <Td figures className={cn(look, hideOf('errors', measure))}>
+        {count(of.errors)}
+      </Td>
+      <Td figures className={cn(look, hideOf('tokens', measure))}>
+        {count(of.tokens)}
+      </Td>
+      <Td figures className={cn(isTotal && 'border-t')}>
+        <Money nano={of.nano} />
+      </Td>
+    </>
+  )
+}
+
+interface GroupNameProps {
+  name: string
+  color: string | undefined
+  onPick: (() => void) | null
+}
+
+const GroupName = ({ name, color, onPick }: GroupNameProps) => (
+  <span className="flex min-w-0 items-center gap-2">
+    <span aria-hidden className="size-[9px] shrink-0 rounded-[2.5px]" style={{ background: color }} />
+    {onPick === null ? (
+      <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
+    ) : (
+      <button
+        type="button"
+        onClick={onPick}
+        className="min-h-6 min-w-0 text-left hover:underline hover:underline-offset-4 [overflow-wrap:anywhere]"
+      >
+        {name}
+      </button>
+    )}
+  </span>
+)
+
 /** Who used how much: everything of the period, most first, with its share of the sum. */
 export function GroupsCard({ report, onPick }: GroupsCardProps) {
   const t = useTranslations('usage')
-  const format = useFormat()
   const nameOf = useGroupName()
   const { groups, totals, by, measure } = report
   const sum = sizeOf(totals, measure)
-  const count = (value: number) => (value === 0 ? '–' : value < 1_000_000 ? format.count(value) : format.compact(value))
   return (
     <Card>
       <CardHead title={t('groupsTitle', { by: t(`byWords.${by}`) })}>
@@ -58,62 +109,26 @@ export function GroupsCard({ report, onPick }: GroupsCardProps) {
           </tr>
         </thead>
         <tbody>
-          {groups.map((group, place) => (
-            <tr key={group.id} data-group={group.id}>
-              <Td className="max-w-48 sm:max-w-none">
-                <span className="flex min-w-0 items-center gap-2">
-                  <span
-                    aria-hidden
-                    className="size-[9px] shrink-0 rounded-[2.5px]"
-                    style={{ background: COLORS[Math.min(place, SERIES)] }}
-                  />
-                  {onPick === null ? (
-                    <span className="min-w-0 [overflow-wrap:anywhere]">{nameOf(group, by)}</span>
-                  ) : (
-                    <button
-                      type="button"
-                      onClick={() => onPick(group.id)}
-                      className="min-h-6 min-w-0 text-left hover:underline hover:underline-offset-4 [overflow-wrap:anywhere]"
-                    >
-                      {nameOf(group, by)}
-                    </button>
-                  )}
-                </span>
-              </Td>
-              <Td className="max-sm:hidden">
-                <Share share={shareOf(sizeOf(group, measure), sum)} color={COLORS[Math.min(place, SERIES)]} />
-              </Td>
-              <Td figures className={hideOf('requests', measure)}>
-                {count(group.requests)}
-              </Td>
-              <Td figures className={cn('text-second', hideOf('errors', measure))}>
-                {count(group.errors)}
-              </Td>
-              <Td figures className={cn('text-second', hideOf('tokens', measure))}>
-                {count(group.tokens)}
-              </Td>
-              <Td figures>
-                <Money nano={group.nano} />
-              </Td>
-            </tr>
-          ))}
+          {groups.map((group, place) => {
+            const color = COLORS[Math.min(place, SERIES)]
+            return (
+              <tr key={group.id} data-group={group.id}>
+                <Td className="max-w-48 sm:max-w-none">
+                  <GroupName name={nameOf(group, by)} color={color} onPick={onPick && (() => onPick(group.id))} />
+                </Td>
+                <Td className="max-sm:hidden">
+                  <Share share={shareOf(sizeOf(group, measure), sum)} color={color} />
+                </Td>
+                <Figures of={group} measure={measure} />
+              </tr>
+            )
+          })}
         </tbody>
         <tfoot className="font-medium">
           <tr>
             <Td className="border-t">{t('total')}</Td>
             <Td className="border-t max-sm:hidden" />
-            <Td figures className={cn('border-t', hideOf('requests', measure))}>
-              {count(totals.requests)}
-            </Td>
-            <Td figures className={cn('border-t', hideOf('errors', measure))}>
-              {count(totals.errors)}
-            </Td>
-            <Td figures className={cn('border-t', hideOf('tokens', measure))}>
-              {count(totals.tokens)}
-            </Td>
-            <Td figures className="border-t">
-              <Money nano={totals.nano} />
-            </Td>
+            <Figures of={totals} measure={measure} isTotal />
           </tr>
         </tfoot>
       </Table>
