@@ -9,6 +9,7 @@ import { Inline } from '../inline.tsx'
 import { type ExampleWords, exampleOf } from './example.ts'
 import { FieldList } from './field-list.tsx'
 import type { Operation } from './operations.ts'
+import type { Field } from './walk.ts'
 
 interface OperationPageProps {
   operation: Operation
@@ -16,6 +17,26 @@ interface OperationPageProps {
   origin: string
   words: ExampleWords
 }
+
+const Fields = ({ fields }: { fields: Field[] }) =>
+  fields.length > 0 && (
+    <Card className="py-1.5">
+      <FieldList fields={fields} />
+    </Card>
+  )
+
+const Refusals = ({ errors }: Pick<Operation, 'errors'>) => (
+  <ul className="flex flex-col gap-1.5">
+    {errors.map(({ status, codes }) => (
+      <li key={status} className="flex gap-3">
+        <Tag tone={status < '500' ? 'warn' : 'bad'} className="shrink-0 self-start">
+          {status}
+        </Tag>
+        <span className="mono min-w-0 break-words pt-0.5">{codes.join(', ')}</span>
+      </li>
+    ))}
+  </ul>
+)
 
 /** An endpoint: how it is called, what it takes, what it answers and how it refuses. */
 export function OperationPage({ operation, origin, words }: OperationPageProps) {
@@ -46,21 +67,13 @@ export function OperationPage({ operation, origin, words }: OperationPageProps) 
         )}
         <Heading id="example">{t('example')}</Heading>
         <SampleTabs label={t('example')} samples={[{ name: 'curl', code: exampleOf(operation, origin, words) }]} />
-        {parameters.length > 0 && (
-          <>
-            <Heading id="parameters">{t('parameters')}</Heading>
-            <Card className="py-1.5">
-              <FieldList fields={parameters} />
-            </Card>
-          </>
-        )}
+        {parameters.length > 0 && <Heading id="parameters">{t('parameters')}</Heading>}
+        <Fields fields={parameters} />
         {body && (
           <>
             <Heading id="body">{t('body')}</Heading>
             <p className="mono text-second">{body.type}</p>
-            <Card className="py-1.5">
-              <FieldList fields={body.fields} />
-            </Card>
+            <Fields fields={body.fields} />
           </>
         )}
         {answers.length > 0 && <Heading id="answers">{t('answers')}</Heading>}
@@ -69,24 +82,11 @@ export function OperationPage({ operation, origin, words }: OperationPageProps) 
             <p className="mono text-second">
               {answer.status} · {answer.type}
             </p>
-            {answer.fields.length > 0 && (
-              <Card className="py-1.5">
-                <FieldList fields={answer.fields} />
-              </Card>
-            )}
+            <Fields fields={answer.fields} />
           </div>
         ))}
         {errors.length > 0 && <Heading id="errors">{t('errors')}</Heading>}
-        <ul className="flex flex-col gap-1.5">
-          {errors.map((error) => (
-            <li key={error.status} className="flex gap-3">
-              <Tag tone={error.status < '500' ? 'warn' : 'bad'} className="shrink-0 self-start">
-                {error.status}
-              </Tag>
-              <span className="mono min-w-0 break-words pt-0.5">{error.codes.join(', ')}</span>
-            </li>
-          ))}
-        </ul>
+        <Refusals errors={errors} />
         <p>
           <Link href="/docs/errors#all" prefetch={false} className="text-accent underline underline-offset-2">
             {t('allErrors')}
