@@ -13,7 +13,8 @@ import { Confirm } from '../ui/confirm.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { useErrorText } from '../use-error-text.ts'
+import { useSubmit } from '../use-submit.ts'
+import { Pair } from './form-card.tsx'
 
 interface CloseCardProps {
   data: Closing
@@ -28,49 +29,12 @@ function obstacleOf({ owedNano, heldNano, paying, signInAgain }: Closing) {
   return paying ? 'paying' : signInAgain ? 'signInAgain' : null
 }
 
-/** Closes the account: says what goes, what stays, and what is lost, and asks twice. */
-export function CloseCard({ data, onChanged }: CloseCardProps) {
+/** What goes and what stays, and what has to be done before. */
+function Consequences({ data }: { data: Closing }) {
   const t = useTranslations('account')
-  const errorText = useErrorText()
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [given, setGiven] = useState(false)
-  const [asking, setAsking] = useState(false)
-  const [busy, setBusy] = useState(false)
-  const [fault, setFault] = useState<{ field: string | null; text: string } | null>(null)
-  const balance = BigInt(data.balanceNano)
-  const amount = formatMoney(data.balanceNano, 'exact').text
   const obstacle = obstacleOf(data)
-  const at = (field: string) => (fault?.field === field ? fault.text : undefined)
-  const strong = (chunks: ReactNode) => <strong className="font-semibold">{chunks}</strong>
-
-  const ask = (event: FormEvent) => {
-    event.preventDefault()
-    setFault(null)
-    if (email.trim().toLowerCase() !== data.email) setFault({ field: 'email', text: t('emailWrong', { email: data.email }) })
-    else if (data.hasPassword && password === '') setFault({ field: 'password', text: t('passwordMissing') })
-    else if (balance > 0n && !given) setFault({ field: 'forfeitNano', text: t('forfeitMissing') })
-    else setAsking(true)
-  }
-  const close = async () => {
-    setBusy(true)
-    try {
-      const forfeitNano = balance > 0n ? data.balanceNano : null
-      const proof = data.hasPassword ? { password } : {}
-      await sendJson('POST', '/api/account/close', z.unknown(), { email: email.trim(), ...proof, forfeitNano })
-      await leave('/sign-in?closed=1')
-    } catch (failure) {
-      const field = failure instanceof ApiError ? failure.field : null
-      setFault({ field, text: errorText(failure) })
-      // Another balance than the one that was given up: it is asked for anew.
-      if (field === 'forfeitNano') setGiven(false)
-      onChanged()
-      setBusy(false)
-    }
-  }
   return (
-    <Card>
-      <CardHead title={t('closeTitle')} />
+    <>
       <ul className="mt-2 flex max-w-prose list-disc flex-col gap-1 pl-5 text-second">
         <li>{t('closeKeys', { count: data.keys })}</li>
         <li>{t('closeErased')}</li>
@@ -78,39 +42,105 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
         <li>{t('closeForGood')}</li>
       </ul>
       {obstacle !== null && <p className="mt-4 rounded-md bg-warn-tint px-3 py-2">{t(`obstacles.${obstacle}`)}</p>}
-      <form noValidate method="post" onSubmit={ask} className="mt-5 flex flex-col gap-4">
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label={t('emailLabel')} hint={t('emailHint', { email: data.email })} error={at('email')}>
-            {(control) => (
-              <Input
-                {...control}
-                name="email"
-                autoComplete="off"
-                value={email}
-                onChange={(event) => setEmail(event.target.value)}
-              />
-            )}
-          </Field>
-          {data.hasPassword && (
-            <Field label={t('passwordLabel')} error={at('password')}>
-              {(control) => (
-                <Input
-                  {...control}
-                  type="password"
-                  name="password"
-                  autoComplete="current-password"
-                  value={password}
-                  onChange={(event) => setPassword(event.target.value)}
-                />
-              )}
-            </Field>
+    </>
+  )
+}
+
+/** What shows that the account is asked to be closed by its own holder. */
+interface Proof {
+  email: string
+  password: string
+}
+
+interface ProofFieldsProps {
+  proof: Proof
+  onChange: (proof: Proof) => void
+  data: Closing
+  errorOf: (field: string) => string | undefined
+}
+
+function ProofFields({ proof, onChange, data, errorOf }: ProofFieldsProps) {
+  const t = useTranslations('account')
+  return (
+    <Pair>
+      <Field label={t('emailLabel')} hint={t('emailHint', { email: data.email })} error={errorOf('email')}>
+        {(control) => (
+          <Input
+            {...control}
+            name="email"
+            autoComplete="off"
+            value={proof.email}
+            onChange={(event) => onChange({ ...proof, email: event.target.value })}
+          />
+        )}
+      </Field>
+      {data.hasPassword && (
+        <Field label={t('passwordLabel')} error={errorOf('password')}>
+          {(control) => (
+            <Input
+              {...control}
+              type="password"
+              name="password"
+              autoComplete="current-password"
+              value={proof.password}
+              onChange={(event) => onChange({ ...proof, password: event.target.value })}
+            />
           )}
-        </div>
-        {balance > 0n && <Checkbox checked={given} onChange={setGiven} label={t.rich('forfeit', { amount, strong })} />}
-        {(fault?.field === null || fault?.field === 'forfeitNano') && <FaultNote>{fault.text}</FaultNote>}
+        </Field>
+      )}
+    </Pair>
+  )
+}
+
+/** Closes the account: says what goes, what stays, and what is lost, and asks twice. */
+export function CloseCard({ data, onChanged }: CloseCardProps) {
+  const t = useTranslations('account')
+  const { busy, problem, setProblem, errorOf, run } = useSubmit()
+  const [proof, setProof] = useState<Proof>({ email: '', password: '' })
+  const [given, setGiven] = useState(false)
+  const [asking, setAsking] = useState(false)
+  const [leaving, setLeaving] = useState(false)
+  const hasBalance = BigInt(data.balanceNano) > 0n
+  const amount = formatMoney(data.balanceNano, 'exact').text
+  const strong = (chunks: ReactNode) => <strong className="font-semibold">{chunks}</strong>
+  const closing = busy || leaving
+
+  const ask = (event: FormEvent) => {
+    event.preventDefault()
+    setProblem(null)
+    const { email, password } = proof
+    if (email.trim().toLowerCase() !== data.email) setProblem({ field: 'email', text: t('emailWrong', { email: data.email }) })
+    else if (data.hasPassword && password === '') setProblem({ field: 'password', text: t('passwordMissing') })
+    else if (hasBalance && !given) setProblem({ field: 'forfeitNano', text: t('forfeitMissing') })
+    else setAsking(true)
+  }
+  const close = () =>
+    run(async () => {
+      const { email, password } = proof
+      const forfeitNano = hasBalance ? data.balanceNano : null
+      const input = { email: email.trim(), ...(data.hasPassword ? { password } : {}), forfeitNano }
+      try {
+        await sendJson('POST', '/api/account/close', z.unknown(), input)
+        await leave('/sign-in?closed=1')
+        setLeaving(true)
+      } catch (failure) {
+        // Another balance than the one that was given up: it is asked for anew.
+        if (failure instanceof ApiError && failure.field === 'forfeitNano') setGiven(false)
+        onChanged()
+        throw failure
+      }
+    })
+  return (
+    <Card>
+      <CardHead title={t('closeTitle')} />
+      <Consequences data={data} />
+      <form noValidate method="post" onSubmit={ask} className="mt-5 flex flex-col gap-4">
+        <ProofFields proof={proof} onChange={setProof} data={data} errorOf={errorOf} />
+        {hasBalance && <Checkbox checked={given} onChange={setGiven} label={t.rich('forfeit', { amount, strong })} />}
+        {(problem?.field === null || problem?.field === 'forfeitNano') && <FaultNote>{problem.text}</FaultNote>}
         <div>
-          <Button type="submit" tone="danger" disabled={busy || obstacle !== null}>
-            {busy ? t('closing') : t('close')}
+          <Button type="submit" tone="danger" disabled={closing || obstacleOf(data) !== null}>
+            {closing ? t('closing') : t('close')}
           </Button>
         </div>
       </form>
@@ -118,7 +148,7 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
         open={asking}
         onOpenChange={setAsking}
         title={t('confirmTitle')}
-        description={balance > 0n ? t('confirmForfeit', { amount }) : t('confirmText')}
+        description={hasBalance ? t('confirmForfeit', { amount }) : t('confirmText')}
         action={t('close')}
         onConfirm={() => void close()}
       />
