@@ -28,30 +28,35 @@ interface WebhookDialogProps {
 
 type Faults = Record<string, string>
 
-/** Asks where to send, and what. */
-export function WebhookDialog({ row, onClose, onCreated, onChanged }: WebhookDialogProps) {
+interface Endpoint {
+  url: string
+  description: string
+  events: readonly WebhookEventType[]
+}
+
+/** What the dialog holds, and sending it: what is wrong is told by field, or as `general`. */
+function useEndpoint({ row, onCreated, onChanged }: Omit<WebhookDialogProps, 'onClose'>) {
   const t = useTranslations('webhooks')
-  const common = useTranslations('common')
   const errorText = useErrorText()
-  const [url, setUrl] = useState(row?.url ?? '')
-  const [description, setDescription] = useState(row?.description ?? '')
-  const [events, setEvents] = useState<readonly WebhookEventType[]>(row?.events ?? webhookEvents)
+  const [endpoint, setEndpoint] = useState<Endpoint>({
+    url: row?.url ?? '',
+    description: row?.description ?? '',
+    events: row?.events ?? webhookEvents,
+  })
   const [faults, setFaults] = useState<Faults>({})
   const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const send = async () => {
     const found: Faults = {
-      ...(/^https:\/\/\S+$/.test(url.trim()) ? {} : { url: t('urlWrong') }),
-      ...(events.length > 0 ? {} : { events: t('eventsWrong') }),
+      ...(/^https:\/\/\S+$/.test(endpoint.url.trim()) ? {} : { url: t('urlWrong') }),
+      ...(endpoint.events.length > 0 ? {} : { events: t('eventsWrong') }),
     }
     setFaults(found)
     if (Object.keys(found).length > 0) return
     setBusy(true)
-    const input = { url, description, events }
     try {
-      if (row === null) onCreated(await sendJson('POST', '/api/webhooks', webhookSecret, input))
+      if (row === null) onCreated(await sendJson('POST', '/api/webhooks', webhookSecret, endpoint))
       else {
-        await sendJson('PATCH', `/api/webhooks/${encodeURIComponent(row.id)}`, webhookRow, input)
+        await sendJson('PATCH', `/api/webhooks/${encodeURIComponent(row.id)}`, webhookRow, endpoint)
         onChanged()
       }
     } catch (failure) {
@@ -59,11 +64,48 @@ export function WebhookDialog({ row, onClose, onCreated, onChanged }: WebhookDia
       setBusy(false)
     }
   }
+  const change = (changes: Partial<Endpoint>) => setEndpoint({ ...endpoint, ...changes })
+  return { endpoint, change, faults, busy, send }
+}
+
+interface EventChoiceProps {
+  chosen: readonly WebhookEventType[]
+  onChange: (chosen: readonly WebhookEventType[]) => void
+}
+
+function EventChoice({ chosen, onChange }: EventChoiceProps) {
+  const t = useTranslations('webhooks')
   const toggle = (one: WebhookEventType, on: boolean) =>
-    setEvents(webhookEvents.filter((each) => (each === one ? on : events.includes(each))))
+    onChange(webhookEvents.filter((each) => (each === one ? on : chosen.includes(each))))
   return (
-    <Dialog open sticky onOpenChange={(next) => !next && onClose()} title={row === null ? t('addTitle') : t('editTitle')}>
-      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+    <fieldset className="flex flex-col gap-3">
+      <legend className="mb-2 font-medium">{t('events')}</legend>
+      {webhookEvents.map((one) => (
+        <Checkbox
+          key={one}
+          checked={chosen.includes(one)}
+          onChange={(on) => toggle(one, on)}
+          label={<code className="mono">{one}</code>}
+          hint={t(`eventTexts.${one.replace('.', '_') as 'balance_low'}`)}
+        />
+      ))}
+    </fieldset>
+  )
+}
+
+/** Asks where to send, and what. */
+export function WebhookDialog({ onClose, ...asked }: WebhookDialogProps) {
+  const t = useTranslations('webhooks')
+  const common = useTranslations('common')
+  const { endpoint, change, faults, busy, send } = useEndpoint(asked)
+  const isNew = asked.row === null
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send()
+  }
+  return (
+    <Dialog open sticky onOpenChange={(next) => !next && onClose()} title={isNew ? t('addTitle') : t('editTitle')}>
+      <form noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
         <DialogBody>
           <Field label={t('url')} hint={t('urlHint')} error={faults.url}>
             {(control) => (
@@ -75,8 +117,8 @@ export function WebhookDialog({ row, onClose, onCreated, onChanged }: WebhookDia
                 spellCheck={false}
                 maxLength={500}
                 placeholder="https://"
-                value={url}
-                onChange={(event) => setUrl(event.target.value)}
+                value={endpoint.url}
+                onChange={(event) => change({ url: event.target.value })}
                 className="mono"
               />
             )}
@@ -88,29 +130,18 @@ export function WebhookDialog({ row, onClose, onCreated, onChanged }: WebhookDia
                 name="description"
                 autoComplete="off"
                 maxLength={200}
-                value={description}
-                onChange={(event) => setDescription(event.target.value)}
+                value={endpoint.description}
+                onChange={(event) => change({ description: event.target.value })}
               />
             )}
           </Field>
-          <fieldset className="flex flex-col gap-3">
-            <legend className="mb-2 font-medium">{t('events')}</legend>
-            {webhookEvents.map((one) => (
-              <Checkbox
-                key={one}
-                checked={events.includes(one)}
-                onChange={(on) => toggle(one, on)}
-                label={<code className="mono">{one}</code>}
-                hint={t(`eventTexts.${one.replace('.', '_') as 'balance_low'}`)}
-              />
-            ))}
-          </fieldset>
+          <EventChoice chosen={endpoint.events} onChange={(events) => change({ events })} />
           <FaultNote>{faults.events ?? faults.general}</FaultNote>
         </DialogBody>
         <DialogFoot>
           <Button onClick={onClose}>{common('cancel')}</Button>
           <Button type="submit" tone="primary" disabled={busy}>
-            {row === null ? t('add') : t('save')}
+            {isNew ? t('add') : t('save')}
           </Button>
         </DialogFoot>
       </form>
