@@ -1,20 +1,16 @@
 'use client'
-import { Captions, Download, Mic, Square } from 'lucide-react'
+import { Captions, Mic, Square } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { type Cue, writeSrt, writeVtt } from '#lib/domain/subtitles'
-import { type Json, type JsonRecord, record, text } from '../history/json.ts'
-import { placed } from '../placed.ts'
+import { type Json, record } from '../history/json.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import type { Choice } from './choose.ts'
 import { ChooseModel } from './choose-model.tsx'
 import type { SentCall } from './code-views.ts'
-import { cueTime } from './cue-time.ts'
 import { useDraft } from './draft.ts'
 import { withUsage } from './figures.ts'
 import { FileField } from './file-field.tsx'
@@ -22,6 +18,7 @@ import { NO_TRANSCRIPT, type TranscribeDraft } from './media-drafts.ts'
 import { Missing } from './missing.tsx'
 import { ResultCard } from './result-card.tsx'
 import { RunButton } from './run-button.tsx'
+import { readTranscript, type Transcript, TranscriptView } from './transcript-view.tsx'
 import { useMicrophone } from './use-microphone.ts'
 import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
@@ -29,80 +26,10 @@ import { Workbench } from './workbench.tsx'
 
 const SOUNDS = 'audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.flac,.ogg,.opus,.webm,.mp4'
 
-interface Transcript {
-  text: string
-  cues: Cue[]
-}
-
-function readTranscript(answer: JsonRecord | null): Transcript {
-  const segments = Array.isArray(answer?.segments) ? answer.segments : []
-  const cues = segments.flatMap((each) => {
-    const said = record(each)
-    const words = text(said?.text)
-    return typeof said?.start === 'number' && typeof said.end === 'number' && words !== null
-      ? [{ start: said.start, end: said.end, text: words.trim() }]
-      : []
-  })
-  return { text: text(answer?.text) ?? '', cues }
-}
-
-const fileUrl = (content: string): string => `data:text/plain;charset=utf-8,${encodeURIComponent(content)}`
-
-function TranscriptView({ transcript }: { transcript: Transcript }) {
-  const t = useTranslations('playground.transcribe')
-  const downloads = [
-    { end: 'txt', content: transcript.text },
-    ...(transcript.cues.length === 0
-      ? []
-      : [
-          { end: 'srt', content: writeSrt(transcript.cues) },
-          { end: 'vtt', content: writeVtt(transcript.cues) },
-        ]),
-  ]
-  return (
-    <div className="flex flex-col gap-3">
-      <p data-testid="transcript" className="whitespace-pre-wrap [overflow-wrap:anywhere]">
-        {transcript.text}
-      </p>
-      {transcript.cues.length > 0 && (
-        <details className="rounded-md border px-2.5 py-1.5">
-          <summary className="text-second text-sm">{t('segments', { count: transcript.cues.length })}</summary>
-          <ol className="mt-1.5 flex flex-col gap-1">
-            {placed(transcript.cues).map(({ place, value: cue }) => (
-              <li key={place} className="flex gap-3">
-                <span className="mono shrink-0 text-second leading-5">
-                  {cueTime(cue.start)} – {cueTime(cue.end)}
-                </span>
-                <span className="min-w-0">{cue.text}</span>
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
-      <div className="flex flex-wrap items-center gap-2">
-        {downloads.map(({ end, content }) => (
-          <Button key={end} asChild size="small">
-            <a href={fileUrl(content)} download={`transcript.${end}`}>
-              <Download aria-hidden className="size-3.5" />
-              {end}
-            </a>
-          </Button>
-        ))}
-        <CopyButton text={transcript.text} label={t('transcript')} />
-      </div>
-    </div>
-  )
-}
-
-/** Sound that is written down. */
-export function TranscribeMode({ choice }: { choice: Choice }) {
-  const t = useTranslations('playground.transcribe')
-  const { group, model } = choice
-  const [draft, change] = useDraft<TranscribeDraft>('transcribe', NO_TRANSCRIPT)
-  const [file, setFile] = useState<File | null>(null)
+/** Making the call, and what came of it. */
+function useTranscription({ group, model }: Choice, draft: TranscribeDraft, file: File | null) {
   const [sent, setSent] = useState<SentCall | null>(null)
   const { run, start, stop, running } = useRun<Transcript | null>()
-  const microphone = useMicrophone(setFile)
   const transcribe = () => {
     if (running || file === null) return
     const body = {
@@ -125,32 +52,63 @@ export function TranscribeMode({ choice }: { choice: Choice }) {
       figures((before) => withUsage(before, answer?.usage))
     })
   }
+  return { run, sent, transcribe, stop, running }
+}
+
+interface SettingsProps {
+  choice: Choice
+  draft: TranscribeDraft
+  change: (changes: Partial<TranscribeDraft>) => void
+}
+
+function Settings({ choice, draft, change }: SettingsProps) {
+  const t = useTranslations('playground.transcribe')
+  return (
+    <>
+      <ChooseModel choice={choice} />
+      <Field label={t('language')} hint={t('languageHint')}>
+        {(control) => (
+          <Input
+            {...control}
+            maxLength={35}
+            value={draft.language}
+            placeholder="en"
+            onChange={(event) => change({ language: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('hint')} hint={t('hintHint')}>
+        {(control) => <Input {...control} value={draft.prompt} onChange={(event) => change({ prompt: event.target.value })} />}
+      </Field>
+    </>
+  )
+}
+
+function RecordButton({ microphone }: { microphone: ReturnType<typeof useMicrophone> }) {
+  const t = useTranslations('playground.transcribe')
+  return (
+    <>
+      <Button onClick={() => (microphone.recording ? microphone.stop() : void microphone.start())}>
+        {microphone.recording ? <Square aria-hidden className="size-3.5 text-bad" /> : <Mic aria-hidden className="size-3.5" />}
+        {microphone.recording ? t('stopRecording') : t('record')}
+      </Button>
+      <span aria-live="polite" className="text-second text-sm">
+        {microphone.recording ? t('recording') : ''}
+      </span>
+    </>
+  )
+}
+
+/** Sound that is written down. */
+export function TranscribeMode({ choice }: { choice: Choice }) {
+  const t = useTranslations('playground.transcribe')
+  const [draft, change] = useDraft<TranscribeDraft>('transcribe', NO_TRANSCRIPT)
+  const [file, setFile] = useState<File | null>(null)
+  const { run, sent, transcribe, stop, running } = useTranscription(choice, draft, file)
+  const microphone = useMicrophone(setFile)
   useSendKeys({ onSend: transcribe, onStop: running ? stop : null })
   return (
-    <Workbench
-      summary={model.id}
-      settings={
-        <>
-          <ChooseModel choice={choice} />
-          <Field label={t('language')} hint={t('languageHint')}>
-            {(control) => (
-              <Input
-                {...control}
-                maxLength={35}
-                value={draft.language}
-                placeholder="en"
-                onChange={(event) => change({ language: event.target.value })}
-              />
-            )}
-          </Field>
-          <Field label={t('hint')} hint={t('hintHint')}>
-            {(control) => (
-              <Input {...control} value={draft.prompt} onChange={(event) => change({ prompt: event.target.value })} />
-            )}
-          </Field>
-        </>
-      }
-    >
+    <Workbench summary={choice.model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
       <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
       <Card className="flex flex-col gap-3">
         <FileField
@@ -166,17 +124,7 @@ export function TranscribeMode({ choice }: { choice: Choice }) {
           </p>
         )}
         <div className="flex flex-wrap items-center gap-2">
-          <Button onClick={() => (microphone.recording ? microphone.stop() : void microphone.start())}>
-            {microphone.recording ? (
-              <Square aria-hidden className="size-3.5 text-bad" />
-            ) : (
-              <Mic aria-hidden className="size-3.5" />
-            )}
-            {microphone.recording ? t('stopRecording') : t('record')}
-          </Button>
-          <span aria-live="polite" className="text-second text-sm">
-            {microphone.recording ? t('recording') : ''}
-          </span>
+          <RecordButton microphone={microphone} />
           <RunButton
             label={t('transcribe')}
             running={running}
