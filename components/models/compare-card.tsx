@@ -10,7 +10,7 @@ import { Card, CardHead } from '../ui/card.tsx'
 import { Table } from '../ui/table.tsx'
 import { useFormat } from '../use-format.ts'
 import { CalculatorFields, useCalculator } from './calculator.tsx'
-import { estimate } from './estimate.ts'
+import { type Estimate, estimate } from './estimate.ts'
 import { modelPath } from './model-path.ts'
 import { Price } from './price.tsx'
 import { factorOf, hasContext, hasOutput, type Query } from './query.ts'
@@ -44,16 +44,34 @@ const Line = ({ name, models, show, strong = false }: LineProps) => (
   </tr>
 )
 
-/** Up to four models side by side: what they are, what they cost, and what a given use of them would cost. */
-export function CompareCard({ models, query, onRemove, onClear }: CompareCardProps) {
+interface ModelHeadProps {
+  model: ModelRow
+  onRemove: () => void
+}
+
+function ModelHead({ model, onRemove }: ModelHeadProps) {
+  const t = useTranslations('models')
+  return (
+    <th scope="col" className="w-[21%] border-b px-2 py-2 text-right font-medium">
+      <span className="inline-flex items-center gap-1">
+        <Link href={modelPath(model.id)} prefetch={false} className="wrap-anywhere hover:underline">
+          {model.id}
+        </Link>
+        <Button tone="ghost" size="tiny" aria-label={t('remove', { model: model.id })} onClick={onRemove}>
+          <X aria-hidden className="size-3.5" />
+        </Button>
+      </span>
+    </th>
+  )
+}
+
+/** What the models are and what their units cost: a unit's line stands where at least one of them has a price for it. */
+function useFacts(models: readonly ModelRow[], factor: bigint): Omit<LineProps, 'models'>[] {
   const t = useTranslations('models')
   const format = useFormat()
   const words = useWords()
-  const calculator = useCalculator(models)
-  const factor = factorOf(query.group)
   const units = [...new Set(models.flatMap((model) => unitPrices(model, factor).map(({ unit }) => unit)))]
-  const costs = new Map(models.map((model) => [model.id, estimate(model, calculator.ask, factor)]))
-  const lines: Omit<LineProps, 'models'>[] = [
+  return [
     { name: t('modality'), show: (model) => words.modality(model.modality) },
     { name: t('context'), show: (model) => (hasContext(model) ? format.count(model.contextWindow) : '–') },
     { name: t('maxOutput'), show: (model) => (hasOutput(model) ? format.count(model.maxOutput) : '–') },
@@ -65,8 +83,33 @@ export function CompareCard({ models, query, onRemove, onClear }: CompareCardPro
         return price ? <Price price={price} /> : '–'
       },
     })),
-    { name: t('perRequest'), show: (model) => <Money nano={costs.get(model.id)?.one ?? 0n} style="exact" /> },
   ]
+}
+
+/** What all requests to a model cost, and which units of them it has no price for. */
+function AllCost({ cost }: { cost: Estimate | undefined }) {
+  const t = useTranslations('models')
+  const words = useWords()
+  return (
+    <>
+      <Money nano={cost?.all ?? 0n} style="exact" className="text-lg" />
+      {cost && cost.unsold.length > 0 && (
+        <span className="block font-normal text-second text-sm">
+          {t('without', { units: cost.unsold.map(words.unit).join(', ') })}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** Up to four models side by side: what they are, what they cost, and what a given use of them would cost. */
+export function CompareCard({ models, query, onRemove, onClear }: CompareCardProps) {
+  const t = useTranslations('models')
+  const format = useFormat()
+  const calculator = useCalculator(models)
+  const factor = factorOf(query.group)
+  const costs = new Map(models.map((model) => [model.id, estimate(model, calculator.ask, factor)]))
+  const facts = useFacts(models, factor)
   return (
     <Card aria-label={t('compare')}>
       <CardHead title={models.length === 1 ? t('calculator') : t('sideBySide', { count: models.length })}>
@@ -83,45 +126,24 @@ export function CompareCard({ models, query, onRemove, onClear }: CompareCardPro
           <tr>
             <td />
             {models.map((model) => (
-              <th key={model.id} scope="col" className="w-[21%] border-b px-2 py-2 text-right font-medium">
-                <span className="inline-flex items-center gap-1">
-                  <Link href={modelPath(model.id)} prefetch={false} className="wrap-anywhere hover:underline">
-                    {model.id}
-                  </Link>
-                  <Button
-                    tone="ghost"
-                    size="tiny"
-                    aria-label={t('remove', { model: model.id })}
-                    onClick={() => onRemove(model.id)}
-                  >
-                    <X aria-hidden className="size-3.5" />
-                  </Button>
-                </span>
-              </th>
+              <ModelHead key={model.id} model={model} onRemove={() => onRemove(model.id)} />
             ))}
           </tr>
         </thead>
         <tbody>
-          {lines.map((line) => (
+          {facts.map((line) => (
             <Line key={String(line.name)} models={models} {...line} />
           ))}
+          <Line
+            models={models}
+            name={t('perRequest')}
+            show={(model) => <Money nano={costs.get(model.id)?.one ?? 0n} style="exact" />}
+          />
           <Line
             strong
             models={models}
             name={t('forRequests', { count: format.count(Number(calculator.ask.requests)) })}
-            show={(model) => {
-              const cost = costs.get(model.id)
-              return (
-                <>
-                  <Money nano={cost?.all ?? 0n} style="exact" className="text-lg" />
-                  {cost && cost.unsold.length > 0 && (
-                    <span className="block font-normal text-second text-sm">
-                      {t('without', { units: cost.unsold.map(words.unit).join(', ') })}
-                    </span>
-                  )}
-                </>
-              )
-            }}
+            show={(model) => <AllCost cost={costs.get(model.id)} />}
           />
         </tbody>
       </Table>
