@@ -127,6 +127,22 @@ const Column = ({ bar, hidden, top, bottom, name, isStop, isShown, onFocus, onPo
   </button>
 )
 
+/** The times under the bars, as many as there is room for. */
+const Times = ({ bars }: { bars: Bar[] }) => (
+  <div aria-hidden className="@container relative mt-1.5 h-4 text-second text-xs">
+    {labelledBars(bars.length).map((index, place) => (
+      <span
+        key={index}
+        // Where there is little room, every other one.
+        className={cn('absolute whitespace-nowrap', place % 2 === 1 && '@max-sm:hidden')}
+        style={{ left: `${(index / bars.length) * 100}%` }}
+      >
+        {bars[index]?.label}
+      </span>
+    ))}
+  </div>
+)
+
 interface BarChartProps extends ShownProps {
   bars: Bar[]
   /** What the bars show, for those who hear it. */
@@ -209,18 +225,7 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
           />
         )}
       </div>
-      <div aria-hidden className="@container relative mt-1.5 h-4 text-second text-xs">
-        {labelledBars(bars.length).map((index, place) => (
-          <span
-            key={index}
-            // Where there is little room, every other one.
-            className={cn('absolute whitespace-nowrap', place % 2 === 1 && '@max-sm:hidden')}
-            style={{ left: `${(index / bars.length) * 100}%` }}
-          >
-            {bars[index]?.label}
-          </span>
-        ))}
-      </div>
+      <Times bars={bars} />
     </div>
   )
 }
