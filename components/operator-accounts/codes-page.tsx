@@ -73,25 +73,49 @@ function Row({ row, onWithdraw }: RowProps) {
   )
 }
 
-/** Redemption codes: who has redeemed them, and the way to more. */
-export function CodesPage() {
+function Heads({ mayChange }: { mayChange: boolean }) {
+  const t = useTranslations('operatorAccounts')
+  return (
+    <>
+      <Th>{t('code')}</Th>
+      <Th figures>{t('amount')}</Th>
+      <Th className="max-md:hidden">{t('note')}</Th>
+      <Th>{t('state')}</Th>
+      <Th className="max-md:hidden">{t('created')}</Th>
+      {mayChange && (
+        <Th>
+          <span className="sr-only">{t('actions')}</span>
+        </Th>
+      )}
+    </>
+  )
+}
+
+/** Makes a code good no more; what came of it is told, and `onDone` looks anew either way. */
+function useWithdraw(onDone: () => void) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()
-  const mayChange = useMayChange()
-  const asked = useSearchParams().get('state')
-  const state = STATES.find((name) => name === asked) ?? null
-  const list = useList('/api/operator/codes', codePage, { filters: { state } })
-  const [minting, setMinting] = useState(false)
-  const [withdrawn, setWithdrawn] = useState<CodeRow | null>(null)
-  const withdraw = async ({ id, hint }: CodeRow) => {
+  return async ({ id, hint }: CodeRow) => {
     try {
       await sendJson('DELETE', `/api/operator/codes/${encodeURIComponent(id)}`, nothing)
       toast.success(t('withdrawDone', { code: hint }))
     } catch (failure) {
       toast.error(t('notDone', { name: hint }), { description: errorText(failure) })
     }
-    list.reload()
+    onDone()
   }
+}
+
+/** Redemption codes: who has redeemed them, and the way to more. */
+export function CodesPage() {
+  const t = useTranslations('operatorAccounts')
+  const mayChange = useMayChange()
+  const asked = useSearchParams().get('state')
+  const state = STATES.find((name) => name === asked) ?? null
+  const list = useList('/api/operator/codes', codePage, { filters: { state } })
+  const [minting, setMinting] = useState(false)
+  const [withdrawn, setWithdrawn] = useState<CodeRow | null>(null)
+  const withdraw = useWithdraw(list.reload)
   const create = mayChange && (
     <Button tone="primary" onClick={() => setMinting(true)}>
       <Plus aria-hidden className="size-4" />
@@ -118,20 +142,7 @@ export function CodesPage() {
         empty={{ icon: <Ticket />, title: t('noCodes'), text: t('noCodesText') }}
         table={{
           still: true,
-          head: (
-            <>
-              <Th>{t('code')}</Th>
-              <Th figures>{t('amount')}</Th>
-              <Th className="max-md:hidden">{t('note')}</Th>
-              <Th>{t('state')}</Th>
-              <Th className="max-md:hidden">{t('created')}</Th>
-              {mayChange && (
-                <Th>
-                  <span className="sr-only">{t('actions')}</span>
-                </Th>
-              )}
-            </>
-          ),
+          head: <Heads mayChange={mayChange} />,
           row: (row) => <Row key={row.id} row={row} onWithdraw={mayChange ? () => setWithdrawn(row) : null} />,
         }}
       />

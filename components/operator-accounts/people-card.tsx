@@ -19,19 +19,52 @@ import { useMe } from '../use-me.ts'
 /** What is asked before it is done: to sign somebody out, or to give them another role. */
 type Asked = { do: 'sign-out' } | { do: 'role'; to: Role }
 
-function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) {
-  const t = useTranslations('operatorAccounts')
-  const format = useFormat()
-  const errorText = useErrorText()
+/** What the reader may do to a person, and what can be chosen. */
+function useRights(person: Person) {
   const me = useMe()
-  // The sessions of an owner are for another owner to end.
-  const maySignOut = useMayChange() && (me?.role === 'owner' || person.role !== 'owner')
-  const [asked, setAsked] = useState<Asked | null>(null)
-  const name = person.name
+  const isOwner = me?.role === 'owner'
   const own = me?.email === person.email
   // Anybody could be behind an address that nobody has confirmed: from there the way leads to no role but the least.
   const roles = roleShape.options.filter((one) => person.emailVerified || one === person.role || one === 'holder')
-  const mayGive = me?.role === 'owner' && !own && roles.length > 1
+  const mayGive = isOwner && !own && roles.length > 1
+  return {
+    roles,
+    mayGive,
+    /** A role could be given, were the address confirmed. */
+    isUnconfirmed: isOwner && !own && !mayGive,
+    // The sessions of an owner are for another owner to end.
+    maySignOut: useMayChange() && (isOwner || person.role !== 'owner'),
+  }
+}
+
+/** Who it is, and whether and how they sign in. */
+function Identity({ person, rights: { mayGive, isUnconfirmed } }: { person: Person; rights: ReturnType<typeof useRights> }) {
+  const t = useTranslations('operatorAccounts')
+  const format = useFormat()
+  return (
+    <div className="min-w-0 flex-1 basis-60">
+      <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
+        <span className="truncate font-medium">{person.name}</span>
+        {!mayGive && <Tag>{t(`roles.${person.role}`)}</Tag>}
+        <Tag tone={person.secondStep ? 'good' : 'plain'}>{t(person.secondStep ? 'secondStepOn' : 'secondStepOff')}</Tag>
+        {!person.emailVerified && <Tag tone="warn">{t('unconfirmed')}</Tag>}
+      </p>
+      <p className="truncate text-second text-sm">{person.email}</p>
+      <p className="text-second text-sm">
+        {t('sessions', { count: person.sessions })}
+        {person.lastSeenAt !== null && ` · ${t('lastSeen', { ago: format.ago(person.lastSeenAt) })}`}
+      </p>
+      {isUnconfirmed && <p className="text-second text-sm">{t('roleUnconfirmed')}</p>}
+    </div>
+  )
+}
+
+function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  const errorText = useErrorText()
+  const rights = useRights(person)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const { name } = person
   const act = async (step: Asked) => {
     try {
       if (step.do === 'role') {
@@ -51,30 +84,17 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
       data-person={person.email}
       className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line-soft border-b py-2.5 last:border-b-0"
     >
-      <div className="min-w-0 flex-1 basis-60">
-        <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-          <span className="truncate font-medium">{name}</span>
-          {!mayGive && <Tag>{t(`roles.${person.role}`)}</Tag>}
-          <Tag tone={person.secondStep ? 'good' : 'plain'}>{t(person.secondStep ? 'secondStepOn' : 'secondStepOff')}</Tag>
-          {!person.emailVerified && <Tag tone="warn">{t('unconfirmed')}</Tag>}
-        </p>
-        <p className="truncate text-second text-sm">{person.email}</p>
-        <p className="text-second text-sm">
-          {t('sessions', { count: person.sessions })}
-          {person.lastSeenAt !== null && ` · ${t('lastSeen', { ago: format.ago(person.lastSeenAt) })}`}
-        </p>
-        {me?.role === 'owner' && !own && !mayGive && <p className="text-second text-sm">{t('roleUnconfirmed')}</p>}
-      </div>
+      <Identity person={person} rights={rights} />
       <div className="flex flex-wrap items-center gap-2">
-        {mayGive && (
+        {rights.mayGive && (
           <NativeSelect
             label={t('role')}
             value={person.role}
             onChange={(to) => setAsked({ do: 'role', to: roleShape.parse(to) })}
-            options={roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
+            options={rights.roles.map((value) => ({ value, label: t(`roles.${value}`) }))}
           />
         )}
-        {maySignOut && (
+        {rights.maySignOut && (
           <Button
             size="small"
             disabled={person.sessions === 0}
