@@ -38,7 +38,8 @@ export const recordsOf = (made: string): string => `
     case when failed then 503 else 200 end, case when failed then 'vendor_failed' else 'finished' end,
     case when failed then 'service_unavailable' end, case when failed then null else 'stop' end,
     100 + n % 900, n % 100, 50 + n % 400, 0, charged, charged, 0, charged, false,
-    jsonb_build_object('priceId', null, 'lines', '[]'::jsonb, 'totalNano', charged::text, 'exact', true), '[]',
+    jsonb_build_object('priceId', null, 'multiplierBp', 10000, 'lines', jsonb_build_array(jsonb_build_object('unit', 'request',
+      'count', '1', 'priceNano', (charged * 1000000)::text, 'amountNano', charged::text)), 'totalNano', charged::text, 'exact', true), '[]',
     0.4, case when failed then null else 100 + n % 700 end, 400 + n % 3000
   from (select made.*, n % 30 = 0 as failed,
           case when n % 30 = 0 then 0 else (1 + (n * 7919) % 5000000) / 2 * 2 + 1 end::bigint as charged
