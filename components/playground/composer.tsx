@@ -10,6 +10,7 @@ import { AddPicture } from './add-picture.tsx'
 import type { Prompt } from './chat-types.ts'
 import { Pictures } from './picture-list.tsx'
 import { MOST_PICTURE_MB } from './pictures.ts'
+import { isSecondClick } from './second-click.ts'
 import { SettingsFault } from './settings-fault.tsx'
 import { usePromptPictures } from './use-prompt-pictures.ts'
 
@@ -35,12 +36,17 @@ function Sending({ running, disabled, onStop }: Pick<ComposerProps, 'running' | 
         {running ? <Kbd>Esc</Kbd> : <Kbd>Ctrl ↵</Kbd>}
       </span>
       {running ? (
-        <Button onClick={onStop}>
+        <Button onClick={(event) => isSecondClick(event) || onStop()}>
           <Square aria-hidden className="size-3.5" />
           {t('stop')}
         </Button>
       ) : (
-        <Button type="submit" tone="primary" disabled={disabled}>
+        <Button
+          type="submit"
+          tone="primary"
+          disabled={disabled}
+          onClick={(event) => isSecondClick(event) && event.preventDefault()}
+        >
           <Send aria-hidden className="size-3.5" />
           {t('send')}
         </Button>

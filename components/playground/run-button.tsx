@@ -3,6 +3,7 @@ import { Play, Square } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { Button } from '../ui/button.tsx'
 import { Kbd } from '../ui/kbd.tsx'
+import { isSecondClick } from './second-click.ts'
 import { SettingsFault } from './settings-fault.tsx'
 
 interface RunButtonProps {
@@ -25,12 +26,12 @@ export function RunButton({ label, running, disabled, faulty = false, onRun, onS
         <Kbd>{running ? 'Esc' : 'Ctrl ↵'}</Kbd>
       </span>
       {running ? (
-        <Button onClick={onStop}>
+        <Button onClick={(event) => isSecondClick(event) || onStop()}>
           <Square aria-hidden className="size-3.5" />
           {t('stop')}
         </Button>
       ) : (
-        <Button tone="primary" disabled={disabled || faulty} onClick={onRun}>
+        <Button tone="primary" disabled={disabled || faulty} onClick={(event) => isSecondClick(event) || onRun()}>
           <Play aria-hidden className="size-3.5" />
           {label}
         </Button>

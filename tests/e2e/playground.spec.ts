@@ -108,6 +108,18 @@ test('a stream is stopped with Escape, and what it cost stands there all the sam
   await expect(page.getByRole('button', { name: 'Send' })).toBeVisible()
 })
 
+test('who clicks twice starts a chat and does not stop it, and who stops it by key stays where they are', async ({ page }) => {
+  await page.goto('/playground?model=sandbox/error-slow')
+  await prompt(page).fill('Hello')
+  await page.getByRole('button', { name: 'Send' }).dblclick()
+  const stop = page.getByRole('button', { name: 'Stop' })
+  await expect(stop).toBeVisible()
+  await expect(page.getByText('stopped', { exact: true })).toHaveCount(0)
+  await stop.press('Enter')
+  await expect(page.getByText('stopped', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Send' })).toBeFocused()
+})
+
 test('a picture goes with a prompt, and a tool is called, played and answered', async ({ page }) => {
   await page.goto('/playground?model=sandbox/chat')
   await page.getByTestId('pictures').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PIXEL })
