@@ -34,7 +34,10 @@ function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
       {names.length > 1 &&
         parts.map(({ value, index }) => (
           <p key={index} className="figures flex items-center gap-2 text-second leading-5">
-            <span className="size-2 shrink-0 rounded-[2px]" style={{ background: colorOf(index, value) }} />
+            <span
+              className="size-2 shrink-0 forced-color-adjust-none rounded-[2px]"
+              style={{ background: colorOf(index, value) }}
+            />
             <span className="min-w-0 flex-1 truncate">{names[index]}</span>
             <span>{measure.write(value)}</span>
           </p>
@@ -120,7 +123,7 @@ const Column = ({ bar, hidden, top, bottom, name, isStop, isShown, onFocus, onPo
     onMouseEnter={onPoint}
     className={cn('flex h-full min-w-0 justify-center rounded-sm', isShown && 'bg-hover')}
   >
-    <span className="flex h-full w-[68%] max-w-10 flex-col">
+    <span className="flex h-full w-[68%] max-w-10 forced-color-adjust-none flex-col">
       <Part bar={bar} hidden={hidden} top={top} bottom={bottom} side="above" />
       <Part bar={bar} hidden={hidden} top={top} bottom={bottom} side="below" />
     </span>

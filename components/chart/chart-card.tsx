@@ -31,7 +31,7 @@ function Legend({ names, hidden, onToggle }: LegendProps) {
           >
             <span
               aria-hidden
-              className={cn('size-2 shrink-0 rounded-[2px]', hidden.has(place) && 'opacity-30')}
+              className={cn('size-2 shrink-0 forced-color-adjust-none rounded-[2px]', hidden.has(place) && 'opacity-30')}
               style={{ background: COLORS[place] }}
             />
             <span className={cn('truncate', hidden.has(place) && 'line-through')}>{name}</span>

@@ -50,7 +50,10 @@ const Bar = ({ bucket, most, name, place, isStop, isChosen, isMarked }: BarProps
       data-bar={place}
       tabIndex={isStop ? 0 : -1}
       aria-label={name}
-      className={cn('flex h-full min-w-0 touch-pan-y flex-col justify-end px-px', isChosen && 'rounded-[2px] bg-hover')}
+      className={cn(
+        'flex h-full min-w-0 forced-color-adjust-none touch-pan-y flex-col justify-end px-px',
+        isChosen && 'rounded-[2px] bg-hover',
+      )}
     >
       {bucket.errors > 0 && (
         <span className="min-h-[3px] shrink-0 rounded-t-[1.5px] bg-bad" style={{ height: percent(bucket.errors) }} />

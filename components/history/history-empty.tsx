@@ -18,7 +18,7 @@ export function NoRequests() {
     <EmptyState icon={<List />} title={t('emptyTitle')} text={t('emptyText')}>
       <CodeBlock code={example} label={overview('exampleCall')} className="w-full text-left" />
       <p role="status" className="flex items-center gap-2 text-second">
-        <span aria-hidden className="size-2 animate-wait rounded-full bg-accent" />
+        <span aria-hidden className="size-2 animate-wait forced-color-adjust-none rounded-full bg-accent" />
         {t('waiting')}
       </p>
     </EmptyState>

@@ -45,7 +45,7 @@ function LiveSwitch({ live, onChange }: { live: boolean; onChange: (live: boolea
       onClick={() => onChange(!live)}
       className={live ? 'bg-tint text-accent' : 'text-second'}
     >
-      {live && <span aria-hidden className="size-2 animate-wait rounded-full bg-accent" />}
+      {live && <span aria-hidden className="size-2 animate-wait forced-color-adjust-none rounded-full bg-accent" />}
       <span className="max-sm:sr-only">{live ? t('live') : t('paused')}</span>
       <span className="sr-only">: {words(live ? 'pause' : 'resume')}</span>
       <Sign aria-hidden className="size-3" />

@@ -40,7 +40,7 @@ function useResult(): (attempt: Try) => { tone: Tone; words: string } {
 function Bar({ beforeMs, tookMs, totalMs, tone }: { beforeMs: number; tookMs: number; totalMs: number; tone: Tone }) {
   const percent = (ms: number) => `${(100 * ms) / Math.max(totalMs, 0.1)}%`
   return (
-    <div aria-hidden className="mt-1 h-[5px] rounded-full bg-hover">
+    <div aria-hidden className="mt-1 h-[5px] forced-color-adjust-none rounded-full bg-hover">
       <div
         className={`h-full min-w-[3px] rounded-full ${bars[tone]}`}
         style={{ marginLeft: `min(${percent(beforeMs)}, calc(100% - 3px))`, width: percent(tookMs) }}

@@ -19,7 +19,7 @@ export function Waterfall({ detail }: { detail: RequestDetail }) {
   ]
   return (
     <div>
-      <div aria-hidden className="flex h-[7px] gap-px overflow-hidden rounded-full">
+      <div aria-hidden className="flex h-[7px] forced-color-adjust-none gap-px overflow-hidden rounded-full">
         {parts.map((part) => (
           <div key={part.name} className={part.color} style={{ flex: `${part.width} 0 ${part.width > 0 ? '3px' : '0px'}` }} />
         ))}
@@ -27,7 +27,7 @@ export function Waterfall({ detail }: { detail: RequestDetail }) {
       <dl className="figures mt-1.5 flex flex-wrap justify-between gap-x-3 text-second text-xs">
         {parts.map((part) => (
           <div key={part.name} className="flex items-center gap-1.5">
-            <span aria-hidden className={`size-1.5 rounded-full ${part.color}`} />
+            <span aria-hidden className={`size-1.5 forced-color-adjust-none rounded-full ${part.color}`} />
             <dt>{part.name}</dt>
             <dd className="text-ink">{format.duration(part.ms)}</dd>
           </div>

@@ -37,7 +37,7 @@ export function GroupChoice({ groups, value, onChange, error }: GroupChoiceProps
           >
             <span
               aria-hidden
-              className="mt-0.5 grid size-4 shrink-0 place-items-center rounded-full border border-third group-data-[state=checked]:border-accent group-data-[state=checked]:bg-accent"
+              className="mt-0.5 grid size-4 shrink-0 forced-color-adjust-none place-items-center rounded-full border border-third group-data-[state=checked]:border-accent group-data-[state=checked]:bg-accent"
             >
               <span className="size-1.5 rounded-full group-data-[state=checked]:bg-on-accent" />
             </span>

@@ -19,7 +19,10 @@ function LimitBar({ spent, limit }: { spent: string; limit: string }) {
   const whole = BigInt(limit)
   const share = whole === 0n ? 100 : Math.min(100, Number((BigInt(spent) * 10_000n) / whole) / 100)
   return (
-    <span aria-hidden className="mt-1.5 block h-1.5 w-40 max-w-full overflow-hidden rounded-full bg-line-soft">
+    <span
+      aria-hidden
+      className="mt-1.5 block h-1.5 w-40 max-w-full forced-color-adjust-none overflow-hidden rounded-full bg-line-soft"
+    >
       <span className={`block h-full ${share >= 90 ? 'bg-warn' : 'bg-accent'}`} style={{ width: `${share}%` }} />
     </span>
   )

@@ -49,7 +49,10 @@ export function BalanceCard({ data }: { data: Overview }) {
       <div className="mt-2 mb-4 text-sm leading-5">
         <Lines data={data} />
       </div>
-      <div aria-hidden className="mt-auto mb-1 flex h-1.5 gap-0.5 overflow-hidden rounded-full bg-line-soft">
+      <div
+        aria-hidden
+        className="mt-auto mb-1 flex h-1.5 forced-color-adjust-none gap-0.5 overflow-hidden rounded-full bg-line-soft"
+      >
         <div className="h-full rounded-l-full bg-accent" style={{ width: `${free}%` }} />
         {held > 0 && <div className="h-full min-w-1 bg-series-3" style={{ width: `${held}%` }} />}
       </div>

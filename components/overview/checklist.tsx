@@ -22,7 +22,7 @@ function StepLine({ step, done, waiting }: { step: Step; done: boolean; waiting:
     <li className="flex items-center gap-2.5 py-[5px]">
       <span
         className={cn(
-          'grid size-[17px] shrink-0 place-items-center rounded-full border transition-colors',
+          'grid size-[17px] shrink-0 forced-color-adjust-none place-items-center rounded-full border transition-colors',
           done ? 'border-accent bg-accent' : waiting ? 'animate-wait border-accent' : 'border-third',
         )}
       >

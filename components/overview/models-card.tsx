@@ -50,7 +50,7 @@ export function ModelsCard({ data }: { data: Overview }) {
                   >
                     <span
                       aria-hidden
-                      className="size-[9px] shrink-0 rounded-[2.5px]"
+                      className="size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]"
                       style={{ background: colorOf(row.model, named) }}
                     />
                     <span className="min-w-0 [overflow-wrap:anywhere]">{modelName(row.model)}</span>

@@ -20,7 +20,7 @@ export function Checkbox({ checked, onChange, label, hint }: CheckboxProps) {
         checked={checked}
         onCheckedChange={(next) => onChange(next === true)}
         {...(hint === undefined ? {} : { 'aria-describedby': `${id}-hint` })}
-        className="mt-0.5 grid size-4 shrink-0 place-items-center rounded-[4px] border border-third bg-panel data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+        className="mt-0.5 grid size-4 shrink-0 forced-color-adjust-none place-items-center rounded-[4px] border border-third bg-panel data-[state=checked]:border-accent data-[state=checked]:bg-accent"
       >
         <Radix.Indicator>
           <Check aria-hidden strokeWidth={3} className="size-3 text-on-accent" />

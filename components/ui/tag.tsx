@@ -25,5 +25,8 @@ const dots: Record<Tone, string> = { plain: 'bg-third', good: 'bg-accent', bad: 
 
 /** A state as a dot. Always beside words that say the same. */
 export const Dot = ({ tone, className }: { tone: Tone; className?: string }) => (
-  <span aria-hidden className={cn('inline-block size-[7px] shrink-0 rounded-full', dots[tone], className)} />
+  <span
+    aria-hidden
+    className={cn('inline-block size-[7px] shrink-0 forced-color-adjust-none rounded-full', dots[tone], className)}
+  />
 )

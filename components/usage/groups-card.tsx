@@ -24,7 +24,7 @@ function Share({ share, color }: { share: number; color: string | undefined }) {
   const format = useFormat()
   return (
     <span className="flex items-center gap-2.5">
-      <span aria-hidden className="h-1.5 w-full min-w-8 overflow-hidden rounded-full bg-line-soft">
+      <span aria-hidden className="h-1.5 w-full min-w-8 forced-color-adjust-none overflow-hidden rounded-full bg-line-soft">
         <span className="block h-full rounded-full" style={{ width: `${share * 100}%`, background: color }} />
       </span>
       <span className="figures w-12 shrink-0 text-right text-second">{format.part(share)}</span>
@@ -70,7 +70,7 @@ interface GroupNameProps {
 
 const GroupName = ({ name, color, onPick }: GroupNameProps) => (
   <span className="flex min-w-0 items-center gap-2">
-    <span aria-hidden className="size-[9px] shrink-0 rounded-[2.5px]" style={{ background: color }} />
+    <span aria-hidden className="size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]" style={{ background: color }} />
     {onPick === null ? (
       <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
     ) : (

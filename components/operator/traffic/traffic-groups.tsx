@@ -102,7 +102,11 @@ function Row({ group, place, report, onPick, onChanged }: RowProps) {
     <tr data-group={group.id}>
       <Td className="max-w-56 sm:max-w-none">
         <span className="flex min-w-0 items-start gap-2">
-          <span aria-hidden className="mt-[7px] size-[9px] shrink-0 rounded-[2.5px]" style={{ background: color }} />
+          <span
+            aria-hidden
+            className="mt-[7px] size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]"
+            style={{ background: color }}
+          />
           {onPick === null ? (
             <span className="min-w-0">{words}</span>
           ) : (
