@@ -10,6 +10,7 @@ export const listed = (text: string): string[] =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
 
+/** A scheme, a host and perhaps a port, written as browsers write them in `Origin`: no path, no slash at the end. */
 export const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text
 
 export const text = z.string().optional()
@@ -49,6 +50,7 @@ export const databaseAddress = z
   .refine(isRead, { error: HIDING })
   .transform((text) => (/[?&]uselibpqcompat=true(&|$)/.test(text) ? text : text.replace(CHECKED_TOO, 'verify-full')))
 
+/** A whole number, both bounds included; `fallback` where the variable is not set. */
 export function integer(fallback: number, least: number, most: number) {
   const error = `a whole number from ${least} to ${most}`
   return z.coerce.number({ error }).int({ error, abort: true }).min(least, { error }).max(most, { error }).default(fallback)

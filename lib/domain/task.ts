@@ -109,6 +109,7 @@ export interface Task extends Omit<NewTask, 'ask'> {
   chargedNano: bigint | null
 }
 
+/** Over, one way or the other: a task that was cancelled or given up has failed. */
 export const isFinished = ({ state }: Pick<Task, 'state'>): boolean => state === 'completed' || state === 'failed'
 
 /** How a task's end is written down. */

@@ -30,6 +30,7 @@ export const nameOf = (id: string, type: string, untilMs: number): string => `${
 /** Whether this is the name of a file: letters, digits and one slash, so that it leads out of no folder. */
 export const isName = (text: string): boolean => NAME.test(text)
 
+/** What a name says of its file: `png`, `file_…`, and the hour of its expiry as `hourOf` writes it. Only of what `isName` knows. */
 export const extensionIn = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 export const idIn = (name: string): string => name.slice(name.indexOf('/') + 1, name.lastIndexOf('.'))
 export const hourIn = (name: string): string => name.slice(0, name.indexOf('/'))

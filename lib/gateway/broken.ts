@@ -4,6 +4,7 @@ import type { GatewayPorts } from './ports.ts'
 import { toRefusal } from './respond.ts'
 import { brokeOff, refuseFailure } from './vendor-errors.ts'
 
+/** A vendor's stream closed before its own end: refused as one that broke off. */
 export const endedEarly = (): Refusal => brokeOff('the stream ended early')
 
 /** What the language throws, where a connection would have a code, or be the cause. */

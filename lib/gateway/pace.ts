@@ -16,6 +16,7 @@ const RULES: PaceRules = { graceMs: 15_000, leastBytesPerSecond: 1024, stallMs: 
 export const deadlineMs = (bytes: number, { graceMs, leastBytesPerSecond }: PaceRules = RULES): number =>
   graceMs + (bytes / leastBytesPerSecond) * 1000
 
+/** Refuses a body for its pace: throws the Refusal of 408. */
 export const tooSlow = (): never => {
   throw new Refusal('upload_too_slow', 'The request body arrived too slowly. Send it again.')
 }

@@ -10,6 +10,7 @@ const SWEEP = 1000
 
 /** A response has the number of the request that it answers. */
 const requestIdOf = (id: string): string => id.replace(/^resp_/, 'req_')
+/** The id under which the answer to a request can be read and continued: `req_…` as `resp_…`. */
 export const responseIdOf = (requestId: string): string => requestId.replace(/^req_/, 'resp_')
 
 interface Row {

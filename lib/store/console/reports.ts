@@ -15,6 +15,7 @@ export const fits = (first: number): string =>
   `($${first}::text is null or model_id = $${first}) and ($${first + 1}::text is null or key_id = $${first + 1})
    and ($${first + 2}::text is null or model_id = any (array(select id from model where modality = $${first + 2})))`
 
+/** The values of the three parameters of `fits`, in their order. */
 export const filterParameters = ({ model, keyId, modality }: UsageFilter): unknown[] => [model, keyId, modality]
 
 /** Rows that begin together are added up first: working out the unit of a time takes longer than adding a row. */
