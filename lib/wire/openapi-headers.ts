@@ -34,7 +34,10 @@ export const HEADERS = {
     description: 'The answer is that of an earlier request with the same Idempotency-Key, which had this id.',
     schema: text,
   },
-  'retry-after': { description: 'Seconds after which the same request may be sent again.', schema: whole },
+  'retry-after': {
+    description: 'Seconds after which the same request may be sent again, or an unfinished task be asked for.',
+    schema: whole,
+  },
   'x-should-retry': { description: '`false` where a repeat is in vain, for clients that send one by themselves.', schema: text },
 } as const satisfies Record<string, Header>
 type HeaderName = keyof typeof HEADERS
@@ -55,8 +58,16 @@ const pointers = (names: readonly HeaderName[]): object =>
 
 /** The headers of what an endpoint answers where nothing is wrong. */
 export function headersOfAnswer(endpoint: Endpoint): object {
-  if ('body' in endpoint) return pointers([...OF_ALL, ...OF_SALES])
-  return pointers(endpoint.kind === 'task' ? [...OF_ALL, 'x-tollgate-cost'] : OF_ALL)
+  switch (endpoint.kind) {
+    case 'paid':
+      return pointers([...OF_ALL, ...OF_SALES])
+    case 'job':
+      return pointers([...OF_ALL, ...OF_SALES, 'retry-after'])
+    case 'task':
+      return pointers([...OF_ALL, 'x-tollgate-cost', 'retry-after'])
+    case 'read':
+      return pointers(OF_ALL)
+  }
 }
 
 /** Who comes too often, or while there is no room, is told when to come again. */
