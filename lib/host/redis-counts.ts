@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Answer, Ask, SharedCounts } from '../gateway/limits/ask.ts'
+import { reasonOf } from '../setup/reason.ts'
 import { BEAT, ENTER, STRIKE, TAKE } from './redis-scripts.ts'
 
 /** All keys have one hash tag: a script may touch several of them, in a Redis cluster too. */
@@ -18,6 +19,8 @@ export class RedisCounts implements SharedCounts {
   readonly #redis: Redis
   readonly #process: string
   #sharers = 1
+  /** Why there is no connection, as far as one was tried for: nobody else is told. */
+  #why: string | null = null
 
   constructor(options: { url: string; process: string }) {
     this.#process = options.process
@@ -33,8 +36,13 @@ export class RedisCounts implements SharedCounts {
         beat: { lua: BEAT, numberOfKeys: 1 },
       },
     })
-    // Who asks is told that it failed; a connection that nobody uses breaks in silence.
-    this.#redis.on('error', () => undefined)
+    // Who asks is told that it failed, and why; a connection that nobody uses breaks in silence.
+    this.#redis.on('error', (error) => {
+      this.#why = reasonOf(error)
+    })
+    this.#redis.on('ready', () => {
+      this.#why = null
+    })
   }
 
   /** Resolves when the connection is up, or after `ms`. */
@@ -50,7 +58,8 @@ export class RedisCounts implements SharedCounts {
   }
 
   async send(asks: Ask[]): Promise<{ sharers: number; answers: Answer[] }> {
-    if (this.#redis.status !== 'ready') throw new Error(`the connection to Redis is ${this.#redis.status}`)
+    if (this.#redis.status !== 'ready')
+      throw new Error(`the connection to Redis is ${[this.#redis.status, this.#why].filter(Boolean).join(': ')}`)
     const pipeline = this.#redis.pipeline()
     const commands = pipeline as unknown as Commands
     // With every message: a process that is new has its share at once.

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Answer, Ask, EnterAnswer, StrikeAnswer, TakeAnswer } from '#lib/gateway/limits/ask'
 import { Counts } from '#lib/gateway/limits/counts'
 import { RedisCounts } from '#lib/host/redis-counts'
+import { freePort } from '../support/gateway.ts'
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts'
 
 /** Two processes that share counts. */
@@ -130,4 +131,18 @@ describe.each(places)('counts in %s', (_, open) => {
     await world.stopOther()
     expect((await asks('one', { running: 2, need: 9 })).granted).toBe(8)
   })
+})
+
+test('a Redis that cannot be reached is told with what keeps from it', async () => {
+  const port = await freePort()
+  const counts = new RedisCounts({ url: `redis://localhost:${port}`, process: 'one' })
+  await expect.poll(() => counts.send([]).catch(String)).toMatch(/the connection to Redis is \w+: .*ECONNREFUSED/)
+  await counts.stop()
+})
+
+test.skipIf(!hasRedis)('a Redis that lets nobody in with these words is told as such, and they are not', async () => {
+  await using server = await startRedis()
+  const counts = new RedisCounts({ url: server.url.replace('//', '//stranger:hidden@'), process: 'one' })
+  await expect.poll(() => counts.send([]).catch(String)).toMatch(/^(?!.*hidden).* Redis is \w+: WRONGPASS/)
+  await counts.stop()
 })
