@@ -70,7 +70,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     },
     {
       wire: 'openai.chat',
-      check: ({ context }) => checkChat(context),
+      check: ({ context, chat }) => checkChat(context, chat.tools),
       named: (field, { chat }) => fieldOf(field, chat),
       ask: ({ chat }) => ({ json: chat.body as never }),
       whole: wholeFromChat,
@@ -79,7 +79,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   ],
   language: {
     ask({ chat, context }, skills) {
-      checkChat(context)
+      checkChat(context, chat.tools)
       try {
         const ask = chatLanguage(chat.body, skills)
         return { ...ask, ignored: ask.ignored.map((name) => fieldOf(name, chat)) }

@@ -4,7 +4,7 @@ import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
 import type { Context } from './context.ts'
 import { type Item, isMessage, isOutput, type ShownPart } from './items-schema.ts'
-import { chosenInChat, eachTool, nameInChat, type PlacedTool } from './namespaces.ts'
+import { chosenInChat, eachTool, mistakenInChat, nameInChat, type PlacedTool } from './namespaces.ts'
 import type { ResponsesBody } from './schema.ts'
 import { turnsOf } from './turns.ts'
 
@@ -92,8 +92,11 @@ function formatOf({ text }: ResponsesBody): JsonObject | null {
 const NOT_IN_CHATS = 'This model is asked in chats, which have no such thing.'
 
 /** Throws the 400 that names what no chat can carry. */
-export function checkChat({ items, names }: Context): void {
+export function checkChat({ items, names }: Context, tools: readonly PlacedTool[]): void {
   for (const [index, item] of items.entries()) checkItem(item, names[index] ?? 'input')
+  const param = mistakenInChat(tools)?.place
+  if (param !== undefined)
+    throw new Refusal('invalid_request', `${NOT_IN_CHATS} There, this tool would have the name of another one.`, { param })
 }
 
 function checkItem(item: Item, name: string): void {

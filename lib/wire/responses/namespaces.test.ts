@@ -96,6 +96,34 @@ describe('tools in a namespace, in a chat', () => {
     expect(sized.inputBound).toBeGreaterThanOrEqual(await countTokens(JSON.stringify(chat.body.tools)))
   })
 
+  it.each([
+    [[{ type: 'function', name: 'agents__spawn', parameters }, agents], 'tools[1].tools[0]'],
+    [[agents, { type: 'custom', name: 'agents__close' }], 'tools[1]'],
+    [
+      [
+        { ...agents, name: 'a', tools: [{ type: 'function', name: 'b__c' }] },
+        { ...agents, name: 'a__b', tools: [{ type: 'function', name: 'c' }] },
+      ],
+      'tools[1].tools[0]',
+    ],
+  ])('are refused where a chat could not tell them from another: %#', async (mistaken, param) => {
+    const prepared = await preparedResponse({ input: 'x', tools: mistaken })
+    const refusal = expect.objectContaining({ condition: 'invalid_request', param })
+    const form = createResponse.forms.find(({ wire }) => wire === 'openai.chat')
+    expect(() => form?.check?.(prepared)).toThrow(refusal)
+    expect(() => createResponse.language?.ask(prepared, {} as never)).toThrow(refusal)
+  })
+
+  it.each([
+    ['agents__kill', 'a name that only looks like one in a namespace'],
+    ['spawn', 'the own name of one in a namespace'],
+    ['run', 'a tool that is told twice, which is the vendor\'s to judge'],
+  ])('stand beside %s: %s', async (name) => {
+    const prepared = await preparedResponse({ input: 'x', tools: [...tools, { type: 'function', name, parameters }] })
+    const form = createResponse.forms.find(({ wire }) => wire === 'openai.chat')
+    expect(() => form?.check?.(prepared)).not.toThrow()
+  })
+
   it('are named in refusals by where they stand', async () => {
     const custom = { type: 'namespace', name: 'edits', tools: [{ type: 'custom', name: 'patch' }] }
     const prepared = await preparedResponse({ input: 'x', tools: [...tools, custom] })

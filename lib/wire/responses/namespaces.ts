@@ -42,6 +42,19 @@ export const calledInChat = (tools: readonly PlacedTool[]): ReadonlyMap<string, 
     ),
   )
 
+/**
+ * The first tool that a chat could not tell from one before it, though here they stand in different namespaces: its
+ * calls would come back as those of the other. One that is told twice is the vendor's to judge.
+ */
+export function mistakenInChat(tools: readonly PlacedTool[]): PlacedTool | undefined {
+  const places = new Map<string, string | null>()
+  return tools.find(({ tool: { name }, namespace }) => {
+    const inChat = nameInChat({ namespace, name })
+    if (!places.has(inChat)) places.set(inChat, namespace)
+    return places.get(inChat) !== namespace
+  })
+}
+
 /** How much longer the names of tools are in a chat, where each says its namespace. */
 export const namespaceBytes = (tools: readonly PlacedTool[]): number =>
   tools.reduce((sum, { tool, namespace }) => sum + nameInChat({ namespace, name: tool.name }).length - tool.name.length, 0)
