@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { z } from 'zod'
 import { currencyOf, toNano } from '../domain/currency.ts'
 import { formatDecimal } from '../domain/money.ts'
 import { createStripe } from '../host/stripe.ts'
@@ -14,10 +15,15 @@ const USAGE =
 const DAY_MS = 86_400_000
 const KEPT_MS = 30 * DAY_MS
 
+/** A day, which begins in UTC, or a time that says how far from UTC it is; either is in the calendar. */
+const written = z.union([z.iso.date(), z.iso.datetime({ offset: true })])
+
 function readSince(words: string[]): Date | null {
   const { values } = parseArgs({ args: words, options: { since: { type: 'string' } } })
-  const since = values.since === undefined ? new Date(Date.now() - KEPT_MS) : new Date(values.since)
-  return Number.isNaN(since.getTime()) || !/^\d{4}-\d{2}-\d{2}|^$/.test(values.since ?? '') ? null : since
+  if (values.since === undefined) return new Date(Date.now() - KEPT_MS)
+  const { data } = written.safeParse(values.since)
+  const since = data === undefined ? null : new Date(data)
+  return since !== null && since.getTime() <= Date.now() ? since : null
 }
 
 /** What moved money, as a line of cells; null for what only says how a payment stands. */

@@ -197,6 +197,7 @@ it('an outage, and a time that is none, change nothing and say so', async () => 
   happens(COMPLETED, paid(session))
   billing.stripe.down = true
   expect(await run()).toMatchObject({ code: 1, errors: expect.stringContaining('Stripe cannot be reached right now') })
-  expect(await run('--since', 'yesterday')).toMatchObject({ code: 1, errors: expect.stringContaining('Usage:') })
+  for (const wrong of ['yesterday', '2026-02-31', '2026-11-24T08:00:00', '2100-01-01', ''])
+    expect(await run('--since', wrong)).toMatchObject({ code: 1, errors: expect.stringContaining('Usage:') })
   expect(await balance(user)).toBe(0n)
 })

@@ -117,7 +117,7 @@ describe('tools in a namespace, in a chat', () => {
   it.each([
     ['agents__kill', 'a name that only looks like one in a namespace'],
     ['spawn', 'the own name of one in a namespace'],
-    ['run', 'a tool that is told twice, which is the vendor\'s to judge'],
+    ['run', "a tool that is told twice, which is the vendor's to judge"],
   ])('stand beside %s: %s', async (name) => {
     const prepared = await preparedResponse({ input: 'x', tools: [...tools, { type: 'function', name, parameters }] })
     const form = createResponse.forms.find(({ wire }) => wire === 'openai.chat')
