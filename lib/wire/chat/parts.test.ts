@@ -187,7 +187,7 @@ it('what Claude thought goes back where it stood, byte for byte, streamed and wh
   fc.assert(
     fc.property(blocks, ([said, calls]) => {
       const parts: Part[] = []
-      const expected: object[] = []
+      const expected: Record<string, unknown>[] = []
       const merge = (value: string) => {
         const last = expected.at(-1) as { type?: string; text?: string } | undefined
         if (last?.type === 'text') last.text += value
@@ -216,8 +216,11 @@ it('what Claude thought goes back where it stood, byte for byte, streamed and wh
         parts.push({ type: 'tool-call', ...call, input: JSON.stringify(args) })
         expected.push({ type: 'tool-call', ...call, input: JSON.parse(JSON.stringify(args)) })
       })
-      for (const message of bothMessages([...parts, finish()], CLAUDE)) expect(sentBack(message, CLAUDE)).toEqual(expected)
+      // A text of nothing but blanks is left out: the vendor refuses one.
+      const carried = expected.filter((part) => !('type' in part && part.type === 'text' && /^\s*$/.test(String(part.text))))
+      for (const message of bothMessages([...parts, finish()], CLAUDE)) expect(sentBack(message, CLAUDE)).toEqual(carried)
     }),
+    { examples: [[[[{ kind: 'text', text: ' ' }], []]]] },
   )
 })
 
