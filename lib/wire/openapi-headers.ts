@@ -62,9 +62,9 @@ export function headersOfAnswer(endpoint: Endpoint): object {
     case 'paid':
       return pointers([...OF_ALL, ...OF_SALES])
     case 'job':
-      return pointers([...OF_ALL, ...OF_SALES, 'retry-after'])
+      return pointers([...OF_ALL, 'x-tollgate-cost', 'x-tollgate-ignored', 'x-tollgate-replayed', 'retry-after'])
     case 'task':
-      return pointers([...OF_ALL, 'x-tollgate-cost', 'retry-after'])
+      return pointers(endpoint.method === 'GET' ? [...OF_ALL, 'retry-after'] : OF_ALL)
     case 'read':
       return pointers(OF_ALL)
   }

@@ -80,8 +80,10 @@ describe('the OpenAPI document', () => {
     const sold = ['x-tollgate-cost', 'x-tollgate-balance', 'x-tollgate-ignored', 'x-tollgate-replayed']
     expect(of('/v1/chat/completions', 'post', 200)).toEqual(['x-request-id', ...sold])
     expect(of('/v1/models', 'get', 200)).toEqual(['x-request-id'])
-    expect(of('/v1/videos/generations', 'post', 200)).toEqual(['x-request-id', ...sold, 'retry-after'])
-    expect(of('/v1/videos/generations/{id}', 'get', 200)).toEqual(['x-request-id', 'x-tollgate-cost', 'retry-after'])
+    const begun = ['x-request-id', 'x-tollgate-cost', 'x-tollgate-ignored', 'x-tollgate-replayed', 'retry-after']
+    expect(of('/v1/videos/generations', 'post', 200)).toEqual(begun)
+    expect(of('/v1/videos/generations/{id}', 'get', 200)).toEqual(['x-request-id', 'retry-after'])
+    expect(of('/v1/videos/generations/{id}/cancel', 'post', 200)).toEqual(['x-request-id'])
     expect(of('/v1/chat/completions', 'post', 429)).toEqual(['x-request-id', 'retry-after', 'x-should-retry'])
     expect(of('/v1/models', 'get', 429)).toEqual(['x-request-id', 'retry-after'])
     expect(of('/v1/models', 'get', 401)).toEqual(['x-request-id'])
