@@ -6,7 +6,7 @@ import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from 
 import { sayError } from '../fakes/vendor-faults.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
-import { addAccount, addDeployment, addKey, addModel } from '../support/world.ts'
+import { addAccount, addKey, addModel } from '../support/world.ts'
 
 const FAILURES = 3
 const MODEL = 'fake/chat'
@@ -29,9 +29,9 @@ beforeAll(async () => {
   gateways = await Promise.all([1, 2].map(() => startGateway({ databaseUrl: database.url, env: ENV })))
   const account = await addAccount(database.pool, 10_000_000_000n)
   secret = (await addKey(database.pool, account)).secret
-  await addModel(database.pool, { id: MODEL, baseUrl: 'http://127.0.0.1:1' })
-  await database.pool.query('update deployment set enabled = false where model_id = $1', [MODEL])
-  deploymentId = await addDeployment(database.pool, MODEL, { baseUrl: vendor.url })
+  await addModel(database.pool, { id: MODEL, baseUrl: vendor.url })
+  const { rows } = await database.pool.query<{ id: string }>('select id from deployment where model_id = $1', [MODEL])
+  deploymentId = rows[0]?.id ?? ''
   await vi.waitFor(async () => expect(await statuses()).toEqual([200, 200]), PATIENCE)
 })
 afterAll(async () => {
