@@ -106,6 +106,16 @@ export function dataOf(raw: Buffer): string | null {
   return data
 }
 
+/** Whether an event is one line. Where it has data, there is nothing else in it then. */
+export function isOneLine(raw: Buffer): boolean {
+  let end = raw.length
+  while (end > 0 && (raw[end - 1] === LF || raw[end - 1] === CR)) end--
+  return [LF, CR].every((char) => {
+    const first = raw.indexOf(char)
+    return first < 0 || first >= end
+  })
+}
+
 /** One event of data, as bytes. */
 export const encodeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 

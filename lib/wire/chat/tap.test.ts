@@ -145,6 +145,24 @@ describe('ChatTap', () => {
     )
   })
 
+  it.each(['up', MODEL])(
+    'passes nothing of an event of %s but its data: no words, ids, names and pauses of its vendor',
+    (model) => {
+      const dataOfText = (content: string, name: string): string =>
+        `data: ${JSON.stringify({ id: 'c', model: name, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n`
+      const texts = ['a', 'b', 'c', 'd', 'e', 'f']
+      const around = [
+        (data: string) => `: from up\nid: 7\nevent: delta\nretry: 1\n${data}\n`,
+        (data: string) => `${data}: from up\n\n`,
+      ]
+      for (const spell of around) {
+        const events = texts.map((text) => spell(dataOfText(text, model)))
+        const expected = texts.map((text) => `${dataOfText(text, MODEL)}\n`).join('')
+        expect(read(Buffer.from(events.join('')), [7]).out.toString()).toBe(expected)
+      }
+    },
+  )
+
   it('reports the last usage that the vendor gave, and tells it once, at the end, to who asked', () => {
     fc.assert(
       fc.property(stream, sizes, fc.boolean(), ({ bytes, chunks }, cut, wants) => {

@@ -4,7 +4,7 @@ import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd } from '../sse.ts'
+import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isOneLine } from '../sse.ts'
 import { ChatFold } from './fold.ts'
 import { ContentPattern } from './pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
@@ -164,14 +164,16 @@ export class ChatTap implements StreamTap {
     return encodeEvent(JSON.stringify({ ...rest, model: this.#modelId }))
   }
 
+  /** What stands in an event beside its data is between the vendor and us, too. */
   #rename(chunk: JsonObject, raw: Buffer): Buffer {
-    if (chunk.model === this.#modelId) return raw
+    const isPlain = isOneLine(raw)
+    if (isPlain && chunk.model === this.#modelId) return raw
     const name = JSON.stringify(chunk.model)
     const at = raw.indexOf('"model"')
     // Where these letters stand but once, and are followed by the name, they are the field itself.
     const spliced =
+      isPlain &&
       at >= 0 &&
-      raw[0] !== COLON &&
       typeof chunk.model === 'string' &&
       raw.indexOf('"model"', at + 7) < 0 &&
       raw.indexOf(`:${name}`, at + 7) === at + 7
