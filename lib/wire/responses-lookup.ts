@@ -4,7 +4,7 @@ import { formatDecimal } from '../domain/money.ts'
 import type { FoundResponse } from '../domain/stored-response.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import type { ReadAsk, ReadEndpoint } from './endpoint.ts'
-import { type JsonObject, type JsonValue, jsonNumber } from './json.ts'
+import { type JsonObject, type JsonValue, jsonNumber, objectsIn } from './json.ts'
 import { deletedAnswer, inputItemsAnswer, responseAnswer } from './responses/answer.ts'
 import { inputId, isResponseId } from './responses/ids.ts'
 import { writeResponsesUsage } from './responses/usage.ts'
@@ -107,8 +107,10 @@ export const listInputItems: ReadEndpoint = {
 }
 
 function pageOf(query: URLSearchParams): { limit: number; order: string; after: string | null } {
-  const limit = Number(query.get('limit') ?? USUAL_ITEMS)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST_ITEMS)
+  const asked = query.get('limit') ?? String(USUAL_ITEMS)
+  const limit = Number(asked)
+  // What else Number reads (`0x5`, `1e1`, blanks) is no number in an address.
+  if (!/^\d+$/.test(asked) || limit < 1 || limit > MOST_ITEMS)
     throw new Refusal('invalid_request', `The field "limit" is a whole number from 1 to ${MOST_ITEMS}.`, { param: 'limit' })
   const order = query.get('order') ?? USUAL_ORDER
   if (!(ORDERS as readonly string[]).includes(order))
@@ -116,12 +118,31 @@ function pageOf(query: URLSearchParams): { limit: number; order: string; after: 
   return { limit, order, after: query.get('after') }
 }
 
-/** An item as it is told: with an id, and its text in parts. */
+/** What parts of answers always have, and those of requests may leave out. Source: the OpenAI API, version 2.3.0, ItemResource. */
+const IN_PARTS: Readonly<Record<string, JsonObject>> = {
+  output_text: { annotations: [], logprobs: [] },
+  input_image: { detail: 'auto' },
+}
+
+/** What is said of it: requests may name fields and say nothing. */
+const saidOf = (value: JsonObject): JsonObject => Object.fromEntries(Object.entries(value).filter(([, item]) => item !== null))
+
+const shownPart = (part: JsonObject): JsonObject => ({ ...IN_PARTS[String(part.type)], ...saidOf(part) })
+const shownParts = (parts: JsonValue): JsonValue => (Array.isArray(parts) ? objectsIn(parts).map(shownPart) : parts)
+
+/** An item as it is told: with an id, its text in parts, and all that its readers look for. */
 function shownItem(item: JsonObject, responseId: string, index: number): JsonObject {
-  const type = item.type ?? 'message'
-  const shown: JsonObject = { ...item, type, id: (item.id as JsonValue) ?? inputId(responseId, type, index) }
-  if (type === 'reasoning') return shown
-  const partType = item.role === 'assistant' ? 'output_text' : 'input_text'
-  const content = typeof item.content === 'string' ? [{ type: partType, text: item.content }] : item.content
-  return { ...shown, status: item.status ?? 'completed', ...(content === undefined ? {} : { content }) }
+  const said = saidOf(item)
+  const type = said.type ?? 'message'
+  const shown: JsonObject = { ...said, type, id: said.id ?? inputId(responseId, type, index) }
+  if (type === 'reasoning') return { summary: [], ...shown }
+  const { content, output } = said
+  const partType = said.role === 'assistant' ? 'output_text' : 'input_text'
+  const parts = typeof content === 'string' ? [{ type: partType, text: content }] : content
+  return {
+    ...shown,
+    status: said.status ?? 'completed',
+    ...(parts === undefined ? {} : { content: shownParts(parts) }),
+    ...(output === undefined ? {} : { output: shownParts(output) }),
+  }
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, headersOf, openApiWorld } from '../fakes/api-world.ts'
 import { expectResource, expectWholeStream, type Json, readEvents } from '../support/open-responses.ts'
+import { loadOpenAiDocument } from '../support/openai-document.ts'
 
+/** Null where ../shared/reference is absent. */
+const document = loadOpenAiDocument()
 let world: ApiWorld
 let secret: string
 
@@ -239,8 +242,36 @@ describe('a stored response', () => {
     expect(page.has_more).toBe(true)
     const rest = (await at('GET', `${id}/input_items?after=${page.last_id}`)).json()
     expect((rest.data as { content: Json[] }[]).map((item) => item.content[0]?.text)).toEqual(['one'])
-    for (const query of ['limit=0', 'limit=x', 'order=up', 'after=msg_1'])
+    const wrong = ['limit=0', 'limit=101', 'limit=x', 'limit=', 'limit=1.5', 'limit=0x2', 'limit=1e1', 'limit=%202']
+    for (const query of [...wrong, 'order=up', 'order=ASC', 'after=msg_1', 'after='])
       expect((await at('GET', `${id}/input_items?${query}`)).error().param).toBe(query.split('=')[0])
+  })
+
+  test('lists them with all that their readers look for', async () => {
+    const input = [
+      { role: 'assistant', content: 'said' },
+      { role: 'assistant', content: [{ type: 'output_text', text: 'more', annotations: null }] },
+      { role: 'user', content: [{ type: 'input_image', image_url: PIXEL, file_id: null, detail: null }], status: null },
+      { type: 'reasoning', id: null, content: null, encrypted_content: null },
+      { type: 'function_call', call_id: 'c', namespace: null, name: 'f', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text', text: 'done' }] },
+      { type: 'message', role: 'user', content: 'go on' },
+    ]
+    const { id } = await whole({ input })
+    const listed = (await at('GET', `${id}/input_items?order=asc`)).json()
+    const of = (prefix: string, index: number) => ({ id: `${prefix}_${String(id).slice(5)}_i${index}` })
+    const told = { type: 'message', status: 'completed' }
+    const text = { type: 'output_text', annotations: [], logprobs: [] }
+    expect(listed.data).toEqual([
+      { ...of('msg', 0), ...told, role: 'assistant', content: [{ ...text, text: 'said' }] },
+      { ...of('msg', 1), ...told, role: 'assistant', content: [{ ...text, text: 'more' }] },
+      { ...of('msg', 2), ...told, role: 'user', content: [{ type: 'input_image', image_url: PIXEL, detail: 'auto' }] },
+      { ...of('rs', 3), type: 'reasoning', summary: [] },
+      { ...of('fc', 4), type: 'function_call', status: 'completed', call_id: 'c', name: 'f', arguments: '{}' },
+      { ...of('fco', 5), ...input[5], status: 'completed' },
+      { ...of('msg', 6), ...told, role: 'user', content: [{ type: 'input_text', text: 'go on' }] },
+    ])
+    if (document) expect(document.problems('ResponseItemList', listed)).toEqual([])
   })
 
   test('is deleted once, and then unknown', async () => {

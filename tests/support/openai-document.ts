@@ -30,6 +30,7 @@ export type DocumentSchema =
   | 'CreateTranscriptionResponseStreamEvent'
   | 'Response'
   | 'ResponseStreamEvent'
+  | 'ResponseItemList'
   | 'CreateResponse'
 
 /** The OpenAI API as its own document describes it. */
