@@ -8,7 +8,8 @@ beforeAll(async () => {
   world = await openApiWorld()
   const small = { contextWindow: 1000, maxOutput: 500 }
   await addModel(world.pool, { id: 'fake/small', baseUrl: world.vendor.url, ...small })
-  await knows(world, 'fake/small')
+  await addModel(world.pool, { id: 'fake/claude', kind: 'anthropic', secret: 'x', baseUrl: world.vendor.url })
+  await knows(world, 'fake/claude')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -128,6 +129,24 @@ describe('messages', () => {
   ]
   test.each(cases)('%s', async (_, body, param) => {
     await refuses(body, param)
+  })
+})
+
+const TOOL = { type: 'function', function: { name: 'f' } }
+const allowed = (allowed_tools: unknown) => ({ tools: [TOOL], tool_choice: { type: 'allowed_tools', allowed_tools } })
+
+describe.each(['fake/chat', 'fake/claude'])('a choice of tools for %s', (model) => {
+  const cases: [string, object, string][] = [
+    ['of no type', { tool_choice: { function: { name: 'f' } } }, 'tool_choice.type'],
+    ['whose function is text', { tools: [TOOL], tool_choice: { type: 'function', function: 'f' } }, 'tool_choice.function'],
+    ['whose function has no name', { tools: [TOOL], tool_choice: { ...TOOL, function: {} } }, 'tool_choice.function.name'],
+    ['among what is no list', allowed({ mode: 'auto', tools: 'f' }), 'tool_choice.allowed_tools.tools'],
+    ['among nothing', allowed({ mode: 'auto' }), 'tool_choice.allowed_tools.tools'],
+    ['among what is no tool', allowed({ mode: 'auto', tools: [null] }), 'tool_choice.allowed_tools.tools[0]'],
+    ['in a mode unknown', allowed({ mode: 'perhaps', tools: [TOOL] }), 'tool_choice.allowed_tools.mode'],
+  ]
+  test.each(cases)('%s', async (_, body, param) => {
+    await refuses({ model, ...body }, param)
   })
 })
 

@@ -96,7 +96,22 @@ const tool = z.discriminatedUnion(
   { error: 'only tools of type "function" and "custom" run here; a vendor\'s hosted tools are billed apart' },
 )
 
-const toolChoice = z.union([z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })])
+const named = z.looseObject({ name: z.string() }).nullish()
+/** Vendors know types of their own, which pass; what OpenAI's have in them is checked. */
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.looseObject({
+    type: z.string(),
+    function: named,
+    custom: named,
+    allowed_tools: z
+      .looseObject({
+        mode: z.enum(['auto', 'required']).nullish(),
+        tools: z.array(z.looseObject({ type: z.string(), function: named, custom: named })).max(256),
+      })
+      .nullish(),
+  }),
+])
 
 const responseFormat = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('text') }),
