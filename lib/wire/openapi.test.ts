@@ -156,6 +156,10 @@ describe('the OpenAPI document', () => {
     expect(check(chat, { model: 'm', messages, something_new: 1 })).toBe(true)
     for (const wrong of [{ messages }, { model: 'm' }, { model: 'm', messages: [] }, { model: 'm', messages, temperature: 3 }])
       expect(check(chat, wrong), JSON.stringify(wrong)).toBe(false)
+    const video = requestAt('/v1/videos/generations', 'application/json')
+    expect(check(video, { model: 'm', prompt: 'A heron', duration: 5 })).toBe(true)
+    for (const wrong of [{ prompt: '' }, { prompt: 'x'.repeat(32_001) }, { prompt: 'x', duration: 7 }, { prompt: 'x', async: 1 }])
+      expect(check(video, { model: 'm', ...wrong }), JSON.stringify(wrong).slice(0, 60)).toBe(false)
   })
 
   it('does not offer the fields that are refused', () => {

@@ -6,6 +6,7 @@ import { completionsSchema } from './completions/schema.ts'
 import { embeddingsSchema } from './embeddings/schema.ts'
 import { imageSchema } from './image/schema.ts'
 import { responsesSchema } from './responses/schema.ts'
+import { parseWith } from './schema.ts'
 import { speechSchema } from './speech/schema.ts'
 
 const URL = 'https://example.org/a.png'
@@ -95,5 +96,24 @@ describe.each(SAMPLES)('the parser that is compiled of the schema of %s', (_name
       }),
       { numRuns: 1500 },
     )
+  })
+})
+
+describe('what takes several forms', () => {
+  const many = (count: number, item: unknown) => Array.from({ length: count }, () => item)
+  it.each([
+    ['a list that is too long', chatSchema, CHAT, { stop: many(17, 'x') }, 'The field "stop" is not accepted: Too big: '],
+    [
+      'a list of nothing',
+      chatSchema,
+      CHAT,
+      { messages: [{ role: 'user', content: [] }] },
+      'content" is not accepted: Too small: ',
+    ],
+    ['items that are too many', responsesSchema, RESPONSE, { input: many(10_001, RESPONSE.input[0]) }, 'Too big: '],
+    ['a text that is too long', responsesSchema, RESPONSE, { input: 'x'.repeat(10_485_761) }, 'Too big: '],
+    ['a number', chatSchema, CHAT, { stop: 5 }, 'The field "stop" is not accepted: it has none of the accepted forms.'],
+  ])('says of %s what is wrong with it', (_name, schema, body, more, message) => {
+    expect(() => parseWith(schema, { ...body, ...more })).toThrow(message)
   })
 })

@@ -12,7 +12,11 @@ export function pathText(path: readonly PropertyKey[]): string {
   )
 }
 
-/** Of the branches of a union, the one that got furthest says best what is wrong. */
+const FORMLESS = 'Invalid input'
+/** What is said of a value whose form is one that is taken. */
+const OF_THE_RIGHT_FORM = new Set<Issue['code']>(['too_big', 'too_small', 'invalid_format', 'custom'])
+
+/** Of the branches of a union, the one that got furthest says best what is wrong; of several, one whose form it has. */
 function deepest(issue: Issue): Issue {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return issue
   const inner = issue.errors
@@ -20,7 +24,8 @@ function deepest(issue: Issue): Issue {
     .map((child) => deepest({ ...child, path: [...issue.path, ...child.path] }))
     .sort((a, b) => b.path.length - a.path.length)
   const [first] = inner
-  return first && first.path.length > issue.path.length ? first : issue
+  if (first && first.path.length > issue.path.length) return first
+  return (issue.message === FORMLESS && inner.find(({ code }) => OF_THE_RIGHT_FORM.has(code))) || issue
 }
 
 /** Turns what zod found into the 400 that names the field. */
@@ -29,8 +34,7 @@ export function refuseIssues(issues: readonly Issue[]): Refusal {
   if (!first) return new Refusal('invalid_request', 'The request could not be read.')
   const issue = deepest(first)
   const path = pathText(issue.path)
-  const text =
-    issue.code === 'invalid_union' && issue.message === 'Invalid input' ? 'it has none of the accepted forms' : issue.message
+  const text = issue.code === 'invalid_union' && issue.message === FORMLESS ? 'it has none of the accepted forms' : issue.message
   const message = path === '' ? `The request is not accepted: ${text}.` : `The field "${path}" is not accepted: ${text}.`
   return new Refusal('invalid_request', message, path === '' ? {} : { param: path })
 }

@@ -12,14 +12,16 @@ import { parseWith, refusedFields } from './schema.ts'
 const DURATIONS = [5, 10, 15, 20] as const
 const DEFAULT_SECONDS = 5
 const MOST_PROMPT = 32_000
+const SAYS_NOTHING = 'it says nothing. Describe the video'
 
 const videoRequest = z
   .looseObject({
     ...modelField,
     prompt: z
       .string()
+      .min(1, SAYS_NOTHING)
       .max(MOST_PROMPT)
-      .refine((text) => text.trim() !== '', { message: 'it says nothing. Describe the video' })
+      .refine((text) => text.trim() !== '', { message: SAYS_NOTHING })
       .describe('What the video shows.'),
     duration: z
       .union(

@@ -108,7 +108,9 @@ export const responsesSchema = z
     input: z
       .union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)])
       .nullish()
-      .describe('A text, or items: messages, calls of tools with their outputs, and thoughts, oldest first.'),
+      .describe(
+        'A text, or items: messages, calls of tools with their outputs, and thoughts, oldest first. It may be left out where a response is continued.',
+      ),
     instructions: z
       .string()
       .nullish()
