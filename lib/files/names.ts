@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { isSame } from './is-same.ts'
 import { extensionOf } from './types.ts'
 
 /** `<hour of expiry, UTC>/<id>.<extension>`: the name alone says when a file can go. */
@@ -56,10 +57,4 @@ export function readAddress(path: string, query: string, key: Uint8Array, nowMs:
   if (!isSame(signature, sign(key, name, expires))) return 'unsigned'
   const untilMs = Number(expires) * 1000
   return nowMs < untilMs ? { name, untilMs } : 'expired'
-}
-
-/** Compares the texts and not what they decode to: the last character of base64 has bits to spare. */
-function isSame(given: string, right: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(right)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,8 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { ADDRESS_HEADER } from '../console/address.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Env } from '../env.ts'
+import { isSame } from '../files/is-same.ts'
 import { clientAddress } from '../gateway/receive.ts'
 import { errorBody } from '../gateway/respond.ts'
 import type { Health } from './health.ts'
@@ -101,10 +101,6 @@ function forwardedFor(request: IncomingMessage): string | null {
 function isLoopback(address: string | undefined): boolean {
   return address === '::1' || address === '127.0.0.1' || address === '::ffff:127.0.0.1'
 }
-
-/** In a time that does not tell how far a guess is right. */
-const isSame = (given: string, secret: string): boolean => timingSafeEqual(digestOf(given), digestOf(secret))
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 /** Metrics are for who has the token, or, where none is set, for this machine. */
 async function sendMetrics({ env, metrics }: HttpParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
