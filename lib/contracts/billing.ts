@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { nano, page, time } from './common.ts'
+import { beforeTimedId } from './cursor.ts'
 
 /** A million. */
 export const MOST_AMOUNT_NANO = 1_000_000_000_000_000n
@@ -66,7 +67,7 @@ export const lowBalanceInput = z.strictObject({ amountNano: amount.nullable() })
 
 /** GET /api/billing/transactions?before=&limit= : newest first. */
 export const transactionQuery = z.strictObject({
-  before: z.string().max(200).optional(),
+  before: beforeTimedId,
   limit: z.coerce.number().int().min(1).max(100).default(25),
 })
 export type TransactionQuery = z.infer<typeof transactionQuery>

@@ -25,13 +25,3 @@ export type Problem = z.infer<typeof problem>
 
 /** A page of a list that is read by key: pass `next` back as `before` to go on. */
 export const page = <T extends z.ZodType>(row: T) => z.object({ rows: z.array(row), next: z.string().nullable() })
-
-/** The `before` of a list by ids that sort by time: the id of a row, newest first. Any other text would be a place at one end. */
-export const beforeId = (prefix: string) =>
-  z
-    .string()
-    .regex(
-      new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`),
-      'This is not a place in the list. Start again from the newest ones.',
-    )
-    .optional()

@@ -1,7 +1,8 @@
 /** Shapes of the operator's side: accounts, their people, and redemption codes. */
 import { z } from 'zod'
 import { amount } from './billing.ts'
-import { beforeId, count, nano, page, printable, time, UNSEEN } from './common.ts'
+import { count, nano, page, printable, time, UNSEEN } from './common.ts'
+import { beforeId, beforeTimedId, FROM_BEGINNING } from './cursor.ts'
 import { operatorId as id } from './operator.ts'
 import { role } from './session.ts'
 import { usageQuery } from './usage.ts'
@@ -11,17 +12,42 @@ export type AccountState = z.infer<typeof accountState>
 
 const limit = z.coerce.number().int().min(1).max(200).default(50)
 
+/** A place in the list of accounts: at an id or, where something is searched for, at what was found and how. */
+export interface AccountPlace {
+  id: string
+  /** The kind of find, in the order in which they are listed, and the text that was found. */
+  found: { rank: number; text: string } | null
+}
+const PLACE = /^([0-4-])~(acc_\w{1,60})~([^\0]{0,500})$/
+
+export const accountPlaceText = ({ id, found }: AccountPlace): string => `${found?.rank ?? '-'}~${id}~${found?.text ?? ''}`
+
+const beforeAccount = z
+  .string()
+  .transform((text, context): AccountPlace => {
+    const [, rank, id, found = ''] = PLACE.exec(text) ?? []
+    if (rank !== undefined && id !== undefined) return { id, found: rank === '-' ? null : { rank: Number(rank), text: found } }
+    context.addIssue(FROM_BEGINNING)
+    return z.NEVER
+  })
+  .optional()
+
 /**
  * GET /api/operator/accounts: newest first. `search` is the beginning of an address or a name, an id of an account, a
- * person or a key, or how a key ends; `before` the `next` of the page before.
+ * person or a key, or how a key ends; what is found by it has an order of its own, of which no place is one in the other.
  */
-export const accountQuery = z.strictObject({
-  search: z.string().trim().max(254).optional(),
-  state: accountState.optional(),
-  role: role.optional(),
-  before: z.string().max(600).optional(),
-  limit,
-})
+export const accountQuery = z
+  .strictObject({
+    search: z.string().trim().max(254).optional(),
+    state: accountState.optional(),
+    role: role.optional(),
+    before: beforeAccount,
+    limit,
+  })
+  .refine(({ search, before }) => before === undefined || (before.found !== null) === Boolean(search), {
+    path: ['before'],
+    error: FROM_BEGINNING,
+  })
 export type AccountQuery = z.infer<typeof accountQuery>
 
 export const accountRow = z.object({
@@ -87,12 +113,13 @@ export type OperatorAccount = z.infer<typeof operatorAccount>
 
 /** GET /api/operator/accounts/{id}/usage */
 export const accountUsageQuery = usageQuery.extend({ id })
-/** GET /api/operator/accounts/{id}/entries and /requests: nothing to search for, least of all in what was said. */
-export const accountListQuery = z.strictObject({
-  id,
-  before: z.string().max(200).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-})
+const rowsOfAccount = z.coerce.number().int().min(1).max(100).default(20)
+/** GET /api/operator/accounts/{id}/entries */
+export const accountEntriesQuery = z.strictObject({ id, before: beforeTimedId, limit: rowsOfAccount })
+export type AccountEntriesQuery = z.infer<typeof accountEntriesQuery>
+/** GET /api/operator/accounts/{id}/requests: nothing to search for, least of all in what was said. */
+export const accountRequestsQuery = z.strictObject({ id, before: beforeId('req'), limit: rowsOfAccount })
+export type AccountRequestsQuery = z.infer<typeof accountRequestsQuery>
 /** GET /api/operator/accounts/{id}/request?request= */
 export const accountRequestQuery = z.strictObject({ id, request: z.string().min(1).max(64) })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { beforeId, count, nano, page, time } from './common.ts'
+import { count, nano, page, time } from './common.ts'
+import { beforeId } from './cursor.ts'
 import { webhookRow } from './webhooks.ts'
 
 const id = z.string().min(1).max(200)

@@ -1,6 +1,7 @@
 /** Shapes of the operator's side: model groups, and the log of changes. */
 import { z } from 'zod'
-import { beforeId, count, line, page, time } from './common.ts'
+import { count, line, page, time } from './common.ts'
+import { beforeId } from './cursor.ts'
 import { operatorId as id, seenVersion as version } from './operator.ts'
 
 const groupFields = {

@@ -1,6 +1,7 @@
 /** Shapes of the operator's side: what its parts share, and models with prices and deployments. */
 import { z } from 'zod'
 import { count, line, nano, page, time } from './common.ts'
+import { beforeName } from './cursor.ts'
 
 export const operatorId = z.string().min(1).max(64)
 const id = operatorId
@@ -10,10 +11,10 @@ const version = seenVersion
 export const placesInput = z.number().int().min(1).max(100_000).nullable()
 const places = placesInput
 
-/** Every list of an operator: `search` is a part of a name, `before` the `next` of the page before. */
+/** Every list of an operator that is in the order of a name: `search` is a part of it. */
 export const operatorQuery = z.strictObject({
   search: z.string().trim().max(200).optional(),
-  before: z.string().max(200).optional(),
+  before: beforeName,
   limit: z.coerce.number().int().min(1).max(200).default(50),
   archived: z.enum(['yes', 'no']).default('no'),
 })

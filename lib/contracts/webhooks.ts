@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, page, time } from './common.ts'
+import { beforeTimedId } from './cursor.ts'
 
 /** What an endpoint can be told of. */
 export const webhookEvents = ['balance.low', 'top_up.succeeded', 'top_up.failed', 'video.completed', 'spending.alert'] as const
@@ -50,7 +51,7 @@ export type WebhookSecret = z.infer<typeof webhookSecret>
 /** GET /api/webhooks/{id}/deliveries?before=&limit= : newest first. */
 export const deliveryQuery = z.strictObject({
   id: z.string().min(1).max(64),
-  before: z.string().max(200).optional(),
+  before: beforeTimedId,
   limit: z.coerce.number().int().min(1).max(100).default(20),
 })
 export type DeliveryQuery = z.infer<typeof deliveryQuery>

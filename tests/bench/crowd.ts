@@ -75,7 +75,7 @@ const PEOPLE = [
 /** Log lines of two years of busy operators, most of them of prices. */
 const AUDIT = `
   insert into audit_log (id, at, actor_id, actor, verb, target, target_id, before, after)
-  select 'aud_' || to_char(t.at, 'YYYYMMDDHH24MISS') || lpad(n::text, 8, '0'), t.at, 'usr_owner', '${OWNER}', 'update',
+  select 'aud_' || to_char(t.at, 'YYYYMMDDHH24MISS') || lpad(n::text, 12, '0'), t.at, 'usr_owner', '${OWNER}', 'update',
     case when n % 1000 = 0 then 'group' when n % 10 = 0 then 'connection' else 'price' end,
     case when n % 1000 = 0 then 'grp_' || n % ${GROUPS} when n % 10 = 0 then 'con_' || n % ${CONNECTIONS} else 'prc_' || n end,
     jsonb_build_object('note', 'before ' || n), jsonb_build_object('note', 'after ' || n)
@@ -113,7 +113,7 @@ const SPANS = [
 
 const CODES = `
   insert into redemption_code (id, code_hmac, hint, amount_nano, note, created_at, redeemed_at, redeemed_by)
-  select 'code_' || lpad(n::text, 8, '0'), sha256(convert_to('code ' || n, 'UTF8')), 'ABCD', 10000000000, 'Meetup ' || n / 100,
+  select 'code_' || lpad(n::text, 26, '0'), sha256(convert_to('code ' || n, 'UTF8')), 'ABCD', 10000000000, 'Meetup ' || n / 100,
     now(), case when n % 3 = 0 then now() end, case when n % 3 = 0 then 'acc_0000001' end from generate_series(1, 50000) n`
 
 const chance = (seed: number): string => `((hashint8extended(n / ${IN_A_ROW}, ${seed}) & 2147483647) / 2147483648.0)`

@@ -84,7 +84,13 @@ const OPERATORS: Asked<OperatorIds> = {
     ],
     '/api/operator/accounts/[id]/request': (ids) => [`?request=${ids.request}`],
     '/api/operator/accounts/[id]/usage': () => ['?range=24h', '?range=30d', '?range=90d', '?range=90d&by=key'],
-    '/api/operator/codes': () => ['', '?state=open', '?state=redeemed', '?state=withdrawn', '?before=code_00001000'],
+    '/api/operator/codes': () => [
+      '',
+      '?state=open',
+      '?state=redeemed',
+      '?state=withdrawn',
+      `?before=code_${'1000'.padStart(26, '0')}`,
+    ],
     '/api/operator/traffic': (ids) => [
       ...['15m', '1h', '6h', '24h', '7d', '30d'].flatMap((range) => [`?range=${range}`, `?range=${range}&by=deployment`]),
       '?range=24h&by=connection&measure=took&sort=took',

@@ -139,12 +139,9 @@ describe('the list of accounts', () => {
     expect([before, await spent()]).toEqual(['320', '320'])
   })
 
-  it.each(['before=x', 'before=0~acc_1~x', 'search=a&before=-~acc_1~', 'state=none', 'role=root', 'limit=0', 'archived=yes'])(
-    'refuses %s, and names the field',
-    async (query) => {
-      const answer = await call('GET', `accounts?${query}`, ada)
-      expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
-      expect(query).toContain(answer.body.error?.field)
-    },
-  )
+  it.each(['state=none', 'role=root', 'limit=0', 'archived=yes'])('refuses %s, and names the field', async (query) => {
+    const answer = await call('GET', `accounts?${query}`, ada)
+    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_input' } } })
+    expect(query).toContain(answer.body.error?.field)
+  })
 })

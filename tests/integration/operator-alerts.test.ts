@@ -367,6 +367,4 @@ it('events are read page by page, newest first', async () => {
   expect(page.rows.map((row) => row.id)).toEqual([idOf(4), idOf(3), idOf(2)])
   const rest = alertEventPage.parse((await call('GET', `alert-events?limit=3&before=${page.next}`, operator)).body)
   expect(rest).toMatchObject({ rows: [{ id: idOf(1) }, { id: idOf(0) }], next: null })
-  const nowhere = await call('GET', 'alert-events?before=foo', operator)
-  expect(nowhere).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field: 'before' } } })
 })

@@ -72,9 +72,7 @@ describe('redemption codes', () => {
     expect(log.rows).toEqual([{ verb: 'codes.mint', actor: ada.email, after: { count: 3, amount: '5', note: 'Meetup' } }])
   })
 
-  it('are listed from the newest or from one of them, and from nowhere else', async () => {
-    const nowhere = await call('GET', 'codes?before=foo', ada)
-    expect(nowhere).toMatchObject({ status: 400, body: { error: { code: 'invalid_input', field: 'before' } } })
+  it('are listed from the newest or from one of them', async () => {
     await mint(2)
     const { rows, next } = await list('limit=1')
     expect(next).toBe(rows[0]?.id)

@@ -278,7 +278,6 @@ describe('limits of a deployment', () => {
     const none = { requestsPerMinute: null, tokensPerMinute: null }
     expect((await call('PATCH', `deployments/${id}`, ada, { version: 2, ...none })).status).toBe(200)
     expect(await shown(id)).toMatchObject(none)
-    expect(await call('GET', 'audit?before=foo', ada)).toMatchObject({ status: 400, body: { error: { field: 'before' } } })
     const log = (await call('GET', `audit?targetId=${id}`, ada)).body as Record<string, unknown>
     expect(log.rows).toContainEqual(expect.objectContaining({ targetId: id, name: 'gpt', modelId: 'large' }))
     const lines = await auditOf(id)

@@ -4,7 +4,6 @@ export const requests = {
   'Choose {most} models at most.': '最多可选择 {most} 个模型。',
   'Too many requests of yours are waiting. Try again in a few seconds.': '您排队等待的请求过多，请几秒后重试。',
   'Other searches are under way. Wait until one has ended.': '其他搜索正在进行，请等待其中一个结束。',
-  'This is not the id of a request. Start again from the newest ones.': '这不是请求的 ID，请从最新的重新开始。',
   'There is no such view.': '没有这个视图。',
   'These filters cannot be saved. Open the view, correct it, and save it again.':
     '这些筛选条件无法保存。请打开视图，修正后重新保存。',

@@ -1,6 +1,7 @@
+import type { TimedId } from '#lib/contracts/cursor'
 import { listAlerts } from '../alerts/list-alerts.ts'
 import type { Download } from '../download.ts'
-import type { RequestFilter, ResponseKey } from '../history/history-ports.ts'
+import type { RequestFilter } from '../history/history-ports.ts'
 import { requestDetail } from '../history/request-detail.ts'
 import { listKeys } from '../keys/list-keys.ts'
 import type { SessionCtx } from '../ports.ts'
@@ -49,7 +50,7 @@ const line = (type: string, value: object): string =>
   `${JSON.stringify({ type, ...value }, (_name, item: unknown) => (typeof item === 'bigint' ? item.toString() : item))}\n`
 
 async function* transactions({ user, entries }: ExportCtx): AsyncGenerator<string> {
-  let before: { at: Date; id: string } | null = null
+  let before: TimedId | null = null
   for (;;) {
     const rows = await entries.page(user.accountId, before, ROWS)
     for (const entry of rows) yield line('transaction', entry)
@@ -75,7 +76,7 @@ async function* requestsOf({ user, requests }: ExportCtx): AsyncGenerator<string
 
 /** Conversations that were stored to be continued; each of them can be megabytes. */
 async function* responsesOf({ user, histories }: ExportCtx): AsyncGenerator<string> {
-  let before: ResponseKey | null = null
+  let before: TimedId | null = null
   for (;;) {
     const stored = await histories.nextResponse(user.accountId, before)
     if (stored === null) return
@@ -105,7 +106,7 @@ async function* payingOf({ user: { accountId }, cards, autoTopUps }: ExportCtx):
 async function* webhooksOf({ user: { accountId }, webhooks }: ExportCtx): AsyncGenerator<string> {
   for (const webhook of await webhooks.list(accountId)) {
     yield line('webhook', webhook)
-    let before: { at: Date; id: string } | null = null
+    let before: TimedId | null = null
     for (;;) {
       const rows = await webhooks.deliveries(accountId, webhook.id, before, ROWS)
       for (const { type: event, ...delivery } of rows)

@@ -1,4 +1,5 @@
 /** What the verbs of billing need from the world. Money is bigint nano-dollars, times are Date. */
+import type { TimedId } from '#lib/contracts/cursor'
 import type { TopUpFailure } from '../../domain/auto-top-up.ts'
 import type { CodeFilter, CodeRecord } from '../operator/operator-account-ports.ts'
 import type { Actor } from '../operator/operator-ports.ts'
@@ -155,14 +156,9 @@ export interface EntryRecord {
   automatic: boolean
 }
 
-export interface EntryKey {
-  at: Date
-  id: string
-}
-
 export interface Entries {
   /** The newest `rows` entries below `before`. */
-  page(accountId: string, before: EntryKey | null, rows: number): Promise<EntryRecord[]>
+  page(accountId: string, before: TimedId | null, rows: number): Promise<EntryRecord[]>
 }
 
 export interface BillingAccount {

@@ -1,4 +1,5 @@
 /** What the verbs of the history need from the world. Money is bigint nano-dollars, times are Date. */
+import type { TimedId } from '#lib/contracts/cursor'
 import type { StoredResponse } from '../../domain/stored-response.ts'
 
 /** What a list of requests is narrowed to. Null, and an empty list of models, let everything through. */
@@ -55,12 +56,6 @@ export interface Views {
   remove(userId: string, viewId: string): Promise<boolean>
 }
 
-/** Which of an account's stored responses it is: they are read newest first. */
-export interface ResponseKey {
-  at: Date
-  id: string
-}
-
 /** What was said in requests, apart from what they cost. */
 export interface Histories {
   settings(accountId: string): Promise<{ enabled: boolean; days: number }>
@@ -69,7 +64,7 @@ export interface Histories {
   /** Deletes what was said in one request, now or when it is written; answers addresses of files that were made. */
   remove(accountId: string, request: { id: string; at: Date }): Promise<string[]>
   /** The newest stored response below `before`, be it one that is only kept for a later one; null after the oldest. */
-  nextResponse(accountId: string, before: ResponseKey | null): Promise<StoredResponse | null>
+  nextResponse(accountId: string, before: TimedId | null): Promise<StoredResponse | null>
   /** Deletes everything that was said in requests that began up to now. */
   clear(accountId: string): Promise<{ requests: number; files: string[] }>
 }

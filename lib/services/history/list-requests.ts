@@ -1,9 +1,8 @@
 import type { RequestPage, RequestQuery } from '#lib/contracts/requests'
 import { timeOfId } from '../../domain/ids.ts'
 import type { Ctx } from '../ports.ts'
-import { invalidField, ServiceError } from '../service-error.ts'
+import { ServiceError } from '../service-error.ts'
 import { requestFilter } from './request-filter.ts'
-import { isRequestId } from './request-id.ts'
 import { requestRow } from './request-row.ts'
 
 async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promise<T> {
@@ -22,8 +21,7 @@ async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promi
 /**
  * A page of the account's requests, newest first. `next` is the `before` of the page after it. Where few requests fit
  * the page is short, `lookedTo` is the time up to which was looked, and `next` looks further.
- * Errors: `invalid_input` (before, to, model), `rate_limit_exceeded` while as many searches of what was said are under way as
- * may be.
+ * Errors: `invalid_input` (to, model), `rate_limit_exceeded` while as many searches of what was said are under way as may be.
  */
 export async function listRequests({
   ctx,
@@ -33,9 +31,6 @@ export async function listRequests({
   input: RequestQuery
 }): Promise<RequestPage> {
   const { before, limit, ...filters } = input
-  if (before !== undefined && !isRequestId(before)) {
-    throw invalidField('before', 'This is not the id of a request. Start again from the newest ones.')
-  }
   const now = ctx.clock.now()
   const filter = requestFilter(filters, now)
   const asOf = now.toISOString()

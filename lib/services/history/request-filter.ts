@@ -4,10 +4,9 @@ import { said } from '../../messages/said.ts'
 import { invalidField } from '../service-error.ts'
 import { DAY_MS, HOUR_MS } from '../utc.ts'
 import type { RequestFilter } from './history-ports.ts'
+import { beginsRequestId } from './request-id.ts'
 
 const RANGE_MS = { '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * DAY_MS } as const
-/** Beginning with at least the digits of the time to some half an hour, so that it is a request's id and no word. */
-const ID_START = /^req_[0-7][0-9a-hjkmnp-tv-z]{5,25}$/
 
 function timesOf(input: RequestFilters, now: Date): Pick<RequestFilter, 'from' | 'to'> {
   const from = input.from === undefined ? null : new Date(input.from)
@@ -21,7 +20,7 @@ function searchOf({ q, in: where }: RequestFilters): RequestFilter['search'] {
   const text = q?.trim() ?? ''
   if (text === '') return null
   if (where === 'messages') return { in: 'messages', text }
-  return { in: ID_START.test(text) ? 'id' : 'record', text }
+  return { in: beginsRequestId(text) ? 'id' : 'record', text }
 }
 
 function modelsOf(list: string | undefined): string[] {

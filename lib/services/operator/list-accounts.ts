@@ -1,29 +1,17 @@
-import type { AccountQuery, AccountRow } from '#lib/contracts/operator-accounts'
+import { type AccountQuery, type AccountRow, accountPlaceText } from '#lib/contracts/operator-accounts'
 import type { Ctx } from '../ports.ts'
-import { invalidField } from '../service-error.ts'
 import { startOfMonth } from '../utc.ts'
-import type { AccountMark, AccountRecord } from './operator-account-ports.ts'
+import type { AccountRecord } from './operator-account-ports.ts'
 
-const MARK = /^(-|\d)~([^~]{1,64})~(.*)$/s
 /** What keyHint() leaves of a secret, however much of it somebody typed. */
 const KEY_END = /^(?:sk-tg-)?…?([0-9A-Za-z]{4})$/
-
-const markText = ({ id, found }: AccountMark): string => `${found?.rank ?? '-'}~${id}~${found?.text ?? ''}`
-
-function readMark(text: string, searching: boolean): AccountMark {
-  const [, rank = '', id = '', found = ''] = MARK.exec(text) ?? []
-  // A place in one list is none in another.
-  if (id === '' || (rank === '-') === searching)
-    throw invalidField('before', 'This is not a place in the list. Start again from its beginning.')
-  return { id, found: rank === '-' ? null : { rank: Number(rank), text: found } }
-}
 
 function searchOf(text: string): { text: string; hint: string | null } {
   const end = KEY_END.exec(text)?.[1]
   return { text, hint: end === undefined ? null : `sk-tg-…${end}` }
 }
 
-const rowOf = ({ mark: _, balanceNano, createdAt, ...row }: AccountRecord, spentNano: bigint): AccountRow => ({
+const rowOf = ({ place: _, balanceNano, createdAt, ...row }: AccountRecord, spentNano: bigint): AccountRow => ({
   ...row,
   balanceNano: balanceNano.toString(),
   spentMonthNano: spentNano.toString(),
@@ -32,7 +20,7 @@ const rowOf = ({ mark: _, balanceNano, createdAt, ...row }: AccountRecord, spent
 
 /**
  * A page of the accounts, newest first, or of those that a search finds: by an id first, then by the end of a key, by an
- * address, by a name. What they were charged this month is added up for the page's rows alone. Errors: `invalid_input` (before).
+ * address, by a name. What they were charged this month is added up for the page's rows alone.
  */
 export async function listAccounts({
   ctx,
@@ -43,14 +31,13 @@ export async function listAccounts({
 }): Promise<{ rows: AccountRow[]; next: string | null }> {
   const { state = null, role = null, limit } = input
   const search = input.search ? searchOf(input.search) : null
-  const after = input.before === undefined ? null : readMark(input.before, search !== null)
-  const found = await ctx.operatorAccounts.page({ search, state, role, after }, limit + 1)
+  const found = await ctx.operatorAccounts.page({ search, state, role, after: input.before ?? null }, limit + 1)
   const shown = found.slice(0, limit)
   const ids = shown.map(({ id }) => id)
   const spent = await ctx.operatorAccounts.spentSince(ids, startOfMonth(ctx.clock.now()))
   const last = shown.at(-1)
   return {
     rows: shown.map((record) => rowOf(record, spent.get(record.id) ?? 0n)),
-    next: found.length > limit && last ? markText(last.mark) : null,
+    next: found.length > limit && last ? accountPlaceText(last.place) : null,
   }
 }

@@ -1,14 +1,7 @@
 /** What the operator's verbs about accounts and codes need from the world. Money is bigint nano-dollars, times are Date. */
-import type { AccountState } from '#lib/contracts/operator-accounts'
+import type { AccountPlace, AccountState } from '#lib/contracts/operator-accounts'
 import type { Role } from '#lib/contracts/session'
 import type { Actor } from './operator-ports.ts'
-
-/** Where a page of accounts ended: at an id or, where something is searched for, at what was found and how. */
-export interface AccountMark {
-  id: string
-  /** The kind of find, in the order in which they are listed, and the text that was found. */
-  found: { rank: number; text: string } | null
-}
 
 export interface AccountFilter {
   search: {
@@ -19,7 +12,7 @@ export interface AccountFilter {
   } | null
   state: AccountState | null
   role: Role | null
-  after: AccountMark | null
+  after: AccountPlace | null
 }
 
 export interface AccountRecord {
@@ -31,7 +24,7 @@ export interface AccountRecord {
   state: AccountState
   balanceNano: bigint
   createdAt: Date
-  mark: AccountMark
+  place: AccountPlace
 }
 
 export interface AccountWhole {

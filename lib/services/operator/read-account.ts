@@ -1,4 +1,5 @@
 import type { Transaction } from '#lib/contracts/billing'
+import type { AccountEntriesQuery, AccountRequestsQuery } from '#lib/contracts/operator-accounts'
 import type { RequestDetail, RequestPage } from '#lib/contracts/requests'
 import type { UsageQuery, UsageReport } from '#lib/contracts/usage'
 import { listTransactions } from '../billing/list-transactions.ts'
@@ -9,8 +10,6 @@ import type { ConsolePorts, Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { getUsage } from '../usage/get-usage.ts'
 import { noAccount } from './get-account.ts'
-
-type Page = { id: string; before?: string | undefined; limit: number }
 
 /** The context of a read as the account's holder would have it. Only for reads that show nothing of what was said. */
 async function inPlaceOf<Names extends keyof ConsolePorts>(
@@ -32,24 +31,24 @@ export async function getAccountUsage({
   return getUsage({ ctx: await inPlaceOf<'clock' | 'usageReports'>(ctx, id), input: query })
 }
 
-/** A page of what changed an account's credit, newest first. Errors: `not_found`, `invalid_input` (before). */
+/** A page of what changed an account's credit, newest first. Errors: `not_found`. */
 export async function listAccountEntries({
   ctx,
   input: { id, ...query },
 }: {
   ctx: Ctx<'operatorAccounts' | 'entries'>
-  input: Page
+  input: AccountEntriesQuery
 }): Promise<{ rows: Transaction[]; next: string | null }> {
   return listTransactions({ ctx: await inPlaceOf<'entries'>(ctx, id), input: query })
 }
 
-/** A page of an account's requests, newest first. Errors: `not_found`, `invalid_input` (before). */
+/** A page of an account's requests, newest first. Errors: `not_found`. */
 export async function listAccountRequests({
   ctx,
   input: { id, ...query },
 }: {
   ctx: Ctx<'operatorAccounts' | 'requests' | 'clock' | 'searchSlots'>
-  input: Page
+  input: AccountRequestsQuery
 }): Promise<RequestPage> {
   return listRequests({ ctx: await inPlaceOf<'requests' | 'clock' | 'searchSlots'>(ctx, id), input: query })
 }

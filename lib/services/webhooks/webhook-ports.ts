@@ -1,4 +1,5 @@
 /** What webhooks need from the world. Times are Date. */
+import type { TimedId } from '#lib/contracts/cursor'
 import type { CreateWebhookInput, WebhookRow } from '#lib/contracts/webhooks'
 
 export interface WebhookRecord {
@@ -40,11 +41,6 @@ export interface DeliveryRecord {
   attempts: AttemptRecord[]
 }
 
-export interface DeliveryKey {
-  at: Date
-  id: string
-}
-
 export type WebhookChanges = Partial<Pick<NewWebhook, 'url' | 'description' | 'events'> & { enabled: boolean }>
 
 /** Endpoints and what was delivered to them. Every method finds an account's own alone. */
@@ -60,7 +56,7 @@ export interface Webhooks {
   /** Makes `secret` the one that signs, beside the old one until then. Null where there is none. */
   rotate(accountId: string, id: string, secret: string, oldUntil: Date): Promise<WebhookRecord | null>
   /** The newest `rows` deliveries of an endpoint below `before`. */
-  deliveries(accountId: string, id: string, before: DeliveryKey | null, rows: number): Promise<DeliveryRecord[]>
+  deliveries(accountId: string, id: string, before: TimedId | null, rows: number): Promise<DeliveryRecord[]>
   /** Sends the event of a delivery to its endpoint again. Null where there is none; false where its endpoint is off. */
   resend(accountId: string, deliveryId: string): Promise<boolean | null>
   /**

@@ -155,17 +155,17 @@ const ROWS = `
 
 async function page(pool: Pool, filter: AccountFilter, rows: number): Promise<AccountRecord[]> {
   const found = await (filter.search === null ? newestFirst(pool, filter, rows) : foundFirst(pool, filter, filter.search, rows))
-  const marks = new Map(found.map((one) => [one.id, one]))
-  const shown = await pool.query<Row>(ROWS, [[...marks.keys()]])
+  const places = new Map(found.map((one) => [one.id, one]))
+  const shown = await pool.query<Row>(ROWS, [[...places.keys()]])
   return shown.rows.map(({ balance, created_at, ...row }) => {
-    const { rank = null, text = '' } = marks.get(row.id) ?? {}
+    const { rank = null, text = '' } = places.get(row.id) ?? {}
     return {
       ...row,
       email: row.email ?? '',
       role: row.role ?? 'holder',
       balanceNano: BigInt(balance ?? 0),
       createdAt: created_at,
-      mark: { id: row.id, found: rank === null ? null : { rank, text } },
+      place: { id: row.id, found: rank === null ? null : { rank, text } },
     }
   })
 }

@@ -1,5 +1,5 @@
 import { operatorRoute } from '#app/api/console'
-import { accountListQuery } from '#lib/contracts/operator-accounts'
+import { accountEntriesQuery } from '#lib/contracts/operator-accounts'
 import { listAccountEntries } from '#lib/services/operator/read-account'
 
-export const GET = operatorRoute(listAccountEntries, { input: accountListQuery })
+export const GET = operatorRoute(listAccountEntries, { input: accountEntriesQuery })

@@ -1,0 +1,63 @@
+import { glob } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { Console } from '#lib/console/runtime'
+import { newId } from '#lib/domain/ids'
+import type { SignedIn } from '#lib/services/ports'
+import { openWorld, type World } from './console-world.ts'
+import { type Routes, routeOf } from './operator-world.ts'
+
+const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
+vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
+
+const routes: Routes = {}
+for await (const file of glob('**/route.ts', { cwd: 'app/api', exclude: ['auth/**', 'stripe/**'] }))
+  routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/${file}`)
+
+let world: World
+let ada: SignedIn
+beforeAll(async () => {
+  world = await openWorld()
+  process_.console = world.console
+  ada = await world.newUser('operator')
+})
+afterAll(() => world.close())
+
+const idOf = (prefix: string): string => newId(prefix, Date.UTC(2026, 10, 20), Buffer.alloc(10, 7))
+/** Texts that are no place in a list by ids: none at all, words, ids of others, more than an id. */
+const noIds = (prefix: string) => ['', 'foo', `${prefix}_zzz`, idOf('usr'), `${idOf(prefix)}~`]
+const NO_TIMES = [
+  ...['', '~', 'nonsense', idOf('ent')],
+  ...['2026-13-45T00:00:00.000Z~x', '2026-02-30T00:00:00.000Z~x', '0000-01-01T00:00:00.000Z~x'],
+  ...['2026-01-01T00:00:00.000Z~', '2026-01-01T00:00:00.000Z~a\0b', `2026-01-01T00:00:00.000Z~${'x'.repeat(150)}`],
+]
+const NO_NAMES = ['', 'x'.repeat(201), 'a\0b']
+
+const LISTS: [path: string, wrong: string[]][] = [
+  ['requests', noIds('req')],
+  ['billing/transactions', NO_TIMES],
+  ['webhooks/hook_any/deliveries', NO_TIMES],
+  ['operator/audit', noIds('aud')],
+  ['operator/codes', noIds('code')],
+  ['operator/alert-events', noIds('alert')],
+  ['operator/accounts', ['', 'x', '-~~', '-~foo~', `-~${idOf('usr')}~`, '0~acc_1~x', '-~acc_1~a\0b']],
+  ['operator/accounts?search=a', ['', 'x', '-~acc_1~', '5~acc_1~x', '9~acc_1~x', '0~foo~x', '0~acc_1~a\0b']],
+  ['operator/accounts/acc_any/entries', NO_TIMES],
+  ['operator/accounts/acc_any/requests', noIds('req')],
+  ['operator/connections', NO_NAMES],
+  ['operator/models', NO_NAMES],
+  ['operator/groups', NO_NAMES],
+  ['operator/balances', NO_NAMES],
+]
+
+it.each(LISTS)('GET /api/%s refuses what is no place in it, and names the field', async (path, wrong) => {
+  const { handler, params } = routeOf(routes, 'GET', path.split('?')[0] ?? '')
+  for (const before of wrong) {
+    const query = `before=${encodeURIComponent(before)}`
+    const whole = `/api/${path}${path.includes('?') ? '&' : '?'}${query}`
+    const response = await world.call(handler, { path: whole, as: ada, ...(Object.keys(params).length > 0 ? { params } : {}) })
+    const { error } = (await response.json()) as { error?: { code: string; field?: string; message: string } }
+    expect([response.status, error?.code, error?.field], whole).toEqual([400, 'invalid_input', 'before'])
+    expect(error?.message).toMatch(/not a place in the list|character NUL/)
+  }
+  expect(world.errors).toEqual([])
+})
