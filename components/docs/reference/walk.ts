@@ -51,9 +51,11 @@ export interface Walker {
 
 const isNull = (schema: Json): boolean => schema.type === 'null' || schema.const === null
 
-/** Reads the schemas of one document, whose shared ones are `components.schemas`. */
-export function createWalker(shared: Json): Walker {
-  const look = (given: unknown, from: readonly string[]): Seen => {
+/** Looks a schema up: itself, or what its reference leads to. */
+type Look = (given: unknown, from: readonly string[]) => Seen
+
+function createLook(shared: Json): Look {
+  const look: Look = (given, from) => {
     const schema = isJson(given) ? given : {}
     const name = typeof schema.$ref === 'string' ? (schema.$ref.split('/').at(-1) ?? '') : null
     if (name === null) return { schema, name: null, circle: false, from }
@@ -62,31 +64,46 @@ export function createWalker(shared: Json): Walker {
     const inner = look(found, [...from, name])
     return { ...inner, name: inner.name ?? name }
   }
+  return look
+}
 
-  /** The forms that a schema can have, flat: an `anyOf` inside an `anyOf` is one list. */
-  const formsOf = (seen: Seen): Seen[] => {
-    const forms = [...listOf(seen.schema.anyOf), ...listOf(seen.schema.oneOf)]
-    if (forms.length > 0) return forms.flatMap((form) => formsOf(look(form, seen.from)))
-    if (Array.isArray(seen.schema.type))
-      return seen.schema.type.map((type) => ({ ...seen, name: null, schema: { ...seen.schema, type } }))
-    return [seen]
-  }
+/** The forms that a schema can have, flat: an `anyOf` inside an `anyOf` is one list. */
+function formsOf(look: Look, seen: Seen): Seen[] {
+  const forms = [...listOf(seen.schema.anyOf), ...listOf(seen.schema.oneOf)]
+  if (forms.length > 0) return forms.flatMap((form) => formsOf(look, look(form, seen.from)))
+  if (Array.isArray(seen.schema.type))
+    return seen.schema.type.map((type) => ({ ...seen, name: null, schema: { ...seen.schema, type } }))
+  return [seen]
+}
 
-  const typeOf = (seen: Seen): string => {
-    const { schema, name } = seen
-    // The document numbers what has no name of its own; a number says nothing to a reader.
-    const own = name !== null && !/^Part\d/.test(name) ? name : null
-    if (schema.const !== undefined) return JSON.stringify(schema.const)
-    if (schema.type === 'array') {
-      const items = [...new Set(formsOf(look(schema.items, seen.from)).map(typeOf))].join(' | ')
-      return items.includes(' ') ? `(${items})[]` : `${items}[]`
-    }
-    if (own !== null) return own
-    if (schema.contentMediaType !== undefined) return 'file'
-    if (Array.isArray(schema.enum)) return typeof schema.enum[0]
-    if (typeof schema.type === 'string') return schema.type
-    return schema.properties === undefined ? 'any' : 'object'
+const itemsOf = (look: Look, { schema, from }: Seen): Seen[] => formsOf(look, look(schema.items, from))
+
+function typeOf(look: Look, seen: Seen): string {
+  const { schema, name } = seen
+  // The document numbers what has no name of its own; a number says nothing to a reader.
+  const own = name !== null && !/^Part\d/.test(name) ? name : null
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.type === 'array') {
+    const items = [...new Set(itemsOf(look, seen).map((item) => typeOf(look, item)))].join(' | ')
+    return items.includes(' ') ? `(${items})[]` : `${items}[]`
   }
+  if (own !== null) return own
+  if (schema.contentMediaType !== undefined) return 'file'
+  if (Array.isArray(schema.enum)) return typeof schema.enum[0]
+  if (typeof schema.type === 'string') return schema.type
+  return schema.properties === undefined ? 'any' : 'object'
+}
+
+/** The name of a form: what its first fixed field says, such as `type: "text"`, else its type. */
+function formName(look: Look, form: Seen): string {
+  const fields = isJson(form.schema.properties) ? Object.entries(form.schema.properties) : []
+  const fixed = fields.find(([, field]) => isJson(field) && typeof field.const === 'string')
+  return fixed && isJson(fixed[1]) ? `${fixed[0]}: ${JSON.stringify(fixed[1].const)}` : typeOf(look, form)
+}
+
+/** Reads the schemas of one document, whose shared ones are `components.schemas`. */
+export function createWalker(shared: Json): Walker {
+  const look = createLook(shared)
 
   const propertiesOf = ({ schema, from }: Seen): Field[] => {
     const merged = [schema, ...listOf(schema.allOf).map((part) => look(part, from).schema)]
@@ -98,20 +115,13 @@ export function createWalker(shared: Json): Walker {
     })
   }
 
-  /** The name of a form: what its first fixed field says, such as `type: "text"`, else its type. */
-  const formName = (form: Seen): string => {
-    const fields = isJson(form.schema.properties) ? Object.entries(form.schema.properties) : []
-    const fixed = fields.find(([, field]) => isJson(field) && typeof field.const === 'string')
-    return fixed && isJson(fixed[1]) ? `${fixed[0]}: ${JSON.stringify(fixed[1].const)}` : typeOf(form)
-  }
-
   /** What stands inside: the fields of the one object that it can be, or each form with its fields. */
   const childrenOf = (forms: readonly Seen[]): Field[] => {
-    const inner = forms.flatMap((form) => (form.schema.type === 'array' ? formsOf(look(form.schema.items, form.from)) : [form]))
+    const inner = forms.flatMap((form) => (form.schema.type === 'array' ? itemsOf(look, form) : [form]))
     const objects = inner.map((form) => ({ form, fields: propertiesOf(form) })).filter(({ fields }) => fields.length > 0)
     if (objects.length < 2) return objects[0]?.fields ?? []
     return objects.map(({ form, fields }) => ({
-      ...plain(formName(form)),
+      ...plain(formName(look, form)),
       type: 'object',
       description: textOf(form.schema.description),
       children: fields,
@@ -121,9 +131,9 @@ export function createWalker(shared: Json): Walker {
 
   const walk = (name: string, given: unknown, required: boolean, from: readonly string[]): Field => {
     const seen = look(given, from)
-    const all = formsOf(seen)
+    const all = formsOf(look, seen)
     const forms = all.filter(({ schema }) => !isNull(schema))
-    const types = [...new Set(forms.map(typeOf))]
+    const types = [...new Set(forms.map((form) => typeOf(look, form)))]
     return {
       ...plain(name),
       type: types.join(' | ') || 'null',
