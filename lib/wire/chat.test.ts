@@ -1,28 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { CatalogModel } from '../domain/catalog.ts'
 import { asRefusal } from '../domain/errors.ts'
 import type { ModelPrice } from '../domain/price.ts'
 import { countTokens } from '../gateway/count-tokens.ts'
 import { decodeTokens } from '../gateway/decode-tokens.ts'
 import { chatCompletions } from './chat.ts'
 import type { Bound, PreparePorts } from './endpoint.ts'
-import { noShelf } from './testing.ts'
+import { model, noShelf } from './testing.ts'
 
-const model: CatalogModel = {
-  id: 'our/model',
-  ownedBy: 'us',
-  modality: 'chat',
-  contextWindow: 1_000_000,
-  maxOutput: 16_384,
-  imageTokens: 1500,
-  capabilities: new Set(),
-  facts: {},
-  hiddenReasoning: false,
-  createdAt: new Date(0),
-  prices: [],
-  deployments: [],
-}
 const price: ModelPrice = { id: 'p', from: new Date(0), rates: { input: 10n ** 9n, output: 10n ** 10n }, vendorRates: {} }
 const ports = (bodyBytes: number): PreparePorts => ({
   model,

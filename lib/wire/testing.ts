@@ -1,4 +1,5 @@
 import type { CatalogModel } from '../domain/catalog.ts'
+import type { LanguageSkills } from '../domain/language.ts'
 import type { ResponseShelf, StoredResponse } from '../domain/stored-response.ts'
 import type { FinishPorts } from './answer.ts'
 import type { PreparedResponse } from './responses/stored.ts'
@@ -12,7 +13,24 @@ export const noShelf: ResponseShelf = {
   remove: async () => false,
 }
 
-const model: CatalogModel = {
+/** What the parts of Claude and of Gemini can carry. */
+export const CLAUDE: LanguageSkills = {
+  vendor: 'anthropic',
+  thoughts: { format: 'anthropic-claude-v1', signature: 'signature', hidden: 'redactedData' },
+  imageUrls: true,
+  audio: false,
+  video: false,
+  files: [],
+  caches: true,
+}
+export const GEMINI: LanguageSkills = {
+  ...CLAUDE,
+  vendor: 'google',
+  thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
+}
+
+/** A model that chats. */
+export const model: CatalogModel = {
   id: 'our/model',
   ownedBy: 'us',
   modality: 'chat',

@@ -4,26 +4,13 @@ import { describe, expect, it } from 'vitest'
 import type { LanguagePart, LanguageSkills } from '../../domain/language.ts'
 import type { LanguageHead } from '../answer.ts'
 import { chatCompletions } from '../chat.ts'
+import { CLAUDE, GEMINI } from '../testing.ts'
 import { chatLanguage } from './language.ts'
 import { ChatPartsTap, readWholeParts } from './parts.ts'
 import type { ChatBody } from './schema.ts'
 
 type Part = LanguageModelV4StreamPart
 
-const CLAUDE: LanguageSkills = {
-  vendor: 'anthropic',
-  thoughts: { format: 'anthropic-claude-v1', signature: 'signature', hidden: 'redactedData' },
-  imageUrls: true,
-  audio: false,
-  video: false,
-  files: [],
-  caches: true,
-}
-const GEMINI: LanguageSkills = {
-  ...CLAUDE,
-  vendor: 'google',
-  thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
-}
 const head = (skills = CLAUDE): LanguageHead => ({ modelId: 'm', requestId: 'req_1', at: new Date(5000), skills })
 
 const finish = (more: object = {}): Part =>

@@ -4,25 +4,11 @@ import type { LanguageSkills } from '../../domain/language.ts'
 import type { ResponseShelf, StoredResponse } from '../../domain/stored-response.ts'
 import { chatLanguage } from '../chat/language.ts'
 import type { JsonObject } from '../json.ts'
-import { finishPortsOf, noShelf, preparedResponse } from '../testing.ts'
+import { CLAUDE, finishPortsOf, GEMINI, noShelf, preparedResponse } from '../testing.ts'
 import { ResponsesChatTap, wholeFromChat } from './chat-tap.ts'
 import { ResponsesPartsTap, wholeFromParts } from './parts.ts'
 
 const head = { modelId: 'our/model', requestId: `req_${'0'.repeat(26)}`, at: new Date(5000), type: '' }
-const CLAUDE: LanguageSkills = {
-  vendor: 'anthropic',
-  thoughts: { format: 'anthropic-claude-v1', signature: 'signature', hidden: 'redactedData' },
-  imageUrls: true,
-  audio: false,
-  video: false,
-  files: [],
-  caches: true,
-}
-const GEMINI: LanguageSkills = {
-  ...CLAUDE,
-  vendor: 'google',
-  thoughts: { format: 'google-gemini-v1', signature: 'thoughtSignature', hidden: null },
-}
 
 const messagesOf = async (body: object) => (await preparedResponse(body)).chat.body.messages as JsonObject[]
 const user = (content: string) => ({ role: 'user', content })
