@@ -59,13 +59,7 @@ function readParts(parts: readonly LanguagePart[], prepared: PreparedCompletions
   }
   if (!deltas.done) throw new StreamBroken("The model's vendor broke off.", 'the answer has no end')
   const choices = [...all].map(([index, said]) => writer.choice(index, said))
-  return {
-    usage: deltas.usage(),
-    finishReason: writer.fold.finishReason,
-    text: () => writer.fold.text(),
-    encode: (usage, costNano) => writer.whole(choices, usage, costNano),
-    folded: () => writer.folded(),
-  }
+  return writer.whole(choices, deltas.usage())
 }
 
 const asksOf = ({ body, prompts }: PreparedCompletions, skills: LanguageSkills): LanguageAsk[] =>

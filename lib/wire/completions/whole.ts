@@ -24,11 +24,5 @@ export function readChats(answers: readonly Buffer[], prepared: PreparedCompleti
       })
     })
   })
-  return {
-    usage: sumUsage(chats.map((chat) => readChatUsage(usageIn(chat)))),
-    finishReason: writer.fold.finishReason,
-    text: () => writer.fold.text(),
-    encode: (usage, costNano) => writer.whole(choices, usage, costNano),
-    folded: () => writer.folded(),
-  }
+  return writer.whole(choices, sumUsage(chats.map((chat) => readChatUsage(usageIn(chat)))))
 }

@@ -1,5 +1,5 @@
 import type { Usage } from '../../domain/usage.ts'
-import type { AnswerHead } from '../answer.ts'
+import type { AnswerHead, WholeAnswer } from '../answer.ts'
 import { writeChatUsage } from '../chat/usage.ts'
 import type { JsonObject, JsonValue } from '../json.ts'
 import { DONE, encodeEvent } from '../sse.ts'
@@ -66,8 +66,15 @@ export class CompletionsWriter {
     return Buffer.concat([encodeEvent(this.#withUsage([], usage, costNano)), DONE])
   }
 
-  whole(choices: readonly JsonObject[], usage: Usage, costNano: bigint): Buffer {
-    return Buffer.from(this.#withUsage([...choices].sort(byIndex), usage, costNano))
+  /** All of an answer, in whatever order its choices came. `usage` is the vendor's; null where it told none. */
+  whole(choices: readonly JsonObject[], usage: Usage | null): WholeAnswer {
+    return {
+      usage,
+      finishReason: this.fold.finishReason,
+      text: () => this.fold.text(),
+      encode: (counted, costNano) => Buffer.from(this.#withUsage([...choices].sort(byIndex), counted, costNano)),
+      folded: () => this.folded(),
+    }
   }
 
   folded(): JsonValue {
