@@ -2,7 +2,7 @@ import { type Json, type JsonRecord, pretty, record, text } from '../history/jso
 import { newUuid } from '../new-uuid.ts'
 import { FORMATS, NO_PARAMS, type Params } from './chat-params.ts'
 import type { Answer, Exchange, Picture, ToolCall } from './chat-types.ts'
-import { NO_FIGURES } from './figures.ts'
+import { newAnswer } from './new-answer.ts'
 
 /** A request out of the history, as the chat has it. */
 export interface Replay {
@@ -50,19 +50,13 @@ const readCall = (value: Json, place: number): ToolCall => {
   }
 }
 
-const readAnswer = (message: JsonRecord, model: string): Answer => ({
-  id: newUuid(),
-  model,
-  state: 'done',
-  text: readContent(message.content).text,
-  reasoning: '',
-  thoughts: list(message.reasoning_details),
-  calls: list(message.tool_calls).map(readCall),
-  finish: null,
-  figures: NO_FIGURES,
-  failure: null,
-  body: null,
-})
+const readAnswer = (message: JsonRecord, model: string): Answer =>
+  newAnswer(model, {
+    state: 'done',
+    text: readContent(message.content).text,
+    thoughts: list(message.reasoning_details),
+    calls: list(message.tool_calls).map(readCall),
+  })
 
 function readParams(request: JsonRecord): Params {
   const shown = (value: Json | undefined) => (typeof value === 'number' ? String(value) : '')

@@ -1,13 +1,13 @@
 'use client'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { JsonRecord } from '../history/json.ts'
-import { newUuid } from '../new-uuid.ts'
 import { asFailure, callApi, headerFigures } from './call.ts'
 import { chatBody } from './chat-params.ts'
 import { isFirstToken, withChunk } from './chat-stream.ts'
 import { type Change, changed, messagesFor } from './chat-turns.ts'
 import type { Answer, Exchange } from './chat-types.ts'
-import { NO_FIGURES, recordedFigures } from './figures.ts'
+import { recordedFigures } from './figures.ts'
+import { newAnswer } from './new-answer.ts'
 
 /** How a lane's model is asked. */
 export interface Lane {
@@ -20,23 +20,9 @@ export interface Lane {
 /** A stream is shown so often, however many chunks it has. */
 const SHOW_MS = 50
 
-const newAnswer = (model: string, body: JsonRecord): Answer => ({
-  id: newUuid(),
-  model,
-  state: 'running',
-  text: '',
-  reasoning: '',
-  thoughts: [],
-  calls: [],
-  finish: null,
-  figures: NO_FIGURES,
-  failure: null,
-  body,
-})
-
 /** Streams one answer and tells of it as it grows. The last one told, which it answers, is finished, whatever became of it. */
 async function streamAnswer(lane: Lane, body: JsonRecord, signal: AbortSignal, tell: (answer: Answer) => void): Promise<Answer> {
-  let answer = newAnswer(lane.model, body)
+  let answer = newAnswer(lane.model, { body })
   tell(answer)
   const began = performance.now()
   let shownAt = 0
