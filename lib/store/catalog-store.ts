@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Catalog, CatalogModel, Connection, Deployment, Group, ModelFacts } from '../domain/catalog.ts'
 import type { ModelPrice, Rates } from '../domain/price.ts'
 import type { Unit } from '../domain/usage.ts'
+import { inSnapshot } from './console/transaction.ts'
 
 /** Opens what `seal` closed; null where there is no secret. */
 export type Unseal = (sealed: Buffer | null) => string | null
@@ -51,11 +52,9 @@ interface Rows {
 
 /** Reads everything that is sold, in one transaction, so that no price can meet another version's model. */
 export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalog> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  const rows = await inSnapshot(pool, async (client): Promise<Rows> => {
     const all = async <T>(text: string): Promise<T> => (await client.query(text)).rows as T
-    const rows: Rows = {
+    return {
       models: await all('SELECT * FROM model WHERE enabled AND archived_at IS NULL ORDER BY id'),
       prices: await all('SELECT * FROM price ORDER BY starts_at'),
       deployments: await all(
@@ -66,14 +65,8 @@ export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalo
       groups: await all('SELECT * FROM model_group'),
       members: await all('SELECT * FROM group_model'),
     }
-    await client.query('COMMIT')
-    return build(rows, unseal)
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+  })
+  return build(rows, unseal)
 }
 
 function build(rows: Rows, unseal: Unseal): Catalog {

@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
 import { RECORDED, type Recorded } from '../domain/recorded.ts'
+import { inTransaction } from './console/transaction.ts'
 
 export interface SeedModel {
   /** As clients name it. */
@@ -94,9 +95,7 @@ export async function seedVendor(
   models: SeedModel[],
   newId: (prefix: string) => string,
 ): Promise<void> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN')
+  await inTransaction(pool, async (client) => {
     await client.query(
       `INSERT INTO connection (id, name, kind, base_url, secret_sealed) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
       [connection.id, connection.name, connection.kind, connection.baseUrl, connection.secretSealed],
@@ -104,13 +103,7 @@ export async function seedVendor(
     for (const model of models) await seedModel(client, connection.id, model, newId)
     await client.query(`INSERT INTO change (topic, ref) VALUES ('catalog', $1)`, [connection.id])
     await client.query(`SELECT pg_notify('tollgate_change', $1)`, [`catalog:${connection.id}`])
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+  })
 }
 
 async function seedModel(

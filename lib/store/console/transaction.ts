@@ -1,10 +1,16 @@
 import type { Pool, PoolClient } from 'pg'
 
+const SNAPSHOT = 'begin isolation level repeatable read read only'
+
 /**
  * Runs a function in one transaction: what it returns is committed, what it throws is rolled back and
  * thrown on. A connection that cannot even roll back is closed, never given back to the pool.
  */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<T>,
+  begin: 'begin' | typeof SNAPSHOT = 'begin',
+): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
   // A connection that is lost says so by itself too, and where nobody listens that ends the process.
@@ -13,7 +19,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
   }
   client.on('error', lost)
   try {
-    await client.query('begin')
+    await client.query(begin)
     const result = await work(client)
     await client.query('commit')
     return result
@@ -27,3 +33,7 @@ export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) =>
     client.release(broken)
   }
 }
+
+/** Reads several things as they were at one moment. */
+export const inSnapshot = <T>(pool: Pool, read: (client: PoolClient) => Promise<T>): Promise<T> =>
+  inTransaction(pool, read, SNAPSHOT)

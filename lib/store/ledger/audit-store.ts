@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { AuditCheck, AuditSums } from '../../ledger/audit.ts'
+import { inSnapshot } from '../console/transaction.ts'
 
 /** What is wrong all over is wrong in every row: so many of them are enough. */
 const MOST_ROWS = 100
@@ -217,20 +218,12 @@ const HELD = `
  * no gateway has been there to take it back, as in a copy.
  */
 export async function readAudit(pool: pg.Pool, sweepMs: number | null): Promise<{ sums: AuditSums; checks: AuditCheck[] }> {
-  const client = await pool.connect()
-  try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+  return inSnapshot(pool, async (client) => {
     const sums = (await client.query<AuditSums>(SUMS)).rows[0] as AuditSums
     const checks: AuditCheck[] = []
     for (const { name, sql } of CHECKS) checks.push({ name, rows: (await client.query(`${sql} LIMIT ${MOST_ROWS}`)).rows })
     if (sweepMs !== null)
       checks.push({ name: 'nothing held by a dead process', rows: (await client.query(HELD, [sweepMs / 1000])).rows })
-    await client.query('COMMIT')
     return { sums, checks }
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined)
-    throw error
-  } finally {
-    client.release()
-  }
+  })
 }
