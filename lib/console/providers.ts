@@ -33,10 +33,17 @@ const googleClaims = z.object({
 })
 
 const TIMEOUT_MS = 10_000
-const CHECKS = ['pkce', 'state'] as ['pkce', 'state']
 
-/** No pictures of people: they would be fetched from elsewhere. */
-const profile = (given: Person) => ({ ...given, email: given.email ?? null, image: null })
+/** What is the same with every provider, for the client that we are to it. */
+const ofClient = (clientId: string, clientSecret: string) => ({
+  type: 'oauth' as const,
+  checks: ['pkce', 'state'] as ['pkce', 'state'],
+  /** No pictures of people: they would be fetched from elsewhere. */
+  profile: (given: Person) => ({ ...given, email: given.email ?? null, image: null }),
+  httpOptions: { timeout: TIMEOUT_MS },
+  clientId,
+  clientSecret,
+})
 
 async function ask(url: string, token: string | undefined): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/vnd.github+json', 'user-agent': 'tollgate' }
@@ -52,9 +59,9 @@ async function ask(url: string, token: string | undefined): Promise<unknown> {
 function github(base: string, clientId: string, clientSecret: string): OAuthConfig<Person> {
   const api = base === 'https://github.com' ? 'https://api.github.com' : `${base}/api/v3`
   return {
+    ...ofClient(clientId, clientSecret),
     id: 'github',
     name: 'GitHub',
-    type: 'oauth',
     issuer: `${base}/login/oauth`,
     authorization: { url: `${base}/login/oauth/authorize`, params: { scope: 'read:user user:email' } },
     token: `${base}/login/oauth/access_token`,
@@ -69,20 +76,15 @@ function github(base: string, clientId: string, clientSecret: string): OAuthConf
         return personOf(String(user.id), user.name || user.login, email)
       },
     },
-    checks: CHECKS,
-    profile,
-    httpOptions: { timeout: TIMEOUT_MS },
-    clientId,
-    clientSecret,
   }
 }
 
 /** Google, whose signed token says who it is and whether the address is verified. */
 function google(issuer: string, clientId: string, clientSecret: string): OAuthConfig<Person> {
   return {
+    ...ofClient(clientId, clientSecret),
     id: 'google',
     name: 'Google',
-    type: 'oauth',
     wellKnown: `${issuer}/.well-known/openid-configuration`,
     authorization: { params: { scope: 'openid email profile' } },
     idToken: true,
@@ -93,11 +95,6 @@ function google(issuer: string, clientId: string, clientSecret: string): OAuthCo
         return personOf(sub, name || (email ?? ''), proved)
       },
     },
-    checks: CHECKS,
-    profile,
-    httpOptions: { timeout: TIMEOUT_MS },
-    clientId,
-    clientSecret,
   }
 }
 
