@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { networkOf } from '../domain/network.ts'
 
 /**
- * The header in which server.ts hands on the client's address, taken from the socket or from the
+ * The header in which the one port (lib/host/http.ts) hands on the client's address, taken from the socket or from the
  * proxies that TRUSTED_PROXIES names. It overwrites whatever a client sent under this name.
  */
 export const ADDRESS_HEADER = 'x-tollgate-address'
