@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { VARIABLES } from '#lib/env'
 import manifest from '../../package.json' with { type: 'json' }
@@ -34,6 +34,21 @@ describe.each([...pages])('%s', (file, text) => {
     expect(commands.filter((name) => !Object.hasOwn(manifest.scripts, name))).toEqual([])
     expect(text).not.toMatch(/npm run (?!--silent)[^`\n]* > /)
   })
+})
+
+const sources = globSync('{app,components,lib,prisma,tests}/**/*.{ts,tsx,sql}', { exclude: ['lib/store/generated'] })
+
+it.each([...pages])('%s names files that there are', (file, text) => {
+  const named = [...text.matchAll(/`([\w./[\]-]+\.(?:tsx?|sql))`/g)].map(([, name = '']) => name)
+  const known = (name: string): boolean =>
+    existsSync(name) || existsSync(join(dirname(file), name)) || sources.some((source) => source.endsWith(`/${name}`))
+  expect(named.filter((name) => !known(name))).toEqual([])
+})
+
+it.each(['gateway', 'gateway/tasks', 'files', 'ledger', 'wire'])('the table of lib/%s has every file of its folder', (folder) => {
+  const table = pages.get(`lib/${folder}/README.md`) ?? ''
+  const own = globSync(`lib/${folder}/*.ts`).map((file) => basename(file))
+  expect(own.filter((name) => !name.endsWith('.test.ts') && !table.includes(`\`${name}\``))).toEqual([])
 })
 
 it('the table of settings has every variable that is read, and no other', () => {
