@@ -112,86 +112,97 @@ async function namesOf(rows: Query, by: TrafficBy, ids: readonly string[]): Prom
   return new Map(found.map((row) => [row.id, row.name]))
 }
 
+async function unrolledFrom(rows: Query): Promise<Date | null> {
+  const [found] = await rows<{ at: Date | null }>(
+    `select max(at) + interval '24 hours' as at from traffic where span = 'day' and grain = 'all'`,
+    [],
+  )
+  return found?.at ?? null
+}
+
+type Summed<Name extends string> = Record<Count, number> & Record<Name, string>
+
+async function sumsOfLargest(rows: Query, parts: Parts, source: Source, sort: TrafficSort, count: number) {
+  const few = source.ids !== null && source.ids.length <= count
+  const top = few ? null : await largest(rows, parts, source, sort, count)
+  const own = top === null ? source : narrowed(source, new Set(top))
+  const { sql, values } = rowsOf(parts, own)
+  const found = await rows<Summed<'key'>>(
+    `select key, ${SUMS} from ${sql} group by key order by ${ordersOf(source.grain)[sort]} desc nulls last, key`,
+    values,
+  )
+  return found.slice(0, count).map((row) => ({ id: row.key, sums: sumsOf(row) }))
+}
+
+async function sumsByTime(rows: Query, parts: Parts, source: Source) {
+  const { sql, values } = rowsOf(parts, source)
+  const found = await rows<Summed<'key'> & { at: Date }>(`select key, at, ${SUMS} from ${sql} group by key, at`, values)
+  return found.map((row) => ({ at: row.at, id: row.key, sums: sumsOf(row) }))
+}
+
+async function histogramsOfEach(rows: Query, parts: Parts, source: Source): Promise<Map<string, Histograms>> {
+  const { sql, values } = rowsOf(parts, source)
+  return histogramsOf(
+    await rows<BucketRow>(
+      `select key, time, v % 128 as bucket, sum(v / 128) as n
+         from ${sql} cross join lateral (select 'first' as time, v from unnest(first_buckets) v
+                               union all select 'took', v from unnest(took_buckets) v) b
+        group by 1, 2, 3 order by 1, 2, 3`,
+      values,
+    ),
+  )
+}
+
+async function histogramsByTime(rows: Query, parts: Parts, source: Source, time: 'first' | 'took') {
+  const { sql, values } = rowsOf(parts, source)
+  const found = await rows<{ at: Date; bucket: string; n: string }>(
+    `select at, v % 128 as bucket, sum(v / 128) as n from ${sql} cross join lateral unnest(${time}_buckets) v
+      group by 1, 2 order by 1, 2`,
+    values,
+  )
+  const course = new Map<number, Map<number, number>>()
+  for (const { at, bucket, n } of found) {
+    const one = course.get(at.getTime()) ?? new Map<number, number>()
+    course.set(at.getTime(), one.set(Number(bucket), Number(n)))
+  }
+  return course
+}
+
+async function failing(rows: Query, grain: keyof typeof FAILED, since: Date, share: number, count: number) {
+  const [all, failed] = FAILED[grain]
+  const found = await rows<Summed<'id'>>(
+    `select id, ${SUMS} from traffic where span = 'minute' and grain = $1 and at >= $2
+      group by id having sum(${failed}) >= 2 and sum(${failed}) > sum(${all}) * $3
+      order by sum(${failed}) desc limit $4`,
+    [grain, since, share, count],
+  )
+  return found.map((row) => ({ id: row.id, sums: sumsOf(row) }))
+}
+
+const DEPLOYMENTS = `
+  select d.id, d.model_id as "modelId", d.connection_id as "connectionId", c.name as "connectionName",
+         d.upstream_model as "upstreamModel"
+    from deployment d join connection c on c.id = d.connection_id
+   where ($1::text[] is null or d.id = any ($1)) and ($2::text is null or d.model_id = $2)
+     and ($3::text is null or d.connection_id = $3)`
+
 /** What went on, read for those who run the gateway. */
 export function createTrafficReads(pool: Pool): TrafficReads {
-  const rows = async <T>(text: string, given: unknown[]): Promise<T[]> => (await pool.query(text, given)).rows as T[]
+  const rows: Query = async <T>(text: string, given: unknown[]) => (await pool.query(text, given)).rows as T[]
   return {
-    async unrolledFrom() {
-      const [found] = await rows<{ at: Date | null }>(
-        `select max(at) + interval '24 hours' as at from traffic where span = 'day' and grain = 'all'`,
-        [],
-      )
-      return found?.at ?? null
-    },
-    async sums(parts, source, sort, count) {
-      const few = source.ids !== null && source.ids.length <= count
-      const top = few ? null : await largest(rows, parts, source, sort, count)
-      const own = top === null ? source : narrowed(source, new Set(top))
-      const { sql, values } = rowsOf(parts, own)
-      const found = await rows<Record<Count, number> & { key: string }>(
-        `select key, ${SUMS} from ${sql} group by key order by ${ordersOf(source.grain)[sort]} desc nulls last, key`,
-        values,
-      )
-      return found.slice(0, count).map((row) => ({ id: row.key, sums: sumsOf(row) }))
-    },
-    async course(parts, source) {
-      const { sql, values } = rowsOf(parts, source)
-      const found = await rows<Record<Count, number> & { key: string; at: Date }>(
-        `select key, at, ${SUMS} from ${sql} group by key, at`,
-        values,
-      )
-      return found.map((row) => ({ at: row.at, id: row.key, sums: sumsOf(row) }))
-    },
-    async histograms(parts, source) {
-      const { sql, values } = rowsOf(parts, source)
-      return histogramsOf(
-        await rows<BucketRow>(
-          `select key, time, v % 128 as bucket, sum(v / 128) as n
-             from ${sql} cross join lateral (select 'first' as time, v from unnest(first_buckets) v
-                                   union all select 'took', v from unnest(took_buckets) v) b
-            group by 1, 2, 3 order by 1, 2, 3`,
-          values,
-        ),
-      )
-    },
-    async histogramCourse(parts, source, time) {
-      const { sql, values } = rowsOf(parts, source)
-      const found = await rows<{ at: Date; bucket: string; n: string }>(
-        `select at, v % 128 as bucket, sum(v / 128) as n from ${sql} cross join lateral unnest(${time}_buckets) v
-          group by 1, 2 order by 1, 2`,
-        values,
-      )
-      const course = new Map<number, Map<number, number>>()
-      for (const { at, bucket, n } of found) {
-        const one = course.get(at.getTime()) ?? new Map<number, number>()
-        course.set(at.getTime(), one.set(Number(bucket), Number(n)))
-      }
-      return course
-    },
+    unrolledFrom: () => unrolledFrom(rows),
+    sums: (parts, source, sort, count) => sumsOfLargest(rows, parts, source, sort, count),
+    course: (parts, source) => sumsByTime(rows, parts, source),
+    histograms: (parts, source) => histogramsOfEach(rows, parts, source),
+    histogramCourse: (parts, source, time) => histogramsByTime(rows, parts, source, time),
     deployments: ({ ids, model, connection }) =>
-      rows<TrafficDeployment>(
-        `select d.id, d.model_id as "modelId", d.connection_id as "connectionId", c.name as "connectionName",
-                d.upstream_model as "upstreamModel"
-           from deployment d join connection c on c.id = d.connection_id
-          where ($1::text[] is null or d.id = any ($1)) and ($2::text is null or d.model_id = $2)
-            and ($3::text is null or d.connection_id = $3)`,
-        [ids ?? null, model ?? null, connection ?? null],
-      ),
+      rows<TrafficDeployment>(DEPLOYMENTS, [ids ?? null, model ?? null, connection ?? null]),
     names: (by, ids) => namesOf(rows, by, ids),
     async processes() {
       const [found] = await rows<{ n: number }>(`select count(*)::int as n from process p where ${LIVING}`, [])
       return found?.n ?? 0
     },
     breakers: (ids) => rows<BreakerRecord>(BREAKERS, [ids]),
-    async failing(grain, since, share, count) {
-      const [all, failed] = FAILED[grain]
-      const found = await rows<Record<Count, number> & { id: string }>(
-        `select id, ${SUMS} from traffic where span = 'minute' and grain = $1 and at >= $2
-          group by id having sum(${failed}) >= 2 and sum(${failed}) > sum(${all}) * $3
-          order by sum(${failed}) desc limit $4`,
-        [grain, since, share, count],
-      )
-      return found.map((row) => ({ id: row.id, sums: sumsOf(row) }))
-    },
+    failing: (grain, since, share, count) => failing(rows, grain, since, share, count),
   }
 }
