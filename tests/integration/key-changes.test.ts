@@ -214,11 +214,11 @@ describe('updateKey', () => {
   })
 
   it.each([
-    ['the next month', '2026-12-31T23:59:59Z', '2027-01'],
-    ['the month before', '2027-01-01T00:00:01Z', '2026-12'],
+    ['the next month', '2026-12-31T23:59:59Z', '2027-01', '2026-12'],
+    ['the month before', '2027-01-01T00:00:01Z', '2026-12', '2027-01'],
   ])(
     'holds at the turn of a month for %s too, whose purse is made by a request that knew the limit as it was',
-    async (_, at, month) => {
+    async (_, at, month, other) => {
       const holder = await world.holder({ limitMonthNano: 1_000n })
       const { accountId, keyId } = holder
       const first = new Date(`${month}-01T00:00:00Z`)
@@ -240,6 +240,9 @@ describe('updateKey', () => {
       ])
       const { rows } = await world.pool.query('select credit, spent from purse where id = $1', [`${keyId}:${month}`])
       expect(rows).toEqual([{ credit: '100', spent: '7' }])
+      // Each month has what was spent in it, though a process with a clock that is ahead has charged in the next one.
+      const of = (id: string) => world.pool.query('select spent from purse where id = $1', [`${keyId}:${id}`])
+      expect((await of(other)).rows).toEqual([{ spent: '7' }])
       await world.pool.query('select release_process($1)', [month])
     },
   )

@@ -1,11 +1,12 @@
 import type { Pool, PoolClient } from 'pg'
 import { keyPurses } from '../../domain/key-purses.ts'
 import type { KeyChanges, KeySettings, Rotation, RotationOutcome } from '../../services/keys/key-ports.ts'
+import type { UsageSpan } from '../../services/usage/usage-ports.ts'
 import { startAfter, startOfMonth } from '../../services/utc.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { EVER, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
 import { OWN, recordOf, tellOfKey, withKey } from './keys.ts'
 import { inTransaction } from './transaction.ts'
-import { spentByKey } from './usage.ts'
 
 interface Locked {
   secret_hmac: Buffer
@@ -43,28 +44,19 @@ async function write(client: PoolClient, keyId: string, settings: KeySettings): 
   await client.query(`update api_key set ${set} where id = $1`, [keyId, ...values])
 }
 
-// What was spent is written where the purse is new; where it is there it has counted all along.
+// The purse of a limit over a span of time. What was spent is written where it is new; where it is there it has counted all along.
 const PUT_PURSE = `
-  insert into purse (id, kind, account_id, key_id, credit, spent) values ($1, 'key', $2, $3, $4, $5)
+  insert into purse (id, kind, account_id, key_id, credit, spent)
+  select $10::text, 'key', $1, $11::text, $12::bigint, coalesce(sum(charged_nano), 0) from ${SPAN_ROWS} used where key_id = $11
   on conflict (id) do update set credit = excluded.credit`
 
 /** A request that was let in so long ago, or a process that has not heard yet, still knows the limit as it was. */
 const TURN_MS = 15 * 60_000
 
-const PUT_PURSE_OF_TURN = `
-  insert into purse (id, kind, account_id, key_id, credit, spent)
-  select $1, 'key', $2, $3, $4, coalesce(sum(charged_nano), 0) from usage_hour
-   where account_id = $2 and key_id = $3 and hour >= $5 and hour < $6
-  on conflict (id) do update set credit = excluded.credit`
-
-/** At the turn of a month the other month's purse could be made by somebody who knows the limit as it was, and keep it. */
-async function putPurseOfTurn(client: PoolClient, accountId: string, keyId: string, nano: bigint, at: Date): Promise<void> {
-  for (const near of [new Date(at.getTime() - TURN_MS), new Date(at.getTime() + TURN_MS)]) {
-    const { month } = keyPurses(keyId, near)
-    if (month === keyPurses(keyId, at).month) continue
-    const span = [startOfMonth(near), startAfter(near, 'month')]
-    await client.query(PUT_PURSE_OF_TURN, [month, accountId, keyId, String(nano), ...span])
-  }
+/** The months of which somebody may need a purse just now: at their turn two. Each by the id of its purse, with its span. */
+function monthsNear(keyId: string, at: Date): Map<string, UsageSpan> {
+  const times = [-TURN_MS, 0, TURN_MS].map((ms) => new Date(at.getTime() + ms))
+  return new Map(times.map((time) => [keyPurses(keyId, time).month, { from: startOfMonth(time), to: startAfter(time, 'month') }]))
 }
 
 /** Makes the purses of limits hold what the limits say now. */
@@ -78,17 +70,20 @@ async function setLimits(client: PoolClient, accountId: string, keyId: string, s
     accountId,
     keyId,
   ])
-  const spent = await spentByKey(client, accountId, keyId, startOfMonth(at))
-  const ids = keyPurses(keyId, at)
+  const put = (id: string, nano: bigint, span: UsageSpan) =>
+    client.query(PUT_PURSE, [...spanParameters(accountId, span, 'month', 'key'), id, keyId, String(nano)])
+  const totalId = keyPurses(keyId, at).total
   if (month != null) {
-    await client.query(PUT_PURSE, [ids.month, accountId, keyId, String(month), String(spent?.spentMonthNano ?? 0)])
-    await client.query(
-      "update purse set credit = $3 where account_id = $5 and key_id = $1 and kind = 'key' and id not in ($2, $4)",
-      [keyId, ids.total, String(month), ids.month, accountId],
-    )
-    await putPurseOfTurn(client, accountId, keyId, month, at)
+    const months = monthsNear(keyId, at)
+    for (const [id, span] of months) await put(id, month, span)
+    await client.query("update purse set credit = $3 where account_id = $1 and key_id = $2 and kind = 'key' and id <> all ($4)", [
+      accountId,
+      keyId,
+      String(month),
+      [totalId, ...months.keys()],
+    ])
   }
-  if (total != null) await client.query(PUT_PURSE, [ids.total, accountId, keyId, String(total), String(spent?.spentNano ?? 0)])
+  if (total != null) await put(totalId, total, EVER)
   // What processes have leased of the limits and do not use comes back, so that a lower limit holds at once.
   await client.query(
     `with wanted as (

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { firstIdAt } from '../../domain/ids.ts'
 import type { DayUsage, KeyUsage, Period, Steps, UsageSums } from '../../services/usage/usage-ports.ts'
 import { SKEW_MS } from '../request-ranges.ts'
@@ -79,17 +79,6 @@ const usageOf = (row: KeySums): KeyUsage => ({
   spentMonthNano: BigInt(row.spent_month),
 })
 
-/** What one key was used for, since the beginning and since a month's start; undefined where it never was. */
-export async function spentByKey(
-  db: Pool | PoolClient,
-  accountId: string,
-  keyId: string,
-  monthStart: Date,
-): Promise<KeyUsage | undefined> {
-  const { rows } = await db.query<KeySums>(ONE_KEY, [...spanParameters(accountId, EVER, 'month', 'key'), monthStart, keyId])
-  return rows[0] && usageOf(rows[0])
-}
-
 /** Sums over an account's hourly rollups, which are written in the commit that writes the records, and over what they were added up to. */
 export function createUsageSums(pool: Pool): UsageSums {
   const spentIn = async (accountId: string, period: Period): Promise<bigint> => {
@@ -101,7 +90,10 @@ export function createUsageSums(pool: Pool): UsageSums {
       const { rows } = await pool.query<KeySums>(BY_KEY, [...spanParameters(accountId, EVER, 'month', 'key'), monthStart])
       return new Map(rows.map((row) => [row.key_id, usageOf(row)]))
     },
-    ofKey: (accountId, keyId, monthStart) => spentByKey(pool, accountId, keyId, monthStart),
+    async ofKey(accountId, keyId, monthStart) {
+      const { rows } = await pool.query<KeySums>(ONE_KEY, [...spanParameters(accountId, EVER, 'month', 'key'), monthStart, keyId])
+      return rows[0] && usageOf(rows[0])
+    },
     async byDay(accountId, from) {
       const { rows } = await pool.query<DayRow>(BY_DAY, spanParameters(accountId, { from, to: EVER.to }, 'day', 'model'))
       return rows.map(dayOf)
