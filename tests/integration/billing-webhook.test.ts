@@ -190,12 +190,13 @@ describe('what is not credited', () => {
     await holder.query('select 1 from purse where id = $1 for update', [user.accountId])
     const answer = billing.deliver(delivery)
     await vi.waitFor(async () => {
-      const { rowCount } = await holder.query(
+      // Within a transaction the second look would see what the first one saw.
+      const { rowCount } = await billing.world.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and pid <> pg_backend_pid() and wait_event_type = 'Lock'`,
       )
       expect(rowCount).toBe(1)
-    })
+    }, 15_000)
     expect(await answer).toBe(500)
     await holder.query('rollback')
     holder.release()
