@@ -378,6 +378,28 @@ describe('a dispute', () => {
     expect(await billing.entries(user)).toHaveLength(3)
   })
 
+  it('that is lost after it was won takes nothing once more, and a person is told of each event that says so', async () => {
+    const { session, user, paymentId } = await billing.paid(10)
+    const dispute = disputeObject('dp_appeal', intentOf(session), 1000)
+    const won = Math.floor(Date.now() / 1000) - 100
+    const send = (type: string, status: string, created: number) =>
+      billing.send(`charge.dispute.${type}`, { ...dispute, status }, { created })
+    await send('created', 'needs_response', won - 50)
+    await send('closed', 'won', won)
+    // What was withdrawn before it was won, or in the very second, comes late, and is what was given back.
+    await send('funds_withdrawn', 'needs_response', won - 50)
+    await send('updated', 'lost', won)
+    await send('funds_reinstated', 'won', won + 1)
+    expect(billing.world.errors).toEqual([])
+    const withdrawn = signedEvent('charge.dispute.funds_withdrawn', { ...dispute, status: 'won' }, { created: won + 50 })
+    for (let turn = 0; turn < 2; turn++) expect(await billing.deliver(withdrawn)).toBe(200)
+    expect(await send('closed', 'lost', won + 60)).toBe(200)
+    const note = `10 was given back of the dispute dp_appeal of payment ${paymentId}, which is lost since: no more than once is taken for it, so deduct it from account ${user.accountId} or bear it`
+    expect(billing.world.errors).toMatchObject([{ note }, { note }])
+    expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
+    expect(await billing.entries(user)).toHaveLength(3)
+  })
+
   it('lifts no suspension that had another reason', async () => {
     const { session, user } = await billing.paid(10)
     await spend(user, 10n * UNIT)

@@ -61,8 +61,8 @@ interface Claim {
 }
 
 /**
- * What an event of Stripe says, in our words. `back` undoes what the same id took. `sessionId` is null where the gateway paid
- * by itself, without a page of Stripe's.
+ * What an event of Stripe says, in our words. `back` undoes what the same id took; with `gone` the money is withdrawn, or lost for
+ * good. `sessionId` is null where the gateway paid by itself, without a page of Stripe's.
  */
 export type PaymentChange =
   | ({
@@ -77,7 +77,7 @@ export type PaymentChange =
     } & Claim)
   | { kind: 'moved'; paymentId: string; sessionId: string; state: 'processing' | 'expired' | 'failed' }
   | { kind: 'declined'; paymentId: string; intentId: string; reason: TopUpFailure }
-  | ({ kind: 'refund' | 'dispute'; id: string; intentId: string; back: boolean } & Claim)
+  | ({ kind: 'refund' | 'dispute'; id: string; intentId: string; back: boolean; gone: boolean } & Claim)
   | { kind: 'paper'; paymentId: string; invoiceUrl: string | null; receiptUrl: string | null }
 
 /**

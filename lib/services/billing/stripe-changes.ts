@@ -118,7 +118,7 @@ export function readRefund(object: unknown): PaymentChange | null {
   if (given.payment_intent == null || given.amount === 0) return null
   const back = given.status === 'failed' || given.status === 'canceled'
   const claim = { amountMinor: BigInt(given.amount), currency: given.currency }
-  return { kind: 'refund', id: given.id, intentId: given.payment_intent, back, ...claim }
+  return { kind: 'refund', id: given.id, intentId: given.payment_intent, back, gone: false, ...claim }
 }
 
 /**
@@ -130,10 +130,18 @@ function readDispute(event: StripeEvent): Reading {
   const given = reclaim.parse(event.object)
   const status = given.status ?? ''
   const back = event.type === 'charge.dispute.funds_reinstated' || status === 'won'
-  const moves = event.type === 'charge.dispute.funds_withdrawn' || !(status.startsWith('warning_') || status === 'prevented')
+  const withdrawn = event.type === 'charge.dispute.funds_withdrawn'
+  const moves = withdrawn || !(status.startsWith('warning_') || status === 'prevented')
   if (given.payment_intent == null || given.amount === 0 || !(moves || back)) return null
   const claim = { amountMinor: BigInt(given.amount), currency: given.currency }
-  return one({ kind: 'dispute', id: given.id, intentId: given.payment_intent, back, ...claim })
+  return one({
+    kind: 'dispute',
+    id: given.id,
+    intentId: given.payment_intent,
+    back,
+    gone: withdrawn || status === 'lost',
+    ...claim,
+  })
 }
 
 function readCharge(event: StripeEvent): Reading {

@@ -29,6 +29,8 @@ const COLUMNS =
 export const topUpEntry = (paymentId: string): string => `top_${paymentId}`
 /** The entry that takes what a refund or dispute is of: one, whatever events tell of it. */
 const takenEntry = (reclaimId: string): string => `ent_${reclaimId}`
+/** The entry that gives it back. */
+const backEntry = (reclaimId: string): string => `${takenEntry(reclaimId)}_back`
 const isReclaim = (change: PaymentChange): change is Reclaim => change.kind === 'refund' || change.kind === 'dispute'
 const refused = (why: string): ChangeOutcome => ({ outcome: 'refused', why })
 
@@ -94,13 +96,42 @@ async function asTaken(client: PoolClient, payment: Row, change: Reclaim): Promi
   return amountMinor ? { ...change, amountMinor } : change
 }
 
-/** What a person has to do where an event names another amount than was taken, once for each event. */
-function noteOfChange(payment: Row, told: Reclaim, taken: Reclaim): { note?: string } {
+/** What a person has to do where an event names another amount than was taken. */
+function noteOfChange(payment: Row, told: Reclaim, taken: Reclaim): string | null {
   const currency = currencyOf(payment.currency)
-  if (told.amountMinor === taken.amountMinor || !currency) return {}
+  if (told.amountMinor === taken.amountMinor || !currency) return null
   const [was, is] = [taken, told].map(({ amountMinor }) => formatDecimal(toNano(amountMinor, currency)))
   const back = taken.back ? ' and is given back' : ''
-  return { note: `${was} was taken for the ${told.kind} ${told.id} of payment ${payment.id}${back}, and it is of ${is} by now` }
+  return `${was} was taken for the ${told.kind} ${told.id} of payment ${payment.id}${back}, and it is of ${is} by now`
+}
+
+/**
+ * What a person has to do where the money of a dispute goes after it was won and given back, as with an appeal. Events come in any
+ * order: one that was made before the win says nothing new.
+ */
+async function noteOfLoss(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
+  if (!change.gone) return null
+  const { rows } = await client.query<{ given: string }>(
+    'select amount_nano as given from entry where id = $1 and payment_id = $2 and created_at < $3',
+    [backEntry(change.id), payment.id, mark.at],
+  )
+  if (!rows[0]) return null
+  const given = formatDecimal(BigInt(rows[0].given))
+  return `${given} was given back of the dispute ${change.id} of payment ${payment.id}, which is lost since: no more than once is taken for it, so deduct it from account ${payment.account_id} or bear it`
+}
+
+/** What a person has to do about an event that is new here. */
+async function notesOf(
+  client: PoolClient,
+  mark: EventMark,
+  payment: Row,
+  told: Reclaim,
+  taken: Reclaim,
+): Promise<{ note?: string }> {
+  const notes = [noteOfChange(payment, told, taken), await noteOfLoss(client, mark, payment, taken)].filter(
+    (note) => note !== null,
+  )
+  return notes.length > 0 ? { note: notes.join('; ') } : {}
 }
 
 /**
@@ -130,7 +161,7 @@ export async function applyChange(client: PoolClient, mark: EventMark, told: Pay
     case 'paper':
       return file(client, payment, change)
     default: {
-      const note = rowCount === 1 && isReclaim(told) ? noteOfChange(payment, told, change) : {}
+      const note = rowCount === 1 && isReclaim(told) ? await notesOf(client, mark, payment, told, change) : {}
       return { ...(await reclaim(client, mark, payment, change)), ...note }
     }
   }
@@ -219,7 +250,7 @@ async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change
   let fresh = booked(await takeBackOnce(client, entry), entry)
   if (fresh && !change.back) await afterReclaim(client, payment, change.kind)
   if (change.back) {
-    const back: NewEntry = { ...entry, id: `${entry.id}_back`, reason: REASONS[change.kind].back }
+    const back: NewEntry = { ...entry, id: backEntry(change.id), reason: REASONS[change.kind].back }
     fresh = booked(await creditOnce(client, back), back) || fresh
   }
   return { outcome: fresh ? 'done' : 'repeated' }
