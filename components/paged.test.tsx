@@ -8,7 +8,7 @@ import type { Pages } from './use-pages.ts'
 
 const nothing = () => undefined
 const list: Pages<string> = {
-  ...{ rows: ['first'], error: undefined, more: nothing, failed: undefined, loading: false, reload: nothing },
+  ...{ rows: ['first'], isOld: false, error: undefined, more: nothing, failed: undefined, loading: false, reload: nothing },
 }
 const show = (changes: Partial<Pages<string>>): string =>
   renderToStaticMarkup(
@@ -33,4 +33,9 @@ it('a next page that did not come says why, and can be asked for again', () => {
 
 it('what is shown stays as it is where only its reading again failed', () => {
   expect(show({ error: new ApiError(0, 'unreachable', 'The gateway did not answer.') })).toBe(show({}))
+})
+
+it('that nothing was found is no answer to what is asked next', () => {
+  expect(show({ rows: [], more: null })).toBe('none')
+  expect(show({ rows: [], more: null, isOld: true })).not.toContain('none')
 })

@@ -47,11 +47,11 @@ interface PagedProps<Row> {
 
 /** A list that is read page by page: its rows, or why there are none, and the way to more of them. */
 export function Paged<Row>({ pages, waiting = <Lines />, empty, children }: PagedProps<Row>) {
-  const { rows, error, reload } = pages
+  const { rows, isOld, error, reload } = pages
   return (
     <>
       {rows === undefined && (error === undefined ? waiting : <LoadFailed error={error} onRetry={reload} />)}
-      {rows !== undefined && (rows.length === 0 ? empty : children(rows))}
+      {rows !== undefined && (rows.length > 0 ? children(rows) : isOld ? waiting : empty)}
       <More pages={pages} className="mt-3 mb-1" />
     </>
   )

@@ -1,6 +1,7 @@
 'use client'
 import { useCallback } from 'react'
-import useSWRInfinite from 'swr/infinite'
+import { useSWRConfig } from 'swr'
+import useSWRInfinite, { unstable_serialize } from 'swr/infinite'
 import type { z } from 'zod'
 import { fetchJson } from './fetch-json.ts'
 
@@ -14,6 +15,8 @@ interface Page<Row> {
 export interface Pages<Row> {
   /** Undefined until the first page is there. */
   rows: readonly Row[] | undefined
+  /** Whether they are those of the address before, until those of the new one are there. */
+  isOld: boolean
   error: unknown
   /** Reads one page more, or again the one that failed; null where there is none. */
   more: (() => void) | null
@@ -27,12 +30,13 @@ export interface Pages<Row> {
 interface Options {
   /** How often what is shown is read again, all pages of it. */
   refreshMs: number
-  /** Shows the old rows until those of a changed address are there. */
+  /** Shows the old rows until those of a changed address are there. Should that fail they go: they are no answer to it. */
   keep?: boolean
 }
 
 /** A list that is read page by page, newest first. `first` is the address of its first page. */
 export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refreshMs, keep = false }: Options): Pages<Row> {
+  const { cache, fallback } = useSWRConfig()
   const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(
     (at: number, before: Page<Row> | null) => {
       if (at === 0) return first
@@ -42,10 +46,13 @@ export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refr
     { refreshInterval: refreshMs, keepPreviousData: keep, revalidateAll: true },
   )
   const reload = useCallback(() => void mutate(), [mutate])
+  const key = unstable_serialize(() => first)
+  const isOld = data !== undefined && cache.get(key)?.data === undefined && fallback[key] === undefined
   return {
-    rows: data?.flatMap((page) => page.rows),
+    rows: isOld && error !== undefined ? undefined : data?.flatMap((page) => page.rows),
+    isOld,
     error: error as unknown,
-    more: data?.at(-1)?.next != null ? () => void setSize(data.length + 1) : null,
+    more: !isOld && data?.at(-1)?.next != null ? () => void setSize(data.length + 1) : null,
     failed: !isValidating && data !== undefined && data.length < size ? (error as unknown) : undefined,
     loading: isValidating,
     reload,

@@ -1,11 +1,12 @@
 import { headers } from 'next/headers'
 import type { ReactNode } from 'react'
+import { unstable_serialize } from 'swr/infinite'
 import { KnownData } from '#components/known-data'
 import type { RouteHandler } from '#lib/console/route'
 import { pageRuntime } from '../page-runtime.ts'
 
-/** Routes by the addresses that the page will ask for: path, query and all. */
-export type Reads = Record<string, { GET: RouteHandler; params?: Record<string, string> }>
+/** Routes by the addresses that the page will ask for: path, query and all. `paged` where that is the first page of a list. */
+export type Reads = Record<string, { GET: RouteHandler; params?: Record<string, string>; paged?: true }>
 
 /** What a route answers to who asks for the page; undefined where it refuses or fails, as the page will find out itself. */
 async function answerOf(path: string, { GET, params = {} }: Reads[string], base: string, sent: Headers): Promise<unknown> {
@@ -20,9 +21,11 @@ async function answerOf(path: string, { GET, params = {} }: Reads[string], base:
 export async function FirstReads({ reads, children }: { reads: Reads; children: ReactNode }) {
   const [{ console }, sent] = await Promise.all([pageRuntime(), headers()])
   const base = console.publicUrl()
-  const entries = Object.entries(reads).map(
-    async ([path, route]) => [path, await answerOf(path, route, base, new Headers(sent))] as const,
-  )
-  const known = (await Promise.all(entries)).filter(([, answer]) => answer !== undefined)
+  const entries = Object.entries(reads).map(async ([path, route]): Promise<[string, unknown][]> => {
+    const answer = await answerOf(path, route, base, new Headers(sent))
+    if (answer === undefined) return []
+    return [route.paged ? [unstable_serialize(() => path), [answer]] : [path, answer]]
+  })
+  const known = (await Promise.all(entries)).flat()
   return <KnownData data={Object.fromEntries(known)}>{children}</KnownData>
 }

@@ -21,7 +21,7 @@ import { useApi } from '../use-api.ts'
 import { FormerSecrets } from './former-secrets.tsx'
 import { KeyFacts } from './key-facts.tsx'
 import { stateTones } from './keys-table.tsx'
-import { useKeys } from './use-keys.ts'
+import { useRevoke } from './use-keys.ts'
 
 // Few who look at a key change it.
 const EditKeyDialog = dynamic(() => import('./edit-key-dialog.tsx').then((module) => module.EditKeyDialog).catch(notLoaded))
@@ -94,7 +94,7 @@ interface KeyDialogsProps {
 function KeyDialogs({ row, open, onClose, onChanged }: KeyDialogsProps) {
   const keys = useTranslations('keys')
   const router = useRouter()
-  const { revoke } = useKeys()
+  const revoke = useRevoke()
   const [rotated, setRotated] = useState<CreatedKey | null>(null)
   return (
     <>

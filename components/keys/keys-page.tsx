@@ -1,10 +1,10 @@
 'use client'
-import { KeyRound, Plus } from 'lucide-react'
+import { KeyRound, Plus, SearchX } from 'lucide-react'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import type { CreatedKey, KeyRow } from '#lib/contracts/keys'
-import { LoadFailed } from '../load-failed.tsx'
+import { useShortcuts } from '../keyboard/shortcuts.ts'
 import { PageHeader } from '../shell/page-header.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
@@ -12,7 +12,9 @@ import { Confirm } from '../ui/confirm.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { writeAddress } from '../write-address.ts'
+import { ALL_KEYS, isNarrowed, type KeyFilters, readKeyFilters } from './address.ts'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
+import { KEY_SEARCH, KeyFilterBar } from './key-filters.tsx'
 import { KeysTable } from './keys-table.tsx'
 import { RevealKeyDialog } from './reveal-key-dialog.tsx'
 import { useKeys } from './use-keys.ts'
@@ -32,12 +34,63 @@ const KeysGhost = () => (
   </div>
 )
 
-/** The account's keys: make, look at, revoke. */
+const toSearch = () => document.getElementById(KEY_SEARCH)?.focus()
+
+/** All keys again. What was pressed is gone then: the focus goes on to the search. */
+function clear(): void {
+  writeAddress(ALL_KEYS)
+  toSearch()
+}
+
+function useSearchKey(): void {
+  const t = useTranslations('keyboard')
+  useShortcuts(useMemo(() => [{ keys: '/', label: t('searchHere'), place: 'page', run: toSearch }], [t]))
+}
+
+interface ListProps {
+  filters: KeyFilters
+  keys: ReturnType<typeof useKeys>
+  /** What makes a key. */
+  create: ReactNode
+  onRevoke: (key: KeyRow) => void
+}
+
+function KeyList({ filters, keys, create, onRevoke }: ListProps) {
+  const t = useTranslations('keys')
+  const { rows, more, isOld } = keys.pages
+  const narrowed = isNarrowed(filters)
+  const empty = narrowed ? (
+    <EmptyState icon={<SearchX />} title={t('noneTitle')} text={t('noneText')}>
+      <Button onClick={clear}>{t('clear')}</Button>
+    </EmptyState>
+  ) : (
+    <EmptyState icon={<KeyRound />} title={t('emptyTitle')} text={t('emptyText')}>
+      {create}
+    </EmptyState>
+  )
+  return (
+    <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
+      {/* Who has no key has nothing to look for. */}
+      {(narrowed || isOld || rows?.length !== 0) && <KeyFilterBar filters={filters} onClear={clear} />}
+      <p aria-live="polite" className="sr-only">
+        {narrowed && rows !== undefined && !isOld && t(more === null ? 'found' : 'foundFirst', { count: rows.length })}
+      </p>
+      <Card className="py-2 sm:py-2">
+        <KeysTable pages={keys.pages} waiting={<KeysGhost />} empty={empty} onRevoke={onRevoke} />
+      </Card>
+    </div>
+  )
+}
+
+/** The account's keys: make, find, look at, revoke. */
 export function KeysPage() {
   const t = useTranslations('keys')
-  const { keys, error, retry, add, revoke } = useKeys()
+  const params = useSearchParams()
+  const filters = readKeyFilters(params)
+  const keys = useKeys(filters)
+  useSearchKey()
   // In the address, so that the overview's checklist can lead straight to the open dialog.
-  const asked = useSearchParams().get('new')
+  const asked = params.get('new')
   const [created, setCreated] = useState<CreatedKey | null>(null)
   const [leaving, setLeaving] = useState<KeyRow | null>(null)
   const open = () => writeAddress({ new: 'key' }, 'push')
@@ -50,26 +103,16 @@ export function KeysPage() {
   return (
     <>
       <PageHeader title={t('title')}>{create}</PageHeader>
-      <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
-        <Card className="py-2 sm:py-2">
-          {keys === undefined && error !== undefined && <LoadFailed error={error} onRetry={retry} />}
-          {keys === undefined && error === undefined && <KeysGhost />}
-          {keys?.length === 0 && (
-            <EmptyState icon={<KeyRound />} title={t('emptyTitle')} text={t('emptyText')}>
-              {create}
-            </EmptyState>
-          )}
-          {keys !== undefined && keys.length > 0 && <KeysTable keys={keys} onRevoke={setLeaving} />}
-        </Card>
-      </div>
+      <KeyList filters={filters} keys={keys} create={create} onRevoke={setLeaving} />
       <CreateKeyDialog
         open={asked !== null}
         limitsOpen={asked === 'limit'}
         onOpenChange={(next) => !next && writeAddress({ new: null })}
         onCreated={(answer) => {
-          writeAddress({ new: null })
+          // It stands first among all keys, and may not fit what was searched for.
+          writeAddress({ new: null, ...ALL_KEYS })
           setCreated(answer)
-          void add(answer)
+          keys.reload()
         }}
       />
       <RevealKeyDialog created={created} onClose={() => setCreated(null)} />
@@ -79,7 +122,7 @@ export function KeysPage() {
         title={t('revokeTitle', { name: leaving?.name ?? '' })}
         description={t('revokeText', { hint: leaving?.hint ?? '' })}
         action={t('revoke')}
-        onConfirm={() => leaving !== null && void revoke(leaving)}
+        onConfirm={() => leaving !== null && void keys.revoke(leaving)}
       />
     </>
   )

@@ -1,14 +1,17 @@
 'use client'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
 import type { KeyRow } from '#lib/contracts/keys'
 import { formatMoney } from '#lib/domain/format-money'
 import { cn } from '../cn.ts'
 import { Money } from '../money.tsx'
+import { PagedTable } from '../paged.tsx'
 import { Button } from '../ui/button.tsx'
-import { Table, Td, Th } from '../ui/table.tsx'
+import { Td, Th } from '../ui/table.tsx'
 import { Dot, Tag, type Tone } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
+import type { Pages } from '../use-pages.ts'
 
 /** The tones of a key's states. */
 export const stateTones: Record<KeyRow['state'], Tone> = { active: 'good', expired: 'warn', revoked: 'plain' }
@@ -91,13 +94,22 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
   )
 }
 
-/** The keys with what they may do and what they have done. Narrow windows fold columns into the name. */
-export function KeysTable({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: KeyRow) => void }) {
+interface KeysTableProps {
+  pages: Pages<KeyRow>
+  empty: ReactNode
+  waiting: ReactNode
+  onRevoke: (key: KeyRow) => void
+}
+
+/** The keys with what they may do and what they have done, page by page. Narrow windows fold columns into the name. */
+export function KeysTable({ onRevoke, ...list }: KeysTableProps) {
   const t = useTranslations('keys')
   return (
-    <Table>
-      <thead>
-        <tr>
+    <PagedTable
+      {...list}
+      label={t('title')}
+      head={
+        <>
           <Th>{t('key')}</Th>
           <Th className="max-md:hidden">{t('group')}</Th>
           <Th className="max-lg:hidden">{t('limitsHead')}</Th>
@@ -110,13 +122,9 @@ export function KeysTable({ keys, onRevoke }: { keys: KeyRow[]; onRevoke: (key: 
           <Th>
             <span className="sr-only">{t('actions')}</span>
           </Th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((row) => (
-          <KeyLine key={row.id} row={row} onRevoke={onRevoke} />
-        ))}
-      </tbody>
-    </Table>
+        </>
+      }
+      row={(row) => <KeyLine key={row.id} row={row} onRevoke={onRevoke} />}
+    />
   )
 }

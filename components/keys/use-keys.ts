@@ -1,37 +1,50 @@
 'use client'
 import { useTranslations } from 'next-intl'
+import { useState } from 'react'
+import { useSWRConfig } from 'swr'
 import { z } from 'zod'
-import { type CreatedKey, type KeyRow, keyList } from '#lib/contracts/keys'
+import { type KeyRow, keyList } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
-import { useApi } from '../use-api.ts'
 import { useErrorText } from '../use-error-text.ts'
+import { usePages } from '../use-pages.ts'
+import { type KeyFilters, keysPath } from './address.ts'
 
-/** The account's keys, newest first, and what can be done to them. */
-export function useKeys() {
+/** Revokes a key, and tells what came of it. Whether it is revoked. */
+export function useRevoke(): (key: KeyRow) => Promise<boolean> {
   const t = useTranslations('keys')
   const errorText = useErrorText()
-  const { data, error, mutate } = useApi('/api/keys', keyList, { refreshInterval: 10_000 })
-
-  const add = (created: CreatedKey) => mutate((list) => ({ rows: [created.key, ...(list?.rows ?? [])] }), { revalidate: true })
-
-  /** Shows the key as revoked at once, and as it was should the server refuse. Whether it is revoked. */
-  const revoke = async (key: KeyRow) => {
-    const revoked = (rows: KeyRow[]) => rows.map((row) => (row.id === key.id ? { ...row, state: 'revoked' as const } : row))
+  const { mutate } = useSWRConfig()
+  return async (key) => {
     try {
-      await mutate(
-        async (list) => {
-          await sendJson('DELETE', `/api/keys/${encodeURIComponent(key.id)}`, z.unknown())
-          return { rows: revoked(list?.rows ?? []) }
-        },
-        { optimisticData: (list) => ({ rows: revoked(list?.rows ?? []) }), rollbackOnError: true },
-      )
+      await sendJson('DELETE', `/api/keys/${encodeURIComponent(key.id)}`, z.unknown())
       toast.success(t('revoked', { name: key.name }), { description: t('revokedText') })
+      // Where keys are chosen.
+      void mutate('/api/keys')
       return true
     } catch (failure) {
       toast.error(t('revokeFailed', { name: key.name }), { description: errorText(failure) })
       return false
     }
   }
-  return { keys: data?.rows, error, retry: () => void mutate(), add, revoke }
+}
+
+/** The account's keys that fit, page by page, those in use first and the newest of them first. */
+export function useKeys(filters: KeyFilters) {
+  const { mutate } = useSWRConfig()
+  const send = useRevoke()
+  const pages = usePages(keysPath(filters), keyList, { refreshMs: 10_000, keep: true })
+  // Shown as revoked at once, and as they were should the server refuse.
+  const [ended, setEnded] = useState<ReadonlySet<string>>(new Set())
+  const revoke = async (key: KeyRow) => {
+    setEnded((before) => new Set(before).add(key.id))
+    if (!(await send(key))) setEnded((before) => new Set([...before].filter((id) => id !== key.id)))
+    pages.reload()
+  }
+  const reload = () => {
+    pages.reload()
+    void mutate('/api/keys')
+  }
+  const rows = pages.rows?.map((row) => (ended.has(row.id) ? { ...row, state: 'revoked' as const } : row))
+  return { pages: { ...pages, rows }, reload, revoke }
 }

@@ -1,12 +1,12 @@
 'use client'
-import { Search, X } from 'lucide-react'
+import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useEffect, useState } from 'react'
 import type { ModelList } from '#lib/contracts/catalog'
 import { formatFactor } from '#lib/domain/format-money'
 import { Button } from '../ui/button.tsx'
-import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
 import { CONTEXTS, PRICES, type Query, SORTS } from './query.ts'
@@ -31,20 +31,15 @@ export function ModelFilters({ list, query }: { list: ModelList; query: Query })
   const set = (name: string) => (value: string) => writeAddress({ [name]: value })
   return (
     <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2">
-      <div className="relative w-full sm:w-60">
-        <Search aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-second" />
-        <Input
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value)
-            writeAddress({ q: event.target.value })
-          }}
-          className="pl-8 placeholder:text-second"
-        />
-      </div>
+      <SearchInput
+        label={t('search')}
+        value={text}
+        onChange={(next) => {
+          setText(next)
+          writeAddress({ q: next })
+        }}
+        className="sm:w-60"
+      />
       <NativeSelect
         label={t('modality')}
         value={query.modality ?? ''}

@@ -14,7 +14,7 @@ import { Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
-import { hideSecret } from './hide-secret.ts'
+import { hideSecret } from '../hide-secret.ts'
 import { StateTag } from './state-tag.tsx'
 
 function Row({ row }: { row: AccountRow }) {

@@ -7,7 +7,7 @@ import { PageHeader } from '../shell/page-header.tsx'
 import { Card } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Input } from '../ui/input.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import type { List } from './use-list.ts'
 
 /** The width that all pages of the operator's side have. */
@@ -41,19 +41,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
       <div className={frame}>
         <p className="max-w-prose text-second">{lead}</p>
         <div className="mt-4 mb-3 flex flex-wrap items-center gap-x-5 gap-y-3">
-          {label !== null && (
-            <div className="relative w-full sm:w-72">
-              <Search aria-hidden className="pointer-events-none absolute top-2.5 left-3 size-4 text-second" />
-              <Input
-                type="search"
-                aria-label={label}
-                placeholder={label}
-                value={list.search}
-                onChange={(event) => list.setSearch(event.target.value)}
-                className="pl-9"
-              />
-            </div>
-          )}
+          {label !== null && <SearchInput label={label} value={list.search} onChange={list.setSearch} />}
           {filters ?? <Checkbox label={t('withArchived')} checked={list.archived} onChange={list.setArchived} />}
         </div>
         <Card className="py-2 sm:py-2">

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, line, nano, time } from './common.ts'
+import { count, line, nano, page, time } from './common.ts'
 
 /** Positive amount of money as a string of nano-dollars. */
 const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_000_000_000_000_000_000n)
@@ -42,6 +42,9 @@ export type Overlap = z.infer<typeof overlap>
 /** POST /api/keys/{id}/rotate: a new secret for the same key. */
 export const rotateKeyInput = z.strictObject({ id: z.string().min(1).max(64), overlap })
 
+export const keyState = z.enum(['active', 'expired', 'revoked'])
+export type KeyState = z.infer<typeof keyState>
+
 export const keyRow = z.object({
   id: z.string(),
   name: z.string(),
@@ -49,7 +52,7 @@ export const keyRow = z.object({
   hint: z.string(),
   groupId: z.string(),
   groupName: z.string(),
-  state: z.enum(['active', 'expired', 'revoked']),
+  state: keyState,
   createdAt: time,
   lastUsedAt: time.nullable(),
   expiresAt: time.nullable(),
@@ -68,8 +71,20 @@ export const keyRow = z.object({
 })
 export type KeyRow = z.infer<typeof keyRow>
 
-/** GET /api/keys */
-export const keyList = z.object({ rows: z.array(keyRow) })
+/**
+ * GET /api/keys: those in use first, each part newest first. `search` is a part of a name, how a secret ends that is good, or
+ * an id; `group` the id of a group; `before` the `next` of the page before. Without a `limit` a page holds all that can be in
+ * use and more.
+ */
+export const keyQuery = z.strictObject({
+  search: z.string().trim().max(200).optional(),
+  state: keyState.optional(),
+  group: z.string().min(1).max(64).optional(),
+  before: z.string().max(120).optional(),
+  limit: z.coerce.number().int().min(1).max(500).default(500),
+})
+export type KeyQuery = z.infer<typeof keyQuery>
+export const keyList = page(keyRow)
 /** GET /api/keys/{id}, PATCH /api/keys/{id}, POST /api/keys/{id}/end-overlap */
 export const oneKey = z.object({ key: keyRow })
 /** POST /api/keys and /api/keys/{id}/rotate: the only time the secret is shown. */

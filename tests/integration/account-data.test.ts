@@ -287,6 +287,20 @@ describe('the export', () => {
       expect(text).not.toContain(never)
   })
 
+  it('has every key there ever was', async () => {
+    await sql(
+      `insert into api_key (id, account_id, group_id, name, secret_hmac, hint, revoked_at)
+       select 'key_' || $1::text || n, $1::text, 'grp_main', 'Old', decode(md5($1::text || n), 'hex'), 'sk-tg-…' || n, now()
+         from generate_series(1001, 1501) n`,
+      [user.accountId],
+    )
+    let text = ''
+    for await (const chunk of (await exportAccount({ ctx: world.as(user) })).chunks) text += chunk
+    const keys = linesOf(text).filter((line) => line.type === 'key')
+    expect(keys).toHaveLength(501)
+    expect(new Set(keys.map(({ id }) => id)).size).toBe(501)
+  })
+
   it('reads no further than somebody takes it', async () => {
     for (let request = 0; request < 5; request++) await world.settle(user, { at: NOW })
     let read = 0

@@ -1,12 +1,13 @@
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type CreateKeyInput, createdKey, createKeyInput, groupList, keyList } from '#lib/contracts/keys'
+import { type CreateKeyInput, createdKey, createKeyInput, groupList, keyList, keyQuery } from '#lib/contracts/keys'
 import { checkKey } from '#lib/domain/api-key'
 import { createKey, MAX_KEYS } from '#lib/services/keys/create-key'
 import { hmacKey } from '#lib/services/keys/key-hash'
 import { listGroups } from '#lib/services/keys/list-groups'
 import { listKeys } from '#lib/services/keys/list-keys'
 import { revokeKey } from '#lib/services/keys/revoke-key'
+import { rotateKey } from '#lib/services/keys/rotate-key'
 import type { SignedIn } from '#lib/services/ports'
 import { findCaller } from '#lib/store/key-store'
 import { NOW, openWorld, PEPPER, type World } from './console-world.ts'
@@ -21,7 +22,9 @@ const input = (differing: Partial<CreateKeyInput> = {}) =>
   createKeyInput.parse({ name: 'Mine', groupId: 'grp_main', ...differing })
 const create = (user: SignedIn, differing?: Partial<CreateKeyInput>) =>
   createKey({ ctx: world.as(user), input: input(differing) })
-const rowsOf = async (user: SignedIn) => keyList.parse(await listKeys({ ctx: world.as(user) })).rows
+const pageOf = async (user: SignedIn, query: object = {}) =>
+  keyList.parse(await listKeys({ ctx: world.as(user), input: keyQuery.parse(query) }))
+const rowsOf = async (user: SignedIn, query: object = {}) => (await pageOf(user, query)).rows
 const changesOf = async (keyId: string) =>
   (await world.pool.query("select 1 from change where topic = 'key' and ref = $1", [keyId])).rowCount
 
@@ -180,6 +183,74 @@ describe('listKeys', () => {
     world.clock.at = NOW
     await revokeKey({ ctx: world.as(user), input: { id: made[2] ?? '' } })
     expect((await rowsOf(user)).map(({ name }) => name)).toEqual(['second', 'first', 'third'])
+  })
+
+  it('is read page by page, those that are revoked after those in use, and no key twice or never', async () => {
+    const user = await world.newUser()
+    const made: string[] = []
+    // Two of a time: their ids tell which is the later.
+    for (const minute of [0, 1, 1, 2, 3, 3, 4]) {
+      world.clock.at = new Date(NOW.getTime() + minute * 60_000)
+      made.push((await create(user)).key.id)
+    }
+    for (const [minute, at] of [5, 1, 2].entries()) {
+      world.clock.at = new Date(NOW.getTime() + (10 + Math.min(minute, 1)) * 60_000)
+      await revokeKey({ ctx: world.as(user), input: { id: made[at] ?? '' } })
+    }
+    world.clock.at = NOW
+    const whole = (await rowsOf(user)).map(({ id }) => id)
+    expect([...whole].sort()).toEqual([...made].sort())
+    for (const limit of [1, 2, 3, 7]) {
+      const read: string[] = []
+      let before: string | null = ''
+      while (before !== null) {
+        const { rows, next }: Awaited<ReturnType<typeof pageOf>> = await pageOf(user, {
+          limit,
+          ...(before === '' ? {} : { before }),
+        })
+        read.push(...rows.map(({ id }) => id))
+        before = next
+      }
+      expect(read, `pages of ${limit}`).toEqual(whole)
+    }
+    await expect(pageOf(user, { before: made[0] })).rejects.toMatchObject({ code: 'invalid_input', field: 'before' })
+  })
+
+  it('finds keys by a part of their name, by how a good secret of theirs ends, and by their id', async () => {
+    const [user, other] = [await world.newUser(), await world.newUser()]
+    const { key } = await create(user, { name: 'Web shop 100%' })
+    await create(user, { name: 'Crawler' })
+    await create(other, { name: 'Web shop' })
+    const found = async (search: string) => (await rowsOf(user, { search })).map(({ name }) => name)
+    const end = key.hint.slice(-4)
+    for (const text of ['shop', ' WEB ', '100%', end, end.toLowerCase(), key.hint, key.id])
+      expect(await found(text), text).toEqual(['Web shop 100%'])
+    for (const text of ['%', '_', '\\']) expect(await found(text), text).toEqual(text === '%' ? ['Web shop 100%'] : [])
+    expect(await found('')).toHaveLength(2)
+    const { key: rotated } = await rotateKey({ ctx: world.as(user), input: { id: key.id, overlap: '1h' } })
+    expect(rotated.hint).not.toBe(key.hint)
+    expect(await found(key.hint)).toEqual(['Web shop 100%'])
+    world.clock.at = new Date(NOW.getTime() + 3_600_001)
+    expect(await found(key.hint)).toEqual([])
+    world.clock.at = NOW
+  })
+
+  it('shows those of one state, and of one group', async () => {
+    const user = await world.newUser()
+    await create(user, { name: 'lasting', groupId: 'grp_other' })
+    await create(user, { name: 'short', expiresAt: '2026-11-20T16:00:00.000Z' })
+    const { key } = await create(user, { name: 'ended', expiresAt: '2026-11-20T16:00:00.000Z' })
+    await revokeKey({ ctx: world.as(user), input: { id: key.id } })
+    const named = async (query: object) => (await rowsOf(user, query)).map(({ name }) => name)
+    expect(await named({ state: 'active' })).toEqual(['short', 'lasting'])
+    world.clock.at = new Date('2026-11-20T16:00:00.000Z')
+    expect(await named({ state: 'active' })).toEqual(['lasting'])
+    expect(await named({ state: 'expired' })).toEqual(['short'])
+    expect(await named({ state: 'revoked' })).toEqual(['ended'])
+    expect(await named({ group: 'grp_other' })).toEqual(['lasting'])
+    expect(await named({ group: 'grp_main', state: 'revoked', search: 'end' })).toEqual(['ended'])
+    expect(await named({ group: 'grp_none' })).toEqual([])
+    world.clock.at = NOW
   })
 
   it('shows a key past its expiry as expired', async () => {

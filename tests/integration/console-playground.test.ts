@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
-import { createKeyInput, keyList } from '#lib/contracts/keys'
+import { createKeyInput, keyList, keyQuery } from '#lib/contracts/keys'
 import { playgroundKey } from '#lib/contracts/playground'
 import { requestPage, requestQuery } from '#lib/contracts/requests'
 import { changePassword } from '#lib/services/account/change-password'
@@ -89,7 +89,7 @@ describe('POST /api/playground/key', () => {
   it('is neither listed nor counted among the keys that people make', async () => {
     const user = await world.newUser()
     await mint(user)
-    expect(keyList.parse(await listKeys({ ctx: world.as(user) })).rows).toEqual([])
+    expect(keyList.parse(await listKeys({ ctx: world.as(user), input: keyQuery.parse({}) })).rows).toEqual([])
     expect(await world.console.ports.usage.steps(user.accountId)).toMatchObject({ key: false })
     await world.pool.query(
       `insert into api_key (id, account_id, group_id, name, secret_hmac, hint)

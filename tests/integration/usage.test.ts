@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { keyQuery } from '#lib/contracts/keys'
 import { type UsageQuery, usageQuery, usageReport } from '#lib/contracts/usage'
 import { auditReport } from '#lib/ledger/audit'
 import { listKeys } from '#lib/services/keys/list-keys'
@@ -227,7 +228,7 @@ describe('days and months that were added up', () => {
         `insert into api_key (id, account_id, group_id, name, secret_hmac, hint) values ($1, $2, 'grp_main', 'k', convert_to($1, 'UTF8'), 'h')`,
         [keyOf(n), user.accountId],
       )
-    const keys = await listKeys({ ctx: world.as(user) })
+    const keys = await listKeys({ ctx: world.as(user), input: keyQuery.parse({}) })
     expect(rows).toHaveLength(3)
     expect(String(keys.rows.reduce((sum, key) => sum + BigInt(key.spentNano), 0n))).toBe(ever.nano)
     expect(keys.rows.reduce((sum, key) => sum + key.requests, 0)).toBe(ever.requests)

@@ -2,7 +2,8 @@ import type { Metadata } from 'next'
 import { getTranslations } from 'next-intl/server'
 import * as keys from '#app/api/keys/route'
 import { KeysPage } from '#components/keys/keys-page'
-import type { SearchParams } from '../../search-params.ts'
+import { keysPath, readKeyFilters } from '../../../components/keys/address.ts'
+import { asParams, type SearchParams } from '../../search-params.ts'
 import { FirstReads } from '../first-reads.tsx'
 import { requireUser } from '../require-user.ts'
 
@@ -13,8 +14,10 @@ export async function generateMetadata(): Promise<Metadata> {
 
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/keys', searchParams)
+  const { GET } = keys
+  const list = keysPath(readKeyFilters(asParams(await searchParams)))
   return (
-    <FirstReads reads={{ '/api/keys': keys }}>
+    <FirstReads reads={{ [list]: { GET, paged: true } }}>
       <KeysPage />
     </FirstReads>
   )

@@ -102,6 +102,15 @@ async function* payingOf({ user: { accountId }, cards, autoTopUps }: ExportCtx):
   if (autoTopUp) yield line('auto_top_up', autoTopUp)
 }
 
+async function* keysOf(ctx: ExportCtx): AsyncGenerator<string> {
+  let before: string | undefined
+  do {
+    const { rows, next } = await listKeys({ ctx, input: { limit: ROWS, before } })
+    for (const key of rows) yield line('key', key)
+    before = next ?? undefined
+  } while (before !== undefined)
+}
+
 /** Endpoints, each with what was sent to it. */
 async function* webhooksOf({ user: { accountId }, webhooks }: ExportCtx): AsyncGenerator<string> {
   for (const webhook of await webhooks.list(accountId)) {
@@ -128,7 +137,7 @@ async function* lines(ctx: ExportCtx): AsyncGenerator<string> {
   ])
   yield line('profile', { accountId, email, name, locale, exportedAt, lowBalanceNano, mails, history })
   yield* signIns(ctx)
-  for (const key of (await listKeys({ ctx })).rows) yield line('key', key)
+  yield* keysOf(ctx)
   for (const view of await ctx.views.list(userId)) yield line('view', view)
   for (const alert of (await listAlerts({ ctx })).rows) yield line('spending_alert', alert)
   yield* payingOf(ctx)

@@ -1,4 +1,5 @@
 /** What the verbs of keys need from the world. Money is bigint nano-dollars, times are Date. */
+import type { KeyState } from '#lib/contracts/keys'
 import type { Actor } from '../operator/operator-ports.ts'
 
 export interface KeyRecord {
@@ -27,11 +28,26 @@ export interface NewKey extends Omit<KeyRecord, 'groupName' | 'lastUsedAt' | 're
   secretHmac: Uint8Array
 }
 
+/** A key's place in the list. */
+export type KeyMark = Pick<KeyRecord, 'revokedAt' | 'createdAt' | 'id'>
+
+/** Which keys of an account; null is not asked for. */
+export interface KeyFilter {
+  /** A part of a name, how a secret ends that is good `at` that time, or an id. Not empty. */
+  search: string | null
+  /** What a key is `at` that time. */
+  state: KeyState | null
+  groupId: string | null
+  /** The place after which the list goes on. */
+  after: KeyMark | null
+  at: Date
+}
+
 export interface Keys {
   /** Inserts the key and tells every process, in one transaction. False where the account has `most` unrevoked ones already. */
   create(key: NewKey, most: number): Promise<boolean>
-  /** Keys in use first, each part newest first, 500 at most. */
-  list(accountId: string): Promise<KeyRecord[]>
+  /** Keys in use first, each part newest first, so many at most; without a filter all, 500 at most. */
+  list(accountId: string, filter?: KeyFilter, rows?: number): Promise<KeyRecord[]>
   /**
    * Revokes and tells every process, in one transaction, with a line in the log where an operator does it. False where the
    * account has no such key.

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
-import type { KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
-import type { ApiKey, PrismaClient } from '../generated/client.ts'
+import type { KeyFilter, KeyMark, KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
+import type { ApiKey, Prisma, PrismaClient } from '../generated/client.ts'
+import { escapeLike } from '../like.ts'
 import { noteOfAccount } from '../operator/audit.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -68,6 +69,35 @@ const valuesOf = (key: NewKey): unknown[] => [
   key.historyEnabled,
 ]
 
+type Where = Prisma.ApiKeyWhereInput
+
+const found = (search: string, at: Date): Where => {
+  const text = escapeLike(search)
+  const hint = { endsWith: text, mode: 'insensitive' } as const
+  const former = { formerSecrets: { some: { hint, expiresAt: { gt: at } } } }
+  return { OR: [{ name: { contains: text, mode: 'insensitive' } }, { hint }, former, { id: search }] }
+}
+
+// Revoked wins over expired, as keyState() has it.
+const STATES: Record<NonNullable<KeyFilter['state']>, (at: Date) => Where> = {
+  active: (at) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] }),
+  expired: (at) => ({ revokedAt: null, expiresAt: { lte: at } }),
+  revoked: () => ({ revokedAt: { not: null } }),
+}
+
+/** What comes after a key: those in use stand before those that are revoked, each part newest first. */
+function afterMark({ revokedAt, createdAt, id }: KeyMark): Where {
+  const older = { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }
+  return { OR: [{ revokedAt, ...older }, { revokedAt: revokedAt === null ? { not: null } : { lt: revokedAt } }] }
+}
+
+const fits = ({ search, state, groupId, after, at }: KeyFilter): Where[] => [
+  ...(search === null ? [] : [found(search, at)]),
+  ...(state === null ? [] : [STATES[state](at)]),
+  ...(groupId === null ? [] : [{ groupId }]),
+  ...(after === null ? [] : [afterMark(after)]),
+]
+
 /** API keys. A change of one is told to every process in the transaction that makes it. */
 export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
   return {
@@ -80,11 +110,11 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
         await tellOfKey(client, key.id)
         return true
       }),
-    async list(accountId) {
+    async list(accountId, filter, rows = LIST_ROWS) {
       const keys = await prisma.apiKey.findMany({
-        where: { accountId, purpose: OWN },
+        where: { accountId, purpose: OWN, ...(filter ? { AND: fits(filter) } : {}) },
         orderBy: [{ revokedAt: { sort: 'desc', nulls: 'first' } }, { createdAt: 'desc' }, { id: 'desc' }],
-        take: LIST_ROWS,
+        take: rows,
         include: withKey,
       })
       return keys.map(recordOf)

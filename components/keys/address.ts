@@ -1,0 +1,36 @@
+import { type KeyState, keyState } from '#lib/contracts/keys'
+
+/** What the list of keys is narrowed to, as it stands in the address. */
+export interface KeyFilters {
+  /** What is searched for; empty where nothing is. */
+  q: string
+  state: KeyState | null
+  /** The id of a group. */
+  group: string | null
+}
+
+export const MOST_SEARCHED = 200
+
+/** Changes of the address that leave all keys. */
+export const ALL_KEYS = { q: null, state: null, group: null }
+
+/** Reads an address. What cannot be used is as if it were not there. */
+export function readKeyFilters(params: { get(name: string): string | null }): KeyFilters {
+  const group = params.get('group') ?? ''
+  return {
+    q: (params.get('q') ?? '').trim().slice(0, MOST_SEARCHED),
+    state: keyState.safeParse(params.get('state')).data ?? null,
+    group: group === '' || group.length > 64 ? null : group,
+  }
+}
+
+export const isNarrowed = ({ q, state, group }: KeyFilters): boolean => q !== '' || state !== null || group !== null
+
+/** Where the first page of the list is read. */
+export function keysPath({ q, state, group }: KeyFilters): string {
+  const params = new URLSearchParams({ limit: '50' })
+  if (q !== '') params.set('search', q)
+  if (state !== null) params.set('state', state)
+  if (group !== null) params.set('group', group)
+  return `/api/keys?${params}`
+}

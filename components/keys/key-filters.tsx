@@ -1,0 +1,74 @@
+'use client'
+import { X } from 'lucide-react'
+import { useTranslations } from 'next-intl'
+import { useEffect, useRef, useState } from 'react'
+import { groupList, keyState } from '#lib/contracts/keys'
+import { hideSecret } from '../hide-secret.ts'
+import { Button } from '../ui/button.tsx'
+import { NativeSelect } from '../ui/native-select.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
+import { useApi } from '../use-api.ts'
+import { writeAddress } from '../write-address.ts'
+import { isNarrowed, type KeyFilters, MOST_SEARCHED } from './address.ts'
+
+/** The field that the key `/` leads to. */
+export const KEY_SEARCH = 'key-search'
+
+const WAIT_MS = 200
+
+/** What stands in the field, and in the address as soon as nothing more is typed for a moment. */
+function useSearch(q: string): [string, (text: string) => void] {
+  const [text, setText] = useState(q)
+  // What this field wrote last: any other address comes from elsewhere, or from going back.
+  const written = useRef(q)
+  useEffect(() => {
+    if (q !== written.current) setText(q)
+    written.current = q
+  }, [q])
+  useEffect(() => {
+    const asked = hideSecret(text)
+    if (asked === written.current) return
+    const timer = setTimeout(() => {
+      written.current = asked
+      writeAddress({ q: asked })
+    }, WAIT_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return [text, setText]
+}
+
+/** What the list of keys is narrowed to. The choice lives in the address, so that who comes back finds it. */
+export function KeyFilterBar({ filters, onClear }: { filters: KeyFilters; onClear: () => void }) {
+  const t = useTranslations('keys')
+  const [text, setText] = useSearch(filters.q)
+  const groups = useApi('/api/groups', groupList, { revalidateOnFocus: false }).data?.rows ?? []
+  const any = { value: '', label: t('any') }
+  const options = groups.map(({ id, name }) => ({ value: id, label: name }))
+  // A group that keys are bound to still, and new ones cannot be.
+  const isLost = filters.group !== null && groups.length > 0 && !groups.some(({ id }) => id === filters.group)
+  return (
+    <search aria-label={t('filters')} className="mb-3 flex flex-wrap items-center gap-2">
+      <SearchInput id={KEY_SEARCH} label={t('search')} value={text} onChange={setText} maxLength={MOST_SEARCHED} />
+      <NativeSelect
+        label={t('state')}
+        value={filters.state ?? ''}
+        onChange={(state) => writeAddress({ state })}
+        options={[any, ...keyState.options.map((value) => ({ value, label: t(`states.${value}`) }))]}
+      />
+      {(groups.length > 1 || filters.group !== null) && (
+        <NativeSelect
+          label={t('group')}
+          value={filters.group ?? ''}
+          onChange={(group) => writeAddress({ group })}
+          options={[any, ...options, ...(isLost ? [{ value: filters.group ?? '', label: t('otherGroup') }] : [])]}
+        />
+      )}
+      {isNarrowed(filters) && (
+        <Button tone="ghost" onClick={onClear}>
+          <X aria-hidden className="size-3.5" />
+          {t('clear')}
+        </Button>
+      )}
+    </search>
+  )
+}
