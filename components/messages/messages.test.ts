@@ -32,6 +32,15 @@ describe('the texts of the console', () => {
   it('have all that the gateway writes into what it keeps, as it writes it', () => {
     expect(en.recorded).toEqual(RECORDED)
   })
+  it('say whose months and days they tell of: limits turn at midnight UTC', () => {
+    // The one says it beside itself, the other stands over a note that does.
+    const elsewhere = ['overview.lastDays', 'autoTopUp.states.ceiling']
+    const told = [...english, ...chinese].filter(([name, text]) => {
+      return /\b(this month|today)\b|本月|今[天日]/i.test(text) && !elsewhere.includes(name)
+    })
+    expect(told.length).toBeGreaterThan(10)
+    expect(told.filter(([, text]) => !text.includes('UTC'))).toEqual([])
+  })
   it('are never empty', () => {
     expect([...english, ...chinese].filter(([, text]) => text.trim() === '')).toEqual([])
   })

@@ -16,11 +16,11 @@ import { Card, CardHead } from '../ui/card.tsx'
 
 const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog).catch(notLoaded), { ssr: false })
 
-const Figure = ({ name, note, children }: { name: string; note: string; children: ReactNode }) => (
+const Figure = ({ name, note, children }: { name: string; note?: string; children: ReactNode }) => (
   <div className="min-w-0">
     <dt className="text-second">{name}</dt>
     <dd className="figures mt-0.5 font-[580] text-2xl tracking-[-0.02em]">{children}</dd>
-    <dd className="text-second text-sm">{note}</dd>
+    {note !== undefined && <dd className="text-second text-sm">{note}</dd>}
   </div>
 )
 
@@ -68,7 +68,7 @@ export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDon
         <Figure name={t('owed')} note={t('owedText')}>
           <Money nano={account.owedNano} style="exact" softClassName={soft} />
         </Figure>
-        <Figure name={t('spentMonth')} note={t('utc')}>
+        <Figure name={t('spentMonth')}>
           <Money nano={account.spentMonthNano} softClassName={soft} />
         </Figure>
       </dl>

@@ -43,7 +43,7 @@ test('a card that was kept tops up by itself when money is spent, without a relo
   expect(answer.status()).toBe(200)
   // What the image cost is gone, and the payment has come.
   await expect(page.getByTestId('balance')).toHaveText(/^\$27\.4/, { timeout: 40_000 })
-  await expect(page.getByText('$10.00 of that was charged this month.')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('$10.00 of that was charged this month (UTC).')).toBeVisible({ timeout: 15_000 })
   const row = page.locator('[data-entry]').filter({ hasText: 'Automatic top-up' })
   await expect(row).toContainText('+$10.00', { timeout: 15_000 })
   await expect(row.getByRole('link', { name: /Receipt/ })).toBeVisible({ timeout: 35_000 })
