@@ -19,6 +19,14 @@ it.each([
     { kind: 'balance', below: '2.50' },
     { connectionId: null, belowNano: '2500000000' },
   ],
+  [
+    { kind: 'balance', below: ' $1,000 ' },
+    { connectionId: null, belowNano: '1000000000000' },
+  ],
+  [
+    { kind: 'errors', leastRequests: '10,000 ', quietMinutes: ' 1,440' },
+    { leastRequests: 10_000, quietMinutes: 1440 },
+  ],
 ] as [Partial<AlertForm>, object][])('%j is what the API takes', (changes, values) => {
   const read = readAlertForm(form(changes))
   expect(read.values).toMatchObject(values)

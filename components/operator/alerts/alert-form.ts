@@ -1,5 +1,6 @@
 import type { AlertRule } from '#lib/contracts/operator-alerts'
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
+import { withoutGroups } from '../../read-amount.ts'
 
 /** What stands in the fields of a rule's form, as it was typed. */
 export interface AlertForm {
@@ -57,7 +58,8 @@ export type AlertFault = 'percent' | 'minutes' | 'count' | 'amount' | 'quiet' | 
 type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, AlertFault> }
 
 const whole = (text: string, least: number, most: number): number | null => {
-  const value = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN
+  const bare = withoutGroups(text)
+  const value = /^\d{1,9}$/.test(bare) ? Number(bare) : Number.NaN
   return value >= least && value <= most ? value : null
 }
 
@@ -85,7 +87,7 @@ export function readAlertForm(form: AlertForm): Read {
       leastRequests: must('leastRequests', 'count', whole(form.leastRequests, 1, 1_000_000_000)),
     }
   } else {
-    const below = parseDecimal(form.below.trim())
+    const below = parseDecimal(withoutGroups(form.below.trim().replace(/^\$/, '')))
     about = {
       connectionId: any(form.connectionId),
       belowNano: must('belowNano', 'amount', below !== null && below >= 0n && below < 10n ** 17n ? String(below) : null),

@@ -21,6 +21,7 @@ describe('readConnectionForm', () => {
       headers: {},
     })
     expect(values).toMatchObject({ baseUrl: 'https://api.openai.com/v1' })
+    expect(readConnectionForm(form({ concurrency: ' 1,000' })).values).toMatchObject({ concurrency: 1000 })
   })
   it('names every field at fault', () => {
     const faults = { connectTimeoutMs: 'seconds', concurrency: 'whole', headers: 'header' }

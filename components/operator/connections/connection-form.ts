@@ -1,6 +1,7 @@
 import { TIMEOUT_MS } from '#lib/contracts/operator-connections'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { BASE_URL, connectionSettings, type FieldProblem, type VendorKind } from '#lib/domain/vendor-kinds'
+import { withoutGroups } from '../../read-amount.ts'
 
 /** What stands in the fields of a connection's form, as it was typed. */
 export interface ConnectionForm {
@@ -67,7 +68,7 @@ export function readConnectionForm(form: ConnectionForm): Read {
   }
   const headers = readHeaders(form.headers)
   if (headers === null) faults.headers = 'header'
-  const concurrency = form.concurrency.trim()
+  const concurrency = withoutGroups(form.concurrency)
   if (concurrency !== '' && !/^[1-9]\d{0,5}$/.test(concurrency)) faults.concurrency = 'whole'
   const values = {
     name: form.name.trim(),

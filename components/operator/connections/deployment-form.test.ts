@@ -10,6 +10,7 @@ describe('readDeploymentNumbers', () => {
     const row = { weight: 3, priority: -2, concurrency: 20, requestsPerMinute: 500, tokensPerMinute: 1_000_000_000 }
     expect(readDeploymentNumbers(deploymentNumbers(row))).toEqual({ values: row, faults: null })
     expect(readDeploymentNumbers(form({ requestsPerMinute: ' 60 ' })).values).toMatchObject({ requestsPerMinute: 60 })
+    expect(readDeploymentNumbers(form({ tokensPerMinute: '200,000 ' })).values).toMatchObject({ tokensPerMinute: 200_000 })
   })
 
   it('names every field at fault', () => {

@@ -1,4 +1,5 @@
 import type { DeploymentRow } from '#lib/contracts/operator'
+import { withoutGroups } from '../../read-amount.ts'
 
 /** What a deployment may take; without a number there is no limit. */
 export const DEPLOYMENT_LIMITS = ['concurrency', 'requestsPerMinute', 'tokensPerMinute'] as const
@@ -31,7 +32,7 @@ const isLimit = (name: NumberName): boolean => DEPLOYMENT_LIMITS.some((limit) =>
 export function readDeploymentNumbers(numbers: DeploymentNumbers): Read {
   const faults: Partial<Record<NumberName, DeploymentFault>> = {}
   const read = (name: NumberName): number | null => {
-    const text = numbers[name].trim()
+    const text = withoutGroups(numbers[name])
     if (isLimit(name) && text === '') return null
     if (!(isLimit(name) ? /^[1-9]\d{0,9}$/ : /^-?\d{1,7}$/).test(text)) faults[name] = isLimit(name) ? 'rate' : 'whole'
     return Number(text)

@@ -1,5 +1,6 @@
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
 import { perOf } from '../../models/rates.ts'
+import { withoutGroups } from '../../read-amount.ts'
 
 /** One line of a price as it stands in a form. `known` is the rate that the text was made of. */
 export interface RateLine {
@@ -26,7 +27,7 @@ export const rateLines = (rates: Readonly<Record<string, string>>): RateLine[] =
 export function readRates(lines: readonly RateLine[]): { rates: Record<string, string> } | { fault: string } {
   const rates: Record<string, string> = {}
   for (const { unit, text, known } of lines) {
-    const bare = text.trim().replace(/^\$\s*/, '')
+    const bare = withoutGroups(text.trim().replace(/^\$\s*/, ''))
     if (known && known.text === bare) {
       rates[unit] = known.rate
       continue
