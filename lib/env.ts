@@ -115,6 +115,7 @@ const settings = z.object({
   MAX_CONCURRENCY: live('concurrency', 5000),
   SHED_LAG_MS: live('shedLagMs', 500),
   MAX_CONCURRENCY_PER_KEY: live('keyConcurrency', 1000),
+  MAX_CONCURRENCY_PER_ACCOUNT: live('accountConcurrency', 2500),
   KEY_RPM: live('keyRpm', 1_000_000),
   KEY_TPM: live('keyTpm', 1_000_000_000),
   REQUEST_TIMEOUT_MS: live('requestTimeoutMs', 600_000),

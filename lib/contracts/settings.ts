@@ -45,6 +45,7 @@ export const SETTINGS = {
   keyRpm: { area: 'limits', env: 'KEY_RPM', usedBy: 'gateway', ...whole(1, 100_000_000) },
   keyTpm: { area: 'limits', env: 'KEY_TPM', usedBy: 'gateway', ...whole(1, 100_000_000_000) },
   keyConcurrency: { area: 'limits', env: 'MAX_CONCURRENCY_PER_KEY', usedBy: 'gateway', ...whole(1, 100_000) },
+  accountConcurrency: { area: 'limits', env: 'MAX_CONCURRENCY_PER_ACCOUNT', usedBy: 'gateway', ...whole(1, 1_000_000) },
   concurrency: { area: 'limits', env: 'MAX_CONCURRENCY', usedBy: 'gateway', ...whole(1, 1_000_000) },
   shedLagMs: { area: 'limits', env: 'SHED_LAG_MS', usedBy: 'gateway', ...span(20, 60_000) },
   requestTimeoutMs: { area: 'calls', env: 'REQUEST_TIMEOUT_MS', usedBy: 'gateway', ...span(1000, 3_600_000) },

@@ -1,17 +1,44 @@
 import { expect, it } from 'vitest'
 import { Places } from './concurrency.ts'
 
-it('who was let out twice has left one place, not two', () => {
-  const places = new Places({ most: () => 2 })
-  const enter = (): (() => void) => {
-    const leave = places.enter('key_1')
-    if (leave instanceof Promise) throw new Error('no place at once')
-    return leave
+const placesOf = (ofKey: number, ofAccount: number): { places: Places; enter: (keyId: string) => () => void } => {
+  const places = new Places({ most: { ofKey: () => ofKey, ofAccount: () => ofAccount } })
+  return {
+    places,
+    enter(keyId) {
+      const leave = places.enter({ accountId: 'acct_1', keyId })
+      if (leave instanceof Promise) throw new Error('no place at once')
+      return leave
+    },
   }
-  const leave = enter()
-  enter()
+}
+
+it('who was let out twice has left one place, not two', () => {
+  const { enter } = placesOf(2, 3)
+  const leave = enter('key_1')
+  enter('key_1')
   leave()
   leave()
-  enter()
-  expect(enter).toThrow(/2 requests under way/)
+  enter('key_1')
+  expect(() => enter('key_1')).toThrow(/^This key has 2 requests under way/)
+  // Of the account two are inside: one more, and no more than that.
+  enter('key_2')
+  expect(() => enter('key_3')).toThrow(/^This account has 3 requests under way/)
+})
+
+it('who is not let in for its key, told at once or later, has taken no place of its account', async () => {
+  const { places, enter } = placesOf(1, 2)
+  enter('key_1')
+  for (let n = 0; n < 5; n++) expect(() => enter('key_1')).toThrow(/^This key has 1/)
+  enter('key_2')
+  expect(() => enter('key_3')).toThrow(/^This account has 2/)
+  expect(places.enter({ accountId: 'acct_2', keyId: 'key_4' })).toBeTypeOf('function')
+  const later = new Places({
+    most: { ofKey: () => 1, ofAccount: () => 1 },
+    keys: { take: async (keyId) => keyId !== 'full', give: () => undefined },
+  })
+  for (let n = 0; n < 3; n++) await expect(later.enter({ accountId: 'acct_1', keyId: 'full' })).rejects.toThrow(/^This key has 1/)
+  const leave = await later.enter({ accountId: 'acct_1', keyId: 'free' })
+  leave()
+  await later.enter({ accountId: 'acct_1', keyId: 'free' })
 })

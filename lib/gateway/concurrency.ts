@@ -1,8 +1,9 @@
+import type { Caller } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Soon } from '../domain/soon.ts'
 import type { RoomPort } from './limits/ports.ts'
 
-/** Counts the places of each key in this process. */
+/** Counts the places of each key, or of each account, in this process. */
 export class LocalRoom implements RoomPort {
   readonly #most: () => number
   readonly #running = new Map<string, number>()
@@ -11,29 +12,39 @@ export class LocalRoom implements RoomPort {
     this.#most = most
   }
 
-  take(keyId: string): boolean {
-    const count = this.#running.get(keyId) ?? 0
+  take(id: string): boolean {
+    const count = this.#running.get(id) ?? 0
     if (count >= this.#most()) return false
-    this.#running.set(keyId, count + 1)
+    this.#running.set(id, count + 1)
     return true
   }
 
-  give(keyId: string): void {
-    const left = (this.#running.get(keyId) ?? 1) - 1
-    if (left > 0) this.#running.set(keyId, left)
-    else this.#running.delete(keyId)
+  give(id: string): void {
+    const left = (this.#running.get(id) ?? 1) - 1
+    if (left > 0) this.#running.set(id, left)
+    else this.#running.delete(id)
   }
 }
 
-/** Lets the requests of keys in and out, so many of each key at once. `most` is asked at each: it may change. */
+/** How many requests may be under way: of a key, and of an account in this process. Asked at each request: they may change. */
+export interface MostUnderWay {
+  ofKey(): number
+  ofAccount(): number
+}
+
+/** Lets the requests of keys in and out: so many of each key at once, and in this process so many of each account. */
 export class Places {
-  readonly #most: () => number
-  readonly #room: RoomPort
+  readonly #most: MostUnderWay
+  readonly #keys: RoomPort
+  /** Of this process alone: what they keep others from is its own room for requests. */
+  readonly #accounts: LocalRoom
   #running = 0
 
-  constructor(options: { most: () => number; room?: RoomPort }) {
-    this.#most = options.most
-    this.#room = options.room ?? new LocalRoom(options.most)
+  constructor(options: { most: MostUnderWay; keys?: RoomPort }) {
+    const { most } = options
+    this.#most = most
+    this.#keys = options.keys ?? new LocalRoom(() => most.ofKey())
+    this.#accounts = new LocalRoom(() => most.ofAccount())
   }
 
   /** Resolves when nothing is under way any more, or after `ms`. */
@@ -42,26 +53,29 @@ export class Places {
     while (this.#running > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 25))
   }
 
-  /** Lets a key's request in, or refuses where too many are under way. Answers what lets it out again, once. */
-  enter(keyId: string): Soon<() => void> {
-    const taken = this.#room.take(keyId)
-    return typeof taken === 'boolean' ? this.#admit(keyId, taken) : taken.then((is) => this.#admit(keyId, is))
+  /** Lets a request in, or refuses it where its account or its key has too many under way. Answers what lets it out again, once. */
+  enter(of: Pick<Caller, 'accountId' | 'keyId'>): Soon<() => void> {
+    if (!this.#accounts.take(of.accountId)) throw tooMany(`This account has ${this.#most.ofAccount()} requests under way here`)
+    const taken = this.#keys.take(of.keyId)
+    return typeof taken === 'boolean' ? this.#admit(of, taken) : taken.then((is) => this.#admit(of, is))
   }
 
-  #admit(keyId: string, taken: boolean): () => void {
-    if (!taken)
-      throw new Refusal(
-        'too_many_requests',
-        `This key has ${this.#most()} requests under way, which is the most it may have. Wait until some have finished.`,
-        { retryAfter: 1 },
-      )
+  #admit({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, taken: boolean): () => void {
+    if (!taken) {
+      this.#accounts.give(accountId)
+      throw tooMany(`This key has ${this.#most.ofKey()} requests under way`)
+    }
     this.#running++
     let inside = true
     return () => {
       if (!inside) return
       inside = false
       this.#running--
-      this.#room.give(keyId)
+      this.#keys.give(keyId)
+      this.#accounts.give(accountId)
     }
   }
 }
+
+const tooMany = (what: string): Refusal =>
+  new Refusal('too_many_requests', `${what}, which is the most it may have. Wait until some have finished.`, { retryAfter: 1 })

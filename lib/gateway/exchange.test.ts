@@ -47,7 +47,7 @@ function exchange(
   const state: LimitState = { requests: quota, tokens: quota, full: null }
   const ports = {
     ticks: () => ticks,
-    enterKey: () => () => given.left++,
+    enterCaller: () => () => given.left++,
     settle,
     bodies,
     limiter: {
@@ -79,7 +79,7 @@ function exchange(
     group: { id: 'grp_1', name: 'g', multiplierBp: 10_000n },
   } as Authenticated)
   made.pins({ id: 'prc_1', from: new Date(0), ...rates })
-  void made.enter('key_1')
+  void made.enter({ accountId: 'acct_1', keyId: 'key_1' })
   made.claimed('order-1')
   made.taken.files(async () => void given.disposed++)
   made.taken.room('acc_1', 100)

@@ -1,4 +1,4 @@
-import type { Deployment } from '../domain/catalog.ts'
+import type { Caller, Deployment } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type ModelPrice, priceUsage, type Receipt } from '../domain/price.ts'
 import type { Attempt, Settled, Settlement } from '../domain/settlement.ts'
@@ -99,9 +99,9 @@ export class Exchange {
     this.#price = price
   }
 
-  /** Takes a place among the key's requests. Null where that was done at once, without asking other processes. */
-  enter(keyId: string): Promise<void> | null {
-    const leave = this.#ports.enterKey(keyId)
+  /** Takes a place among the requests of its key and its account. Null where that was done at once, without asking other processes. */
+  enter(caller: Pick<Caller, 'accountId' | 'keyId'>): Promise<void> | null {
+    const leave = this.#ports.enterCaller(caller)
     if ('then' in leave) return leave.then((own) => this.taken.place(own))
     this.taken.place(leave)
     return null

@@ -203,8 +203,8 @@ export interface GatewayPorts {
   findCaller(secret: string): Soon<Caller | null>
   shed: ShedPort
   limiter: LimiterPort
-  /** Lets one more request of a key in; answers what lets it out. Throws 429 where there is no room. */
-  enterKey(keyId: string): Soon<() => void>
+  /** Lets one more request of a key and its account in; answers what lets it out. Throws 429 where there is no room. */
+  enterCaller(caller: Pick<Caller, 'accountId' | 'keyId'>): Soon<() => void>
   wallet: WalletPort
   /** Resolves when the charge is durable. */
   settle(settlement: Settlement): Promise<Settled>

@@ -43,8 +43,8 @@ async function sell<Input, P>(
   const finding = authenticate(received, ports)
   const from = finding instanceof Promise ? await finding : finding
   exchange.knows(from)
-  // Before the body: uploads count among the requests that a key may have under way.
-  const entering = exchange.enter(from.caller.keyId)
+  // Before the body: uploads count among the requests that a key and its account may have under way.
+  const entering = exchange.enter(from.caller)
   if (entering !== null) await entering
   const parsed = await parse(from, endpoint, exchange, ports)
   exchange.asks(endpoint.modelOf(parsed.input), endpoint.streamed(parsed.input))

@@ -120,7 +120,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     findCaller: (secret) => callers.find(secret),
     shed,
     limiter: limits.limiter,
-    enterKey: (keyId) => limits.places.enter(keyId),
+    enterCaller: (caller) => limits.places.enter(caller),
     wallet: ledger.wallet,
     async settle(settlement) {
       writers.used(settlement.keyId, settlement.at)

@@ -75,8 +75,8 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   await notifications.start()
   const undelivered = openUndelivered(base, ledger)
   const spool = await openSpool(env, log)
-  const mostPerKey = () => live.keyConcurrency
-  const limits = await openLimits({ env, log, metrics, primary, mostPerKey, newProcessId })
+  const most = { ofKey: () => live.keyConcurrency, ofAccount: () => live.accountConcurrency }
+  const limits = await openLimits({ env, log, metrics, primary, most, newProcessId })
   const files = await openFiles(base)
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files.sweep) : () => undefined
   const load = watchLoad(live, log, metrics)

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Env } from '../env.ts'
-import { Places } from '../gateway/concurrency.ts'
+import { type MostUnderWay, Places } from '../gateway/concurrency.ts'
 import { MemoryLimiter } from '../gateway/limiter.ts'
 import type { SharedCounts } from '../gateway/limits/ask.ts'
 import { Counts } from '../gateway/limits/counts.ts'
@@ -28,8 +28,7 @@ export interface Limits {
 
 export interface LimitParts {
   env: Pick<Env, 'REDIS_URL' | 'REDIS_TIMEOUT_MS' | 'WORKERS'>
-  /** Requests that a key may have under way; asked at each one. */
-  mostPerKey: () => number
+  most: MostUnderWay
   log: Logger
   metrics: Metrics
   /** Null where this process is no worker. */
@@ -48,7 +47,7 @@ export async function openLimits(parts: LimitParts): Promise<Limits> {
   const timer = setInterval(() => counts.sweep(), SWEEP_MS).unref()
   return {
     limiter: new MemoryLimiter(counts),
-    places: new Places({ most: parts.mostPerKey }),
+    places: new Places({ most: parts.most }),
     stop: async () => clearInterval(timer),
   }
 }
@@ -68,7 +67,7 @@ async function inRedis(url: string, parts: LimitParts): Promise<Limits> {
   }
 }
 
-function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics, mostPerKey }: LimitParts): Limits {
+function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics, most }: LimitParts): Limits {
   const reach = new Reach({
     counts,
     timeoutMs,
@@ -90,7 +89,7 @@ function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics, mo
     'min',
   )
   const limiter = new LeasedLimiter({ reach, ticks, own: new Counts({ ticks }) })
-  const room = new LeasedRoom({ reach, most: mostPerKey })
+  const room = new LeasedRoom({ reach, most: most.ofKey })
   const timer = setInterval(() => {
     limiter.tick()
     room.tick()
@@ -99,7 +98,7 @@ function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics, mo
   reach.beat()
   return {
     limiter,
-    places: new Places({ most: mostPerKey, room }),
+    places: new Places({ most, keys: room }),
     async stop() {
       clearInterval(timer)
       clearInterval(beats)

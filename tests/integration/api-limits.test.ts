@@ -7,7 +7,7 @@ import { addGroup, addKey, addModel } from '../support/world.ts'
 let world: ApiWorld
 
 beforeAll(async () => {
-  world = await openApiWorld({ MAX_CONCURRENCY_PER_KEY: '2' })
+  world = await openApiWorld({ MAX_CONCURRENCY_PER_KEY: '2', MAX_CONCURRENCY_PER_ACCOUNT: '4' })
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -204,6 +204,31 @@ describe('requests under way', () => {
     for (const answer of await Promise.all([...running, sister])) expect(answer.status).toBe(200)
     expect((await world.chat(holder.secret)).status).toBe(200)
     await world.expectWhole(holder, 5)
+  })
+
+  test('of one account are limited, whatever its keys: another account goes on, and each end leaves a place free', async () => {
+    const holder = await world.holder()
+    const [second, third] = [await addKey(world.pool, holder.accountId), await addKey(world.pool, holder.accountId)]
+    const calls = world.vendor.calls.length
+    const go = answerLater(world.vendor)
+    const running = [holder, holder, second, second].map(({ secret }) => world.chat(secret))
+    await underWay(calls + 4)
+    const refused = await world.chat(third.secret)
+    expectError(refused, { condition: 'too_many_requests', message: /^This account has 4 requests under way here/ })
+    expect(refused.header('retry-after')).toBe('1')
+    // Who is refused for its key takes nothing of its account.
+    const other = await world.holder()
+    const others = [world.chat(other.secret), world.chat(other.secret)]
+    await underWay(calls + 6)
+    for (let n = 0; n < 3; n++)
+      expectError(await world.chat(other.secret), { condition: 'too_many_requests', message: /^This key has 2/ })
+    others.push(world.chat((await addKey(world.pool, other.accountId)).secret))
+    await underWay(calls + 7)
+    go()
+    for (const answer of await Promise.all([...running, ...others])) expect(answer.status, answer.text).toBe(200)
+    expect((await world.chat(third.secret)).status).toBe(200)
+    await world.expectWhole(holder, 6)
+    await world.expectWhole(other, 6)
   })
 
   test('of one key hold at most half of the balance while another key has some', async () => {

@@ -4,6 +4,7 @@ import { areas, fieldsOf, readField, textOf, withText } from './settings-form.ts
 it('every setting that has a field is in an area', () => {
   expect(areas.flatMap(fieldsOf).sort()).toEqual(
     [
+      'accountConcurrency',
       'breakerCoolMostMs',
       'breakerCoolMs',
       'breakerFailures',

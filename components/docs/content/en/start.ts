@@ -117,7 +117,7 @@ const limits: Page = {
       ['`x-ratelimit-reset-requests`, `x-ratelimit-reset-tokens`', 'When all of it is back'],
     ),
     text(
-      'Above a limit the answer is 429 with the code `rate_limit_exceeded`, and `Retry-After` says how many seconds to wait. The official clients do so by themselves.',
+      'Above a limit the answer is 429 with the code `rate_limit_exceeded`, and `Retry-After` says how many seconds to wait. The official clients do so by themselves. Requests under way are limited too, of a key and of an account: one more is the same 429.',
     ),
     heading('money', 'Money'),
     text(

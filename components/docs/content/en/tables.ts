@@ -69,7 +69,7 @@ export const errors: Content['errors'] = {
     todo: 'Get credit, raise the limit, or send a smaller `max_tokens`. Waiting does not help.',
   },
   too_many_requests: {
-    when: 'The key’s requests a minute or at once are used up, its running requests hold half of the balance, those of the account hold what this one could cost, an address sent too many bad keys, the account’s uploads or large requests under way take all the room that it may have, or the vendor is at its limit.',
+    when: 'The key’s requests a minute or at once are used up, its account has as many requests under way as it may, its running requests hold half of the balance, those of the account hold what this one could cost, an address sent too many bad keys, the account’s uploads or large requests under way take all the room that it may have, or the vendor is at its limit.',
     todo: 'Wait as long as `Retry-After` says.',
   },
   too_many_tokens: { when: 'The key’s tokens a minute are used up.', todo: 'Wait as long as `Retry-After` says, or send less.' },
