@@ -17,6 +17,8 @@ export interface LanguageSkills {
   files: readonly string[]
   /** Whether parts can be marked for its cache. */
   caches: boolean
+  /** The name of the tool through which an object may be asked for there; none of the request's own can have it then. */
+  objectTool?: string
 }
 
 /** What is asked of a model, in the AI SDK's words. The cap, the signal and the model's name are the call's. */

@@ -370,6 +370,18 @@ describe('what Bedrock refuses together does not go there together', () => {
     ['thoughts in a turn that has called without any', { ...CALLED, reasoning_effort: 'high' }, results, ['reasoning_effort']],
     ['thoughts and calls that may be', { reasoning_effort: 'high', tools: [TOOL] }, thinks, []],
     [
+      'a call that has to be, and the tool that stands for an object',
+      { tools: [TOOL], tool_choice: 'required', response_format: { type: 'json_object' } },
+      choice({ any: {} }),
+      ['tool_choice'],
+    ],
+    [
+      'calls that may be, and the tool that stands for an object',
+      { tools: [TOOL], response_format: { type: 'json_object' } },
+      choice({ any: {} }),
+      [],
+    ],
+    [
       'results of calls, and none any more',
       { ...CALLED, tools: [TOOL], tool_choice: 'none' },
       { ...results, ...choice({ auto: {} }) },
@@ -380,6 +392,20 @@ describe('what Bedrock refuses together does not go there together', () => {
     expect(asked.sent).toMatchObject(sent)
     if ('inferenceConfig' in sent) expect(asked.sent.inferenceConfig).toEqual(sent.inferenceConfig)
     expect(asked.ignored).toEqual(ignored)
+  })
+
+  test('a tool has not the name of the one that stands for an object', async () => {
+    const tools = [{ ...TOOL, function: { ...TOOL.function, name: 'json' } }]
+    const refused = ask('amazon-bedrock', { tools, response_format: { type: 'json_object' } }).then(() => null, asRefusal)
+    expect(await refused).toMatchObject({ condition: 'invalid_request', param: 'tools[0].function.name' })
+    expect(await ask('amazon-bedrock', { tools })).toMatchObject({ ignored: [] })
+  })
+
+  test('nor stand tools beside it of which none may be called', async () => {
+    const body = { tools: [TOOL], tool_choice: 'none', response_format: { type: 'json_object' } }
+    const asked = await ask('amazon-bedrock', body)
+    expect(asked.sent).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: 'json' } }] } })
+    expect(asked.ignored).toEqual([])
   })
 
   test('tools without a call so far are left out where none may be called', async () => {

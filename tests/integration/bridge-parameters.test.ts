@@ -80,6 +80,7 @@ const refused = (param: string): { anthropic: Fate; google: Fate } => ({
 const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
 const TOOL = { type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object', properties: {} } } }
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
+const FORMAT = { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA, strict: true } }
 const PNG = 'data:image/png;base64,aGVsbG8='
 const PDF = 'data:application/pdf;base64,aGVsbG8='
 const MARK = { cache_control: { type: 'ephemeral' } }
@@ -128,10 +129,19 @@ const ROWS: Record<string, Row> = {
     google: { sent: { toolConfig: { functionCallingConfig: { mode: 'VALIDATED' } } } },
   },
   'tools of the type custom': { body: { tools: [{ type: 'custom', custom: { name: 'c' } }] }, ...refused('tools[0]') },
+  'tools with one called json, beside a response_format': {
+    body: { tools: [{ ...TOOL, function: { ...TOOL.function, name: 'json' } }], response_format: FORMAT },
+    anthropic: { refused: 'tools[0].function.name' },
+    google: { sent: { tools: [{ functionDeclarations: [{ name: 'json' }, { name: 'json_1', parametersJsonSchema: SCHEMA }] }] } },
+  },
   tool_choice: {
     body: { tools: [TOOL], tool_choice: { type: 'function', function: { name: 'f' } } },
     anthropic: { sent: { tool_choice: { type: 'tool', name: 'f' } } },
     google: { sent: { toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['f'] } } } },
+  },
+  'tool_choice that names what is not in tools, or is required without any': {
+    body: { tool_choice: 'required' },
+    ...refused('tool_choice'),
   },
   parallel_tool_calls: {
     body: { tools: [TOOL], parallel_tool_calls: false },
@@ -140,7 +150,7 @@ const ROWS: Record<string, Row> = {
   },
   'functions, function_call': { body: { functions: [{ name: 'f' }] }, ...refused('functions') },
   'response_format json_schema': {
-    body: { response_format: { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA, strict: true } } },
+    body: { response_format: FORMAT },
     anthropic: { sent: { output_config: { format: { type: 'json_schema', schema: { required: ['a'] } } } } },
     google: { sent: generation({ responseMimeType: 'application/json', responseJsonSchema: { required: ['a'] } }) },
   },
@@ -230,12 +240,19 @@ const ROWS: Record<string, Row> = {
   'system, developer': {
     body: {
       messages: [
+        { role: 'system', content: 's' },
         { role: 'user', content: 'x' },
         { role: 'developer', content: 'd' },
       ],
     },
-    anthropic: { sent: { system: [{ text: 'd' }], messages: [{ role: 'user' }] } },
-    google: { sent: { systemInstruction: { parts: [{ text: 'd' }] }, contents: [{ role: 'user' }] } },
+    anthropic: {
+      sent: { system: [{ text: 's' }, { text: 'd' }], messages: [{ role: 'user' }] },
+      ignored: ['messages.role'],
+    },
+    google: {
+      sent: { systemInstruction: { parts: [{ text: 's' }, { text: 'd' }] }, contents: [{ role: 'user' }] },
+      ignored: ['messages.role'],
+    },
   },
   'texts of blanks alone': {
     body: {
@@ -271,6 +288,17 @@ const ROWS: Record<string, Row> = {
       absent: ['systemInstruction'],
       sent: { contents: [{ parts: [{ text: 'x' }] }, { parts: [{ functionCall: { name: 'f' } }] }, {}] },
     },
+  },
+  'messages of the role assistant that say nothing': {
+    body: {
+      messages: [
+        { role: 'user', content: 'x' },
+        { role: 'assistant', content: '' },
+        { role: 'user', content: 'y' },
+      ],
+    },
+    anthropic: { sent: { messages: [{ role: 'user', content: [{ text: 'x' }, { text: 'y' }] }] } },
+    google: { sent: { contents: [{ role: 'user' }, { role: 'user' }] } },
   },
   'messages of the role tool': {
     body: {
@@ -368,6 +396,15 @@ test('the table in the README has these rows, and no others', () => {
   expect(names).toEqual(Object.keys(ROWS))
 })
 
+const FORCED = { tools: [TOOL], tool_choice: 'required', response_format: FORMAT }
+const NAMED = { ...FORCED, tool_choice: { type: 'function', function: { name: 'f' } } }
+const marks = (message: object, ...at: number[]) => ({
+  messages: [
+    { role: 'user', content: 'x' },
+    { ...message, content: [0, 1].map((index) => ({ type: 'text', text: `${index}`, ...(at.includes(index) ? MARK : {}) })) },
+    { role: 'user', content: 'z' },
+  ],
+})
 const TOO_MANY_MARKS = [1, 2, 3, 4, 5].map((index) => ({ type: 'text', text: `${index}`, ...MARK }))
 
 /** Models differ; what a package says of it must be known here. */
@@ -394,6 +431,32 @@ test.each<[Kind, string, object, string[]]>([
   ],
   ['anthropic', 'claude-sonnet-4-5', { messages: [{ role: 'user', content: TOO_MANY_MARKS }] }, ['cache_control']],
   ['anthropic', 'claude-something-new', { seed: 1 }, ['seed']],
+  // A schema that goes as a tool may be called where one of the others has to be.
+  ['anthropic', 'claude-3-haiku-20240307', { ...FORCED, tool_choice: 'auto' }, []],
+  ['anthropic', 'claude-3-haiku-20240307', { ...FORCED, tool_choice: 'none' }, []],
+  ['anthropic', 'claude-3-haiku-20240307', FORCED, ['tool_choice']],
+  ['anthropic', 'claude-3-haiku-20240307', NAMED, ['tool_choice']],
+  [
+    'anthropic',
+    'claude-3-haiku-20240307',
+    { ...FORCED, tool_choice: 'auto', parallel_tool_calls: true },
+    ['parallel_tool_calls'],
+  ],
+  ['anthropic', 'claude-sonnet-4-5', { ...FORCED, parallel_tool_calls: true }, []],
+  ['google', 'gemini-2.5-pro', { ...FORCED, tool_choice: 'auto' }, []],
+  ['google', 'gemini-2.5-pro', { ...FORCED, tool_choice: 'none' }, []],
+  ['google', 'gemini-2.5-pro', FORCED, ['tool_choice']],
+  ['google', 'gemini-2.5-pro', NAMED, []],
+  ['google', 'gemini-3.5-flash', { ...FORCED, tool_choice: 'auto' }, []],
+  ['google', 'gemini-3.5-flash', FORCED, ['tool_choice']],
+  // What asks for nothing is neither refused nor named.
+  ['anthropic', 'claude-sonnet-4-5', { logprobs: false, top_logprobs: 0, tool_choice: 'auto' }, []],
+  ['google', 'gemini-2.5-pro', { top_logprobs: 0, tool_choice: 'none' }, []],
+  // Texts that become one have one mark, at their end.
+  ['anthropic', 'claude-sonnet-4-5', marks({ role: 'assistant' }, 1), []],
+  ['anthropic', 'claude-sonnet-4-5', marks({ role: 'assistant' }, 0, 1), ['cache_control']],
+  ['anthropic', 'claude-sonnet-4-5', marks({ role: 'user' }, 0, 1), []],
+  ['anthropic', 'claude-sonnet-4-5', marks({ role: 'user', ...MARK }), ['cache_control']],
   ['google', 'gemini-3.5-flash', { reasoning_effort: 'none' }, ['reasoning_effort']],
   ['google', 'gemini-3.5-flash', { reasoning_effort: 'high', presence_penalty: 1, frequency_penalty: 1 }, []],
   ['google', 'gemini-2.5-pro', { reasoning_effort: 'none' }, ['reasoning_effort']],
@@ -412,6 +475,25 @@ test.each<[Kind, string, object, string[]]>([
   ],
 ])('%s: %s with %j leaves out %j', async (kind, model, body, ignored) => {
   expect([...(await ask(kind, body, model)).ignored].sort()).toEqual(ignored)
+})
+
+test.each<[object, string]>([
+  [{ top_logprobs: 1 }, 'top_logprobs'],
+  [{ tool_choice: { type: 'function', function: { name: 'f' } } }, 'tool_choice'],
+  [{ tools: [TOOL], tool_choice: { type: 'function', function: { name: 'g' } } }, 'tool_choice'],
+  [
+    {
+      tools: [TOOL],
+      tool_choice: {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'g' } }] },
+      },
+    },
+    'tool_choice',
+  ],
+])('%j is refused', async (body, param) => {
+  for (const kind of ['anthropic', 'google'] as const)
+    expect(await ask(kind, body).then(() => null, asRefusal)).toMatchObject({ condition: 'invalid_request', param })
 })
 
 const JPEG = Buffer.from('ffd8ffe000104a464946', 'hex').toString('base64')

@@ -6,11 +6,13 @@ import { VendorFailure } from '../vendor.ts'
 import {
   type Adapted,
   type Authorize,
+  besideObjectTool,
   type Dialect,
   type ErrorAnswer,
   type Fitted,
   fieldByFeature,
   fieldIn,
+  OBJECT_TOOL,
   type Outgoing,
 } from './dialect.ts'
 import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
@@ -23,6 +25,7 @@ const SKILLS: LanguageSkills = {
   video: false,
   files: ['application/pdf', 'text/plain'],
   caches: false,
+  objectTool: OBJECT_TOOL,
 }
 
 type Options = LanguageAsk['options']
@@ -63,10 +66,12 @@ function calledIn({ prompt }: Options): string[] {
 function toolsOf(options: Options): { asked: Partial<LanguageModelV4CallOptions>; ignored: string[] } {
   const { tools = [], toolChoice } = options
   const called = calledIn(options)
+  // With no call so far they are left out where none may be called: the package leaves them beside its own tool for an object.
+  const barred = toolChoice?.type === 'none' && called.length === 0
   const known = called.map((name) => ({ type: 'function' as const, name, inputSchema: { ...ANY_OBJECT } }))
   const forbids = toolChoice?.type === 'none' && called.length > 0
   return {
-    asked: { tools: tools.length > 0 ? tools : known, ...(forbids ? { toolChoice: { type: 'auto' } } : {}) },
+    asked: { tools: barred ? [] : tools.length > 0 ? tools : known, ...(forbids ? { toolChoice: { type: 'auto' } } : {}) },
     ignored: forbids ? ['tool_choice'] : [],
   }
 }
@@ -164,6 +169,13 @@ export const amazonBedrock: Dialect = {
       return { body: { ...capped, additionalModelRequestFields: rest }, ignored: ['reasoning_effort'] }
     const lowered = { ...rest, thinking: { ...(thinking as Outgoing), budget_tokens: budget } }
     return unforced({ ...capped, additionalModelRequestFields: lowered })
+  },
+
+  changed({ toolConfig }: Outgoing, ask: LanguageAsk): string[] {
+    const tools = fieldIn(toolConfig, 'tools')
+    const names = Array.isArray(tools) ? tools.map((tool) => fieldIn(fieldIn(tool, 'toolSpec'), 'name')) : []
+    const { type } = ask.options.toolChoice ?? {}
+    return besideObjectTool(names, ask) && (type === 'required' || type === 'tool') ? ['tool_choice'] : []
   },
 
   capOf({ inferenceConfig, additionalModelRequestFields: more }: Outgoing): number {

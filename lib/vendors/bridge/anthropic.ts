@@ -1,7 +1,17 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from '@ai-sdk/provider'
 import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
 import { messageBegins } from '../misstated.ts'
-import { type Adapted, type Dialect, type ErrorAnswer, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+import {
+  type Adapted,
+  besideObjectTool,
+  type Dialect,
+  type ErrorAnswer,
+  type Fitted,
+  fieldByFeature,
+  fieldIn,
+  OBJECT_TOOL,
+  type Outgoing,
+} from './dialect.ts'
 import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
 
 /** The operator's account is empty, has spent what it may in a month, or is closed. */
@@ -17,6 +27,7 @@ const SKILLS: LanguageSkills = {
   video: false,
   files: ['application/pdf', 'text/plain'],
   caches: true,
+  objectTool: OBJECT_TOOL,
 }
 
 /** Thinking takes no smaller budget (Anthropic, "Extended thinking"). */
@@ -88,6 +99,16 @@ export const anthropic: Dialect = {
     }
     if (most <= cap) return { body: null, ignored: [] }
     return { body: { ...body, max_tokens: cap, thinking: { ...(thinking as object), budget_tokens: budget } }, ignored: [] }
+  },
+
+  changed({ tools }: Outgoing, ask: LanguageAsk): string[] {
+    const names = Array.isArray(tools) ? tools.map((tool) => fieldIn(tool, 'name')) : []
+    if (!besideObjectTool(names, ask)) return []
+    const { type } = ask.options.toolChoice ?? {}
+    return [
+      ...(type === 'required' || type === 'tool' ? ['tool_choice'] : []),
+      ...(ask.extras.parallelToolCalls === true ? ['parallel_tool_calls'] : []),
+    ]
   },
 
   capOf({ max_tokens: most, thinking }: Outgoing): number {

@@ -29,6 +29,7 @@ export function bridged(connection: Connection, dialect: Dialect): Vendor {
     const controller = new AbortController()
     const abortSignal = AbortSignal.any([call.signal, controller.signal])
     const gates: GateCall[] = Array.from({ length: call.choices }, () => ({
+      ask: call.ask,
       cap: call.cap,
       ignored: [],
       sent: false,

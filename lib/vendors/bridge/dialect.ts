@@ -42,6 +42,8 @@ export interface Dialect {
   adapt(ask: LanguageAsk, upstreamModel: string): Adapted
   /** Lowers what the package asks for by itself, such as a budget for thoughts, until it fits the cap. */
   fit(body: Outgoing, cap: number): Fitted
+  /** Fields of the request that the package has put otherwise than they were asked, and says nothing of. */
+  changed?(body: Outgoing, ask: LanguageAsk): string[]
   /** The most output tokens that an outgoing request asks for. Infinity where it names no cap. */
   capOf(body: Outgoing): number
   /** The request's field behind a warning of the package; null where the warning says nothing of the request. */
@@ -69,6 +71,21 @@ export type ErrorAnswer = Pick<WireAnswer, 'status' | 'headers'> & { text: strin
 /** A value's field, where the value is an object. */
 export const fieldIn = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+
+/** The tool through which packages ask for an object where their vendor has no other way to be asked for one. */
+export const OBJECT_TOOL = 'json'
+/** A package may number it where the request has one of that name. */
+const OBJECT_TOOLS = new RegExp(`^${OBJECT_TOOL}(_\\d+)?$`)
+
+/**
+ * Whether a package has put its tool for an object beside the request's own tools. `names` are those of all that leave: its own
+ * is the last. It has to be one of them that is called, which is no call of the request's where that had to be.
+ */
+export function besideObjectTool(names: readonly unknown[], { options: { tools = [], responseFormat } }: LanguageAsk): boolean {
+  const last = names.at(-1)
+  if (responseFormat?.type !== 'json' || tools.length === 0 || typeof last !== 'string') return false
+  return OBJECT_TOOLS.test(last) && !tools.some(({ name }) => name === last)
+}
 
 /** Names of request fields by the features that provider packages warn of. */
 export function fieldByFeature(fields: Readonly<Record<string, string | null>>) {

@@ -1,5 +1,6 @@
 import { type Dispatcher, fetch as undiciFetch } from 'undici'
 import type { Connection } from '../../domain/catalog.ts'
+import type { LanguageAsk } from '../../domain/language.ts'
 import { telling } from '../telling.ts'
 import { VendorFailure } from '../vendor.ts'
 import type { Dialect, Outgoing } from './dialect.ts'
@@ -10,9 +11,10 @@ const MAX_ANSWER_BYTES = 128 * 1024 * 1024
 
 /** What is known of a call at its last gate. */
 export interface GateCall {
+  ask: LanguageAsk
   /** The most output tokens that it may ask for. */
   cap: number
-  /** Fields of the request that had to be left out to fit the cap. */
+  /** Fields of the request that had to be left out to fit the cap, or that the package has changed by itself. */
   ignored: string[]
   /** True once something was sent: what fails before that is the request's own fault. */
   sent: boolean
@@ -32,7 +34,7 @@ export function gatedFetch(dialect: Dialect, call: GateCall, agent: Dispatcher, 
     const asks = dialect.capOf(fitted.body ?? body)
     if (!(asks <= call.cap))
       throw new VendorFailure('over_cap', `the outgoing request asks for ${asks} tokens, held are ${call.cap}`)
-    call.ignored.push(...fitted.ignored)
+    call.ignored.push(...fitted.ignored, ...(dialect.changed?.(body, call.ask) ?? []))
     const leaving = {
       url: String(input),
       // A compressed stream comes in larger pieces, and later.

@@ -1,6 +1,15 @@
 import type { LanguageAsk, LanguageSkills } from '../../domain/language.ts'
 import { messageBegins } from '../misstated.ts'
-import { type Adapted, type Dialect, type ErrorAnswer, type Fitted, fieldByFeature, fieldIn, type Outgoing } from './dialect.ts'
+import {
+  type Adapted,
+  besideObjectTool,
+  type Dialect,
+  type ErrorAnswer,
+  type Fitted,
+  fieldByFeature,
+  fieldIn,
+  type Outgoing,
+} from './dialect.ts'
 
 const SKILLS: LanguageSkills = {
   vendor: 'google',
@@ -69,6 +78,13 @@ export const google: Dialect = {
       body: { ...body, generationConfig: { ...(config as Outgoing), thinkingConfig } },
       ignored: most >= LEAST_BUDGET ? [] : ['reasoning_effort'],
     }
+  },
+
+  /** One function that has to be called is told by its name; that it has to be any of them cannot be. */
+  changed({ tools }: Outgoing, ask: LanguageAsk): string[] {
+    const declared = Array.isArray(tools) ? tools.flatMap((tool) => fieldIn(tool, 'functionDeclarations')) : []
+    const names = declared.map((one) => fieldIn(one, 'name'))
+    return besideObjectTool(names, ask) && ask.options.toolChoice?.type === 'required' ? ['tool_choice'] : []
   },
 
   capOf(body: Outgoing): number {

@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider'
 import type { LanguageSkills } from '../../domain/language.ts'
 import type { JsonObject } from '../json.ts'
-import { callId, cannot, isBlank, type Marked, marked, type PromptNotes } from './carry.ts'
+import { callId, cannot, isBlank, markedAtEnd, type PromptNotes } from './carry.ts'
 import type { ChatBody } from './schema.ts'
 import { readSignedCall, readThoughts, type SignedThought } from './thoughts.ts'
 
@@ -23,10 +23,9 @@ export function assistantParts(message: Assistant, path: string, skills: Languag
   const thoughts = readThoughts(message.reasoning_details, skills)
   const calls = (message.tool_calls ?? []).map((call, index) => callPart(call, `${path}.tool_calls[${index}]`, skills))
   const { content } = message
-  const marks = typeof content === 'string' || content == null ? [] : content
   const parts: Part[] = textParts(textOf(message), thoughts)
   const last = parts.findLast((part) => part.type === 'text')
-  if (last) Object.assign(last, marked(marks.at(-1) as Marked | undefined, skills, notes))
+  if (last) Object.assign(last, markedAtEnd(content ?? '', skills, notes))
   calls.forEach((call, index) => {
     if (index > 0) parts.push(...thoughtsAt(thoughts, index))
     parts.push(call)

@@ -36,6 +36,18 @@ export function marked(
   return {}
 }
 
+/** The mark of texts that become one: it can only stand at their end. Where it stood before that, it is named. */
+export function markedAtEnd(
+  content: string | readonly object[],
+  skills: LanguageSkills,
+  notes: PromptNotes,
+): ReturnType<typeof marked> {
+  if (typeof content === 'string') return {}
+  const marks: readonly Marked[] = content
+  if (marks.slice(0, -1).some((part) => part.cache_control != null)) notes.ignored.add('cache_control')
+  return marked(marks.at(-1), skills, notes)
+}
+
 /** Throws a 400 for a mark that is none, or that costs more than the catalog's price of cache writes. */
 export function checkCache(mark: unknown, param: string): void {
   const { type, ttl } = (typeof mark === 'object' && mark !== null ? mark : {}) as { type?: unknown; ttl?: unknown }

@@ -9,12 +9,13 @@ type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>
 
 const MOST_CHOICES = 8
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+const NO_SUCH_TOOL = 'It names no function of "tools".'
 const NOT_HERE = 'This model cannot do that; it runs at a vendor whose API has no such thing. Leave it out'
 
 /** Fields that change what an answer is: without them it would be another one than asked for. */
 const REFUSED: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
   ['logprobs', (value) => value === true],
-  ['top_logprobs', (value) => value != null],
+  ['top_logprobs', (value) => value != null && value !== 0],
   ['logit_bias', (value) => Object.keys((value ?? {}) as object).length > 0],
   ['prediction', (value) => value != null],
   ['functions', (value) => Array.isArray(value) && value.length > 0],
@@ -36,12 +37,22 @@ const KNOWN = new Set<string>([
 export function chatLanguage(body: ChatBody, skills: LanguageSkills): LanguageAsk {
   for (const [field, asked] of REFUSED) if (asked(body[field])) throw cannot(`${NOT_HERE}.`, String(field))
   if ((body.n ?? 1) > MOST_CHOICES) throw cannot(`This model answers at most ${MOST_CHOICES} times at once.`, 'n')
+  checkObjectTool(body, skills)
   const notes: PromptNotes = { ignored: new Set(), detail: undefined }
   const prompt = chatPrompt(body.messages, skills, notes)
   const tools = toolsOf(body, skills, notes)
   const options: Options = { prompt, ...sampling(body), ...tools, ...formatOf(body), ...effortOf(body) }
   const unknown = Object.keys(body).filter((field) => !KNOWN.has(field) && body[field] != null)
   return { options, extras: extrasOf(body, notes), ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
+}
+
+/** Two tools of one name are refused by vendors, and calls of the one would come back as the answer that was asked of the other. */
+function checkObjectTool({ tools, response_format: format }: ChatBody, { objectTool }: LanguageSkills): void {
+  if (objectTool === undefined || format == null || format.type === 'text') return
+  const at = (tools ?? []).findIndex((tool) => tool.type === 'function' && tool.function.name === objectTool)
+  if (at < 0) return
+  const message = 'With a response_format, this model may be asked for it through a tool of this name. Call yours otherwise.'
+  throw cannot(message, `tools[${at}].function.name`)
 }
 
 /** Names of fields go into a header: as much of them as may stand there. */
@@ -64,12 +75,17 @@ function sampling(body: ChatBody): Partial<Options> {
 function toolsOf(body: ChatBody, skills: LanguageSkills, notes: PromptNotes): Partial<Options> {
   const tools = (body.tools ?? []).map((tool, index) => toolOf(tool, `tools[${index}]`, skills, notes))
   const { tool_choice: choice } = body
-  if (choice == null || tools.length === 0) return tools.length === 0 ? {} : { tools }
+  if (tools.length === 0) {
+    if (choice == null || choice === 'auto' || choice === 'none') return {}
+    throw cannot('There are no "tools" that could be called.', 'tool_choice')
+  }
+  if (choice == null) return { tools }
   if (typeof choice === 'string') return { tools, toolChoice: { type: choice } }
   const named = (item: unknown): string | null => (item as { function?: { name?: string } }).function?.name ?? null
   if (choice.type === 'allowed_tools') {
     const { mode, tools: allowed } = (choice.allowed_tools ?? {}) as { mode?: unknown; tools?: unknown[] }
     const names = new Set((allowed ?? []).map(named))
+    for (const name of names) if (!tools.some((tool) => tool.name === name)) throw cannot(NO_SUCH_TOOL, 'tool_choice')
     return {
       tools: tools.filter((tool) => names.has(tool.name)),
       toolChoice: { type: mode === 'required' ? 'required' : 'auto' },
@@ -77,7 +93,7 @@ function toolsOf(body: ChatBody, skills: LanguageSkills, notes: PromptNotes): Pa
   }
   const toolName = named(choice)
   if (choice.type !== 'function' || !tools.some((tool) => tool.name === toolName) || toolName === null)
-    throw cannot('It names no function of "tools".', 'tool_choice')
+    throw cannot(NO_SUCH_TOOL, 'tool_choice')
   return { tools, toolChoice: { type: 'tool', toolName } }
 }
 

@@ -8,7 +8,7 @@ import type {
 import type { LanguageSkills } from '../../domain/language.ts'
 import { mediaTypeOf, TELLING_BYTES } from '../../domain/media-type.ts'
 import { assistantParts } from './assistant.ts'
-import { callId, cannot, isBlank, type Marked, marked, type PromptNotes } from './carry.ts'
+import { callId, cannot, isBlank, type Marked, marked, markedAtEnd, type PromptNotes } from './carry.ts'
 import type { ChatBody } from './schema.ts'
 
 type Message = ChatBody['messages'][number]
@@ -18,7 +18,7 @@ type Texts = string | { text: string; cache_control?: unknown }[]
 
 /**
  * Chat messages as the AI SDK has them. Throws the 400 that names the message or part at fault. System and
- * developer messages go first, wherever they stand: neither vendor takes them in between.
+ * developer messages go first, wherever they stand: not every vendor takes them in between. Where one was moved, it is named.
  */
 export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkills, notes: PromptNotes): LanguageModelV4Prompt {
   const system: LanguageModelV4Message[] = []
@@ -27,10 +27,13 @@ export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkill
   messages.forEach((message, index) => {
     const path = `messages[${index}]`
     if ('name' in message && message.name != null && message.role !== 'function') notes.ignored.add('messages.name')
-    // One by one, here and elsewhere: as many arguments as a client sends parts are more than a call takes.
-    if (message.role === 'system' || message.role === 'developer')
-      for (const one of systemMessages(message.content, skills, notes)) system.push(one)
-    else if (message.role === 'user') prompt.push({ role: 'user', content: userParts(message.content, path, skills, notes) })
+    if (message.cache_control != null) notes.ignored.add('cache_control')
+    if (message.role === 'system' || message.role === 'developer') {
+      const said = systemMessages(message.content, skills, notes)
+      if (said.length > 0 && prompt.length > 0) notes.ignored.add('messages.role')
+      // One by one, here and elsewhere: as many arguments as a client sends parts are more than a call takes.
+      for (const one of said) system.push(one)
+    } else if (message.role === 'user') prompt.push({ role: 'user', content: userParts(message.content, path, skills, notes) })
     else if (message.role === 'assistant') {
       const content = assistantParts(message, path, skills, notes)
       // Vendors refuse a message that says nothing.
@@ -61,13 +64,12 @@ function toolResult(
   const toolName = names.get(id)
   if (toolName === undefined)
     throw cannot('It answers no tool call of an earlier assistant message. Send that message too.', `${path}.tool_call_id`)
-  const last = typeof content === 'string' ? undefined : (content.at(-1) as Marked | undefined)
   return {
     type: 'tool-result',
     toolCallId: callId(id),
     toolName,
     output: { type: 'text', value: joinTexts(content) },
-    ...marked(last, skills, notes),
+    ...markedAtEnd(content, skills, notes),
   }
 }
 

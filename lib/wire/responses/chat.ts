@@ -126,7 +126,7 @@ const FIELDS: readonly [RegExp, string][] = [
   [/^verbosity$/, 'text.verbosity'],
   [/^logprobs$/, 'include'],
   [/^messages$/, 'input'],
-  [/^messages\.name$/, 'input.name'],
+  [/^messages\.(name|role)$/, 'input.$1'],
 ]
 
 /** Renames a chat's field. Messages are called by the item that they begin with, tools by where they stand. */
