@@ -4,12 +4,16 @@ import { oddLength } from '../domain/odd-length.ts'
 
 type Issue = z.core.$ZodIssue
 
+/** Some names are the client's own, and can be as long as a body. */
+const LONGEST_NAME = 64
+
 /** Writes a path as callers write it: `messages[0].content[1].text`. */
 export function pathText(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, part) => (typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`),
-    '',
-  )
+  return path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    const name = String(part).slice(0, LONGEST_NAME)
+    return text === '' ? name : `${text}.${name}`
+  }, '')
 }
 
 const FORMLESS = 'Invalid input'

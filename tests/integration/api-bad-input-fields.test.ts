@@ -76,6 +76,23 @@ describe('a number', () => {
   })
 })
 
+describe('a name of the sender\u2019s own', () => {
+  const long = 'n'.repeat(100_000)
+  const plain = '"model":"fake/chat","messages":[{"role":"user","content":"x"}]'
+  const cases: [string, string, string][] = [
+    ['in metadata', `{${plain},"metadata":{"${long}":5}}`, `metadata.${'n'.repeat(64)}`],
+    ['of a number that is too large', `{${plain},"${long}":1e400}`, 'n'.repeat(64)],
+    ['that stands twice', `{${plain},"${long}":1,"${long}":2}`, 'n'.repeat(64)],
+  ]
+  test.each(cases)('%s is told at no great length', async (_, body, param) => {
+    const answer = await world.expectRefused((secret) => ({ headers: headersOf(secret), body }), {
+      condition: 'invalid_request',
+      param,
+    })
+    expect(answer.body.length).toBeLessThan(600)
+  })
+})
+
 describe('messages', () => {
   const message = (item: unknown) => ({ messages: [item] })
   const cases: [string, object, string][] = [

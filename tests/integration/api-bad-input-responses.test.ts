@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { addModel } from '../support/world.ts'
 
 let world: ApiWorld
@@ -176,15 +176,32 @@ test.each(CASES)('%s is refused', async (_name, body, param, message) => {
   await refuses(body, param, message)
 })
 
-test('an input that is longer than the context is refused before money is held', async () => {
+const LONG = 'word '.repeat(300)
+const CITY = { type: 'function', name: 'f', description: LONG }
+
+test.each([
+  ['an input', 'input', { input: LONG }],
+  ['instructions', 'instructions', { input: 'x', instructions: LONG }],
+  ['tools', 'tools', { input: 'x', tools: [CITY] }],
+  [
+    'a schema',
+    'text.format',
+    { input: 'x', text: { format: { type: 'json_schema', name: 's', description: LONG, schema: {} } } },
+  ],
+])('%s longer than the context, refused before money is held, by the name of what is longest', async (_, param, more) => {
   await world.expectRefused(
-    (secret) => ({
-      path: '/v1/responses',
-      headers: headersOf(secret),
-      body: JSON.stringify({ model: 'fake/small', input: 'word '.repeat(300) }),
-    }),
-    { condition: 'context_exceeded', param: 'input' },
+    (secret) => ({ path: '/v1/responses', headers: headersOf(secret), body: JSON.stringify({ model: 'fake/small', ...more }) }),
+    { condition: 'context_exceeded', param },
   )
+})
+
+test('a conversation that is longer than the context is named, and not the input that continues it', async () => {
+  const { secret } = await world.holder()
+  const ask = (body: object) =>
+    world.send({ path: '/v1/responses', headers: headersOf(secret), body: JSON.stringify({ model: 'fake/chat', ...body }) })
+  const { id } = (await ask({ input: LONG })).json()
+  const answer = await ask({ model: 'fake/small', input: 'go on', previous_response_id: id })
+  expectError(answer, { condition: 'context_exceeded', param: 'previous_response_id' })
 })
 
 test.each([[''], ['[]'], ['{'], ['"x"'], ['{"model":"fake/chat","model":"fake/chat","input":"x"}']])(

@@ -1,5 +1,6 @@
 import { asRefusal, Refusal } from '../../domain/errors.ts'
 import type { Soon } from '../../domain/soon.ts'
+import { withoutMedia } from '../chat/media.ts'
 import type { ChatBody } from '../chat/schema.ts'
 import type { JsonObject } from '../json.ts'
 import type { Context } from './context.ts'
@@ -142,8 +143,18 @@ export function fieldOf(param: string, { names, tools }: Named): string {
   return param
 }
 
+/** The field of which the messages have most: the input, what goes before it, or the conversation that it continues. */
+function longestOf({ body, names }: AsChat): string {
+  const lengths = new Map<string, number>()
+  withoutMedia(body.messages).forEach((message, index) => {
+    const [field = 'input'] = names[index]?.split('[', 1) ?? []
+    lengths.set(field, (lengths.get(field) ?? 0) + JSON.stringify(message).length)
+  })
+  return [...lengths].reduce((longest, other) => (other[1] > longest[1] ? other : longest), ['input', 0])[0]
+}
+
 /** Runs what knows chats only: what it refuses is named as the caller called it. */
-export async function inOwnWords<T>(named: Named, work: () => Soon<T>): Promise<T> {
+export async function inOwnWords<T>(named: AsChat, work: () => Soon<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
@@ -152,11 +163,11 @@ export async function inOwnWords<T>(named: Named, work: () => Soon<T>): Promise<
 }
 
 /** A chat's refusal in the words of this endpoint; any other error as it is. */
-export function ownWords(error: unknown, named: Named): unknown {
+export function ownWords(error: unknown, named: AsChat): unknown {
   const refusal = asRefusal(error)
   if (!refusal?.param) return error
   const { condition, message, param, retryAfter, headers, detail } = refusal
-  const own = fieldOf(param, named)
+  const own = condition === 'context_exceeded' && param === 'messages' ? longestOf(named) : fieldOf(param, named)
   return new Refusal(condition, message.replaceAll(`"${param}"`, `"${own}"`), {
     param: own,
     headers,
