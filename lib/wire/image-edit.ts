@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
 import { type Form, type FormPart, filesOf, plainName, type Upload } from '../domain/form.ts'
+import { redactMedia } from './chat/media.ts'
 import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
 import { fieldsOf } from './form-fields.ts'
 import { imageEvent, imagesAnswer } from './image/answer.ts'
@@ -93,7 +94,7 @@ export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
     },
   ],
   redact: ({ body, images, mask }): JsonObject => ({
-    ...(body as JsonObject),
+    ...(redactMedia(body) as JsonObject),
     image: images.map(noteOf),
     ...(mask ? { mask: noteOf(mask) } : {}),
   }),

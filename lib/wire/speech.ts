@@ -4,6 +4,7 @@ import { least } from '../domain/money.ts'
 import type { Rates } from '../domain/price.ts'
 import { mediaUsage, type Usage } from '../domain/usage.ts'
 import { countCharacters } from './characters.ts'
+import { redactMedia } from './chat/media.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject } from './json.ts'
 import { parseWith } from './schema.ts'
@@ -122,6 +123,6 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
         new SpeechTap({ wants: body.stream_format === 'sse' ? 'events' : 'audio', format, came: type, known }),
     },
   ],
-  redact: (body) => body as JsonObject,
+  redact: (body) => redactMedia(body),
   keptAsItCame: true,
 }

@@ -162,3 +162,16 @@ test('history keeps the file’s name, type, size and digest', () => {
     file: `blob [audio/webm, 5 bytes, sha256 ${'ab'.repeat(16)}]`,
   })
 })
+
+test('history keeps no sounds that come as texts: their type, size and digest', () => {
+  const sound = `data:audio/wav;base64,${Buffer.alloc(3000).toString('base64')}`
+  const texts: [string, string][] = ['Ann', 'Bo'].flatMap((name): [string, string][] => [
+    ['known_speaker_names[]', name],
+    ['known_speaker_references[]', sound],
+  ])
+  const note = expect.stringMatching(/^\[audio\/wav, 3000 bytes, sha256 [0-9a-f]{32}\]$/)
+  expect(transcriptions.redact(transcriptions.parse(formOf(texts)))).toMatchObject({
+    known_speaker_names: ['Ann', 'Bo'],
+    known_speaker_references: [note, note],
+  })
+})

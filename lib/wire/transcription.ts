@@ -1,5 +1,6 @@
+import { redactMedia } from './chat/media.ts'
 import type { Bound, PaidEndpoint } from './endpoint.ts'
-import type { JsonValue } from './json.ts'
+import type { JsonObject } from './json.ts'
 import { mediaNote } from './media-note.ts'
 import { TRANSCRIPTION_ANSWERS } from './transcription/answer.ts'
 import { readTranscriptionForm, type TranscriptionInput, transcriptionSchema } from './transcription/schema.ts'
@@ -50,6 +51,9 @@ export const transcriptions: PaidEndpoint<TranscriptionInput, TranscriptionWork>
       tap: (work, { type }) => (type === 'text/event-stream' ? new TranscriptionTap(work) : new WholeTranscriptionTap(work)),
     },
   ],
-  redact: ({ fields, file }) =>
-    ({ ...fields, file: `${file.filename} ${mediaNote(file.type, file.bytes, file.sha256)}` }) as JsonValue,
+  // Sounds of those who may be heard come as texts.
+  redact: ({ fields, file }): JsonObject => ({
+    ...(redactMedia(fields) as JsonObject),
+    file: `${file.filename} ${mediaNote(file.type, file.bytes, file.sha256)}`,
+  }),
 }
