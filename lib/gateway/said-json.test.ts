@@ -39,6 +39,18 @@ it('a request of an endpoint that keeps but some of its fields is never kept as 
   expect(saidLater(kept, null)()).not.toContain('QUJD')
 })
 
+it('media in an answer are replaced too', () => {
+  const message = {
+    content: 'Here.',
+    images: [{ type: 'image_url', image_url: { url: image } }],
+    audio: { data: 'QUJD'.repeat(200) },
+  }
+  const json = saidLater('{"model":"m"}', () => ({ choices: [{ index: 0, message }] }))()
+  expect(json).not.toContain('QUJD')
+  expect(json).toContain('[image/png, 600 bytes, sha256 ')
+  expect(JSON.parse(json)).toMatchObject({ answer: { choices: [{ message: { content: 'Here.' } }] } })
+})
+
 it('what was not answered is null', () => {
   expect(JSON.parse(saidLater('{"model":"m"}', null)())).toEqual({ request: { model: 'm' }, answer: null })
 })

@@ -1,3 +1,4 @@
+import { redactMedia } from '../wire/chat/media.ts'
 import type { SaleEndpoint } from '../wire/endpoint.ts'
 import type { JsonValue } from '../wire/json.ts'
 
@@ -13,8 +14,9 @@ export const saidLater =
   () =>
     saidJson(typeof asked === 'string' ? asked : asked(), answer === null ? null : answer())
 
-/** What history keeps of one request. `asked` is JSON. */
-export const saidJson = (asked: string, answer: JsonValue): string => `{"request":${asked},"answer":${JSON.stringify(answer)}}`
+/** What history keeps of one request. `asked` is JSON. Some models that chat answer with images and sounds, which are not kept. */
+export const saidJson = (asked: string, answer: JsonValue): string =>
+  `{"request":${asked},"answer":${JSON.stringify(redactMedia(answer))}}`
 
 const OPEN_BRACE = 123
 /** What is longer is not looked through here: that would hold up the answer. */
