@@ -59,7 +59,7 @@ export class ChatFold {
 
   /** Takes the parsed JSON of one chunk. */
   add(chunk: JsonObject): void {
-    this.#head ??= { id: chunk.id ?? null, created: chunk.created ?? null }
+    if (!this.#head?.id) this.#head = { id: chunk.id ?? null, created: chunk.created ?? null }
     for (const item of list(chunk.choices)) {
       const choice = objectIn(item)
       if (choice) this.#addChoice(choice)

@@ -175,6 +175,21 @@ describe('ChatTap', () => {
     )
   })
 
+  it('tells whose its usage is, where the first chunk does not say so', () => {
+    const opening = { id: '', object: '', created: 0, model: '', choices: [], prompt_filter_results: [] }
+    const said = { id: 'chatcmpl-7', object: 'chat.completion.chunk', created: 1_700_000_000, model: 'up' }
+    const chunks = [
+      opening,
+      { ...said, choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] },
+      { ...said, choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } },
+    ]
+    const events = [...chunks.map((item) => JSON.stringify(item)), '[DONE]'].map((data) => `data: ${data}\n\n`)
+    const { tail, folded } = read(Buffer.from(events.join('')), [1_000])
+    const { id, created } = said
+    expect(JSON.parse(dataOf(Buffer.from(tail.split('\n\n')[0] ?? '')) ?? '')).toMatchObject({ id, created, choices: [] })
+    expect(folded).toMatchObject({ id, created })
+  })
+
   it('takes any bytes at all, cut anywhere, without failing, and finds the same in them', () => {
     const soup = fc
       .array(

@@ -35,6 +35,8 @@ export class ChatTap implements StreamTap {
   readonly #counts = new RunningUsage()
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
+  /** The first chunk that says whose it is: Azure begins with one that does not. */
+  #named: JsonObject | null = null
   #pattern: ContentPattern | null = null
   #patterns = 0
   done = false
@@ -94,9 +96,9 @@ export class ChatTap implements StreamTap {
   tail(usage: Usage, costNano: bigint): Uint8Array {
     if (!this.#wantsUsage) return DONE
     const chunk = {
-      id: this.#first?.id ?? null,
+      id: this.#named?.id ?? null,
       object: this.#object,
-      created: this.#first?.created ?? null,
+      created: this.#named?.created ?? null,
       model: this.#modelId,
       choices: [],
       usage: writeChatUsage(usage, costNano, this.#rawUsage),
@@ -135,6 +137,7 @@ export class ChatTap implements StreamTap {
     if (this.broken) return null
     const chunk = inOurEnds(said)
     this.#first ??= chunk
+    if (!this.#named?.id) this.#named = chunk
     this.#fold.add(chunk)
     const told = usageIn(chunk)
     if (told !== undefined) return this.#usageChunk(chunk, told)

@@ -28,7 +28,7 @@ export class CompletionFold {
 
   /** Takes the parsed JSON of one chunk. */
   add(chunk: JsonObject): void {
-    this.#head ??= { id: chunk.id ?? null, created: chunk.created ?? null }
+    if (!this.#head?.id) this.#head = { id: chunk.id ?? null, created: chunk.created ?? null }
     for (const item of objectsIn(chunk.choices)) this.#addChoice(item)
   }
 
