@@ -1,4 +1,4 @@
-import { asRefusal, type Refusal } from '../domain/errors.ts'
+import { asRefusal, Refusal } from '../domain/errors.ts'
 import { VendorFailure } from '../vendors/vendor.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
 import type { AnyForm } from '../wire/vendor-form.ts'
@@ -46,6 +46,18 @@ export const runsOn = <Input, P>(
   exchange: Exchange,
 ): boolean => exchange.idempotent || request.model.hiddenReasoning || (endpoint.runsOn?.(request.work) ?? false)
 
+/** A vendor's refusal with the field that it names called as the client called it. */
+function inOwnName<P>(refusal: Refusal, form: AnyForm<P> | null, work: P): Refusal {
+  const { condition, message, param, retryAfter, headers, detail } = refusal
+  if (param === null || form === null || !('named' in form) || !form.named) return refusal
+  return new Refusal(condition, message, {
+    param: form.named(param, work),
+    headers,
+    ...(retryAfter === null ? {} : { retryAfter }),
+    ...(detail === null ? {} : { detail }),
+  })
+}
+
 /** Calls the vendor of one route. Throws a refusal where it gives no good answer. */
 export async function call<Input, P>(
   gate: Admitted<Input, P>,
@@ -73,7 +85,8 @@ export async function call<Input, P>(
     const form = formFor(endpoint, gate.request.model, route.vendor)
     const answer = await send(gate, endpoint, route, form, run.signal, exchange.sends)
     run.heard(answer.status)
-    if (answer.k === 'wire' && answer.status !== 200) throw await refuseStatus(answer, route, gate.request.model.id)
+    if (answer.k === 'wire' && answer.status !== 200)
+      throw inOwnName(await refuseStatus(answer, route, gate.request.model.id), form, gate.request.work)
     if (time.firstMs !== null) run.limit(time.untilMs - ports.ticks())
     return {
       gate,

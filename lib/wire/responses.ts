@@ -8,7 +8,7 @@ import { chatOf, checkChat, fieldOf, inOwnWords, ownWords } from './responses/ch
 import { ResponsesChatTap, wholeFromChat } from './responses/chat-tap.ts'
 import { contextOf } from './responses/context.ts'
 import { namespaceBytes } from './responses/namespaces.ts'
-import { nativeRequest, wholeNative } from './responses/native.ts'
+import { namedNative, nativeRequest, wholeNative } from './responses/native.ts'
 import { NativeTap } from './responses/native-tap.ts'
 import { ResponsesPartsTap, wholeFromParts } from './responses/parts.ts'
 import { type ResponsesBody, responsesSchema } from './responses/schema.ts'
@@ -64,6 +64,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   forms: [
     {
       wire: 'openai.responses',
+      named: namedNative,
       ask: (prepared) => ({ json: nativeRequest(prepared) }),
       whole: wholeNative,
       tap: (prepared, head) => new NativeTap(prepared, head),

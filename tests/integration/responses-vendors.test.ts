@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type ApiWorld, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { claudeAnswer, claudeEvents, claudeText, sendEvents, wantsStream } from '../fakes/bridged-vendors.ts'
 import { type Call, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { expectResource, expectWholeStream, type Json, readEvents } from '../support/open-responses.ts'
@@ -469,5 +469,29 @@ describe('a vendor of chats', () => {
     const stored = await world.pool.query('SELECT 1 FROM stored_response WHERE account_id = $1', [holder.accountId])
     expect(stored.rowCount).toBe(0)
     await world.expectWhole(holder, 1)
+  })
+})
+
+describe('a field that a vendor refuses is called as the client called it', () => {
+  const MORE = { instructions: 'Be brief.', tools: [{ type: 'function', name: 'f' }] }
+  const cases: [string, string, string][] = [
+    ['fake/chat', 'messages[0].content', 'instructions'],
+    ['fake/chat', 'messages.[1].content', 'previous_response_id'],
+    ['fake/chat', 'messages[3].content', 'input[0].content'],
+    ['fake/chat', 'messages', 'input'],
+    ['fake/chat', 'max_tokens', 'max_output_tokens'],
+    ['fake/chat', 'tools[0].function.name', 'tools[0].name'],
+    ['fake/chat', 'top_p', 'top_p'],
+    ['fake/native', 'input[0].content', 'previous_response_id'],
+    ['fake/native', 'input[2].content[0].text', 'input[0].content[0].text'],
+    ['fake/native', 'max_output_tokens', 'max_output_tokens'],
+  ]
+  test.each(cases)('%s: %s', async (model, named, param) => {
+    const { secret } = await world.holder()
+    const first = await post(secret, { model: 'sandbox/chat', input: 'One.' })
+    world.vendor.answer((call) => sendJson(call, { error: { message: 'Too odd.', param: named } }, 400))
+    const input = [{ role: 'user', content: [{ type: 'input_text', text: 'Two.' }] }]
+    const answer = await post(secret, { model, input, previous_response_id: first.json().id, ...MORE })
+    expectError(answer, { condition: 'invalid_request', param, message: /Too odd/ })
   })
 })

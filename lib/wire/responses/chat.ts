@@ -132,12 +132,12 @@ const FIELDS: readonly [RegExp, string][] = [
 
 /** Renames a chat's field. Messages are called by the item that they begin with, tools by where they stand. */
 export function fieldOf(param: string, { names, tools }: Named): string {
-  const message = /^messages\[(\d+)\](.*)$/.exec(param)
+  const message = /^messages\.?\[(\d+)\](.*)$/.exec(param)
   if (message) {
     const name = names[Number(message[1])] ?? 'input'
     return name.startsWith('input[') && message[2]?.startsWith('.content') ? name + message[2] : name
   }
-  const tool = /^tools\[(\d+)\](?:\.(?:function|custom))?(.*)$/.exec(param)
+  const tool = /^tools\.?\[(\d+)\](?:\.(?:function|custom))?(.*)$/.exec(param)
   if (tool) return `${tools[Number(tool[1])]?.place ?? 'tools'}${tool[2]}`
   for (const [pattern, name] of FIELDS) if (pattern.test(param)) return param.replace(pattern, name)
   return param

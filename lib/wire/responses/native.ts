@@ -42,6 +42,15 @@ export function nativeRequest({ body, context, thinks }: PreparedResponse): Json
   }
 }
 
+/** What a field of that request is called in the client's own, which has nothing of the conversation before its input. */
+export function namedNative(field: string, { context: { items, names } }: PreparedResponse): string {
+  const [found, index, rest] = /^input\.?\[(\d+)\](.*)$/.exec(field) ?? []
+  if (found === undefined) return field
+  const sent = items.flatMap((item, at) => nativeItem(item).map(() => names[at] ?? 'input'))
+  const name = sent[Number(index)] ?? 'input'
+  return name.startsWith('input[') ? `${name}${rest}` : name
+}
+
 /** The Open Responses document has these, OpenAI's has not: zero is as good as nothing. */
 const PENALTIES = new Set(['presence_penalty', 'frequency_penalty'])
 
