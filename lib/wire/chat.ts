@@ -157,6 +157,8 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   forms: [
     {
       wire: 'openai.chat',
+      // Whichever of the two the vendor was sent.
+      named: (field, { body }) => (/^max_(completion_)?tokens$/.test(field) ? capName(body) : field),
       ask: ({ body }) => ({ json: body as JsonObject }),
       whole: (bytes, _prepared, { modelId }) => readWholeChat(bytes, modelId),
       tap: ({ body }, { modelId }) => new ChatTap({ modelId, wantsUsage: body.stream_options?.include_usage === true }),
