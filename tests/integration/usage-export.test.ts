@@ -125,16 +125,16 @@ describe('exportUsage', () => {
   })
 
   it.each([
-    ['cancels', async (stream: ReadableStream, _leave: AbortController) => stream.cancel()],
-    ['goes away before it reads', async (_stream: ReadableStream, leave: AbortController) => leave.abort()],
-    ['reads it all', async (stream: ReadableStream, _leave: AbortController) => new Response(stream).text()],
-    ['takes nothing for too long', async () => undefined],
-  ])('gives its place back to others of the account when a reader %s', async (_, finish) => {
+    ['cancels', async (stream: ReadableStream, _leave: AbortController) => stream.cancel(), 60_000],
+    ['goes away before it reads', async (_stream: ReadableStream, leave: AbortController) => leave.abort(), 60_000],
+    ['reads it all', async (stream: ReadableStream, _leave: AbortController) => new Response(stream).text(), 60_000],
+    ['takes nothing for too long', async () => undefined, 3000],
+  ])('gives its place back to others of the account when a reader %s', async (_, finish, silenceMs) => {
     const open = async () => {
       const leave = new AbortController()
-      return { leave, stream: downloadStream(await start(), leave.signal, 200) }
+      return { leave, stream: downloadStream(await start(), leave.signal, silenceMs) }
     }
-    const [first] = [await open(), await open()]
+    const [first, second] = [await open(), await open()]
     await expect(start()).rejects.toMatchObject({ code: 'rate_limit_exceeded' })
     const other = await world.newUser()
     const theirs = await exportUsage({ ctx: world.as(other), input: { rows: 'hours' } })
@@ -147,9 +147,10 @@ describe('exportUsage', () => {
             (download) => download.close(),
             () => 'full',
           ),
-        { timeout: 5000 },
+        { timeout: 15_000 },
       )
       .toBeUndefined()
+    second?.leave.abort()
   })
 
   it('refuses a period that is none', async () => {
