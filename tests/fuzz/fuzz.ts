@@ -6,7 +6,8 @@ import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { sendRaw } from '../support/raw-client.ts'
 import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
-import { type FuzzRequest, type FuzzWorld, requestOf } from './requests.ts'
+import type { FuzzRequest, FuzzWorld } from './made.ts'
+import { requestOf } from './requests.ts'
 import { type FuzzResult, sendFuzz } from './send.ts'
 
 const AT_ONCE = 24

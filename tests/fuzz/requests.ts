@@ -2,30 +2,9 @@ import { METHODS } from 'node:http'
 import { Random } from '../support/random.ts'
 import { type RawRequest, requestBytes } from '../support/raw-client.ts'
 import { goodBody } from './bodies.ts'
+import { type FuzzRequest, type FuzzWorld, good, type Header, headersOf, type Made, proper } from './made.ts'
 import { mutate, mutateText } from './mutate.ts'
-
-/** One connection's worth of what a client sends, and how it behaves. */
-export interface FuzzRequest {
-  index: number
-  kind: string
-  bytes: Buffer
-  /** What answers come, in order; of a broken one nothing is known. */
-  answers: { bodyless: boolean }[]
-  /** It is no proper HTTP: the connection may be closed, with or without a word. */
-  broken: boolean
-  /** Milliseconds after which the client hangs up whatever comes; null for one that waits. */
-  leavesAfterMs: number | null
-}
-
-/** Whom the requests speak for, and what they name. */
-export interface FuzzWorld {
-  seed: string
-  secrets: readonly string[]
-  models: readonly string[]
-}
-
-type Header = [string, string]
-type Made = Omit<FuzzRequest, 'index' | 'kind' | 'leavesAfterMs' | 'answers'> & { answers?: FuzzRequest['answers'] }
+import { wrongFraming } from './wrong-framing.ts'
 
 const PATHS = [
   '/',
@@ -107,12 +86,6 @@ const OTHER: Header[] = [
   ['x-a', '\u00ff'.repeat(2000)],
 ]
 
-const address = (random: Random): Header => ['x-forwarded-for', `198.18.${random.integer(0, 255)}.${random.integer(1, 254)}`]
-
-function headersOf(random: Random, world: FuzzWorld): Header[] {
-  return [['authorization', `Bearer ${random.pick(world.secrets)}`], ['content-type', 'application/json'], address(random)]
-}
-
 function chat(random: Random, world: FuzzWorld, body: Buffer | string, more: Header[] = []): RawRequest {
   return {
     headers: [...headersOf(random, world), ...more],
@@ -120,14 +93,6 @@ function chat(random: Random, world: FuzzWorld, body: Buffer | string, more: Hea
     ...(random.chance(0.15) ? { chunkBytes: random.integer(1, 3000) } : {}),
   }
 }
-
-const good = (random: Random, world: FuzzWorld): string => JSON.stringify(goodBody(random, random.pick(world.models)))
-const proper = (request: RawRequest): Made => ({
-  bytes: requestBytes(request),
-  broken: false,
-  answers: [{ bodyless: request.method === 'HEAD' }],
-})
-const improper = (bytes: Buffer | string): Made => ({ bytes: Buffer.from(bytes as string, 'latin1'), broken: true })
 
 /** A request whose headers are wrong or odd, one at a time. */
 function oddHeaders(random: Random, world: FuzzWorld): Made {
@@ -189,89 +154,6 @@ function oddTarget(random: Random, world: FuzzWorld): Made {
   const broken =
     method === 'CONNECT' || /[^\x21-\x7e]/.test(path) || path.startsWith('http://[') || (withBody && method === 'HEAD')
   return broken ? { bytes: requestBytes(request), broken } : proper(request)
-}
-
-/** Bytes that frame no request, or more than one. */
-function wrongFraming(random: Random, world: FuzzWorld): Made {
-  const whole = requestBytes({ headers: headersOf(random, world), body: good(random, world) })
-  const text = whole.toString('latin1')
-  const length = /Content-Length: (\d+)/
-  const cut = random.integer(1, whole.length - 1)
-  return random.weighted<() => Made>([
-    [3, () => improper(text.slice(0, cut))],
-    [2, () => improper(text.replace(length, (_, digits) => `Content-Length: ${Number(digits) + random.integer(1, 2000)}`))],
-    [
-      2,
-      () =>
-        improper(text.replace(length, (_, digits) => `Content-Length: ${Math.max(0, Number(digits) - random.integer(1, 50))}`)),
-    ],
-    [
-      1,
-      () =>
-        improper(
-          text.replace(length, `Content-Length: ${random.pick(['-1', 'x', '', '0x10', '1e3', '99999999999999999999', '5, 6'])}`),
-        ),
-    ],
-    [1, () => improper(text.replace(length, '$&\r\nContent-Length: 3'))],
-    [1, () => improper(text.replace(length, '$&\r\nTransfer-Encoding: chunked'))],
-    [
-      1,
-      () =>
-        improper(
-          text
-            .replace(length, 'Transfer-Encoding: chunked')
-            .replace(
-              /\r\n\r\n[\s\S]*/,
-              `\r\n\r\n${random.pick(['zz\r\n', '5\r\nab', '-1\r\n', 'ffffffffff\r\nx', '0', '1;a=b\r\n{\r\n0\r\n\r\n'])}`,
-            ),
-        ),
-    ],
-    [1, () => improper(text.replaceAll('\r\n', '\n'))],
-    [1, () => improper(text.replace('HTTP/1.1', random.pick(['HTTP/1.0', 'HTTP/2.0', 'HTTP/9.9', 'HTTX/1.1', ''])))],
-    [
-      1,
-      () =>
-        improper(
-          text.replace(
-            'Host: gateway.test',
-            random.pick(['X: y', 'Host: ', 'Host: a b', 'Host: [::1', 'Host: x:99999', 'Host: \u00fc', 'Host: a\r\nHost: b']),
-          ),
-        ),
-    ],
-    [
-      1,
-      () =>
-        improper(
-          text.replace(
-            '\r\n',
-            `\r\n${random.pick([' folded: x', 'no colon', ': empty', 'a\0b: c', 'x: \x01', `y: ${'z'.repeat(20_000)}`, 'sp ace: x'])}\r\n`,
-          ),
-        ),
-    ],
-    [
-      1,
-      () =>
-        improper(
-          random.pick([
-            '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-            'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-            '\0\0\0\0',
-            '\r\n\r\n\r\n',
-            'GET',
-            'get /v1/models http/1.1\r\n\r\n',
-          ]),
-        ),
-    ],
-    [
-      1,
-      () => {
-        const bytes = Buffer.from(whole)
-        for (let times = random.integer(1, 5); times > 0; times--)
-          bytes[random.integer(0, bytes.length - 1)] = random.integer(0, 255)
-        return { bytes, broken: true }
-      },
-    ],
-  ])()
 }
 
 function pipelined(random: Random, world: FuzzWorld): Made {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseDecimal } from '#lib/domain/money'
 import { eventsOf, type RawAnswer, RawConnection } from '../support/raw-client.ts'
-import type { FuzzRequest } from './requests.ts'
+import type { FuzzRequest } from './made.ts'
 
 /** An answer may take this long; nothing that is asked here takes a tenth of it. */
 const PATIENCE_MS = 30_000
