@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 
 /** A span as it came over OTLP, with times in milliseconds since 1970. */
 export interface CollectedSpan {
@@ -119,18 +118,14 @@ export async function startCollector(): Promise<Collector> {
     collector.headers.push(request.headers)
     collector.spans.push(...spansOf(Buffer.concat(chunks)))
     response.writeHead(200, { 'content-type': 'application/x-protobuf' }).end()
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  })
+  const { origin, close } = await listen(server)
   const collector: Collector = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: origin,
     spans: [],
     headers: [],
     refuses: false,
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
   return collector
 }

@@ -1,7 +1,6 @@
 import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 
 export const CLIENT_ID = 'client-for-tests'
 export const CLIENT_SECRET = 'secret-for-tests'
@@ -109,9 +108,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy())
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const { origin: url, close } = await listen(server)
   const fake: FakeOAuth = {
     url,
     github: { id: 1, login: 'octo', name: null, emails: [] },
@@ -120,11 +117,7 @@ export async function startOAuth(): Promise<FakeOAuth> {
       ...{ GITHUB_CLIENT_ID: CLIENT_ID, GITHUB_CLIENT_SECRET: CLIENT_SECRET, GITHUB_BASE_URL: url },
       ...{ GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: CLIENT_SECRET, GOOGLE_ISSUER: url },
     },
-    async close() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    close,
   }
   return fake
 }

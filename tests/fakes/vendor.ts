@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 
 export interface Call {
   path: string
@@ -50,19 +49,14 @@ export async function startFakeVendor(port = 0): Promise<FakeVendor> {
     calls.push(call)
     await handler(call)
   })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
+  const { origin, close } = await listen(server, port)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${origin}/v1`,
     calls,
     answer(next) {
       handler = next
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './listen.ts'
 
 type Stage = 'submit' | 'poll' | 'download' | 'cancel'
 
@@ -63,11 +62,11 @@ export async function startVideoVendor({ idempotent = true, port = 0 } = {}): Pr
     else usual()
   }
 
-  const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  let origin = ''
   const shown = (video: FakeVideo) => ({
     id: video.id,
     status: video.status,
-    ...(video.status === 'completed' ? { video_url: `${origin()}/files/${video.id}.mp4` } : {}),
+    ...(video.status === 'completed' ? { video_url: `${origin}/files/${video.id}.mp4` } : {}),
     ...(video.status === 'failed' ? { error: video.error } : {}),
   })
 
@@ -106,10 +105,10 @@ export async function startVideoVendor({ idempotent = true, port = 0 } = {}): Pr
         : sendBody(response, 404, { error: { message: 'no such task' } }),
     )
   })
-  server.listen(port, '127.0.0.1')
-  await once(server, 'listening')
+  const listening = await listen(server, port)
+  origin = listening.origin
   return {
-    url: `${origin()}/v1`,
+    url: `${origin}/v1`,
     videos,
     calls,
     begins(status) {
@@ -137,10 +136,6 @@ export async function startVideoVendor({ idempotent = true, port = 0 } = {}): Pr
         },
       }
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
+    [Symbol.asyncDispose]: listening.close,
   }
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { listen } from './listen.ts'
 
 export interface Heard {
   headers: IncomingHttpHeaders
@@ -18,7 +18,7 @@ export interface Receiver {
 export async function receive(port = 0): Promise<Receiver> {
   const heard: Heard[] = []
   const receiver: Receiver = { url: '', heard, answer: { status: 200, text: 'ok' }, close: async () => undefined }
-  const server: Server = createServer((request, response) => {
+  const server = createServer((request, response) => {
     const pieces: Buffer[] = []
     request.on('data', (piece: Buffer) => pieces.push(piece))
     request.on('end', () => {
@@ -27,11 +27,6 @@ export async function receive(port = 0): Promise<Receiver> {
       response.writeHead(status, location === undefined ? {} : { location }).end(text)
     })
   })
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`
-  receiver.close = async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-  return receiver
+  const { origin, close } = await listen(server, port)
+  return Object.assign(receiver, { url: `${origin}/hook`, close })
 }
