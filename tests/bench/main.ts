@@ -2,16 +2,14 @@
 import { writeFile } from 'node:fs/promises'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
-import { auditReport } from '#lib/ledger/audit'
-import { readAudit } from '#lib/store/ledger/audit-store'
 import { builtConsole } from '../support/built-console.ts'
 import type { GatewayOptions, TestGateway } from '../support/gateway.ts'
 import { Child } from './child.ts'
 import { addressesOf, HOLDERS, idsOf, makeAccount, signIn, timeAddresses } from './console.ts'
 import { alternate, countWithoutSql, measureMemory, measureUploads, median, type Plan, portOf, type Side } from './measure.ts'
-import { EMBED_TOKENS, secondsOf, UPLOAD_BYTES } from './media.ts'
 import { fillUsage, MILLION } from './million.ts'
 import { startPeer } from './peer.ts'
+import { readBooks } from './read-books.ts'
 import { ms, perSecond, type Row, ratio, table } from './report.ts'
 import { type BenchWorld, BRIDGED_MODEL, EMBED_MODEL, HEAR_MODEL, IMAGE_MODEL, MODEL, PACED_MODEL, startWorld } from './world.ts'
 
@@ -38,6 +36,7 @@ let answers = 0
 let otherUploads = 0
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const count = (number: number): string => number.toLocaleString('en')
 
 function compare(
   measure: string,
@@ -105,7 +104,7 @@ async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<voi
   const started = performance.now()
   await fillUsage(world.pool, accountId)
   const took = ((performance.now() - started) / 1000).toFixed(0)
-  say(`${MILLION.rows.toLocaleString('en')} rows of usage in ${took} s`)
+  say(`${count(MILLION.rows)} rows of usage in ${took} s`)
   const { addresses, unknown } = await addressesOf(HOLDERS, await idsOf(world, accountId))
   if (unknown.length > 0) say(`NOT MEASURED, no value for the parameter: ${unknown.join(', ')}`)
   const timings = await timeAddresses(gateway.url, addresses, await signIn(gateway), 8 * plan.rounds + 1)
@@ -122,6 +121,12 @@ async function timeConsole(world: BenchWorld, gateway: TestGateway): Promise<voi
     })
   const slowest = timings.reduce((a, b) => (b.medianMs > a.medianMs ? b : a))
   say(`the slowest read of the console: ${slowest.address}, ${ms(slowest.medianMs)}`)
+}
+
+/** Both kinds of answers, of which nothing is demanded. */
+async function compareBoth(how: string, world: BenchWorld, pair: Parameters<typeof alternate>[2]): Promise<void> {
+  compare(`${how}: whole answers, 64 connections`, await alternate(world, WHOLE, pair, plan), 'perSecond', null)
+  compare(`${how}: streams, 32 connections`, await alternate(world, STREAMS, pair, plan), 'perSecond', null)
 }
 
 const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
@@ -220,44 +225,17 @@ const measures: Record<string, (world: BenchWorld) => Promise<void>> = {
         { port: world.proxy.port, model: MODEL },
         { port: portOf(gateway), model: BRIDGED_MODEL, bridged: true },
       ]
-      compare('over the bridge: whole answers, 64 connections', await alternate(world, WHOLE, toBridge, plan), 'perSecond', null)
-      compare('over the bridge: streams, 32 connections', await alternate(world, STREAMS, toBridge, plan), 'perSecond', null)
+      await compareBoth('over the bridge', world, toBridge)
     }),
   workers: (world) =>
-    withGateway(world, { env: { WORKERS: '2' } }, async (gateway) => {
-      compare(
-        '2 workers: whole answers, 64 connections',
-        await alternate(world, WHOLE, pairOf(world, gateway), plan),
-        'perSecond',
-        null,
-      )
-      compare(
-        '2 workers: streams, 32 connections',
-        await alternate(world, STREAMS, pairOf(world, gateway), plan),
-        'perSecond',
-        null,
-      )
-    }),
+    withGateway(world, { env: { WORKERS: '2' } }, (gateway) => compareBoth('2 workers', world, pairOf(world, gateway))),
   console: async (world) => {
     await builtConsole()
     await withGateway(world, { env: { ROLE: 'all' } }, (gateway) => timeConsole(world, gateway))
   },
   next: async (world) => {
     await builtConsole()
-    await withGateway(world, { host: 'next' }, async (gateway) => {
-      compare(
-        'plain Next: whole answers, 64 connections',
-        await alternate(world, WHOLE, pairOf(world, gateway), plan),
-        'perSecond',
-        null,
-      )
-      compare(
-        'plain Next: streams, 32 connections',
-        await alternate(world, STREAMS, pairOf(world, gateway), plan),
-        'perSecond',
-        null,
-      )
-    })
+    await withGateway(world, { host: 'next' }, (gateway) => compareBoth('plain Next', world, pairOf(world, gateway)))
   },
 }
 
@@ -277,31 +255,6 @@ async function peer(world: BenchWorld): Promise<void> {
   }
 }
 
-/** What an answer of each endpoint costs, in nano-dollars. */
-const CHARGES = {
-  'chat.completions': 1_030_000,
-  embeddings: EMBED_TOKENS * 20,
-  'images.generations': 40_000_000,
-  'audio.transcriptions': secondsOf(UPLOAD_BYTES) * 100_000,
-}
-
-/** The books must balance, and hold one charge for each answer that a client got. */
-async function audit(world: BenchWorld): Promise<boolean> {
-  const report = auditReport(await readAudit(world.pool, 60_000))
-  const { rows: found } = await world.pool.query<{ charged: number; short: number }>(
-    `SELECT count(*) FILTER (WHERE outcome = 'finished' AND charged_nano = ($1::jsonb ->> endpoint)::bigint)::int AS charged,
-            count(*) FILTER (WHERE outcome NOT IN ('finished', 'client_gone'))::int AS short
-       FROM usage_record WHERE account_id = $2`,
-    [JSON.stringify(CHARGES), world.accountId],
-  )
-  const charged = found[0]?.charged ?? 0
-  if (!report.balanced) say(`\n${report.lines.join('\n')}`)
-  say(
-    `\n${report.lines.at(-1)}\n${answers.toLocaleString('en')} answers, ${charged.toLocaleString('en')} charges; ${otherUploads} uploads of other sizes`,
-  )
-  return report.balanced && charged === answers && found[0]?.short === 0
-}
-
 const world = await startWorld()
 let sound = false
 try {
@@ -315,7 +268,9 @@ try {
   const wanted = options.only?.split(',') ?? Object.keys(measures)
   for (const name of wanted) await measures[name]?.(world)
   // Before the peer, which takes a minute: after that, what a gateway without a drain (plain Next) held counts as held for ever.
-  sound = await audit(world)
+  const { balanced, lines, charged } = await readBooks(world)
+  say(`\n${lines.join('\n')}\n${count(answers)} answers, ${count(charged)} charges; ${otherUploads} uploads of other sizes`)
+  sound = balanced && charged === answers
   if (options.peer) await peer(world)
 } finally {
   await world.stop()
