@@ -5,6 +5,7 @@ import { Field } from '../ui/field.tsx'
 import { Input, Textarea } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { type Abilities, EFFORTS, FORMATS, type ParamFault, type ParamFaults, type Params } from './chat-params.ts'
+import { TextField } from './text-field.tsx'
 import { EXAMPLE_SCHEMA, EXAMPLE_TOOLS } from './tools.ts'
 
 /** What is wrong with a parameter, in the reader's language. */
@@ -57,17 +58,7 @@ export function ChatSettings(props: ChatSettingsProps) {
   const faultText = useFaultText()
   return (
     <>
-      <Field label={t('system')}>
-        {(control) => (
-          <Textarea
-            {...control}
-            rows={3}
-            value={system}
-            placeholder={t('systemPlaceholder')}
-            onChange={(event) => onSystem(event.target.value)}
-          />
-        )}
-      </Field>
+      <TextField label={t('system')} placeholder={t('systemPlaceholder')} value={system} onChange={onSystem} rows={3} />
       <Numbers {...props} />
       <Field label={t('stop')} hint={t('stopHint')} error={faultText(faults.stop)}>
         {(control) => (

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
-import { Input, Textarea } from '../ui/input.tsx'
+import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import type { Choice } from './choose.ts'
 import { ChooseModel } from './choose-model.tsx'
@@ -22,6 +22,7 @@ import { Missing } from './missing.tsx'
 import { PICTURE_TYPES } from './pictures.ts'
 import { ResultCard } from './result-card.tsx'
 import { RunButton } from './run-button.tsx'
+import { TextField } from './text-field.tsx'
 import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
@@ -219,17 +220,13 @@ export function ImagesMode({ choice }: { choice: Choice }) {
     <Workbench summary={choice.model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
       <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
       <Card className="flex flex-col gap-3">
-        <Field label={t('prompt')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={3}
-              value={draft.prompt}
-              placeholder={t('promptPlaceholder')}
-              onChange={(event) => change({ prompt: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('prompt')}
+          placeholder={t('promptPlaceholder')}
+          value={draft.prompt}
+          onChange={(prompt) => change({ prompt })}
+          rows={3}
+        />
         {edits && <UploadFields uploads={uploads} onChange={setUploads} />}
         <RunButton
           label={used.images.length > 0 ? t('edit') : t('make')}

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Field } from '../ui/field.tsx'
-import { Input, Textarea } from '../ui/input.tsx'
+import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { useFormat } from '../use-format.ts'
 import type { Choice } from './choose.ts'
@@ -16,6 +16,7 @@ import { useDraft } from './draft.ts'
 import { NO_SPEECH, type SpeechDraft } from './media-drafts.ts'
 import { ResultCard } from './result-card.tsx'
 import { RunButton } from './run-button.tsx'
+import { TextField } from './text-field.tsx'
 import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
@@ -138,17 +139,13 @@ function Settings({ choice, draft, change }: SettingsProps) {
           />
         )}
       </Field>
-      <Field label={t('instructions')}>
-        {(control) => (
-          <Textarea
-            {...control}
-            rows={2}
-            placeholder={t('instructionsPlaceholder')}
-            value={draft.instructions}
-            onChange={(event) => change({ instructions: event.target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label={t('instructions')}
+        placeholder={t('instructionsPlaceholder')}
+        value={draft.instructions}
+        onChange={(instructions) => change({ instructions })}
+        rows={2}
+      />
     </>
   )
 }
@@ -181,17 +178,13 @@ export function SpeechMode({ choice }: { choice: Choice }) {
   return (
     <Workbench summary={model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
       <Card className="flex flex-col gap-3">
-        <Field label={t('text')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={4}
-              value={draft.text}
-              placeholder={t('textPlaceholder')}
-              onChange={(event) => change({ text: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('text')}
+          placeholder={t('textPlaceholder')}
+          value={draft.text}
+          onChange={(text) => change({ text })}
+          rows={4}
+        />
         <RunButton label={t('speak')} running={running} disabled={blocked} onRun={speak} onStop={stop} />
       </Card>
       {run === null ? (

@@ -6,8 +6,6 @@ import { useEffect, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
-import { Field } from '../ui/field.tsx'
-import { Textarea } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { Segmented } from '../ui/segmented.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -23,6 +21,7 @@ import { NO_FIGURES, withUsage } from './figures.ts'
 import { FiguresLine } from './figures-line.tsx'
 import { type AskedVideo, NO_VIDEO, type VideoDraft } from './media-drafts.ts'
 import { RunButton } from './run-button.tsx'
+import { TextField } from './text-field.tsx'
 import { useSendKeys } from './use-send-keys.ts'
 import { isOver, readTask, useTask, type VideoTask } from './use-task.ts'
 import { ViewCode } from './view-code.tsx'
@@ -125,6 +124,48 @@ function useBegin(groupId: string, onBegun: (task: VideoTask, requestId: string 
   return { beginning, failure, begin }
 }
 
+/** How many seconds a video is to have, and what else a model could make it. */
+function lengthOf({ model }: Choice, draft: VideoDraft): { durations: number[]; duration: number } {
+  const durations = model.facts.durations.length > 0 ? model.facts.durations : DURATIONS
+  return { durations, duration: durations.includes(draft.duration) ? draft.duration : (durations[0] ?? 5) }
+}
+
+interface SettingsProps {
+  choice: Choice
+  draft: VideoDraft
+  change: (changes: Partial<VideoDraft>) => void
+}
+
+function Settings({ choice, draft, change }: SettingsProps) {
+  const t = useTranslations('playground.video')
+  const { durations, duration } = lengthOf(choice, draft)
+  const sibling = siblingOf(choice)
+  const orientation = choice.model.id.endsWith(LANDSCAPE) ? 'wide' : 'tall'
+  return (
+    <>
+      <ChooseModel choice={choice} />
+      {sibling !== null && (
+        <Segmented
+          label={t('orientation')}
+          value={orientation}
+          onChange={(next) => next !== orientation && writeAddress({ model: sibling })}
+          options={[
+            { value: 'tall', label: t('tall') },
+            { value: 'wide', label: t('wide') },
+          ]}
+          className="self-start"
+        />
+      )}
+      <NativeSelect
+        label={t('duration')}
+        value={String(duration)}
+        onChange={(next) => change({ duration: Number(next) })}
+        options={durations.map((seconds) => ({ value: String(seconds), label: t('seconds', { count: seconds }) }))}
+      />
+    </>
+  )
+}
+
 /** Videos: begun here, made elsewhere, and found again under the address of the page. */
 export function VideoMode({ choice }: { choice: Choice }) {
   const t = useTranslations('playground.video')
@@ -141,55 +182,27 @@ export function VideoMode({ choice }: { choice: Choice }) {
     change({ asked: { ...draft.asked, [begun.id]: { body: bodyOf(), requestId } } })
     writeAddress({ task: begun.id })
   })
-  const durations = model.facts.durations.length > 0 ? model.facts.durations : DURATIONS
-  const duration = durations.includes(draft.duration) ? draft.duration : (durations[0] ?? 5)
-  const bodyOf = (): AskedVideo['body'] => ({ model: model.id, prompt: draft.prompt, duration, async: true })
+  const bodyOf = (): AskedVideo['body'] => ({
+    model: model.id,
+    prompt: draft.prompt,
+    duration: lengthOf(choice, draft).duration,
+    async: true,
+  })
   const working = beginning || (taskId !== null && failure === null && (task === null || !isOver(task)))
   const make = () => {
     if (!beginning && draft.prompt.trim() !== '') void begin(bodyOf())
   }
   useSendKeys({ onSend: make, onStop: null })
-  const sibling = siblingOf(choice)
-  const wide = model.id.endsWith(LANDSCAPE)
   return (
-    <Workbench
-      summary={model.id}
-      settings={
-        <>
-          <ChooseModel choice={choice} />
-          {sibling !== null && (
-            <Segmented
-              label={t('orientation')}
-              value={wide ? 'wide' : 'tall'}
-              onChange={(next) => next !== (wide ? 'wide' : 'tall') && writeAddress({ model: sibling })}
-              options={[
-                { value: 'tall', label: t('tall') },
-                { value: 'wide', label: t('wide') },
-              ]}
-              className="self-start"
-            />
-          )}
-          <NativeSelect
-            label={t('duration')}
-            value={String(duration)}
-            onChange={(next) => change({ duration: Number(next) })}
-            options={durations.map((seconds) => ({ value: String(seconds), label: t('seconds', { count: seconds }) }))}
-          />
-        </>
-      }
-    >
+    <Workbench summary={model.id} settings={<Settings choice={choice} draft={draft} change={change} />}>
       <Card className="flex flex-col gap-3">
-        <Field label={t('prompt')}>
-          {(control) => (
-            <Textarea
-              {...control}
-              rows={3}
-              value={draft.prompt}
-              placeholder={t('promptPlaceholder')}
-              onChange={(event) => change({ prompt: event.target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label={t('prompt')}
+          placeholder={t('promptPlaceholder')}
+          value={draft.prompt}
+          onChange={(prompt) => change({ prompt })}
+          rows={3}
+        />
         {refused !== null && <FailureView failure={refused} onRetry={make} />}
         <RunButton
           label={t('make')}

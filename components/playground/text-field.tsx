@@ -1,0 +1,27 @@
+import { Field } from '../ui/field.tsx'
+import { Textarea } from '../ui/input.tsx'
+
+interface TextFieldProps {
+  label: string
+  placeholder: string
+  value: string
+  onChange: (value: string) => void
+  rows: number
+}
+
+/** A text that a model is given, or told. */
+export function TextField({ label, placeholder, value, onChange, rows }: TextFieldProps) {
+  return (
+    <Field label={label}>
+      {(control) => (
+        <Textarea
+          {...control}
+          rows={rows}
+          value={value}
+          placeholder={placeholder}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  )
+}
