@@ -30,6 +30,53 @@ const Ghost = () => (
 
 type Asked = { what: 'add' } | { what: 'edit' | 'rotate' | 'remove'; row: WebhookRow } | null
 
+interface AskedDialogProps extends Pick<ReturnType<typeof useWebhooks>, 'changed' | 'remove' | 'rotate'> {
+  asked: Asked
+  onDone: () => void
+  /** Null where there is none after all. */
+  onMade: (secret: WebhookSecret | null) => void
+}
+
+/** What was asked of an endpoint, or of a new one. */
+function AskedDialog({ asked, onDone, onMade, changed, remove, rotate }: AskedDialogProps) {
+  const t = useTranslations('webhooks')
+  return (
+    <>
+      {(asked?.what === 'add' || asked?.what === 'edit') && (
+        <WebhookDialog
+          row={asked.what === 'edit' ? asked.row : null}
+          onClose={onDone}
+          onChanged={() => {
+            onDone()
+            changed()
+          }}
+          onCreated={(created) => {
+            onDone()
+            onMade(created)
+            changed()
+          }}
+        />
+      )}
+      <Confirm
+        open={asked?.what === 'rotate'}
+        onOpenChange={onDone}
+        title={t('rotateTitle')}
+        description={t('rotateText')}
+        action={t('rotate')}
+        onConfirm={() => asked?.what === 'rotate' && void rotate(asked.row).then(onMade)}
+      />
+      <Confirm
+        open={asked?.what === 'remove'}
+        onOpenChange={onDone}
+        title={t('removeTitle')}
+        description={t('removeText')}
+        action={t('remove')}
+        onConfirm={() => asked?.what === 'remove' && void remove(asked.row)}
+      />
+    </>
+  )
+}
+
 /** Where the account wants to be told of what happens to it, and what was sent there. */
 export function WebhooksPage() {
   const t = useTranslations('webhooks')
@@ -39,7 +86,6 @@ export function WebhooksPage() {
   const [made, setMade] = useState<WebhookSecret | null>(null)
   const shown = hooks?.find(({ id }) => id === chosen) ?? hooks?.[0]
   const show = (row: WebhookRow) => writeAddress({ id: row.id })
-  const done = () => setAsked(null)
   const actionsOf = (row: WebhookRow): WebhookActions => ({
     onShow: () => show(row),
     onTest() {
@@ -77,38 +123,15 @@ export function WebhooksPage() {
         )}
       </Card>
       {shown !== undefined && <DeliveriesCard key={shown.id} hook={shown} onResend={(id) => resend(shown.id, id)} />}
-      {(asked?.what === 'add' || asked?.what === 'edit') && (
-        <WebhookDialog
-          row={asked.what === 'edit' ? asked.row : null}
-          onClose={done}
-          onChanged={() => {
-            done()
-            changed()
-          }}
-          onCreated={(created) => {
-            done()
-            setMade(created)
-            changed()
-          }}
-        />
-      )}
+      <AskedDialog
+        asked={asked}
+        onDone={() => setAsked(null)}
+        onMade={setMade}
+        changed={changed}
+        remove={remove}
+        rotate={rotate}
+      />
       {made !== null && <SecretDialog made={made} onClose={() => setMade(null)} />}
-      <Confirm
-        open={asked?.what === 'rotate'}
-        onOpenChange={done}
-        title={t('rotateTitle')}
-        description={t('rotateText')}
-        action={t('rotate')}
-        onConfirm={() => asked?.what === 'rotate' && void rotate(asked.row).then(setMade)}
-      />
-      <Confirm
-        open={asked?.what === 'remove'}
-        onOpenChange={done}
-        title={t('removeTitle')}
-        description={t('removeText')}
-        action={t('remove')}
-        onConfirm={() => asked?.what === 'remove' && void remove(asked.row)}
-      />
     </>
   )
 }
