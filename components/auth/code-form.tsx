@@ -3,8 +3,7 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
-import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import { CodeField } from '../ui/code-field.tsx'
 import type { Entered } from './enter.ts'
 
 interface CodeFormProps {
@@ -42,21 +41,7 @@ export function CodeForm({ onCode, onBack }: CodeFormProps) {
       <p className="mb-5 text-second">{t('codeLead')}</p>
       <Card>
         <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-          <Field label={t('code')} error={error}>
-            {(control) => (
-              <Input
-                {...control}
-                ref={input}
-                name="code"
-                autoComplete="one-time-code"
-                autoCapitalize="characters"
-                spellCheck={false}
-                maxLength={64}
-                required
-                className="figures"
-              />
-            )}
-          </Field>
+          <CodeField label={t('code')} error={error} ref={input} />
           <Button type="submit" tone="primary" disabled={busy} className="mt-1 h-9">
             {busy ? t('checking') : t('continue')}
           </Button>

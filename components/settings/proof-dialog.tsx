@@ -6,9 +6,9 @@ import { recoveryCodes } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
+import { CodeField } from '../ui/code-field.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
 import { useSubmit } from '../use-submit.ts'
-import { CodeField } from './code-field.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 interface ProofDialogProps {

@@ -1,13 +1,21 @@
 'use client'
-import { Field } from '../ui/field.tsx'
-import { Input } from '../ui/input.tsx'
+import type { RefObject } from 'react'
+import { Field } from './field.tsx'
+import { Input } from './input.tsx'
+
+interface CodeFieldProps {
+  label: string
+  error: string | undefined
+  ref?: RefObject<HTMLInputElement | null>
+}
 
 /** Where a code of the second step is typed. */
-export const CodeField = ({ label, error }: { label: string; error: string | undefined }) => (
+export const CodeField = ({ label, error, ref }: CodeFieldProps) => (
   <Field label={label} error={error}>
     {(control) => (
       <Input
         {...control}
+        ref={ref}
         name="code"
         autoComplete="one-time-code"
         autoCapitalize="characters"
