@@ -11,40 +11,33 @@ import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { NumberField } from '../ui/number-field.tsx'
-import { useErrorText } from '../use-error-text.ts'
+import { useSubmit } from '../use-submit.ts'
 
 const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>
 
 /** Sets below which balance a mail is sent. */
 export function AlertCard({ data, onSaved }: { data: Billing; onSaved: () => void }) {
   const t = useTranslations('billing')
-  const errorText = useErrorText()
   const [text, setText] = useState(data.lowBalanceNano === null ? '' : formatDecimal(BigInt(data.lowBalanceNano)))
-  const [error, setError] = useState<string | undefined>(undefined)
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
+  const { busy, problem, setProblem, run } = useSubmit()
+  const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = readAmount(text)
-    if ('fault' in read) return setError(t('faults.amount'))
-    setBusy(true)
-    setError(undefined)
-    try {
+    if ('fault' in read) return setProblem({ field: null, text: t('faults.amount') })
+    void run(async () => {
       await sendJson('POST', '/api/billing/low-balance', z.unknown(), { amountNano: read.value })
       toast.success(read.value === null ? t('alertOff') : t('alertSaved', { amount: formatMoney(read.value).text }))
       onSaved()
-    } catch (failure) {
-      setError(errorText(failure))
-    }
-    setBusy(false)
+    })
   }
   return (
     <Card>
       <h2 className="font-semibold">{t('alertTitle')}</h2>
-      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-3 flex items-start gap-2">
+      <form noValidate method="post" onSubmit={submit} className="mt-3 flex items-start gap-2">
         <NumberField
           label={t('alertLabel')}
           hint={t('alertHint', { email: data.email })}
-          error={error}
+          error={problem?.text}
           className="flex-1"
           name="lowBalance"
           maxLength={16}

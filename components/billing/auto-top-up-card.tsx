@@ -15,7 +15,7 @@ import { Card, CardHead } from '../ui/card.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
-import { useErrorText } from '../use-error-text.ts'
+import { useSubmit } from '../use-submit.ts'
 import { writeAddress } from '../write-address.ts'
 import { PlanFields } from './plan-fields.tsx'
 import { firstTexts, isSet, type Plan, readPlan } from './plan-form.ts'
@@ -55,27 +55,19 @@ interface PlanFormProps {
 
 function PlanForm({ data, billing, onSaved }: PlanFormProps) {
   const t = useTranslations('autoTopUp')
-  const errorText = useErrorText()
   const [texts, setTexts] = useState(() => firstTexts(data.settings, billing))
   const [consent, setConsent] = useState(false)
   const [tried, setTried] = useState(false)
-  const [error, setError] = useState<string | null>(null)
-  const [busy, setBusy] = useState(false)
+  const { busy, problem, run } = useSubmit()
   const read = readPlan(texts, billing)
   const settled = data.enabled && 'plan' in read && isSet(read.plan, data.settings)
-  const send = async (body: object, done: string) => {
-    setBusy(true)
-    setError(null)
-    try {
+  const send = (body: object, done: string) =>
+    run(async () => {
       onSaved(await sendJson('POST', PATH, autoTopUp, body))
       toast.success(done)
       setConsent(false)
       setTried(false)
-    } catch (failure) {
-      setError(errorText(failure))
-    }
-    setBusy(false)
-  }
+    })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -84,7 +76,7 @@ function PlanForm({ data, billing, onSaved }: PlanFormProps) {
     const amounts = { thresholdNano: String(threshold), amountNano: String(amount), ceilingNano: String(ceiling) }
     void send({ enabled: true, consent: true, ...amounts }, t('isOn'))
   }
-  const refused = error ?? (tried && 'plan' in read && !consent ? t('faults.consent') : null)
+  const refused = problem?.text ?? (tried && 'plan' in read && !consent ? t('faults.consent') : null)
   return (
     <form noValidate method="post" onSubmit={submit} className="flex flex-col gap-4">
       <PlanFields

@@ -17,6 +17,7 @@ import { NumberField } from '../ui/number-field.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { useErrorText } from '../use-error-text.ts'
+import { useSubmit } from '../use-submit.ts'
 
 const PATH = '/api/billing/alerts'
 
@@ -42,31 +43,25 @@ function Rule({ rule, onRemove }: { rule: AlertRow; onRemove: () => void }) {
 
 function AddForm({ onAdded }: { onAdded: () => void }) {
   const t = useTranslations('spendingAlerts')
-  const errorText = useErrorText()
   const keys = useApi('/api/keys', keyList).data?.rows.filter((key) => key.state !== 'revoked') ?? []
   const [text, setText] = useState('')
   const [period, setPeriod] = useState('day')
   const [keyId, setKeyId] = useState('')
-  const [error, setError] = useState<string | undefined>(undefined)
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
+  const { busy, problem, setProblem, run } = useSubmit()
+  const submit = (event: FormEvent) => {
     event.preventDefault()
     const read = readAmount(text)
-    if ('fault' in read || read.value === null) return setError(t('fault'))
-    setBusy(true)
-    setError(undefined)
-    try {
-      await sendJson('POST', PATH, addedAlert, { amountNano: read.value, period, keyId: keyId === '' ? null : keyId })
+    if ('fault' in read || read.value === null) return setProblem({ field: null, text: t('fault') })
+    const amountNano = read.value
+    void run(async () => {
+      await sendJson('POST', PATH, addedAlert, { amountNano, period, keyId: keyId === '' ? null : keyId })
       setText('')
       onAdded()
-    } catch (failure) {
-      setError(errorText(failure))
-    }
-    setBusy(false)
+    })
   }
   return (
-    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-3 flex flex-col gap-2">
-      <NumberField label={t('amount')} error={error} name="alertAmount" maxLength={16} value={text} onChange={setText} />
+    <form noValidate method="post" onSubmit={submit} className="mt-3 flex flex-col gap-2">
+      <NumberField label={t('amount')} error={problem?.text} name="alertAmount" maxLength={16} value={text} onChange={setText} />
       <div className="flex flex-wrap gap-2">
         <NativeSelect
           label={t('period')}

@@ -13,7 +13,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
-import { useErrorText } from '../use-error-text.ts'
+import { useSubmit } from '../use-submit.ts'
 
 const PATH = '/api/history/settings'
 const MOST_DAYS = 365
@@ -27,35 +27,26 @@ function useForgetRequests() {
 /** Deletes everything, after the word was typed. */
 function Clear({ onDone }: { onDone: () => void }) {
   const t = useTranslations('requests.settings')
-  const errorText = useErrorText()
   const forget = useForgetRequests()
   const [typed, setTyped] = useState('')
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
+  const { busy, problem, setProblem, run } = useSubmit()
   const word = t('clearWord')
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (typed.trim().toLowerCase() !== word.toLowerCase()) {
-      setError(t('clearMismatch', { word }))
-      return
-    }
-    setBusy(true)
-    try {
+    if (typed.trim().toLowerCase() !== word.toLowerCase()) return setProblem({ field: null, text: t('clearMismatch', { word }) })
+    void run(async () => {
       const { requests } = await sendJson('POST', '/api/history/clear', cleared, { confirm: 'delete' })
       await forget()
       toast.success(t('clearDone', { count: requests }))
       onDone()
-    } catch (failure) {
-      setError(errorText(failure))
-    }
-    setBusy(false)
+    })
   }
   return (
-    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="rounded-lg border border-bad/40 p-3">
+    <form noValidate method="post" onSubmit={submit} className="rounded-lg border border-bad/40 p-3">
       <h3 className="font-semibold">{t('clearTitle')}</h3>
       <p className="mt-1 mb-3 text-second">{t('clearText')}</p>
       <div className="flex flex-wrap items-start gap-2">
-        <Field label={t('clearLabel', { word })} error={error} className="min-w-48 flex-1">
+        <Field label={t('clearLabel', { word })} error={problem?.text} className="min-w-48 flex-1">
           {(control) => (
             <Input
               {...control}
@@ -76,30 +67,21 @@ function Clear({ onDone }: { onDone: () => void }) {
 
 function Keeping({ settings, onSaved }: { settings: HistorySettings; onSaved: (saved: HistorySettings) => void }) {
   const t = useTranslations('requests.settings')
-  const errorText = useErrorText()
   const [enabled, setEnabled] = useState(settings.enabled)
   const [days, setDays] = useState(String(settings.days))
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
+  const { busy, problem, setProblem, run } = useSubmit()
+  const submit = (event: FormEvent) => {
     event.preventDefault()
     const count = Number(days.trim())
-    if (!(Number.isInteger(count) && count >= 1 && count <= MOST_DAYS)) {
-      setError(t('daysFault', { most: MOST_DAYS }))
-      return
-    }
-    setBusy(true)
-    setError(undefined)
-    await sendJson('POST', PATH, historySettings, { enabled, days: count }).then(onSaved, (failure: unknown) =>
-      setError(errorText(failure)),
-    )
-    setBusy(false)
+    if (!(Number.isInteger(count) && count >= 1 && count <= MOST_DAYS))
+      return setProblem({ field: null, text: t('daysFault', { most: MOST_DAYS }) })
+    void run(async () => onSaved(await sendJson('POST', PATH, historySettings, { enabled, days: count })))
   }
   const fewer = Number(days) < settings.days
   return (
-    <form id="history-keeping" noValidate method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-5">
+    <form id="history-keeping" noValidate method="post" onSubmit={submit} className="flex flex-col gap-5">
       <Checkbox checked={enabled} onChange={setEnabled} label={t('enabled')} hint={t('enabledHint')} />
-      <Field label={t('days')} hint={fewer ? t('daysFewer') : t('daysHint')} error={error}>
+      <Field label={t('days')} hint={fewer ? t('daysFewer') : t('daysHint')} error={problem?.text}>
         {(control) => (
           <Input
             {...control}

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
-import { useErrorText } from '../use-error-text.ts'
+import { useSubmit } from '../use-submit.ts'
 
 interface Naming {
   id?: string
@@ -25,23 +25,17 @@ interface ViewDialogProps {
 export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) {
   const t = useTranslations('requests.views')
   const common = useTranslations('common')
-  const errorText = useErrorText()
   const [name, setName] = useState(naming.name)
-  const [error, setError] = useState<string>()
-  const [busy, setBusy] = useState(false)
-  const submit = async (event: FormEvent) => {
+  const { busy, problem, setProblem, run } = useSubmit()
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() === '') {
-      setError(t('nameMissing'))
-      return
-    }
-    if (usual.some((taken) => taken.toLowerCase() === name.trim().toLowerCase())) {
-      setError(t('nameUsual'))
-      return
-    }
-    setBusy(true)
-    await onSave({ ...naming, name: name.trim() }).then(onClose, (failure: unknown) => setError(errorText(failure)))
-    setBusy(false)
+    if (name.trim() === '') return setProblem({ field: null, text: t('nameMissing') })
+    if (usual.some((taken) => taken.toLowerCase() === name.trim().toLowerCase()))
+      return setProblem({ field: null, text: t('nameUsual') })
+    void run(async () => {
+      await onSave({ ...naming, name: name.trim() })
+      onClose()
+    })
   }
   return (
     <Dialog
@@ -50,9 +44,9 @@ export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) 
       title={naming.id === undefined ? t('save') : t('rename')}
       className="sm:w-[26rem]"
     >
-      <form noValidate method="post" onSubmit={(event) => void submit(event)}>
+      <form noValidate method="post" onSubmit={submit}>
         <DialogBody>
-          <Field label={t('name')} hint={naming.id === undefined ? t('nameHint') : undefined} error={error}>
+          <Field label={t('name')} hint={naming.id === undefined ? t('nameHint') : undefined} error={problem?.text}>
             {(control) => (
               <Input
                 {...control}
