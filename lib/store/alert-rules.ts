@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import {
   type AlertEventRecord,
   type AlertRuleRecord,
@@ -13,7 +11,7 @@ import {
 import type { Actor } from '../services/operator/operator-ports.ts'
 import type { Webhooks } from '../services/webhooks/webhook-ports.ts'
 import { inTransaction } from './console/transaction.ts'
-import { writeAudit } from './operator/audit.ts'
+import { auditId, writeAudit } from './operator/audit.ts'
 import { differing } from './operator/columns.ts'
 import type { Keyring } from './seal.ts'
 
@@ -53,7 +51,7 @@ const audit = (
   client: PoolClient,
   actor: Actor,
   line: { verb: string; target: string; targetId: string; before: object | null; after: object | null },
-) => writeAudit(client, { id: newId('aud', Date.now(), randomBytes(ID_RANDOM_BYTES)), actor, ...line })
+) => writeAudit(client, { id: auditId(), actor, ...line })
 
 const logged = (values: AlertRuleValues): Record<string, unknown> =>
   Object.fromEntries(

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
-import type { Pool } from 'pg'
-import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
+import type { Pool, PoolClient } from 'pg'
 import type { BalanceRecord, Balances } from '../services/alerts/alert-ports.ts'
+import type { Actor } from '../services/operator/operator-ports.ts'
 import { inTransaction } from './console/transaction.ts'
-import { writeAudit } from './operator/audit.ts'
+import { auditId, writeAudit } from './operator/audit.ts'
 
 /**
  * What our records say that a connection's calls have cost its vendor between two times: whole days by the day, where they
@@ -76,6 +75,31 @@ const recordOf = (row: Row): BalanceRecord => ({
   askedNano: big(row.askedNano),
 })
 
+type Stated = Parameters<Balances['state']>[3]
+
+/** Writes what somebody states, with a line in the log, where nobody has stated something since. */
+async function state(client: PoolClient, actor: Actor, connectionId: string, version: number, stated: Stated) {
+  const there = await client.query('select 1 from connection where id = $1 for update', [connectionId])
+  if (there.rowCount === 0) return 'missing'
+  const { rows } = await client.query<{ version: number; stated_nano: string | null; stated_at: Date | null }>(
+    'select version, stated_nano, stated_at from connection_balance where connection_id = $1',
+    [connectionId],
+  )
+  if ((rows[0]?.version ?? 0) !== version) return 'stale'
+  const values = [stated === null ? null : String(stated.nano), stated?.at ?? null]
+  await client.query(
+    `insert into connection_balance (connection_id, stated_nano, stated_at, base_nano, base_at) values ($1, $2, $3, $2, $3)
+     on conflict (connection_id) do update set stated_nano = excluded.stated_nano, stated_at = excluded.stated_at,
+       base_nano = excluded.base_nano, base_at = excluded.base_at, version = connection_balance.version + 1`,
+    [connectionId, ...values],
+  )
+  const before = { stated_nano: rows[0]?.stated_nano ?? null, stated_at: rows[0]?.stated_at ?? null }
+  const after = { stated_nano: values[0], stated_at: values[1] }
+  const target = { target: 'connection', targetId: connectionId }
+  await writeAudit(client, { id: auditId(), actor, verb: 'balance.state', ...target, before, after })
+  return 'done'
+}
+
 /** What is left of the money at vendors. */
 export function createBalances(pool: Pool): Balances {
   return {
@@ -92,35 +116,7 @@ export function createBalances(pool: Pool): Balances {
       return rows[0] ? recordOf(rows[0]) : null
     },
     state: (actor, connectionId, version, stated) =>
-      inTransaction(pool, async (client) => {
-        const there = await client.query('select 1 from connection where id = $1 for update', [connectionId])
-        if (there.rowCount === 0) return 'missing'
-        const { rows } = await client.query<{ version: number; stated_nano: string | null; stated_at: Date | null }>(
-          'select version, stated_nano, stated_at from connection_balance where connection_id = $1',
-          [connectionId],
-        )
-        if ((rows[0]?.version ?? 0) !== version) return 'stale'
-        const values = [stated === null ? null : String(stated.nano), stated?.at ?? null]
-        await client.query(
-          `insert into connection_balance (connection_id, stated_nano, stated_at, base_nano, base_at) values ($1, $2, $3, $2, $3)
-           on conflict (connection_id) do update set stated_nano = excluded.stated_nano, stated_at = excluded.stated_at,
-             base_nano = excluded.base_nano, base_at = excluded.base_at, version = connection_balance.version + 1`,
-          [connectionId, ...values],
-        )
-        const before = { stated_nano: rows[0]?.stated_nano ?? null, stated_at: rows[0]?.stated_at ?? null }
-        const after = { stated_nano: values[0], stated_at: values[1] }
-        const id = newId('aud', Date.now(), randomBytes(ID_RANDOM_BYTES))
-        await writeAudit(client, {
-          id,
-          actor,
-          verb: 'balance.state',
-          target: 'connection',
-          targetId: connectionId,
-          before,
-          after,
-        })
-        return 'done'
-      }),
+      inTransaction(pool, (client) => state(client, actor, connectionId, version, stated)),
     async claim(kinds, now, next) {
       await pool.query(MOVE, [now])
       await pool.query(

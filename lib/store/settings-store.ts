@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import type { Pool, PoolClient } from 'pg'
-import { ID_RANDOM_BYTES, newId } from '../domain/ids.ts'
 import type { Actor } from '../services/operator/operator-ports.ts'
 import type { SettingChange, SettingRecord, SettingStore } from '../services/settings-ports.ts'
 import { inTransaction } from './console/transaction.ts'
-import { writeAudit } from './operator/audit.ts'
+import { auditId, writeAudit } from './operator/audit.ts'
 
 /** Any number that no other lock of ours has. */
 const SETTINGS_LOCK = 7_105_260_020
@@ -27,10 +25,10 @@ async function write(client: PoolClient, actor: Actor, { name, version, to, befo
        changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
     [name, to ? JSON.stringify(to.value) : null, to !== undefined, version + 1, actor.email],
   )
-  const id = newId('aud', Date.now(), randomBytes(ID_RANDOM_BYTES))
   const verb = to ? 'setting.change' : 'setting.reset'
   const after = { value: to ? to.value : usual }
-  await writeAudit(client, { id, actor, verb, target: 'setting', targetId: name, before: { value: before }, after })
+  const target = { target: 'setting', targetId: name }
+  await writeAudit(client, { id: auditId(), actor, verb, ...target, before: { value: before }, after })
   await client.query(`insert into change (topic, ref) values ('setting', $1)`, [name])
 }
 
