@@ -16,8 +16,6 @@ const recordOf = (row: WebhookEndpoint): WebhookRecord => ({
   createdAt: row.createdAt,
 })
 
-// A copy: Prisma wants bytes over a plain ArrayBuffer, and a Buffer may share a larger one.
-
 /** Ends what is on its way to an endpoint that was switched off. Within a transaction of the caller. */
 export async function dropDeliveries(client: Pick<PoolClient, 'query'>, endpointId: string): Promise<void> {
   await client.query(
@@ -31,8 +29,15 @@ function switching(enabled: boolean | undefined) {
   return enabled ? { enabled, disabledReason: null, failingSince: null } : { enabled, disabledReason: 'holder' }
 }
 
-/** Endpoints of webhooks, whose secrets are sealed with `sealing`. */
-export function createWebhooks(pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 'seal'>): Webhooks {
+type OfDeliveries = 'deliveries' | 'resend' | 'emit'
+
+/** Endpoints of webhooks, whose secrets are sealed with `sealing`, and what is delivered to them. */
+export const createWebhooks = (pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 'seal'>): Webhooks => ({
+  ...endpointsIn(pool, prisma, sealing),
+  ...deliveriesIn(pool, prisma),
+})
+
+function endpointsIn(pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 'seal'>): Omit<Webhooks, OfDeliveries> {
   const find = async (accountId: string, id: string): Promise<WebhookRecord | null> => {
     const row = await prisma.webhookEndpoint.findFirst({ where: { id, accountId } })
     return row && recordOf(row)
@@ -72,6 +77,11 @@ export function createWebhooks(pool: Pool, prisma: PrismaClient, sealing: Pick<K
       )
       return rowCount === 0 ? null : find(accountId, id)
     },
+  }
+}
+
+function deliveriesIn(pool: Pool, prisma: PrismaClient): Pick<Webhooks, OfDeliveries> {
+  return {
     async deliveries(accountId, endpointId, before, rows) {
       const found = await prisma.webhookDelivery.findMany({
         where: {
