@@ -33,13 +33,41 @@ interface ExchangeViewProps {
   onResults: ((lane: number, answerId: string, results: Map<string, string>) => void) | null
 }
 
-/** A prompt with what came of it, from one model or from two side by side. */
-export function ExchangeView({ exchange, still, onPrompt, onRetry, onDelete, onAnswer, onResults }: ExchangeViewProps) {
+/** What came of a prompt, from one model or from two side by side. */
+function Lanes({ lanes, still, onRetry, onAnswer, onResults }: Omit<ExchangeViewProps, 'exchange'> & Pick<Exchange, 'lanes'>) {
+  const shown = placed(lanes).filter(({ value }) => value.length > 0)
+  return (
+    <div className={cn('-mx-4 -mb-4 grid border-t sm:-mx-[18px] sm:-mb-[18px]', shown.length > 1 && 'xl:grid-cols-2')}>
+      {shown.map(({ place, value: answers }) => (
+        <div
+          key={place}
+          className={cn('flex min-w-0 flex-col gap-4 p-4 sm:p-[18px]', place > 0 && 'border-t xl:border-t-0 xl:border-l')}
+        >
+          {answers.map((answer, at) => (
+            <AnswerView
+              key={answer.id}
+              answer={answer}
+              still={still}
+              onEdit={(text) => onAnswer(answer.id, text)}
+              onRetry={still ? onRetry : undefined}
+              onResults={
+                onResults !== null && at === answers.length - 1 ? (results) => onResults(place, answer.id, results) : undefined
+              }
+            />
+          ))}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** A prompt with what came of it. */
+export function ExchangeView({ exchange, ...acts }: ExchangeViewProps) {
   const t = useTranslations('playground')
   const [editing, setEditing] = useState(false)
-  const { prompt } = exchange
-  const shown = placed(exchange.lanes).filter(({ value }) => value.length > 0)
-  const beside = shown.length > 1
+  const { prompt, lanes } = exchange
+  const { still, onPrompt, onRetry, onDelete } = acts
+  const answered = lanes.some((answers) => answers.length > 0)
   return (
     <Card className="flex flex-col gap-3" data-exchange={exchange.id}>
       <div className="flex items-start justify-between gap-3">
@@ -77,32 +105,8 @@ export function ExchangeView({ exchange, still, onPrompt, onRetry, onDelete, onA
         prompt.text !== '' && <p className="whitespace-pre-wrap [overflow-wrap:anywhere]">{prompt.text}</p>
       )}
       {prompt.pictures.length > 0 && <Pictures pictures={prompt.pictures} />}
-      {shown.length > 0 && (
-        <div className={cn('-mx-4 -mb-4 grid border-t sm:-mx-[18px] sm:-mb-[18px]', beside && 'xl:grid-cols-2')}>
-          {shown.map(({ place, value: answers }) => (
-            <div
-              key={place}
-              className={cn('flex min-w-0 flex-col gap-4 p-4 sm:p-[18px]', place > 0 && 'border-t xl:border-t-0 xl:border-l')}
-            >
-              {answers.map((answer, at) => (
-                <AnswerView
-                  key={answer.id}
-                  answer={answer}
-                  still={still}
-                  onEdit={(text) => onAnswer(answer.id, text)}
-                  onRetry={still ? onRetry : undefined}
-                  onResults={
-                    onResults !== null && at === answers.length - 1
-                      ? (results) => onResults(place, answer.id, results)
-                      : undefined
-                  }
-                />
-              ))}
-            </div>
-          ))}
-        </div>
-      )}
-      {shown.length === 0 && still && (
+      {answered && <Lanes lanes={lanes} {...acts} />}
+      {!answered && still && (
         <Button onClick={onRetry} className="self-start">
           {t('run')}
         </Button>
