@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nano, page, time } from './common.ts'
+import { nano, page, pageLimit, time } from './common.ts'
 import { beforeTimedId } from './cursor.ts'
 
 /** A million. */
@@ -68,7 +68,7 @@ export const lowBalanceInput = z.strictObject({ amountNano: amount.nullable() })
 /** GET /api/billing/transactions?before=&limit= : newest first. */
 export const transactionQuery = z.strictObject({
   before: beforeTimedId,
-  limit: z.coerce.number().int().min(1).max(100).default(25),
+  limit: pageLimit(25, 100),
 })
 export type TransactionQuery = z.infer<typeof transactionQuery>
 

@@ -11,6 +11,17 @@ export const nano = z.string().regex(/^-?\d{1,19}$/, { abort: true })
 export const time = z.iso.datetime()
 export const count = z.number().int().nonnegative()
 
+/** A number out of its digits, as texts of a query or of a command have it. Number() would read `0x10`, `1e1` and blanks too. */
+export const readWhole = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+/** A whole number of a query, where it is a text, or of a body. */
+export const whole = (least: number, most?: number) => {
+  const number = z.number().int().min(least)
+  return z.preprocess(readWhole, most === undefined ? number : number.max(most))
+}
+/** How many rows a page of a list has. */
+export const pageLimit = (usual: number, most: number) => whole(1, most).default(usual)
+
 /** A text on one line with something in it to be seen, and nothing that turns its letters around or hides between them. */
 export const printable = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])(?:[^\p{Cc}\p{Cf}]|[\u200c\u200d])+$/u
 export const UNSEEN = 'Leave out characters that cannot be seen, and write some that can.'

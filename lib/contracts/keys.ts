@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, line, nano, page, time } from './common.ts'
+import { count, line, nano, page, pageLimit, time } from './common.ts'
 
 /** Positive amount of money as a string of nano-dollars. */
 const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_000_000_000_000_000_000n)
@@ -81,7 +81,7 @@ export const keyQuery = z.strictObject({
   state: keyState.optional(),
   group: z.string().min(1).max(64).optional(),
   before: z.string().max(120).optional(),
-  limit: z.coerce.number().int().min(1).max(500).default(500),
+  limit: pageLimit(500, 500),
 })
 export type KeyQuery = z.infer<typeof keyQuery>
 export const keyList = page(keyRow)

@@ -1,7 +1,7 @@
 /** Shapes of the operator's side: accounts, their people, and redemption codes. */
 import { z } from 'zod'
 import { amount } from './billing.ts'
-import { count, nano, page, printable, time, UNSEEN } from './common.ts'
+import { count, nano, page, pageLimit, printable, time, UNSEEN } from './common.ts'
 import { beforeId, beforeTimedId, FROM_BEGINNING } from './cursor.ts'
 import { operatorId as id } from './operator.ts'
 import { role } from './session.ts'
@@ -10,7 +10,7 @@ import { usageQuery } from './usage.ts'
 export const accountState = z.enum(['active', 'suspended', 'closed'])
 export type AccountState = z.infer<typeof accountState>
 
-const limit = z.coerce.number().int().min(1).max(200).default(50)
+const limit = pageLimit(50, 200)
 
 /** A place in the list of accounts: at an id or, where something is searched for, at what was found and how. */
 export interface AccountPlace {
@@ -113,7 +113,7 @@ export type OperatorAccount = z.infer<typeof operatorAccount>
 
 /** GET /api/operator/accounts/{id}/usage */
 export const accountUsageQuery = usageQuery.extend({ id })
-const rowsOfAccount = z.coerce.number().int().min(1).max(100).default(20)
+const rowsOfAccount = pageLimit(20, 100)
 /** GET /api/operator/accounts/{id}/entries */
 export const accountEntriesQuery = z.strictObject({ id, before: beforeTimedId, limit: rowsOfAccount })
 export type AccountEntriesQuery = z.infer<typeof accountEntriesQuery>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, nano, page, time } from './common.ts'
+import { count, nano, page, pageLimit, time } from './common.ts'
 import { beforeId } from './cursor.ts'
 import { webhookRow } from './webhooks.ts'
 
@@ -90,7 +90,7 @@ export type AlertWebhook = z.infer<typeof hook>
 /** GET /api/operator/alert-events?before=&limit= : newest first. */
 export const alertEventQuery = z.strictObject({
   before: beforeId('alert'),
-  limit: z.coerce.number().int().min(1).max(100).default(30),
+  limit: pageLimit(30, 100),
 })
 export type AlertEventQuery = z.infer<typeof alertEventQuery>
 

@@ -1,6 +1,6 @@
 /** Shapes of the operator's side: model groups, and the log of changes. */
 import { z } from 'zod'
-import { count, line, page, time } from './common.ts'
+import { count, line, page, pageLimit, time } from './common.ts'
 import { beforeId } from './cursor.ts'
 import { operatorId as id, seenVersion as version } from './operator.ts'
 
@@ -70,7 +70,7 @@ export type OperatorGroup = z.infer<typeof operatorGroup>
 /** GET /api/operator/audit?before=&limit=&target=&targetId= : newest first. */
 export const auditQuery = z.strictObject({
   before: beforeId('aud'),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
+  limit: pageLimit(50, 100),
   target: z.string().max(40).optional(),
   targetId: z.string().max(200).optional(),
 })

@@ -1,11 +1,11 @@
 /** Shapes of the operator's side: what its parts share, and models with prices and deployments. */
 import { z } from 'zod'
-import { count, line, nano, page, time } from './common.ts'
+import { count, line, nano, page, pageLimit, time, whole } from './common.ts'
 import { beforeName } from './cursor.ts'
 
 export const operatorId = z.string().min(1).max(64)
 const id = operatorId
-export const seenVersion = z.coerce.number().int().min(1)
+export const seenVersion = whole(1)
 const version = seenVersion
 /** How many requests may run at once; null for any number. */
 export const placesInput = z.number().int().min(1).max(100_000).nullable()
@@ -15,7 +15,7 @@ const places = placesInput
 export const operatorQuery = z.strictObject({
   search: z.string().trim().max(200).optional(),
   before: beforeName,
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: pageLimit(50, 200),
   archived: z.enum(['yes', 'no']).default('no'),
 })
 export type OperatorQuery = z.infer<typeof operatorQuery>

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { count, nano, page, time } from './common.ts'
+import { count, nano, page, pageLimit, time } from './common.ts'
 import { beforeId } from './cursor.ts'
 import { requestFilters } from './history.ts'
 
 /** GET /api/requests?before=&limit=&<filters> : newest first. */
 export const requestQuery = requestFilters.extend({
   before: beforeId('req'),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+  limit: pageLimit(50, 200),
 })
 export type RequestQuery = z.infer<typeof requestQuery>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, page, time } from './common.ts'
+import { count, page, pageLimit, time } from './common.ts'
 import { beforeTimedId } from './cursor.ts'
 
 /** What an endpoint can be told of. */
@@ -52,7 +52,7 @@ export type WebhookSecret = z.infer<typeof webhookSecret>
 export const deliveryQuery = z.strictObject({
   id: z.string().min(1).max(64),
   before: beforeTimedId,
-  limit: z.coerce.number().int().min(1).max(100).default(20),
+  limit: pageLimit(20, 100),
 })
 export type DeliveryQuery = z.infer<typeof deliveryQuery>
 

@@ -126,6 +126,7 @@ describe('reading', () => {
   it.each([
     ['/api/overview?days=31', () => routes.overview.GET, 'days'],
     ['/api/requests?limit=0', () => routes.requests.GET, 'limit'],
+    ['/api/requests?limit=0x10', () => routes.requests.GET, 'limit'],
     ['/api/requests?page=2', () => routes.requests.GET, 'page'],
     ['/api/me?x=1', () => routes.me.GET, 'x'],
     ['/api/usage?by=colour', () => routes.usage.GET, 'by'],
