@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, realpath } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatExact } from '../domain/exact.ts'
@@ -36,10 +36,15 @@ function dayOf(name: 'from' | 'to', text: string | undefined): string | null {
 
 async function readFiles(paths: readonly string[], layout: ExportLayout | null): Promise<VendorExport[]> {
   const exports = []
+  const seen = new Set<string>()
   for (const path of paths) {
     const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
       throw new Error(`--file: ${path} cannot be read (${error.code}).`)
     })
+    // A pipe has none.
+    const place = await realpath(path).catch(() => path)
+    if (seen.has(place)) throw new Error(`--file: ${path} is named twice, and would be counted twice.`)
+    seen.add(place)
     exports.push(readExport(basename(path), text, layout))
   }
   return exports

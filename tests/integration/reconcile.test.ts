@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -112,6 +112,18 @@ it.each([
   const ran = await reconcile({ 'usage.csv': USAGE }, ...args)
   expect(ran.errors).toMatch(message)
   expect(ran.code).toBe(1)
+})
+
+it('refuses a file that is named twice, by whatever name: all of it would be counted twice', async () => {
+  await symlink(join(dir, 'usage.csv'), join(dir, 'again.csv'))
+  for (const name of ['usage.csv', 'again.csv', './usage.csv']) {
+    const ran = await reconcile({ 'usage.csv': USAGE }, '--file', `${dir}/${name}`)
+    expect(ran).toMatchObject({
+      code: 1,
+      out: '',
+      errors: `--file: ${dir}/${name} is named twice, and would be counted twice.\n`,
+    })
+  }
 })
 
 it('names the file and the line of a bad one, and what it needs where it is told nothing', async () => {
