@@ -1,0 +1,57 @@
+// The commands that give money away, asked as somebody at a shell does: what they take for a number, and for the first time.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runCommand } from '../support/command.ts'
+import { openWorld, type World } from './console-world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+const run = (command: string, words: string[]) =>
+  runCommand(command, words, { DATABASE_URL: world.url, SECRET_KEY: '07'.repeat(32) })
+const grants = async (accountId: string) =>
+  (await world.pool.query('select amount_nano from entry where account_id = $1 order by created_at', [accountId])).rows.map(
+    (row) => row.amount_nano,
+  )
+
+it('grant books to the nano-dollar, and says where the very same was given within a day before', async () => {
+  const user = await world.newUser()
+  const grant = (amount: string, reason: string) => run('grant', [user.email, amount, reason])
+  const old = {
+    id: 'ent_old',
+    accountId: user.accountId,
+    kind: 'grant',
+    amountNano: 5_000_000_000n,
+    actor: 'command line',
+  } as const
+  await world.console.ports.purses.credit({ ...old, reason: 'Each week', at: new Date(Date.now() - 25 * 3_600_000) })
+  expect(await grant('5', 'Each week')).toMatchObject({ code: 0, errors: '' })
+  const once = await grant('25.000000001', 'Welcome')
+  expect(once).toEqual({ code: 0, errors: '', out: `${user.email} was given 25.000000001 and has a balance of 35.000000001.\n` })
+  const twice = await grant('25.000000001', 'Welcome')
+  expect(twice.code).toBe(0)
+  expect(twice.errors).toMatch(
+    /^The same was given at \d{4}-\d\d-\d\dT[\d:.]+Z too\. If once was meant, deduct it .*\/acc_\w+\n$/,
+  )
+  expect(await grants(user.accountId)).toEqual(['5000000000', '5000000000', '25000000001', '25000000001'])
+})
+
+it.each(['0x10', ' 5 ', '5.0000000001'])('neither grant nor codes takes the amount %j', async (amount) => {
+  const refused = { code: 1, out: '', errors: expect.stringMatching(/^Usage/) }
+  expect(await run('grant', ['nobody@example.com', amount, 'Welcome'])).toMatchObject(refused)
+  expect(await run('codes', ['mint', amount, '2'])).toMatchObject(refused)
+})
+
+it.each(['0x10', '1e1', ' 2'])('codes makes none where the count is %j', async (count) => {
+  expect(await run('codes', ['mint', '5', count])).toMatchObject({ code: 1, out: '', errors: expect.stringMatching(/^Usage/) })
+})
+
+it('codes makes as many as its digits say, and none of the refused ones', async () => {
+  const { code, out } = await run('codes', ['mint', '0.000000001', '12', 'Meetup'])
+  expect(code).toBe(0)
+  expect(out.trim().split('\n')).toHaveLength(12)
+  const { rows } = await world.pool.query('select count(*)::int, min(amount_nano) as nano from redemption_code')
+  expect(rows).toEqual([{ count: 12, nano: '1' }])
+})
