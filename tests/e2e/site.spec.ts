@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, type Page, test } from '@playwright/test'
+import { logFile, PORT } from './log.ts'
 import { expectAccessible, measure } from './measure.ts'
-import { createKey, signUp } from './people.ts'
+import { createKey, signInAsOwner, signUp } from './people.ts'
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
@@ -127,6 +129,21 @@ test('an address under /api that leads nowhere answers as all others do', async 
   expect((await chinese.json()).error.message).toBe('此地址没有内容。')
 })
 
+test('what an address names is decoded once: a percent sign in it is one', async ({ page, request }) => {
+  for (const path of ['/models/%25ff', '/models/sandbox/%25', '/operator/models/%25ff', '/keys/%25ff']) {
+    const answer = await request.get(path, { maxRedirects: 0 })
+    const to = answer.headers().location
+    expect([path, answer.status()]).toEqual([path, path.startsWith('/models') ? 404 : 307])
+    // Who has to sign in first comes back to the very address.
+    if (to !== undefined) expect(new URL(to).searchParams.get('next')).toBe(path)
+  }
+  const log = await readFile(logFile(PORT), 'utf8')
+  expect(log.match(/URIError.*/g)).toBeNull()
+
+  await signInAsOwner(page)
+  await page.goto('/operator/models/half%2541')
+  await expect(page).toHaveTitle(/^half%41 /)
+})
 test('an address that says no characters leads nowhere, as any other', async ({ request }) => {
   for (const path of ['/models/%ff', '/docs/%E0%A4%A', '/models/%', '/api/keys/%ff?x=%ff'])
     expect((await request.get(path)).status(), path).toBe(path.startsWith('/api') ? 401 : 404)

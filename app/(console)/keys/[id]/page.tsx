@@ -17,12 +17,11 @@ interface PageProps {
 }
 
 export default async function Page({ params, searchParams }: PageProps) {
-  const { id } = await params
+  const id = decodeURIComponent((await params).id)
   await requireUser(`/keys/${encodeURIComponent(id)}`, searchParams)
-  const own = decodeURIComponent(id)
   return (
-    <FirstReads reads={{ [`/api/keys/${encodeURIComponent(own)}`]: { GET: key.GET, params: { id: own } } }}>
-      <KeyPage id={decodeURIComponent(id)} />
+    <FirstReads reads={{ [`/api/keys/${encodeURIComponent(id)}`]: { GET: key.GET, params: { id } } }}>
+      <KeyPage id={id} />
     </FirstReads>
   )
 }

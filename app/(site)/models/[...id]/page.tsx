@@ -9,9 +9,8 @@ interface Props {
   params: Promise<{ id: string[] }>
 }
 
-/** The model that an address names, and the groups that have it; an address without one is no page. */
-async function find({ params }: Props) {
-  const id = (await params).id.map(decodeURIComponent).join('/')
+/** The model of an id, and the groups that have it; an address without one is no page. */
+async function find(id: string) {
   const { rows, groups } = await catalog()
   const model = rows.find((row) => row.id === id)
   if (!model) notFound()
@@ -19,11 +18,13 @@ async function find({ params }: Props) {
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  const { model } = await find(props)
+  // Unlike the page's own these are decoded already.
+  const { model } = await find((await props.params).id.join('/'))
   const t = await getTranslations('models')
   return { title: model.id, description: t('modelLead', { model: model.id }), alternates: { canonical: modelPath(model.id) } }
 }
 
 export default async function Page(props: Props) {
-  return <ModelPage {...(await find(props))} baseUrl={await apiBase()} />
+  const id = (await props.params).id.map(decodeURIComponent).join('/')
+  return <ModelPage {...(await find(id))} baseUrl={await apiBase()} />
 }

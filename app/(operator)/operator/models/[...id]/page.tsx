@@ -9,14 +9,13 @@ interface Props {
   searchParams: SearchParams
 }
 
-const idOf = async ({ params }: Props): Promise<string> => (await params).id.map(decodeURIComponent).join('/')
-
-export async function generateMetadata(props: Props): Promise<Metadata> {
-  return { title: await idOf(props) }
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  // Unlike the page's own these are decoded already.
+  return { title: (await params).id.join('/') }
 }
 
-export default async function Page(props: Props) {
-  const id = await idOf(props)
-  await requireOperator(operatorModelPath(id), props.searchParams)
+export default async function Page({ params, searchParams }: Props) {
+  const id = (await params).id.map(decodeURIComponent).join('/')
+  await requireOperator(operatorModelPath(id), searchParams)
   return <OperatorModelPage id={id} />
 }
