@@ -56,7 +56,7 @@ test('who has many keys finds one by its name, its end and its state, comes back
   await expect(page.getByText('No key fits')).toBeVisible()
   expect(await findViolations(page)).toEqual([])
   await page.getByRole('button', { name: 'Show all keys' }).last().click()
-  await expect(links).toHaveCount(50)
+  await expect(links).toHaveCount(54)
   await expect(search).toBeFocused()
   await expect(search).toHaveValue('')
   await page.getByLabel('State').selectOption('Revoked')
