@@ -25,23 +25,34 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
+/** What a status says where the body says nothing: it is of something between the page and the gateway. */
+const CODES: Record<number, string> = {
+  401: 'signed_out',
+  429: 'too_many_requests',
+  502: 'unreachable',
+  503: 'unreachable',
+  504: 'unreachable',
+}
+
 function refusal(status: number, body: unknown): ApiError {
   const parsed = problem.safeParse(body)
-  if (!parsed.success) return new ApiError(status, status === 401 ? 'signed_out' : 'unexpected_answer', `HTTP ${status}`)
+  if (!parsed.success) return new ApiError(status, CODES[status] ?? 'unexpected_answer', `HTTP ${status}`)
   const { code, message, field } = parsed.data.error
   return new ApiError(status, code, message, field ?? null)
 }
 
 /**
  * Calls the console's API and checks the answer against its contract. Throws an `ApiError`: with the
- * server's code and field where it refused, `unreachable` where there was no answer, and
+ * server's code and field where it refused, `unreachable` where there was no answer, `too_many_requests` and
  * `unexpected_answer` where the answer is not what the contract says.
  */
 export async function fetchJson<T extends z.ZodType>(path: string, shape: T, init: RequestInit = {}): Promise<z.output<T>> {
-  const response = await fetch(path, { ...init, headers: { accept: 'application/json', ...init.headers } }).catch(() => {
+  const unreached = () => {
     throw new ApiError(0, 'unreachable', 'The gateway did not answer.')
-  })
-  const body = await readBody(response)
+  }
+  const response = await fetch(path, { ...init, headers: { accept: 'application/json', ...init.headers } }).catch(unreached)
+  // What breaks off is no answer either.
+  const body = await readBody(response).catch(unreached)
   if (!response.ok) throw refusal(response.status, body)
   const parsed = shape.safeParse(body)
   if (!parsed.success) throw new ApiError(response.status, 'unexpected_answer', `${path}: ${parsed.error.message}`)

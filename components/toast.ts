@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { type ReactNode, useSyncExternalStore } from 'react'
 import type { ExternalToast, toast as sonner } from 'sonner'
 
 type Say = typeof sonner
@@ -48,7 +48,7 @@ function soon(show: (say: Say) => void): void {
 }
 
 /** Says something in a corner of the page for a few seconds, as sonner does, which is loaded when first needed. */
-export const toast = Object.assign((text: string, options?: ExternalToast): void => soon((shown) => shown(text, options)), {
-  success: (text: string, options?: ExternalToast): void => soon((shown) => shown.success(text, options)),
-  error: (text: string, options?: ExternalToast): void => soon((shown) => shown.error(text, options)),
+export const toast = Object.assign((text: ReactNode, options?: ExternalToast): void => soon((shown) => shown(text, options)), {
+  success: (text: ReactNode, options?: ExternalToast): void => soon((shown) => shown.success(text, options)),
+  error: (text: ReactNode, options?: ExternalToast): void => soon((shown) => shown.error(text, options)),
 })

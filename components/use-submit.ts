@@ -1,12 +1,13 @@
 'use client'
-import { useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { ApiError } from './fetch-json.ts'
+import { focusFault } from './focus-fault.ts'
 import { useErrorText } from './use-error-text.ts'
 
 interface Problem {
   /** The field at fault; null where it is none. */
   field: string | null
-  text: string
+  text: ReactNode
 }
 
 export interface Submit {
@@ -14,7 +15,7 @@ export interface Submit {
   problem: Problem | null
   setProblem: (problem: Problem | null) => void
   /** What is wrong with a field; with null, what is wrong with none of the fields named. */
-  errorOf(field: string): string | undefined
+  errorOf(field: string): ReactNode
   /** Does what a form is for. What goes wrong is kept until the next try. True where it worked. */
   run(task: () => Promise<void>): Promise<boolean>
 }
@@ -24,6 +25,9 @@ export function useSubmit(): Submit {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
+  useEffect(() => {
+    if (problem !== null) focusFault()
+  }, [problem])
   return {
     busy,
     problem,

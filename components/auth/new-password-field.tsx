@@ -1,11 +1,12 @@
 'use client'
+import type { ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 
 interface NewPasswordFieldProps {
   label: string
   hint: string
-  error: string | undefined
+  error: ReactNode
   autoFocus?: boolean
 }
 

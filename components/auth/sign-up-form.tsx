@@ -1,7 +1,7 @@
 'use client'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { z } from 'zod'
 import { type SignUpInput, signUpInput } from '#lib/contracts/session'
 import type { Provider } from '#lib/contracts/sign-in'
@@ -18,7 +18,7 @@ import { safeNext } from './safe-next.ts'
 
 const fields = ['name', 'email', 'password'] as const
 type FieldName = (typeof fields)[number]
-type Problems = Partial<Record<FieldName, string>>
+type Problems = Partial<Record<FieldName, ReactNode>>
 
 const isField = (name: unknown): name is FieldName => fields.some((field) => field === name)
 

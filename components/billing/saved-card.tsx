@@ -1,7 +1,7 @@
 'use client'
 import { CreditCard } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { z } from 'zod'
 import { type CardView, cardPage } from '#lib/contracts/auto-top-up'
 import { cardName } from '#lib/domain/card-name'
@@ -29,7 +29,7 @@ export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
   const [asking, setAsking] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useState<ReactNode>(null)
   useBackAgain(() => setBusy(false))
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true)

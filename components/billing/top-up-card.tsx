@@ -1,7 +1,7 @@
 'use client'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { type Billing, topUp } from '#lib/contracts/billing'
 import { formatMoney } from '#lib/domain/format-money'
 import { formatDecimal } from '#lib/domain/money'
@@ -23,7 +23,7 @@ const NO_PRESS = { id: '', amount: '', saveCard: false }
 function useTopUp() {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<string | null>(null)
+  const [error, setError] = useState<ReactNode>(null)
   const press = useRef(NO_PRESS)
   useBackAgain(() => {
     setBusy(false)

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { RadioGroup } from 'radix-ui'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import type { GroupRow } from '#lib/contracts/keys'
 import { formatFactor } from '#lib/domain/format-money'
 import { Tag } from '../ui/tag.tsx'
@@ -13,7 +13,7 @@ interface GroupChoiceProps {
   groups: GroupRow[]
   value: string
   onChange: (groupId: string) => void
-  error: string | undefined
+  error: ReactNode
 }
 
 /** The groups a key can be bound to, each with its models and what they cost against the list. */

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { CreateKeyInput, GroupRow } from '#lib/contracts/keys'
 import { ApiError } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
@@ -14,7 +14,7 @@ import { type KeyField, type KeyForm, readKeyForm } from './key-form.ts'
 import { MoreLimits } from './more-limits.tsx'
 
 /** Puts the focus on the first field, and later on the first one that is marked wrong. */
-function useFormFocus(errors: Partial<Record<KeyField, string>>) {
+function useFormFocus(errors: Partial<Record<KeyField, ReactNode>>) {
   const form = useRef<HTMLFormElement>(null)
   // The groups may have come after the dialog, which then had no field to put the focus on.
   useEffect(() => form.current?.querySelector('input')?.focus(), [])
@@ -46,8 +46,8 @@ export function KeyFormView(props: KeyFormViewProps) {
   const common = useTranslations('common')
   const errorText = useErrorText()
   const [form, setForm] = useState(initial)
-  const [errors, setErrors] = useState<Partial<Record<KeyField, string>>>({})
-  const [general, setGeneral] = useState<string | null>(null)
+  const [errors, setErrors] = useState<Partial<Record<KeyField, ReactNode>>>({})
+  const [general, setGeneral] = useState<ReactNode>(null)
   const [busy, setBusy] = useState(false)
   const element = useFormFocus(errors)
   const group = groups.find((row) => row.id === form.groupId)

@@ -1,7 +1,7 @@
 'use client'
 import { ChevronRight } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { type InputHTMLAttributes, useId, useState } from 'react'
+import { type InputHTMLAttributes, type ReactNode, useId, useState } from 'react'
 import type { GroupRow } from '#lib/contracts/keys'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
@@ -11,7 +11,7 @@ import { type KeyField, type KeyForm, modelChoices } from './key-form.ts'
 interface LimitsProps {
   form: KeyForm
   onChange: (changes: Partial<KeyForm>) => void
-  errors: Partial<Record<KeyField, string>>
+  errors: Partial<Record<KeyField, ReactNode>>
   group: GroupRow | undefined
 }
 

@@ -1,7 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { RadioGroup } from 'radix-ui'
-import { useId, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { type CreatedKey, createdKey, type KeyRow, type Overlap, overlap } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
 import { Button } from '../ui/button.tsx'
@@ -24,7 +24,7 @@ export function RotateKeyDialog({ row, open, onOpenChange, onRotated }: RotateKe
   const id = useId()
   const [chosen, setChosen] = useState<Overlap>('24h')
   const [busy, setBusy] = useState(false)
-  const [failure, setFailure] = useState<string | null>(null)
+  const [failure, setFailure] = useState<ReactNode>(null)
   const rotate = async () => {
     setBusy(true)
     setFailure(null)

@@ -1,7 +1,7 @@
 'use client'
 import { Download, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { type Minted, MOST_CODES, minted } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '#lib/domain/format-money'
 import { formatDecimal } from '#lib/domain/money'
@@ -9,7 +9,7 @@ import { sendJson } from '../fetch-json.ts'
 import { newUuid } from '../new-uuid.ts'
 import { Fault } from '../operator/fault.tsx'
 import { useSubmit } from '../operator/use-submit.ts'
-import { readAmount } from '../read-amount.ts'
+import { readAmount, withoutGroups } from '../read-amount.ts'
 import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
@@ -71,19 +71,20 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
   const [token] = useState(newUuid)
   const [form, setForm] = useState({ amount: '', count: '10', note: '' })
   const [made, setMade] = useState<Minted | null>(null)
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const { busy, errors, general, send, refuse } = useSubmit(true)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
     const amount = readAmount(form.amount)
     if ('fault' in amount || amount.value === null) return refuse({ amountNano: t('amountFault') })
-    const count = Number(form.count)
-    if (!/^\d{1,9}$/.test(form.count) || count < 1 || count > MOST_CODES)
+    const typed = withoutGroups(form.count)
+    const count = Number(typed)
+    if (!/^\d{1,9}$/.test(typed) || count < 1 || count > MOST_CODES)
       return refuse({ count: t('countFault', { most: MOST_CODES }) })
     const body = { token, amountNano: amount.value, count, note: form.note }
     return send(async () => setMade(await sendJson('POST', '/api/operator/codes', minted, body)))
   }
-  const field = (name: keyof typeof form, error: string | undefined, mode: 'decimal' | 'numeric' | 'text') => (
+  const field = (name: keyof typeof form, error: ReactNode, mode: 'decimal' | 'numeric' | 'text') => (
     <Field label={t(name)} hint={name === 'note' ? t('noteHint') : name === 'amount' ? t('amountEach') : undefined} error={error}>
       {(control) => (
         <Input

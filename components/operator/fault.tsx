@@ -1,15 +1,24 @@
 'use client'
 import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
+import { toSight } from '../ui/fault-note.tsx'
 import type { General } from './use-submit.ts'
 
+const isGeneral = (fault: General | ReactNode): fault is General =>
+  typeof fault === 'object' && fault !== null && 'stale' in fault
+
 /** What is wrong with the whole of a form, and, where somebody else has changed what it shows, the way to see that. */
-export function Fault({ fault }: { fault: General | string | null | undefined }) {
+export function Fault({ fault }: { fault: General | ReactNode }) {
   const t = useTranslations('operator')
   if (fault == null) return null
-  const { text, stale } = typeof fault === 'string' ? { text: fault, stale: false } : fault
+  const { text, stale } = isGeneral(fault) ? fault : { text: fault, stale: false }
   return (
-    <div role="alert" className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-bad-tint px-3 py-2 text-bad">
+    <div
+      ref={toSight}
+      role="alert"
+      className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-md bg-bad-tint px-3 py-2 text-bad"
+    >
       <p>{text}</p>
       {stale && (
         <Button size="small" onClick={() => window.location.reload()}>

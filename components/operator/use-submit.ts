@@ -1,11 +1,12 @@
 'use client'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { ApiError } from '../fetch-json.ts'
+import { focusFault } from '../focus-fault.ts'
 import { useErrorText } from '../use-error-text.ts'
 
 /** What is wrong with the whole of a form. */
 export interface General {
-  text: string
+  text: ReactNode
   /** What is shown is not what holds any more: it has to be loaded again. */
   stale: boolean
 }
@@ -18,12 +19,13 @@ const partsOf = (field: string): string[] => field.split('.').map((_, at, all) =
 
 /**
  * Sends what a form holds, and keeps what the server found wrong: by field, or of the whole. What is wrong with a part that
- * has no input of its own is told where the whole field has one, else of all.
+ * has no input of its own is told where the whole field has one, else of all. Of what is new (`isNew`) nothing can be loaded
+ * again: what is typed of it is all there is.
  */
-export function useSubmit() {
+export function useSubmit(isNew = false) {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
-  const [errors, setErrors] = useState<Record<string, string>>({})
+  const [errors, setErrors] = useState<Record<string, ReactNode>>({})
   const [general, setGeneral] = useState<General | null>(null)
   const asked = useRef(new Set<string>())
   const shown = useMemo(
@@ -44,7 +46,11 @@ export function useSubmit() {
     if (at === undefined) setGeneral({ text, stale: false })
   }, [errors])
 
-  const refuse = (faults: Record<string, string>) => {
+  useEffect(() => {
+    if (Object.keys(errors).length > 0) focusFault()
+  }, [errors])
+
+  const refuse = (faults: Record<string, ReactNode>) => {
     setGeneral(null)
     setErrors(faults)
   }
@@ -56,7 +62,7 @@ export function useSubmit() {
       await work()
     } catch (failure) {
       const field = failure instanceof ApiError ? failure.field : null
-      const stale = failure instanceof ApiError && STALE.has(failure.code)
+      const stale = !isNew && failure instanceof ApiError && STALE.has(failure.code)
       if (field === null) setGeneral({ text: errorText(failure), stale })
       else setErrors({ [field]: errorText(failure) })
     }

@@ -56,7 +56,7 @@ interface ProofFieldsProps {
   proof: Proof
   onChange: (proof: Proof) => void
   data: Closing
-  errorOf: (field: string) => string | undefined
+  errorOf: (field: string) => ReactNode
 }
 
 function ProofFields({ proof, onChange, data, errorOf }: ProofFieldsProps) {

@@ -10,7 +10,7 @@ interface FormCardProps {
   aside?: ReactNode
   text?: ReactNode
   /** What is wrong with none of the fields. */
-  error?: string | undefined
+  error?: ReactNode
   action: string
   disabled?: boolean
   onSubmit: (form: FormData, element: HTMLFormElement) => void

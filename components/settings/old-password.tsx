@@ -1,11 +1,12 @@
 'use client'
+import type { ReactNode } from 'react'
 import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 
 interface OldPasswordProps {
   label: string
   name: string
-  error: string | undefined
+  error: ReactNode
 }
 
 /** Asks for the password that somebody has. */

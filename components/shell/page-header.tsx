@@ -1,7 +1,8 @@
 'use client'
-import { CloudOff, Menu as MenuSign } from 'lucide-react'
+import { CloudOff, LogOut, Menu as MenuSign } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useState } from 'react'
+import { SignedOutText } from '../sign-in-again.tsx'
 import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useFormat } from '../use-format.ts'
@@ -9,6 +10,7 @@ import { Notice } from './notice.tsx'
 import { Notices } from './notices.tsx'
 import { useUnreached } from './reach.ts'
 import { SidebarContent } from './sidebar.tsx'
+import { useSignedOut } from './signed-out.ts'
 
 function MobileNav() {
   const t = useTranslations('shell')
@@ -45,6 +47,16 @@ function Unreached() {
   )
 }
 
+/** That the session has ended while something is typed on the page. */
+function SignedOut() {
+  if (!useSignedOut()) return null
+  return (
+    <Notice tone="bad" icon={<LogOut aria-hidden />}>
+      <SignedOutText />
+    </Notice>
+  )
+}
+
 interface PageHeaderProps {
   title: string
   /** Beside the title. */
@@ -66,6 +78,7 @@ export function PageHeader({ title, aside, children }: PageHeaderProps) {
         <div className="flex shrink-0 items-center gap-2 sm:gap-3">{children}</div>
       </header>
       <Unreached />
+      <SignedOut />
       <Notices />
     </>
   )

@@ -8,13 +8,7 @@ import { Keyboard } from '../keyboard/keyboard.tsx'
 import { writeZone } from '../write-zone.ts'
 import { noteAnswer, noteFailure } from './reach.ts'
 import { Sidebar } from './sidebar.tsx'
-
-/** A session that has ended is found out by the next call; the reader comes back to the same page. */
-function leaveWhenSignedOut(error: unknown): void {
-  if (!(error instanceof ApiError) || error.status !== 401) return
-  const here = window.location.pathname + window.location.search
-  window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`)
-}
+import { leaveWhenSignedOut, noteSignedIn, watchTyping } from './signed-out.ts'
 
 /** The frame of the console: the sidebar, what holds for the account, and the page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
@@ -26,7 +20,10 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         leaveWhenSignedOut(error)
         noteFailure(error)
       },
-      onSuccess: noteAnswer,
+      onSuccess: (_: unknown, key: string) => {
+        noteAnswer()
+        if (key === '/api/me') noteSignedIn()
+      },
       // A refusal stays a refusal; only what may have been a hiccup is tried again.
       shouldRetryOnError: (error: unknown) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500,
       errorRetryInterval: 4000,
@@ -34,6 +31,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
     [me],
   )
   useEffect(writeZone, [])
+  useEffect(watchTyping, [])
   return (
     <SWRConfig value={config}>
       <a

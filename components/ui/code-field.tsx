@@ -1,11 +1,11 @@
 'use client'
-import type { RefObject } from 'react'
+import type { ReactNode, RefObject } from 'react'
 import { Field } from './field.tsx'
 import { Input } from './input.tsx'
 
 interface CodeFieldProps {
   label: string
-  error: string | undefined
+  error: ReactNode
   ref?: RefObject<HTMLInputElement | null>
 }
 

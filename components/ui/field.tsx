@@ -12,7 +12,7 @@ export interface FieldControl {
 interface FieldProps {
   label: ReactNode
   hint?: ReactNode
-  error?: string | undefined
+  error?: ReactNode
   /** Shown at the end of the label's line. */
   aside?: ReactNode
   className?: string

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import {
   type WebhookEventType,
   type WebhookRow,
@@ -26,7 +26,7 @@ interface WebhookDialogProps {
   onChanged: () => void
 }
 
-type Faults = Record<string, string>
+type Faults = Record<string, ReactNode>
 
 interface Endpoint {
   url: string

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { changed } from '#lib/contracts/operator'
 import type { AlertRule } from '#lib/contracts/operator-alerts'
 import { connectionPage } from '#lib/contracts/operator-connections'
@@ -21,7 +21,7 @@ import { type AlertForm, alertForm, newAlertForm, readAlertForm } from './alert-
 
 interface FieldsProps {
   form: AlertForm
-  errors: Record<string, string>
+  errors: Record<string, ReactNode>
   onChange: (changes: Partial<AlertForm>) => void
 }
 
@@ -96,7 +96,7 @@ export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null
   const t = useTranslations('operatorAlerts')
   const email = useMe()?.email ?? ''
   const [form, setForm] = useState(() => (rule === null ? newAlertForm(email) : alertForm(rule)))
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const { busy, errors, general, send, refuse } = useSubmit(rule === null)
   const props = { form, errors, onChange: (changes: Partial<AlertForm>) => setForm({ ...form, ...changes }) }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,7 +1,7 @@
 'use client'
 import { ChevronRight } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import type { ChangeEvent } from 'react'
+import type { ChangeEvent, ReactNode } from 'react'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { BASE_URL } from '#lib/domain/vendor-kinds'
 import type en from '../../messages/en.json'
@@ -15,7 +15,7 @@ type FieldName = Exclude<keyof typeof en.vendorFields, 'errors'>
 interface ConnectionFieldsProps {
   form: ConnectionForm
   onChange: (changes: Partial<ConnectionForm>) => void
-  errors: Record<string, string>
+  errors: Record<string, ReactNode>
   /** What is stored already: then a field that is left empty changes nothing. */
   stored?: { hasSecret: boolean; proxyHost: string | null }
 }

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { changed, type DeploymentRow } from '#lib/contracts/operator'
 import { connectionPage } from '#lib/contracts/operator-connections'
 import { sendJson } from '../../fetch-json.ts'
@@ -23,7 +23,7 @@ function NumberFields({
 }: {
   numbers: DeploymentNumbers
   onChange: (numbers: DeploymentNumbers) => void
-  errors: Record<string, string>
+  errors: Record<string, ReactNode>
 }) {
   const t = useTranslations('operator')
   return (

@@ -1,5 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
@@ -8,7 +9,7 @@ import type { GroupForm } from './group-form.ts'
 interface GroupFieldsProps {
   form: GroupForm
   onChange: (changes: Partial<GroupForm>) => void
-  errors: Record<string, string>
+  errors: Record<string, ReactNode>
 }
 
 const TEXTS = [

@@ -1,5 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
+import type { ReactNode } from 'react'
 import { MODALITIES } from '#lib/contracts/operator'
 import { useWords } from '../../models/use-words.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -12,7 +13,7 @@ import { type ModelForm, NUMBERS } from './model-form.ts'
 interface ModelFieldsProps {
   form: ModelForm
   onChange: (changes: Partial<ModelForm>) => void
-  errors: Record<string, string>
+  errors: Record<string, ReactNode>
 }
 
 /** What a model is: everything but its name, its price and who runs it. */

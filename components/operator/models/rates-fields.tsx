@@ -1,7 +1,7 @@
 'use client'
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { useId } from 'react'
+import { type ReactNode, useId } from 'react'
 import { useWords } from '../../models/use-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Input } from '../../ui/input.tsx'
@@ -14,7 +14,7 @@ interface RatesFieldsProps {
   /** What else can be priced. */
   units: readonly string[]
   /** By field: `rates` of all, `rates.input` of one line. */
-  errors: Readonly<Record<string, string>>
+  errors: Readonly<Record<string, ReactNode>>
 }
 
 /** A price, unit by unit. */
@@ -23,7 +23,7 @@ export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps
   const words = useWords()
   const id = useId()
   const left = units.filter((unit) => !lines.some((line) => line.unit === unit))
-  const faults = lines.flatMap(({ unit }) => errors[`rates.${unit}`] ?? [])
+  const faults = lines.map(({ unit }) => errors[`rates.${unit}`]).filter((fault) => fault !== undefined)
   const error = errors.rates ?? faults[0]
   const isAtFault = (unit: string) => error !== undefined && (faults.length === 0 || errors[`rates.${unit}`] !== undefined)
   const put = (unit: string, text: string) => onChange(lines.map((line) => (line.unit === unit ? { ...line, text } : line)))

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import type { SettingRow } from '#lib/contracts/settings'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
@@ -18,7 +18,7 @@ interface OneProps {
   name: FieldName
   row: SettingRow
   text: string
-  error: string | undefined
+  error: ReactNode
   onChange: (text: string) => void
   /** Back to the environment's value. Null where it has that. */
   onUsual: (() => void) | null

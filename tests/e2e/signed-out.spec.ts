@@ -1,0 +1,42 @@
+import { expect, test } from '@playwright/test'
+import { createKey, PASSWORD, signUp } from './people.ts'
+
+test('whose session has ended under a form signs in beside it, and sends what was typed', async ({ page, context }) => {
+  await signUp(page, 'Otto')
+  const email = (await (await page.request.get('/api/me')).json()).email
+  await page.goto('/keys?new=key')
+  const dialog = page.getByRole('dialog')
+  const name = dialog.getByLabel('Name')
+  await name.fill('Typed before')
+  await context.clearCookies()
+  // The page asks for its keys again meanwhile, and stays: leaving would lose what stands in the form.
+  await page.waitForResponse((answer) => answer.url().includes('/api/keys?') && answer.status() === 401)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('You are signed out.')
+  await expect(name).toHaveValue('Typed before')
+
+  const opened = context.waitForEvent('page')
+  await dialog.getByRole('link', { name: 'Sign in in another tab' }).click()
+  const beside = await opened
+  await beside.getByLabel('Email').fill(email)
+  await beside.getByLabel('Password').fill(PASSWORD)
+  await beside.getByRole('button', { name: 'Sign in' }).click()
+  await beside.waitForURL('**/keys?new=key')
+  await beside.close()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(page.getByTestId('secret')).toBeVisible()
+})
+
+test('whose session has ended, and who has typed nothing, is led to the sign-in and back', async ({ page, context }) => {
+  await signUp(page, 'Olga')
+  const email = (await (await page.request.get('/api/me')).json()).email
+  await createKey(page, 'Mine')
+  await page.goto('/keys?q=mine')
+  await expect(page.getByRole('link', { name: 'Mine' })).toBeVisible()
+  await context.clearCookies()
+  await page.waitForURL('**/sign-in?next=%2Fkeys%3Fq%3Dmine')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL('**/keys?q=mine')
+})
