@@ -1,7 +1,7 @@
 'use client'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useSWRConfig } from 'swr'
 import { type AutoTopUpView, autoTopUp } from '#lib/contracts/auto-top-up'
 import type { Billing } from '#lib/contracts/billing'

@@ -22,7 +22,7 @@ import { useSubmit } from '../use-submit.ts'
 function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
   const t = useTranslations('operatorAlerts')
   const [url, setUrl] = useState('')
-  const { busy, errors, general, send } = useSubmit()
+  const { busy, errors, general, send } = useSubmit(true)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void send(async () => {

@@ -12,6 +12,7 @@ import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
 import { DetailPage } from '../detail-page.tsx'
 import { Fault } from '../fault.tsx'
+import { FormFields } from '../form-fields.tsx'
 import { connectionApi } from '../paths.ts'
 import { Health, Out } from '../states.tsx'
 import { useMayChange } from '../use-may-change.ts'
@@ -65,7 +66,7 @@ function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Pro
     <Card>
       <CardHead title={t('settings')} />
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
-        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-5">
+        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
           <ConnectionFields form={form} onChange={change} errors={errors} stored={row} />
           <Fault fault={general} />
           {mayChange && (
@@ -73,7 +74,7 @@ function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Pro
               {t('save')}
             </Button>
           )}
-        </fieldset>
+        </FormFields>
       </form>
     </Card>
   )

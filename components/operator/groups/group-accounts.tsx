@@ -19,10 +19,10 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
   const mayChange = useMayChange()
   const [text, setText] = useState('')
   const { busy, errors, general, send } = useSubmit()
-  const move = (moves: object) =>
+  const move = (moves: { addAccounts: string[] } | { removeAccounts: string[] }) =>
     send(async () => {
       await sendJson('PATCH', groupApi(group.id), changed, { version: group.version, ...moves })
-      setText('')
+      if ('addAccounts' in moves) setText('')
       onSaved()
     })
   const add = (event: FormEvent) => {
@@ -61,7 +61,7 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
               <Input {...control} autoComplete="off" value={text} onChange={(event) => setText(event.target.value)} />
             )}
           </Field>
-          <Button type="submit" disabled={busy} className="mt-[26px] h-9">
+          <Button type="submit" disabled={busy || text.trim() === ''} className="mt-[26px] h-9">
             {t('add')}
           </Button>
         </form>

@@ -12,6 +12,7 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Fault } from '../fault.tsx'
+import { FormFields } from '../form-fields.tsx'
 import { groupApi } from '../paths.ts'
 import { useList } from '../use-list.ts'
 import { useMayChange } from '../use-may-change.ts'
@@ -56,18 +57,18 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
         onChange={(event) => list.setSearch(event.target.value)}
         className="mt-3 sm:w-72"
       />
-      <fieldset
-        disabled={!mayChange || busy}
-        className="mt-3 flex max-h-80 min-w-0 flex-col gap-2 overflow-y-auto rounded-md border p-3"
-      >
-        <legend className="sr-only">{t('groupModels')}</legend>
-        {list.rows === undefined && <Skeleton className="h-24 w-full" />}
-        {list.rows?.map(({ id }) => (
-          <Checkbox key={id} label={id} checked={moved.get(id) ?? inside.has(id)} onChange={(on) => tick(id, on)} />
-        ))}
-        {list.rows?.length === 0 && <p className="text-second">{t('noneTitle')}</p>}
+      <div className="mt-3 flex max-h-80 min-w-0 flex-col gap-2 overflow-y-auto rounded-md border p-3">
+        <FormFields mayChange={mayChange} busy={busy} className="flex flex-col gap-2">
+          <legend className="sr-only">{t('groupModels')}</legend>
+          {list.rows === undefined && <Skeleton className="h-24 w-full" />}
+          {list.rows?.map(({ id }) => (
+            <Checkbox key={id} label={id} checked={moved.get(id) ?? inside.has(id)} onChange={(on) => tick(id, on)} />
+          ))}
+          {list.rows?.length === 0 && <p className="text-second">{t('noneTitle')}</p>}
+        </FormFields>
+        {/* Who may only look reads on, too. */}
         <More pages={list} size="small" />
-      </fieldset>
+      </div>
       <div className="mt-3 flex flex-col items-start gap-3">
         <Fault fault={general} />
         {mayChange && (

@@ -12,6 +12,7 @@ import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
 import { DetailPage } from '../detail-page.tsx'
 import { Fault } from '../fault.tsx'
+import { FormFields } from '../form-fields.tsx'
 import { steepFactor } from '../models/steep.ts'
 import { groupApi } from '../paths.ts'
 import { Out } from '../states.tsx'
@@ -53,7 +54,7 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
     <Card>
       <CardHead title={t('settings')} />
       <form noValidate method="post" onSubmit={submit} className="mt-4">
-        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-5">
+        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
           <GroupFields form={form} onChange={change} errors={errors} />
           <Fault fault={general} />
           {mayChange && (
@@ -68,7 +69,7 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
               )}
             </div>
           )}
-        </fieldset>
+        </FormFields>
         <SteepFactor change={steep} action={t('save')} onClose={() => setSteep(null)} onConfirm={() => void save(more, true)} />
       </form>
     </Card>

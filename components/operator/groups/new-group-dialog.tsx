@@ -16,7 +16,7 @@ import { SteepFactor } from './steep-factor.tsx'
 export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const t = useTranslations('operator')
   const [form, setForm] = useState(newGroupForm)
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const { busy, errors, general, send, refuse } = useSubmit(true)
   const [steep, setSteep] = useState<ReturnType<typeof steepFactor>>(null)
   const create = (sure: boolean) => {
     const { values, faults } = readGroupForm(form)

@@ -12,6 +12,7 @@ import { ArchiveButton } from '../archive-button.tsx'
 import { DeploymentsCard } from '../connections/deployments-card.tsx'
 import { DetailPage } from '../detail-page.tsx'
 import { Fault } from '../fault.tsx'
+import { FormFields } from '../form-fields.tsx'
 import { groupPath } from '../paths.ts'
 import { Health, Out } from '../states.tsx'
 import { useMayChange } from '../use-may-change.ts'
@@ -41,7 +42,7 @@ function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => Pr
     <Card>
       <CardHead title={t('facts')} />
       <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
-        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-5">
+        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
           <ModelFields form={form} onChange={change} errors={errors} />
           <Fault fault={general} />
           {mayChange && (
@@ -49,7 +50,7 @@ function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => Pr
               {t('save')}
             </Button>
           )}
-        </fieldset>
+        </FormFields>
       </form>
     </Card>
   )

@@ -20,7 +20,7 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
   const [id, setId] = useState('')
   const [form, setForm] = useState(newModelForm)
   const [lines, setLines] = useState(firstLines('chat'))
-  const { busy, errors, general, send, refuse } = useSubmit()
+  const { busy, errors, general, send, refuse } = useSubmit(true)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const { values, faults } = readModelForm(form)

@@ -10,6 +10,7 @@ import { Input, Textarea } from '../../ui/input.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { Fault } from '../fault.tsx'
+import { FormFields } from '../form-fields.tsx'
 import { useMayChange } from '../use-may-change.ts'
 import { useOverRow } from '../use-over-row.ts'
 import { useSubmit } from '../use-submit.ts'
@@ -101,7 +102,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
         <Tag tone={state === 'noticeShown' ? 'good' : 'plain'}>{t(state)}</Tag>
       </CardHead>
       <form noValidate method="post" onSubmit={submit} className="mt-3">
-        <fieldset disabled={!mayChange || busy} className="flex min-w-0 max-w-xl flex-col gap-4">
+        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-4">
           <Field label={t('noticeText')} hint={t('noticeHint')} error={errors.notice}>
             {(control) => (
               <Textarea
@@ -146,7 +147,7 @@ export function NoticeCard({ settings }: { settings: Settings }) {
               )}
             </div>
           )}
-        </fieldset>
+        </FormFields>
       </form>
     </Card>
   )

@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import type { SettingRow } from '#lib/contracts/settings'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
@@ -8,6 +8,7 @@ import { NumberField } from '../../ui/number-field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { useFormat } from '../../use-format.ts'
 import { Fault } from '../fault.tsx'
+import { FormFields } from '../form-fields.tsx'
 import { useMayChange } from '../use-may-change.ts'
 import { useSubmit } from '../use-submit.ts'
 import { SettingOrigin } from './setting-origin.tsx'
@@ -32,7 +33,7 @@ function One({ name, row, text, error, onChange, onUsual }: OneProps) {
   const hint = [t(`hints.${name}`), range].filter(Boolean).join(' ')
   if (name === 'signUp')
     return (
-      <div className="flex flex-col items-start gap-1.5">
+      <div data-setting={name} className="flex flex-col items-start gap-1.5">
         <div className="flex w-full items-baseline justify-between gap-3">
           <span className="font-medium">{t('names.signUp')}</span>
           <SettingOrigin row={row} />
@@ -48,7 +49,7 @@ function One({ name, row, text, error, onChange, onUsual }: OneProps) {
       </div>
     )
   return (
-    <div className="flex flex-col items-start gap-1.5">
+    <div data-setting={name} className="flex flex-col items-start gap-1.5">
       <NumberField
         label={t(`names.${name}`)}
         hint={hint}
@@ -80,6 +81,7 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
   const t = useTranslations('operatorSettings')
   const format = useFormat()
   const mayChange = useMayChange()
+  const card = useRef<HTMLDivElement>(null)
   const [typed, setTyped] = useState<Typed>({})
   const { busy, errors, general, send, refuse } = useSubmit()
   const { rows, change } = settings
@@ -109,12 +111,14 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
     send(async () => {
       await change([{ name, version, usual: true }])
       forget([name])
+      // What was pressed is gone now.
+      card.current?.querySelector<HTMLElement>(`[data-setting="${name}"] :is(input, [role="radio"][tabindex="0"])`)?.focus()
     })
   return (
-    <Card data-area={area}>
+    <Card ref={card} data-area={area}>
       <CardHead title={t(`areas.${area}`)} />
       <form noValidate method="post" onSubmit={save} className="mt-4">
-        <fieldset disabled={!mayChange || busy} className="grid min-w-0 gap-x-10 gap-y-6 lg:grid-cols-2">
+        <FormFields mayChange={mayChange} busy={busy} className="grid gap-x-10 gap-y-6 lg:grid-cols-2">
           <legend className="sr-only">{t(`areas.${area}`)}</legend>
           {shown.map(({ name, row, text }) => (
             <One
@@ -127,7 +131,7 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
               onUsual={row.set && mayChange ? () => void usual(name, row.version) : null}
             />
           ))}
-        </fieldset>
+        </FormFields>
         <div className="mt-5 flex flex-col items-start gap-3">
           <Fault fault={general} />
           {mayChange && (

@@ -1,0 +1,129 @@
+import { expect, type Locator, type Page, type Request, test } from '@playwright/test'
+import { signInAsOwner } from './people.ts'
+
+interface Refusal {
+  status: number
+  code: string
+}
+
+/** Holds back what changes something under an address, and refuses it once it is told to. */
+async function hold(page: Page, address: string, { status, code }: Refusal) {
+  let answer = () => {}
+  const told = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  const sent: Request[] = []
+  await page.route(address, async (route) => {
+    if (route.request().method() === 'GET') return await route.continue()
+    sent.push(route.request())
+    await told
+    await route.fulfill({ status, json: { error: { code, message: 'Not now, and here is why.' } } })
+  })
+  return { sent, answer }
+}
+
+/** Presses Enter in a field of a form in its page, and looks at where the focus is while it is sent and when it was refused. */
+async function sendFrom(page: Page, field: Locator, address: string, text: string): Promise<void> {
+  const { sent, answer } = await hold(page, address, { status: 500, code: 'internal_error' })
+  await field.fill(text)
+  await field.press('Enter')
+  await expect.poll(() => sent.length).toBe(1)
+  await expect(field).toBeFocused()
+  // What is typed and pressed meanwhile is left out.
+  await page.keyboard.type('7')
+  await page.keyboard.press('Enter')
+  answer()
+  await expect(page.getByRole('alert').filter({ hasText: 'Not now, and here is why.' })).toBeVisible()
+  await expect(field).toBeFocused()
+  await expect(field).toHaveValue(text)
+  expect(sent).toHaveLength(1)
+  // It is a field like any other again.
+  await page.keyboard.press('End')
+  await page.keyboard.type('7')
+  await expect(field).toHaveValue(`${text}7`)
+  await page.unroute(address)
+}
+
+test('who sends a form of the gateway with Enter stands in the field still, while it is sent and when it was refused', async ({
+  page,
+}) => {
+  await signInAsOwner(page)
+  await page.goto('/operator/settings')
+  const setting = page.locator('[data-area=limits]').getByRole('textbox', { name: 'Requests a minute of a key' })
+  await sendFrom(page, setting, '**/api/operator/settings', '4321')
+
+  await page.goto('/operator/groups')
+  await page.getByRole('main').getByRole('row').getByRole('link').first().click()
+  await page.waitForURL('**/operator/groups/*')
+  await sendFrom(page, page.getByLabel('Name', { exact: true }), '**/api/operator/groups/*', 'Standard two')
+
+  await page.goto('/operator/models')
+  await page.getByRole('main').getByRole('row').getByRole('link').first().click()
+  await page.waitForURL('**/operator/models/**')
+  await sendFrom(page, page.getByLabel('Context window'), '**/api/operator/models', '123')
+
+  await page.goto('/operator/connections')
+  await page.getByRole('main').getByRole('row').getByRole('link').first().click()
+  await page.waitForURL('**/operator/connections/*')
+  await sendFrom(page, page.getByLabel('Name', { exact: true }), '**/api/operator/connections/*', 'another name')
+})
+
+test('a setting that goes back to its usual value leaves the focus in its field', async ({ page }) => {
+  await signInAsOwner(page)
+  await page.goto('/operator/settings')
+  const limits = page.locator('[data-area=limits]')
+  const field = limits.getByRole('textbox', { name: 'Requests a minute of a key' })
+  await field.fill('4322')
+  await field.press('Enter')
+  await expect(limits.getByText('Set here')).toBeVisible()
+  await expect(field).toBeFocused()
+  const back = limits.getByRole('button', { name: 'Requests a minute of a key: back to 1000000' })
+  await back.focus()
+  await page.keyboard.press('Enter')
+  await expect(limits.getByText('Set here')).toHaveCount(0)
+  await expect(field).toBeFocused()
+})
+
+test('who takes an account out of a group keeps the ones that are typed to come in', async ({ page, baseURL }) => {
+  await signInAsOwner(page)
+  const headers = { origin: baseURL ?? '' }
+  const { email } = await (await page.request.get('/api/me')).json()
+  const data = { name: `Closed ${Date.now()}`, open: false }
+  const { id, version } = await (await page.request.post('/api/operator/groups', { headers, data })).json()
+  const joined = await page.request.patch(`/api/operator/groups/${id}`, { headers, data: { version, addAccounts: [email] } })
+  expect(joined.ok()).toBe(true)
+  await page.goto(`/operator/groups/${id}`)
+  const typed = page.getByLabel('Email addresses or account ids')
+  const add = page.getByRole('button', { name: 'Add', exact: true })
+  await expect(add).toBeDisabled()
+  await typed.fill('ada@example.com, bea@example.com')
+  await expect(add).toBeEnabled()
+  const row = page.getByRole('main').getByRole('listitem').filter({ hasText: email })
+  await row.getByRole('button').click()
+  await expect(row).toHaveCount(0)
+  await expect(typed).toHaveValue('ada@example.com, bea@example.com')
+})
+
+test('of what is new nothing is loaded again, which would lose it: a conflict leaves it as it was typed', async ({ page }) => {
+  await signInAsOwner(page)
+  await page.goto('/operator/alerts')
+  const address = page.getByLabel('Address')
+  await address.fill('https://hooks.example.com/new')
+  const { answer } = await hold(page, '**/api/operator/alert-webhooks', { status: 409, code: 'conflict' })
+  await address.press('Enter')
+  answer()
+  await expect(page.getByRole('alert').filter({ hasText: 'Not now, and here is why.' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Load again' })).toHaveCount(0)
+  await expect(address).toHaveValue('https://hooks.example.com/new')
+})
+
+test('a field that is refused has the focus, wherever in the form it stands', async ({ page }) => {
+  await signInAsOwner(page)
+  await page.goto('/operator/models')
+  await page.getByRole('button', { name: 'Add a model' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name', { exact: true }).fill('fitting/one')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(dialog.locator('[aria-invalid=true]').first()).toBeFocused()
+  await expect(dialog.getByLabel('Name', { exact: true })).toHaveValue('fitting/one')
+})
