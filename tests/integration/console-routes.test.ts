@@ -360,7 +360,9 @@ describe('POST /api/sign-up', () => {
   it('stops who tries without end, by their address', async () => {
     const responses = await Promise.all(Array.from({ length: 11 }, () => signUp('new@example.com', '198.51.100.2')))
     const stopped = responses.find(({ status }) => status === 429)
-    expect(stopped?.headers.get('retry-after')).toBe('3600')
+    // An hour from the first try on; the others may have taken a while to come.
+    const waitS = Number(stopped?.headers.get('retry-after'))
+    expect([waitS > 3500, waitS <= 3600], String(waitS)).toEqual([true, true])
     expect((await signUp('new@example.com', '198.51.100.3')).status).toBe(201)
   })
 })
