@@ -82,7 +82,8 @@ class Metered<Input, P> implements AnswerStream {
     try {
       const shown = await this.#source.open()
       if (this.#tap.broken && !this.#tap.started) throw this.#tap.broken
-      if (!shown && !this.#tap.end().complete) throw endedEarly()
+      // What says that it is done, and was none, has shown nothing that anybody could read.
+      if ((!shown || this.#tap.done) && !this.#tap.end().complete) throw endedEarly()
     } catch (error) {
       throw this.#fail(error)
     }

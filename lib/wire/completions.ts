@@ -95,7 +95,10 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
       wire: 'openai.completions',
       fits: ({ modality, capabilities }) => modality === 'completion' || capabilities.has('completions'),
       ask: ({ body }) => ({ json: body as JsonObject }),
-      whole: (bytes, prepared, { modelId }) => ({ ...readWholeChat(bytes, modelId), text: () => textOf(bytes, prepared) }),
+      whole: (bytes, prepared, { modelId }) => ({
+        ...readWholeChat(bytes, modelId, hasText),
+        text: () => textOf(bytes, prepared),
+      }),
       tap: (prepared, { modelId }) =>
         new ChatTap({
           modelId,
@@ -118,6 +121,8 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
   redact: (body) => body as JsonValue,
   keptAsItCame: true,
 }
+
+const hasText = ({ text }: JsonObject): boolean => typeof text === 'string'
 
 /** What was generated, without prompts that come back. */
 function textOf(bytes: Buffer, prepared: PreparedCompletions): string {

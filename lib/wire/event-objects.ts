@@ -1,6 +1,6 @@
 import { StreamBroken } from './answer.ts'
 import { type JsonObject, objectIn } from './json.ts'
-import { dataOf, EventSplitter, eventsIn } from './sse.ts'
+import { dataOf, EventSplitter, eventsIn, isDone } from './sse.ts'
 
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
 const UNREADABLE = 'The model sent an answer that could not be read.'
@@ -20,7 +20,7 @@ export function readChunks(): Chunks {
     *push(bytes) {
       for (const raw of eventsIn(cut(splitter, bytes))) {
         const data = dataOf(raw)
-        if (data !== null) yield data === '[DONE]' ? 'done' : objectOf(data)
+        if (data !== null) yield isDone(data) ? 'done' : objectOf(data)
       }
     },
     rest: () => splitter.rest().toString().trim(),

@@ -1,7 +1,7 @@
 import { StreamBroken } from './answer.ts'
 import { objectOf } from './event-objects.ts'
 import type { JsonObject } from './json.ts'
-import { dataOf, EventSplitter, encodeEvent, eventsIn } from './sse.ts'
+import { dataOf, EventSplitter, encodeEvent, eventsIn, isDone } from './sse.ts'
 
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 const UNREADABLE = 'The model sent an answer that could not be read.'
@@ -36,7 +36,7 @@ export class JsonEvents {
     for (const raw of eventsIn(this.#split(bytes))) {
       if (this.broken !== null) break
       const data = dataOf(raw)
-      if (data === null || data === '[DONE]') continue
+      if (data === null || isDone(data)) continue
       const value = this.#read(data)
       if (value !== null) events.push(ownEvent(value, raw))
     }

@@ -116,6 +116,12 @@ export function isOneLine(raw: Buffer): boolean {
   })
 }
 
+/** Whether the data of an event are the word for the end of a stream. What a vendor puts behind it is nothing to anybody. */
+export const isDone = (data: string | null): boolean => data?.startsWith('[DONE]') === true
+
+/** Whether that is what is left of a stream whose last event lacks its empty line. */
+export const leavesDone = (rest: string): boolean => isDone(dataOf(Buffer.from(rest)))
+
 /** One event of data, as bytes. */
 export const encodeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 

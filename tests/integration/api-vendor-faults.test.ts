@@ -1,7 +1,8 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Condition } from '#lib/domain/errors'
 import { type ApiWorld, expectError, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
-import { type Call, chatAnswer, sendJson, usageOf } from '../fakes/vendor.ts'
+import { type Call, chatAnswer, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { hangUp, sayError, sayMegabytes, sayRaw, saySilence, sayText } from '../fakes/vendor-faults.ts'
 import { freePort } from '../support/gateway.ts'
 import { addModel } from '../support/world.ts'
@@ -14,7 +15,9 @@ beforeAll(async () => {
   await addModel(world.pool, { id: 'fake/nowhere', baseUrl: `http://127.0.0.1:${await freePort()}/v1`, ...upstream })
   const hasty = { headersTimeoutMs: 300, idleTimeoutMs: 300 }
   await addModel(world.pool, { id: 'fake/hasty', baseUrl: world.vendor.url, ...upstream, ...hasty })
-  await knows(world, 'fake/hasty')
+  await addModel(world.pool, { id: 'fake/claude', baseUrl: world.vendor.url, kind: 'anthropic', ...upstream })
+  await addModel(world.pool, { id: 'fake/gemini', baseUrl: world.vendor.url, kind: 'google', ...upstream })
+  await knows(world, 'fake/gemini')
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -26,6 +29,11 @@ interface Expected {
   /** What the trace says of the vendor's answer. */
   traced?: number | null
 }
+
+const sayJson =
+  (value: object): ((call: Call) => void) =>
+  (call) =>
+    sendJson(call, value)
 
 /** A vendor that fails before it has answered costs nothing, and shows nothing of itself. */
 async function expectFailed(handler: (call: Call) => void | Promise<void>, expected: Expected, body: object = {}): Promise<void> {
@@ -108,6 +116,24 @@ describe("a vendor's status", () => {
     expect(world.vendor.calls.slice(calls).map((call) => call.path)).toEqual(['/v1/chat/completions', '/v1/chat/completions'])
   })
 
+  test.each([301, 302, 303, 307, 308])(
+    '%s takes no credential to another host, whichever way the vendor is asked',
+    async (status) => {
+      await using elsewhere = await startFakeVendor()
+      world.vendor.answer(({ response }) => void response.writeHead(status, { location: `${elsewhere.url}/more` }).end())
+      for (const model of ['fake/chat', 'fake/claude', 'fake/gemini'])
+        for (const stream of [false, true]) {
+          const holder = await world.holder()
+          const answer = await world.chat(holder.secret, { model, stream })
+          expect(answer.status, answer.text).toBeGreaterThanOrEqual(500)
+          world.expectDiscreet(answer)
+          expect(answer.text).not.toContain(new URL(elsewhere.url).host)
+          await world.expectWhole(holder, 1)
+        }
+      expect(elsewhere.calls).toEqual([])
+    },
+  )
+
   test.each([400, 413, 415, 422])('%s passes as a 400 with its words and its param', async (status) => {
     const handler = sayError(status, { message: 'Unsupported value: top_k is 5.', param: 'top_k', type: 'x', code: null })
     await expectFailed(handler, {
@@ -169,6 +195,24 @@ describe('a whole answer that is none', () => {
     ['is JSON that stops', sayText('{"id":"x","choices":[{"ind', 'application/json')],
     ['has no choices', sayText('{"id":"x","usage":{"prompt_tokens":5,"completion_tokens":5}}', 'application/json')],
     ['has choices that are none', sayText('{"choices":{"0":{}}}', 'application/json')],
+    ['has an empty list of choices', sayJson({ ...chatAnswer(''), choices: [] })],
+    ['has a choice of nothing', sayJson({ ...chatAnswer(''), choices: [null, {}, { message: null }] })],
+    ['is one of completions', sayJson({ ...chatAnswer(''), object: 'text_completion', choices: [{ index: 0, text: 'Hi' }] })],
+    ['is one of embeddings', sayJson({ object: 'list', data: [{ object: 'embedding', embedding: [1] }], usage: usageOf(9, 0) })],
+    ['is a response', sayJson({ object: 'response', status: 'completed', output: [], usage: usageOf(9, 9) })],
+    ['is a list of models', sayJson({ object: 'list', data: [{ id: 'gpt', object: 'model' }] })],
+    [
+      'is an error beside an answer and a count',
+      sayJson({ ...chatAnswer('Half of it'), error: { message: `No room for ${VENDOR_SECRET}`, code: 502 } }),
+    ],
+    ['is an error of vLLM with status 200', sayJson({ object: 'error', message: VENDOR_SECRET, code: 400, choices: [] })],
+    [
+      'is compressed, though nobody asked for that',
+      ({ response }) => {
+        const body = gzipSync(JSON.stringify(chatAnswer('Hello')))
+        response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body)
+      },
+    ],
     ['is an array', sayText('[]', 'application/json')],
     ['is null', sayText('null', 'application/json')],
     ['is an error with status 200', sayText('{"error":{"message":"x","code":502}}', 'application/json')],
@@ -197,6 +241,33 @@ describe('a whole answer that is none', () => {
     await world.vendor.calls.at(-1)?.left
     expect((await world.record(holder.accountId)).trace[0]?.detail).toMatch(/64 MiB/)
     expect(await world.gateway.rss()).toBeLessThan(700_000_000)
+    await world.expectWhole(holder, 1)
+  })
+})
+
+describe('an answer is whole', () => {
+  const body = JSON.stringify(chatAnswer('well', usageOf(10, 5)))
+  const said = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+  const cases: [string, string][] = [
+    [
+      'behind answers that only say that it comes',
+      `HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${said}`,
+    ],
+    ['with more behind it than it says', `${said}HTTP/1.1 500 Oops\r\nContent-Length: 3\r\n\r\n???`],
+    [
+      'with extensions of its chunks, and trailers',
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: x-usage\r\n\r\n${Buffer.byteLength(body).toString(16)};a="b"\r\n${body}\r\n0\r\nx-usage: 99\r\n\r\n`,
+    ],
+    ['that ends with its connection', `HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${body}`],
+  ]
+  test.each(cases)('%s', async (_, bytes) => {
+    const holder = await world.holder()
+    world.vendor.answer(sayRaw(bytes))
+    const answer = await world.chat(holder.secret)
+    expect(answer.status, answer.text).toBe(200)
+    expect(answer.json().choices).toMatchObject([{ message: { content: 'well' } }])
+    expect(answer.headers.has('x-usage')).toBe(false)
+    expect((await world.record(holder.accountId)).charged).toBe(75_000n)
     await world.expectWhole(holder, 1)
   })
 })

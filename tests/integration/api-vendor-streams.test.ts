@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendEvent, usageChunk, usageOf } from '../fakes/vendor.ts'
@@ -20,6 +21,26 @@ afterAll(() => world?.[Symbol.asyncDispose]())
 type Handler = (call: Call) => void | Promise<void>
 const role = { ...chatChunk(null), choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }
 const failure = { error: { message: `The secret of ${VENDOR_SECRET}`, code: 'overloaded' } }
+/** The beginning and the end of a stream of POST /v1/responses. */
+const responseEvents = ['response.created', 'response.completed'].map((type) => ({
+  type,
+  response: { id: 'resp_1', object: 'response', model: UPSTREAM_MODEL, output: [], usage: null },
+}))
+const sayCompressed =
+  (text: string): Handler =>
+  ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' }).end(gzipSync(text))
+  }
+const sayHints =
+  (text: string): Handler =>
+  ({ response }) => {
+    response.writeProcessing()
+    response.writeEarlyHints({ link: '</x>; rel=preload' })
+    response.writeHead(200, { 'content-type': 'text/event-stream', trailer: 'x-usage' })
+    response.write(text)
+    response.addTrailers({ 'x-usage': '99' })
+    response.end()
+  }
 const end = [chatChunk(null, 'stop'), usageChunk(usageOf(10, 3)), '[DONE]']
 
 interface Chunk {
@@ -43,6 +64,11 @@ describe('a stream that fails before there is anything to show is a plain error 
     ['because it is a whole answer', sayText(JSON.stringify(chatAnswer('Hello')), 'application/json')],
     ['because it is empty', sayBytes('')],
     ['because it is done at once', sayBytes(streamText(['[DONE]']))],
+    ['because it has a count and no choice', sayBytes(streamText([usageChunk(usageOf(10, 3)), '[DONE]']))],
+    ['because its choices are no list', sayBytes(streamText([{ ...chatChunk('x'), choices: {} }, '[DONE]']))],
+    ['because it is the stream of another endpoint', sayBytes(streamText([...responseEvents, '[DONE]']))],
+    ['because it is compressed, though nobody asked for that', sayCompressed(streamText([role, chatChunk('Hello'), ...end]))],
+    ['because an error comes with a count', sayBytes(streamText([role, { ...usageChunk(usageOf(10, 3)), ...failure }]))],
     ['because it has comments only', sayBytes(': one\n\n: two\n\n')],
     ['because its first event is no JSON', sayBytes(streamText(['{"choices": [', '[DONE]']))],
     ['because its first event is a number', sayBytes(streamText(['17', '[DONE]']))],
@@ -85,6 +111,10 @@ describe('a stream that breaks after something was shown ends with an error even
     ],
     ['because an event is no JSON', sayThen(shown, ({ response }) => void response.write('data: {"choi\n\n'))],
     ['because the vendor says so', sayThen(shown, (call) => sendEvent(call, failure))],
+    [
+      'because the vendor says so in one breath with text and a count',
+      sayThen(shown, (call) => sendEvent(call, { ...chatChunk(' HALF', 'stop', { usage: usageOf(900, 900) }), ...failure })),
+    ],
     ['because the vendor falls silent', sayThen(shown, saySilence), 'fake/hasty'],
     ['because it takes longer than any request may', sayThen(shown, drip)],
     [
@@ -189,6 +219,18 @@ describe('a stream is whole', () => {
       sayBytes(streamText(all).replaceAll('\n\n', `\n\n: ${VENDOR_SECRET}\n\nevent: ping\n\n`)),
     ],
     ['without an empty line at its end', sayBytes(streamText(all).trimEnd())],
+    ['with a byte order mark, and a time to come back', sayBytes(`\ufeffretry: 3000\n\n${streamText(all)}`, 1)],
+    ['with its [DONE] behind blanks, and more behind it', sayBytes(streamText(all).replace('[DONE]', '[DONE] bye'))],
+    ['with CR and without an empty line at its end', sayBytes(streamText(all, '\r\r').trimEnd(), 4)],
+    [
+      'without a space in its [DONE], and no empty line behind that',
+      sayBytes(streamText(all).replace('data: [DONE]', 'data:[DONE]').trimEnd()),
+    ],
+    [
+      'with a name of the event of its [DONE], and no empty line behind that',
+      sayBytes(streamText(all).replace('data: [DONE]', 'event: end\ndata: [DONE]').trimEnd()),
+    ],
+    ['behind answers that only say that it comes, and with trailers', sayHints(streamText(all))],
     ['without [DONE]', sayBytes(streamText(all.slice(0, -1)))],
     ['without [DONE] and with empty lines at its end', sayBytes(`${streamText(all.slice(0, -1))}\n\n\n`, 5)],
     ['with more behind its [DONE]', sayBytes(`${streamText(all)}${streamText([chatChunk('NOT THIS'), failure])}`)],

@@ -4,7 +4,7 @@ import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, objectsIn, textIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { dataOf, EventSplitter, eventsIn } from '../sse.ts'
+import { dataOf, EventSplitter, eventsIn, isDone, leavesDone } from '../sse.ts'
 import { parseChunk } from './tap.ts'
 import { readChatUsage, usageIn } from './usage.ts'
 
@@ -65,12 +65,12 @@ export class ChatReader {
   complete(): boolean {
     // A last event may lack its empty line; half an event is a cut, empty lines are none.
     const left = this.#splitter.rest().toString().trim()
-    if (left === 'data: [DONE]') this.#done = true
+    if (leavesDone(left)) this.#done = true
     return this.#begun && (this.#done || (this.#open.size === 0 && left === ''))
   }
 
   #event(data: string): ChatPiece[] {
-    if (data === '[DONE]') {
+    if (isDone(data)) {
       this.#done = true
       return []
     }

@@ -4,7 +4,7 @@ import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isOneLine } from '../sse.ts'
+import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, leavesDone } from '../sse.ts'
 import { ChatFold } from './fold.ts'
 import { ContentPattern } from './pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
@@ -19,7 +19,7 @@ const KEEP_ALIVE = Buffer.from(':\n\n')
 /** What a tap says of the chunks that pass: those of a chat, unless it is told otherwise. */
 export interface ChunkKind {
   object: string
-  fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'>
+  fold: Pick<ChatFold, 'add' | 'addContent' | 'begun' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'>
 }
 
 /**
@@ -85,9 +85,9 @@ export class ChatTap implements StreamTap {
     const rest = this.#splitter.rest()
     // A last event may lack its empty line; half an event is a cut, empty lines are none.
     const left = rest.toString().trim()
-    if (!this.done && left === 'data: [DONE]') this.done = true
+    if (!this.done && leavesDone(left)) this.done = true
     return {
-      complete: this.done ? this.#first !== null : this.#fold.finished && left === '',
+      complete: this.done ? this.#fold.begun : this.#fold.finished && left === '',
       usage: this.#counts.usage,
       finishReason: this.#fold.finishReason,
     }
@@ -127,7 +127,7 @@ export class ChatTap implements StreamTap {
   }
 
   #event(data: string, raw: Buffer): Buffer | null {
-    if (data === '[DONE]') {
+    if (isDone(data)) {
       this.done = true
       return null
     }

@@ -7,12 +7,14 @@ import { readChatUsage } from './usage.ts'
 import { readWholeChat } from './whole.ts'
 
 const json = fc.jsonValue({ maxDepth: 3 })
-const ownName = fc.string({ maxLength: 8 }).filter((name) => !['model', 'usage', 'choices', '__proto__'].includes(name))
+const ownName = fc
+  .string({ maxLength: 8 })
+  .filter((name) => !['model', 'usage', 'choices', 'error', 'type', 'object', '__proto__'].includes(name))
 const answer = fc
   .tuple(
     fc.array(
       fc.record({ index: fc.nat(3), message: fc.record({ content: fc.string() }), finish_reason: fc.constantFrom('stop', null) }),
-      { maxLength: 3 },
+      { minLength: 1, maxLength: 3 },
     ),
     fc.option(fc.record({ prompt_tokens: fc.nat(9999), completion_tokens: fc.nat(9999), own: json }), { nil: undefined }),
     fc.dictionary(ownName, json, { maxKeys: 4, noNullPrototype: true }),

@@ -1,11 +1,18 @@
 import { StreamBroken, type WholeAnswer } from '../answer.ts'
+import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
-import type { JsonObject } from '../json.ts'
+import { type JsonObject, objectIn, objectsIn } from '../json.ts'
 import { readChatUsage, usageIn, withoutCosts, writeChatUsage } from './usage.ts'
 
-/** Reads a whole chat answer. Throws StreamBroken where it is not one. */
-export function readWholeChat(bytes: Buffer, modelId: string): WholeAnswer {
-  const answer = parseChoices(bytes)
+const UNREADABLE = 'The model sent an answer that could not be read.'
+
+/** Whether a choice of an answer is one of its wire's. */
+type IsChoice = (choice: JsonObject) => boolean
+const hasMessage: IsChoice = ({ message }) => objectIn(message) !== null
+
+/** Reads a whole answer that has choices: of a chat, unless it is told otherwise. Throws StreamBroken where it is not one. */
+export function readWholeChat(bytes: Buffer, modelId: string, isChoice: IsChoice = hasMessage): WholeAnswer {
+  const answer = parseChoices(bytes, isChoice)
   const told = usageIn(answer)
   const usage = readChatUsage(told)
   return {
@@ -24,17 +31,20 @@ export function readWholeChat(bytes: Buffer, modelId: string): WholeAnswer {
   }
 }
 
-/** Parses a whole answer that has choices. Throws StreamBroken where it is none. */
-export function parseChoices(bytes: Buffer): JsonObject {
+/** Parses a whole answer that has choices. Throws StreamBroken where it is none, or says that it failed. */
+export function parseChoices(bytes: Buffer, isChoice: IsChoice = hasMessage): JsonObject {
   let answer: unknown
   try {
     answer = JSON.parse(bytes.toString('utf8'))
   } catch {
-    throw new StreamBroken('The model sent an answer that could not be read.', 'the answer is not JSON')
+    throw new StreamBroken(UNREADABLE, 'the answer is not JSON')
   }
-  if (typeof answer !== 'object' || answer === null || !Array.isArray((answer as JsonObject).choices))
-    throw new StreamBroken('The model sent an answer that could not be read.', 'the answer has no choices')
-  return inOurEnds(answer as JsonObject)
+  const object = objectIn(answer)
+  const failure = object && failureTold(object)
+  if (failure) throw failure
+  // An empty list is no answer, nor are the choices of another endpoint: who reads them finds nothing.
+  if (!object || !objectsIn(object.choices).some(isChoice)) throw new StreamBroken(UNREADABLE, 'the answer has no choices')
+  return inOurEnds(object)
 }
 
 const choicesOf = (answer: JsonObject): JsonObject[] => (answer.choices as JsonObject[]).filter((choice) => choice !== null)

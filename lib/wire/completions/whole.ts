@@ -10,7 +10,7 @@ import { CompletionsWriter } from './writer.ts'
 /** Reads whole chats, one for each prompt, as one answer of completions. Throws StreamBroken where one is none. */
 export function readChats(answers: readonly Buffer[], prepared: PreparedCompletions, head: AnswerHead): WholeAnswer {
   const writer = new CompletionsWriter(prepared, head)
-  const chats = answers.map(parseChoices)
+  const chats = answers.map((bytes) => parseChoices(bytes))
   const choices = chats.flatMap((chat, at) => {
     const said = (chat.choices as (JsonObject | null)[]).filter((choice) => typeof choice === 'object' && choice !== null)
     if (said.length === 0) throw new StreamBroken('The model sent an answer that could not be read.', 'a chat has no choice')

@@ -5,6 +5,7 @@ import { type Chunks, readChunks } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
+import { leavesDone } from '../sse.ts'
 import { headOf, type PreparedResponse } from './stored.ts'
 import { ResponseStream } from './stream.ts'
 import { ResponsesTap } from './tap.ts'
@@ -18,7 +19,8 @@ const logprobsOf = (choice: JsonObject): JsonValue[] => {
 export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
   readonly #chunks: Chunks = readChunks()
   readonly #counts = new RunningUsage()
-  #first = false
+  /** The answer that was asked for has begun. */
+  #chosen = false
   done = false
   broken: StreamBroken | null = null
 
@@ -38,9 +40,9 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
 
   end(): StreamEnd {
     const rest = this.#chunks.rest()
-    if (!this.done && rest === 'data: [DONE]') this.#end()
+    if (!this.done && leavesDone(rest)) this.#end()
     this.stream.usage = this.#counts.usage
-    return this.stream.end(this.done ? this.#first : this.stream.ended && rest === '')
+    return this.stream.end(this.done ? this.#chosen : this.stream.ended && rest === '')
   }
 
   get uncounted(): number {
@@ -49,16 +51,16 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
 
   #end(): void {
     this.done = true
-    if (this.#first) this.stream.close()
+    if (this.#chosen) this.stream.close()
   }
 
   #add(chunk: JsonObject): void {
-    this.#first = true
     this.stream.begin()
     // One answer was asked for; a vendor that gives more is billed for one.
     for (const item of Array.isArray(chunk.choices) ? chunk.choices : []) {
       const choice = objectIn(item)
       if (!choice || (choice.index ?? 0) !== 0) continue
+      this.#chosen = true
       const reason = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
       this.stream.add(objectIn(choice.delta) ?? {}, logprobsOf(choice), reason)
     }
