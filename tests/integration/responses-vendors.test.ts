@@ -338,6 +338,41 @@ test('what goes out is valid by OpenAI’s document', async ({ skip }) => {
   for (const { body } of world.vendor.calls) expect(document?.problems('CreateResponse', body)).toEqual([])
 })
 
+test.each(['fake/claude', 'fake/chat'])(
+  '%s is shown no output of a tool but text: a 400 names the other, stored ones too',
+  async (model) => {
+    const { secret } = await world.holder()
+    const outputs = [
+      { type: 'input_image', image_url: 'data:image/png;base64,aGVsbG8=' },
+      { type: 'input_file', file_data: 'data:application/pdf;base64,aGVsbG8=', filename: 'a.pdf' },
+    ].map((shown) => ({ type: 'function_call_output', call_id: 'call_v', output: [{ type: 'input_text', text: 'x' }, shown] }))
+    const { id: _, ...bare } = call
+    const custom = { type: 'custom_tool_call', call_id: 'call_v', name: 'g', input: 'x' }
+    for (const output of outputs)
+      for (const input of [
+        [bare, output],
+        [custom, { ...output, type: 'custom_tool_call_output' }],
+      ]) {
+        const refused = await post(secret, { model, input })
+        expectError(refused, {
+          condition: 'invalid_request',
+          param: 'input[1].output[1]',
+          message: /Send outputs of tools as text/,
+        })
+      }
+    world.vendor.answer((to) => sendNative(to, [message]))
+    const first = (await post(secret, { model: 'fake/native', input: [bare, outputs[0]] })).json()
+    expect(world.vendor.calls.at(-1)?.body.input).toMatchObject([{}, { output: [{}, { type: 'input_image' }] }])
+    const refused = await post(secret, { model, previous_response_id: first.id, input: 'And?' })
+    expectError(refused, {
+      condition: 'invalid_request',
+      param: 'previous_response_id',
+      message: /Send outputs of tools as text/,
+    })
+    expect(world.vendor.calls).toHaveLength(1)
+  },
+)
+
 describe('a bridged vendor', () => {
   const thinking = { type: 'thinking', thinking: 'Let me think.', signature: 'signed-by-claude' }
   const use = { type: 'tool_use', id: 'toolu_1', name: 'f', input: { a: 1 } }

@@ -160,6 +160,24 @@ describe('a chat body', () => {
     )
   })
 
+  it('with an output of a tool that is no text is refused, and says where it belongs', () => {
+    const call = { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] }
+    const body = (part: object) => {
+      const output = { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'x' }, part] }
+      return { ...plain, messages: [...plain.messages, call, output] }
+    }
+    for (const part of [
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,aGVsbG8=' } },
+      { type: 'file', file: { file_data: 'data:application/pdf;base64,aGVsbG8=' } },
+      { type: 'input_audio', input_audio: { data: 'aGVsbG8=', format: 'wav' } },
+      { type: 'input_image', image_url: 'https://example.com/a.png' },
+    ]) {
+      expect(paramOf(body(part))).toBe('messages[2].content[1].type')
+      expect(() => parse(body(part))).toThrow(/outputs of tools are texts here; show images .+ "user"/)
+    }
+    expect(paramOf(body({ type: 'text', text: 'y' }))).toBeUndefined()
+  })
+
   it('with a number out of its range is refused by that field', () => {
     const ranges: [string, number, number][] = [
       ['temperature', 0, 2],

@@ -34,6 +34,12 @@ const filePart = z.looseObject({
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
 
 const text = z.union([z.string(), z.array(textPart).min(1)])
+/** Images and files of tools are no part of this wire, whatever some servers take: each would be sized and carried in another way. */
+const toolTextPart = z.looseObject({
+  type: z.literal('text', 'outputs of tools are texts here; show images and files in a message of the role "user" behind them'),
+  text: z.string(),
+})
+const toolText = z.union([z.string(), z.array(toolTextPart).min(1)])
 const userContent = z.union([
   z.string(),
   z.array(z.discriminatedUnion('type', [textPart, imagePart, audioPart, videoPart, filePart])).min(1),
@@ -68,7 +74,7 @@ const message = z
     z.looseObject({ role: z.literal('developer'), content: text, name }),
     z.looseObject({ role: z.literal('user'), content: userContent, name }),
     assistant,
-    z.looseObject({ role: z.literal('tool'), content: text, tool_call_id: z.string().min(1) }),
+    z.looseObject({ role: z.literal('tool'), content: toolText, tool_call_id: z.string().min(1) }),
     z.looseObject({ role: z.literal('function'), content: z.string().nullable(), name: z.string() }),
   ])
   .refine(

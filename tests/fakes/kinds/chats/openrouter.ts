@@ -84,7 +84,7 @@ export const openrouter: ChatRow = {
         status: 200,
         body: said(502, 'Upstream error from the provider of this'),
         is: 'vendor_failed',
-        ours: /could not be read|broke off/,
+        ours: /failed while it was answering|broke off/,
       },
     ],
   },
