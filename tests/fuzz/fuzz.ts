@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
+import { imagesOf, pngOf } from '../fakes/image-vendor.ts'
 import { sendSpent, spendBody } from '../fakes/spend.ts'
 import { chatAnswer, type FakeVendor, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
@@ -19,6 +20,7 @@ const UNITS = { input: '2500000', cached_input: '1250000', output: '10000000' }
 const PLACES = AT_ONCE + 8
 const MOST_RSS_BYTES = 900 * 1024 * 1024
 const MODELS = ['fake/chat', 'fake/reasoner']
+const DRAWN = { b64_json: pngOf().toString('base64') }
 
 export interface FuzzOptions {
   pool: pg.Pool
@@ -56,6 +58,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       LOG_LEVEL: 'warn',
       MAX_BODY_BYTES: String(1024 * 1024),
       MAX_CONCURRENCY_PER_KEY: String(PLACES),
+      MAX_CONCURRENCY_PER_ACCOUNT: String(PLACES),
     },
   })
   const holders: Holder[] = []
@@ -75,6 +78,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       units: UNITS,
     })
   await addSpender(pool, vendor)
+  await addForms(pool, vendor)
   await sleep(700)
   const world = { seed: options.seed, secrets: holders.map(({ secret }) => secret), models: MODELS }
   const report: FuzzReport = { table: new Map(), rssBytes: [], wrong: [] }
@@ -91,6 +95,9 @@ function answerWell(vendor: FakeVendor): void {
     vendor.calls.length = 0
     turn++
     if (call.body.model === 'spend') return sendSpent(call)
+    if (call.path.endsWith('/transcriptions')) return sendJson(call, { text: 'ok' })
+    if (call.path.endsWith('/edits'))
+      return sendJson(call, imagesOf(Array.from({ length: Number(call.form?.get('n') ?? 1) }, () => DRAWN)))
     const usage = turn % 7 === 0 ? null : usageOf(9, 3)
     const choices = Array.from({ length: Number(call.body.n ?? 1) }, (_, index) => ({ ...chatAnswer('ok').choices[0], index }))
     if (call.body.stream === true) sendStream(call, ['a ', 'b \u{1f600}', 'c'], usage)
@@ -103,6 +110,21 @@ async function addSpender(pool: pg.Pool, vendor: FakeVendor): Promise<void> {
   const units = { input: '0', output: '1000000' }
   const size = { contextWindow: 2_147_483_647, maxOutput: 2_000_000_000 }
   await addModel(pool, { id: 'fake/spend', baseUrl: vendor.url, upstreamModel: 'spend', units, ...size })
+}
+
+/** Models of which is asked in forms. */
+async function addForms(pool: pg.Pool, vendor: FakeVendor): Promise<void> {
+  const upstream = { baseUrl: vendor.url, upstreamModel: 'upstream' }
+  await addModel(pool, { id: 'fake/hears', ...upstream, modality: 'transcription', units: { audio_second: '1000000' } })
+  const facts = { images: 2, inputs: 2 }
+  await addModel(pool, {
+    id: 'fake/edits',
+    ...upstream,
+    modality: 'image',
+    capabilities: ['edits'],
+    facts,
+    units: { image: '1000000' },
+  })
 }
 
 /** Answers what every whole answer said that it cost, by request id. */

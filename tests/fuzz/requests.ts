@@ -2,6 +2,7 @@ import { METHODS } from 'node:http'
 import { Random } from '../support/random.ts'
 import { type RawRequest, requestBytes } from '../support/raw-client.ts'
 import { goodBody } from './bodies.ts'
+import { fuzzForm } from './forms.ts'
 import { type FuzzRequest, type FuzzWorld, good, type Header, headersOf, type Made, proper } from './made.ts'
 import { mutate, mutateText } from './mutate.ts'
 import { wrongFraming } from './wrong-framing.ts'
@@ -168,6 +169,12 @@ function pipelined(random: Random, world: FuzzWorld): Made {
   return { bytes: Buffer.concat(requests.map(requestBytes)), broken: false, answers: requests.map(() => ({ bodyless: false })) }
 }
 
+function form(random: Random, world: FuzzWorld): Made {
+  const { path, type, body } = fuzzForm(random)
+  const headers = headersOf(random, world).map(([name, value]): Header => [name, name === 'content-type' ? type : value])
+  return proper({ path, headers, body, ...(random.chance(0.2) ? { chunkBytes: random.integer(1, 3000) } : {}) })
+}
+
 const KINDS: readonly (readonly [number, string, (random: Random, world: FuzzWorld) => Made])[] = [
   [25, 'good', (random, world) => proper(chat(random, world, good(random, world)))],
   [
@@ -201,6 +208,7 @@ const KINDS: readonly (readonly [number, string, (random: Random, world: FuzzWor
       return proper(chat(random, world, body, [['idempotency-key', `${world.seed}-${random.integer(0, 500)}`]]))
     },
   ],
+  [4, 'form', form],
   [6, 'odd headers', oddHeaders],
   [6, 'odd target', oddTarget],
   [5, 'wrong framing', wrongFraming],
