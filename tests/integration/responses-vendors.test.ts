@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, headersOf, knows, openApiWorld } from '../fakes/api-world.ts'
 import { claudeAnswer, claudeEvents, claudeText, sendEvents, wantsStream } from '../fakes/bridged-vendors.ts'
-import { type Call, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
+import { type Call, chatAnswer, chatChunk, sendEvent, sendJson, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { expectResource, expectWholeStream, type Json, readEvents } from '../support/open-responses.ts'
 import { loadOpenAiDocument } from '../support/openai-document.ts'
 import { addDeployment, addModel } from '../support/world.ts'
@@ -336,6 +336,22 @@ test('what goes out is valid by OpenAI’s document', async ({ skip }) => {
   })
   expect(world.vendor.calls).toHaveLength(2)
   for (const { body } of world.vendor.calls) expect(document?.problems('CreateResponse', body)).toEqual([])
+})
+
+test('a call that has to be, of no tool, is left out in silence nowhere; a choice that asks for none is', async () => {
+  const { secret } = await world.holder()
+  world.vendor.answer((to) => sendJson(to, to.path.endsWith('/messages') ? claudeAnswer([claudeText('ok')]) : chatAnswer('ok')))
+  for (const choice of ['required', { type: 'function', name: 'f' }]) {
+    const refused = await post(secret, { model: 'fake/claude', tool_choice: choice })
+    expectError(refused, { condition: 'invalid_request', param: 'tool_choice', message: /no "tools" that could be called/ })
+    expect((await post(secret, { model: 'fake/chat', tool_choice: choice })).status).toBe(200)
+    expect(world.vendor.calls.at(-1)?.body.tool_choice).toBeDefined()
+  }
+  for (const choice of ['auto', 'none', null])
+    for (const model of ['fake/claude', 'fake/chat']) {
+      expect((await post(secret, { model, tool_choice: choice })).status).toBe(200)
+      expect(world.vendor.calls.at(-1)?.body.tool_choice).toBeUndefined()
+    }
 })
 
 test.each(['fake/claude', 'fake/chat'])(

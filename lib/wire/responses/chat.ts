@@ -37,7 +37,7 @@ export function chatOf(body: ResponsesBody, context: Context): AsChat {
     presence_penalty: body.presence_penalty,
     frequency_penalty: body.frequency_penalty,
     tools: tools.length > 0 ? tools.map(toolOf) : null,
-    tool_choice: tools.length > 0 ? choiceOf(body.tool_choice, tools) : null,
+    tool_choice: tools.length > 0 || hasToCall(body.tool_choice) ? choiceOf(body.tool_choice, tools) : null,
     parallel_tool_calls: tools.length > 0 ? body.parallel_tool_calls : null,
     response_format: formatOf(body),
     reasoning_effort: effort,
@@ -64,6 +64,12 @@ function toolOf({ tool, namespace }: PlacedTool): JsonObject {
   const { type, description, parameters, strict } = tool
   const named = { name, description, parameters, strict }
   return { type, function: Object.fromEntries(Object.entries(named).filter(([, value]) => value != null)) as JsonObject }
+}
+
+/** Without tools a choice among them says nothing, unless one has to be called: then it is for its vendor, or the bridge, to refuse. */
+function hasToCall(choice: ResponsesBody['tool_choice']): boolean {
+  if (choice == null || typeof choice === 'string') return choice === 'required'
+  return choice.type !== 'allowed_tools' || choice.mode === 'required'
 }
 
 function choiceOf(choice: ResponsesBody['tool_choice'], tools: readonly PlacedTool[]): JsonObject | string | null {
