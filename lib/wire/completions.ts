@@ -96,7 +96,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
       fits: ({ modality, capabilities }) => modality === 'completion' || capabilities.has('completions'),
       ask: ({ body }) => ({ json: body as JsonObject }),
       whole: (bytes, prepared, { modelId }) => ({
-        ...readWholeChat(bytes, modelId, hasText),
+        ...readWholeChat(bytes, modelId, WHOLE),
         text: () => textOf(bytes, prepared),
       }),
       tap: (prepared, { modelId }) =>
@@ -122,7 +122,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
   keptAsItCame: true,
 }
 
-const hasText = ({ text }: JsonObject): boolean => typeof text === 'string'
+const WHOLE = { object: 'text_completion', isChoice: ({ text }: JsonObject): boolean => typeof text === 'string' }
 
 /** What was generated, without prompts that come back. */
 function textOf(bytes: Buffer, prepared: PreparedCompletions): string {

@@ -11,11 +11,15 @@ const word = fc.oneof(
   fc.string({ maxLength: 4, unit: 'binary' }),
   fc.constantFrom('plain', '"', '\\', '\\"', '\n', '\t', '\u2028', '\u{1f600}', '"content":"', '"},"finish_reason":null}]}'),
 )
-/** How a vendor may write its chunks around the text: all with one place for it. */
+const object = 'chat.completion.chunk'
+/** How a vendor may write its chunks around the text: all with one place for it. Some lack what is put right. */
 const forms: ((content: string) => object)[] = [
-  (content) => ({ id: 'c', model: 'up', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
-  (content) => ({ choices: [{ index: 2, delta: { role: 'assistant', content, refusal: null }, logprobs: null }], model: 'up' }),
-  (content) => ({ id: 'c', choices: [{ index: 0, delta: { content } }], model: MODEL, usage: null, obfuscation: 'aB3' }),
+  (content) => ({ id: 'c', object, model: 'up', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
+  (content) => ({
+    choices: [{ index: 2, delta: { role: 'assistant', content, refusal: null }, logprobs: null }],
+    ...{ model: 'up', object },
+  }),
+  (content) => ({ id: 'c', object, choices: [{ index: 0, delta: { content } }], model: MODEL, usage: null, obfuscation: 'aB3' }),
   (content) => ({ note: { content: 'x' }, model: 'up', choices: [{ index: 0, delta: { content } }] }),
   (content) => ({ model: 'up', choices: [{ index: 0, delta: { content, reasoning_content: 'hm' } }] }),
 ]
@@ -41,7 +45,7 @@ describe('a stream of events that differ in their text alone', () => {
         const sent = [...eventsIn(Buffer.concat(out))].map((raw) => JSON.parse(dataOf(raw) ?? 'null') as unknown)
         // Lone halves of characters do not survive the trip as bytes, on any way.
         const said = words.map((text) => JSON.parse(Buffer.from(JSON.stringify(text)).toString()) as string)
-        expect(sent).toEqual(said.map((text) => ({ ...JSON.parse(JSON.stringify(form(text))), model: MODEL })))
+        expect(sent).toEqual(said.map((text) => ({ ...JSON.parse(JSON.stringify(form(text))), object, model: MODEL })))
         const thought = form === forms[4] ? said.map(() => 'hm').join('') : ''
         expect(tap.text()).toBe(thought + said.join(''))
       }),

@@ -131,13 +131,13 @@ describe('ChatTap', () => {
     expect(tail).toContain('"usage":{"prompt_tokens":0')
   })
 
-  it('passes every chunk on under our name of the model, without its usage, and nothing else', () => {
+  it('passes every chunk on under our names of the model and of its kind, without its usage, and nothing else', () => {
     fc.assert(
       fc.property(stream, sizes, ({ bytes, chunks }, cut) => {
         const expected = (chunks as { usage?: object | null; choices: unknown[] }[]).flatMap((item) => {
-          if (item.usage == null) return [{ ...item, model: MODEL }]
-          const { usage: _, ...rest } = item
-          return item.choices.length === 0 ? [] : [{ ...rest, model: MODEL }]
+          const { usage, ...rest } = { ...item, object: 'chat.completion.chunk', model: MODEL }
+          if (usage == null) return [{ ...rest, ...('usage' in item ? { usage } : {}) }]
+          return item.choices.length === 0 ? [] : [rest]
         })
         expect(sent(read(bytes, cut).out)).toEqual(JSON.parse(JSON.stringify(expected)))
       }),

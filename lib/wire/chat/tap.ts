@@ -6,6 +6,7 @@ import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, leavesDone } from '../sse.ts'
 import { ChatFold } from './fold.ts'
+import { inOurHead } from './head.ts'
 import { ContentPattern } from './pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
 
@@ -135,18 +136,27 @@ export class ChatTap implements StreamTap {
     if (said === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
     this.broken = failureTold(said)
     if (this.broken) return null
-    const chunk = inOurEnds(said)
+    const chunk = this.#inOurWords(said)
     this.#first ??= chunk
     if (!this.#named?.id) this.#named = chunk
     this.#fold.add(chunk)
     const told = usageIn(chunk)
     if (told !== undefined) return this.#usageChunk(chunk, told)
     if (this.#patterns < MOST_PATTERNS) this.#learn(chunk, raw)
+    return this.#write(said, chunk, raw)
+  }
+
+  #inOurWords(chunk: JsonObject): JsonObject {
+    return inOurHead(inOurEnds(chunk), this.#object)
+  }
+
+  /** An event as it came where it is in our words, but for the model's name. */
+  #write(said: JsonObject, chunk: JsonObject, raw: Buffer): Buffer {
     return chunk === said ? this.#rename(chunk, raw) : encodeEvent(JSON.stringify({ ...chunk, model: this.#modelId }))
   }
 
   #learn(chunk: JsonObject, raw: Buffer): void {
-    const pattern = ContentPattern.of(chunk, raw, (other, bytes) => this.#rename(other, bytes))
+    const pattern = ContentPattern.of(chunk, raw, (other, bytes) => this.#write(other, this.#inOurWords(other), bytes))
     if (pattern === null) return
     this.#pattern = pattern
     this.#patterns++

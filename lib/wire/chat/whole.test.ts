@@ -34,7 +34,7 @@ describe('readWholeChat', () => {
         const back = JSON.parse(written)
         const { usage, ...rest } = back
         const { usage: _, ...sent } = JSON.parse(JSON.stringify(item))
-        expect(rest).toEqual({ ...sent, model: 'our/model' })
+        expect(rest).toEqual({ ...sent, object: 'chat.completion', model: 'our/model' })
         // A usage of nothing is none.
         expect(readChatUsage(usage)).toEqual(whole.usage)
       }),

@@ -2,17 +2,21 @@ import { StreamBroken, type WholeAnswer } from '../answer.ts'
 import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, objectIn, objectsIn } from '../json.ts'
+import { inOurHead } from './head.ts'
 import { readChatUsage, usageIn, withoutCosts, writeChatUsage } from './usage.ts'
 
 const UNREADABLE = 'The model sent an answer that could not be read.'
 
-/** Whether a choice of an answer is one of its wire's. */
-type IsChoice = (choice: JsonObject) => boolean
-const hasMessage: IsChoice = ({ message }) => objectIn(message) !== null
+/** What whole answers with choices are called, and whether one of their choices is of their wire. */
+interface WholeKind {
+  object: string
+  isChoice(choice: JsonObject): boolean
+}
+const CHAT: WholeKind = { object: 'chat.completion', isChoice: ({ message }) => objectIn(message) !== null }
 
 /** Reads a whole answer that has choices: of a chat, unless it is told otherwise. Throws StreamBroken where it is not one. */
-export function readWholeChat(bytes: Buffer, modelId: string, isChoice: IsChoice = hasMessage): WholeAnswer {
-  const answer = parseChoices(bytes, isChoice)
+export function readWholeChat(bytes: Buffer, modelId: string, kind = CHAT): WholeAnswer {
+  const answer = inOurHead(parseChoices(bytes, kind), kind.object)
   const told = usageIn(answer)
   const usage = readChatUsage(told)
   return {
@@ -32,7 +36,7 @@ export function readWholeChat(bytes: Buffer, modelId: string, isChoice: IsChoice
 }
 
 /** Parses a whole answer that has choices. Throws StreamBroken where it is none, or says that it failed. */
-export function parseChoices(bytes: Buffer, isChoice: IsChoice = hasMessage): JsonObject {
+export function parseChoices(bytes: Buffer, { isChoice }: Pick<WholeKind, 'isChoice'> = CHAT): JsonObject {
   let answer: unknown
   try {
     answer = JSON.parse(bytes.toString('utf8'))
