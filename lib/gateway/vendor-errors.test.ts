@@ -23,7 +23,7 @@ it('the only refusal is shown', () => {
 })
 
 it('another deployment is asked unless the request itself is at fault', () => {
-  expect(movesOn(refusal('invalid_request'))).toBe(false)
+  for (const condition of ['invalid_request', 'context_exceeded'] as const) expect(movesOn(refusal(condition))).toBe(false)
   for (const condition of ['too_many_requests', 'vendor_failed', 'unavailable', 'internal'] as const)
     expect(movesOn(refusal(condition))).toBe(true)
 })

@@ -68,7 +68,7 @@ export async function refuseStatus(answer: WireAnswer, route: Route, modelId: st
       said.message === null
         ? "The model's vendor does not accept this request."
         : `The model's vendor says: ${scrub(said.message, route, modelId)}`
-    return new Refusal('invalid_request', message, {
+    return new Refusal(said.tooLong ? 'context_exceeded' : 'invalid_request', message, {
       ...(said.param === null ? {} : { param: scrub(said.param, route, modelId) }),
       detail,
     })
@@ -105,7 +105,7 @@ export function refuseFailure(error: unknown): Refusal | null {
 export const isOfTheRequest = (status: number): boolean => REQUEST_STATUS.has(status)
 
 /** Whether another deployment may answer where one gave this refusal. */
-export const movesOn = (refusal: Refusal): boolean => refusal.condition !== 'invalid_request'
+export const movesOn = ({ condition }: Refusal): boolean => condition !== 'invalid_request' && condition !== 'context_exceeded'
 
 /**
  * Which of two refusals, the earlier one first, the client is shown when every deployment failed: the

@@ -52,11 +52,50 @@ it.each<[vendor: string, text: object | string, message: string | null, param: s
   ['nobody, with a number', { error: 7 }, null, null],
   ['a text', '"only a text"', null, null],
 ])('reads what %s says', (_, text, message, param) => {
-  expect(saidIn(typeof text === 'string' ? text : JSON.stringify(text))).toEqual({ message, param })
+  expect(saidIn(typeof text === 'string' ? text : JSON.stringify(text))).toEqual({ message, param, tooLong: false })
+})
+
+const code = (message: string) => ({ error: { message, code: 'context_length_exceeded' } })
+
+it.each<[vendor: string, said: object]>([
+  ['OpenAI', code('Your input exceeds the context window of this model. Please adjust your input and try again.')],
+  ['OpenAI, in other words', code('Shorten it.')],
+  ['Cerebras', { message: 'Please reduce the length of the messages or completion.', code: 'context_length_exceeded' }],
+  ['vLLM', { message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens." }],
+  ['DeepSeek', { error: { message: "This model's maximum context length is 65536 tokens.", code: 'invalid_request_error' } }],
+  ['Anthropic', { error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' } }],
+  [
+    'Anthropic, with its cap',
+    { error: { message: 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000' } },
+  ],
+  ['Google', { error: { message: 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).' } }],
+  [
+    'Mistral',
+    { message: 'Prompt contains 40000 tokens and 0 draft tokens, too large for model with 32768 maximum context length' },
+  ],
+  ['xAI', { error: "This model's maximum prompt length is 131072 but the request contains 200000 tokens." }],
+  ['llama.cpp', { error: { message: 'the request exceeds the available context size, try increasing it' } }],
+  ['Amazon', { message: 'Input is too long for requested model.' }],
+  ['OpenRouter', { error: { message: 'Provider returned error', metadata: { raw: JSON.stringify(code('Shorten it.')) } } }],
+])('hears from %s that a request is longer than the context', (_, said) => {
+  expect(saidIn(JSON.stringify(said)).tooLong).toBe(true)
+})
+
+it.each([
+  {
+    error: {
+      message: "Invalid value: 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx maximum context length'. Supported are 'a' and 'b'.",
+    },
+  },
+  { error: { message: 'max_tokens is too large: 50000. This model supports at most 16384 completion tokens.' } },
+  { error: { message: 'Wrong.', param: 'context_length_exceeded', code: null } },
+  'This is no JSON: context_length_exceeded',
+])('does not hear it in %j', (said) => {
+  expect(saidIn(typeof said === 'string' ? said : JSON.stringify(said)).tooLong).toBe(false)
 })
 
 it('does not follow what nests without end', () => {
   let nested: object = { message: 'deep' }
   for (let depth = 0; depth < 50; depth++) nested = { error: nested }
-  expect(saidIn(JSON.stringify(nested))).toEqual({ message: null, param: null })
+  expect(saidIn(JSON.stringify(nested))).toEqual({ message: null, param: null, tooLong: false })
 })

@@ -3,6 +3,8 @@ export interface Said {
   message: string | null
   /** The field that it names. */
   param: string | null
+  /** Whether it says that the request is longer than the model's context. */
+  tooLong: boolean
 }
 
 const MOST_PARAM = 100
@@ -41,6 +43,22 @@ function paramIn(value: unknown, depth = 0): string | null {
   return first(MESSAGES, (name) => paramIn(fields[name], depth + 1))
 }
 
+/** OpenAI's code for a request that is longer than the context; Azure, Groq and Cerebras have it too. */
+const TOO_LONG_CODE = 'context_length_exceeded'
+
+/**
+ * How those say it who have no code of their own for it: Anthropic; Google; vLLM, DeepSeek and Mistral; xAI; llama.cpp;
+ * Together; Amazon Bedrock. Only where a message begins: further on it may quote the request.
+ */
+const TOO_LONG =
+  /^.{0,40}(\bprompt is too long|\binput token count .{0,40}(exceeds the maximum number of tokens|less than the context length)|\bmaximum (context|prompt) length|\bcontext (window|limit)\b.{0,20}\bexceed|\bexceeds? (the (available )?|this model's )?context\b|\bcontains \d+ tokens\b.{0,40} too large for model|\binput is too long for requested model)/i
+
+function hasCode(value: unknown, depth = 0): boolean {
+  const fields = fieldsOf(value)
+  if (!fields || depth > DEEPEST) return false
+  return fields.code === TOO_LONG_CODE || hasCode(fields.error, depth + 1)
+}
+
 function first<T>(items: readonly T[], find: (item: T) => string | null): string | null {
   for (const item of items) {
     const found = find(item)
@@ -56,9 +74,12 @@ export function saidIn(text: string): Said {
     const fields = fieldsOf(parsed)
     // OpenRouter passes on what the vendor behind it said; its own message only says that there was something.
     const behind = fieldsOf(fieldsOf(fields?.error)?.metadata)?.raw
-    const raw = typeof behind === 'string' ? (saidIn(behind).message ?? behind) : null
-    return { message: raw ?? (typeof parsed === 'string' ? null : messageIn(parsed)), param: paramIn(parsed) }
+    const there = typeof behind === 'string' ? saidIn(behind) : null
+    const raw = there ? (there.message ?? (behind as string)) : null
+    const message = raw ?? (typeof parsed === 'string' ? null : messageIn(parsed))
+    const tooLong = hasCode(parsed) || there?.tooLong === true || TOO_LONG.test(message ?? '')
+    return { message, param: paramIn(parsed), tooLong }
   } catch {
-    return { message: null, param: null }
+    return { message: null, param: null, tooLong: false }
   }
 }

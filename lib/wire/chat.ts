@@ -115,7 +115,6 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
     summary: 'Answers a conversation',
     description: 'Tools, structured output, images and every other parameter of the model are passed on.',
     answers: { 'application/json': chatAnswer, 'text/event-stream': chatEvent },
-    refusals: ['context_exceeded'],
   },
   modalities: ['chat'],
   body: { kind: 'json' },

@@ -63,7 +63,6 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
     summary: 'Continue texts',
     description: 'Models that only chat are asked to continue the text and to say nothing else.',
     answers: { 'application/json': completionAnswer, 'text/event-stream': completionEvent },
-    refusals: ['context_exceeded'],
   },
   modalities: ['completion', 'chat'],
   body: { kind: 'json' },

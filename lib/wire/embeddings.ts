@@ -72,7 +72,6 @@ export const embeddings: PaidEndpoint<EmbeddingsBody, PreparedEmbeddings> = {
     summary: 'Make vectors of texts',
     description: 'One vector for each text, in the form that was asked for, whatever the vendor answers in.',
     answers: { 'application/json': embeddingsAnswer },
-    refusals: ['context_exceeded'],
   },
   modalities: ['embedding'],
   body: { kind: 'json' },

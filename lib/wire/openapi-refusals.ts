@@ -11,6 +11,7 @@ const OF_SALES: readonly Condition[] = [
   'unknown_model',
   'upload_too_slow',
   'idempotency_mismatch',
+  'context_exceeded',
   'idempotency_running',
   'idempotency_spent',
   'too_large',

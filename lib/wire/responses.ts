@@ -42,7 +42,7 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
     summary: 'Answers with items: messages, calls of tools, thoughts',
     description: 'The Open Responses specification. With `previous_response_id` a stored response is continued.',
     answers: { 'application/json': responseAnswer, 'text/event-stream': responseEvent },
-    refusals: ['context_exceeded', 'unknown_previous'],
+    refusals: ['unknown_previous'],
   },
   modalities: ['chat'],
   body: { kind: 'json' },

@@ -47,7 +47,7 @@ export interface Fault {
   body: object | string
   headers?: Record<string, string>
   is: Condition
-  /** Of an `invalid_request` alone: the words that its sender reads, and the field that is named. */
+  /** Of what is wrong with the request alone: the words that its sender reads, and the field that is named. */
   says?: RegExp
   param?: string
   /** Seconds that the client is told to wait; none where this is absent. */

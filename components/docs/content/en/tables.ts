@@ -7,8 +7,8 @@ export const errors: Content['errors'] = {
     todo: 'Mend the field that `param` names. A repeat fails again.',
   },
   context_exceeded: {
-    when: 'The request has more tokens than the model’s context holds. Nothing was held.',
-    todo: 'Shorten the field that `param` names, or take a model with a larger [context](/models?sort=context).',
+    when: 'The request has more tokens than the model’s context holds. Found before anything is held, or by the model’s vendor; nothing is charged.',
+    todo: 'Shorten the field that `param` names, or all of it, or take a model with a larger [context](/models?sort=context).',
   },
   idempotency_mismatch: {
     when: 'The Idempotency-Key was used within a day for a request with another path or body.',

@@ -7,8 +7,8 @@ export const errors: Content['errors'] = {
     todo: '修正 `param` 指出的字段。原样重发会再次失败。',
   },
   context_exceeded: {
-    when: '请求的 token 数超出模型的上下文。未预留任何费用。',
-    todo: '缩短 `param` 指出的字段，或选用[上下文](/models?sort=context)更大的模型。',
+    when: '请求的 token 数超出模型的上下文。在预留费用之前发现，或由模型的供应商指出；不收取任何费用。',
+    todo: '缩短 `param` 指出的字段或整个请求，或选用[上下文](/models?sort=context)更大的模型。',
   },
   idempotency_mismatch: { when: '该 Idempotency-Key 在一天内已用于路径或内容不同的请求。', todo: '新的请求请用新的键。' },
   unknown_previous: { when: '`previous_response_id` 指向的回答没有保存，或属于其他账户。', todo: '在 `input` 中发送整个对话。' },

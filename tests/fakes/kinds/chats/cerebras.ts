@@ -59,7 +59,7 @@ export const cerebras: ChatRow = {
         'messages',
         'context_length_exceeded',
       ),
-      is: 'invalid_request',
+      is: 'context_exceeded',
       says: /says: Please reduce the length of the messages/,
       param: 'messages',
     },

@@ -60,7 +60,7 @@ export const together: ChatRow = {
           'max_tokens',
         ),
       },
-      is: 'invalid_request',
+      is: 'context_exceeded',
       says: /says: Input token count \+ max_tokens parameter/,
       param: 'max_tokens',
     },

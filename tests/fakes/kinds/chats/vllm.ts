@@ -45,7 +45,7 @@ export const vllm: ChatRow = {
     request: {
       status: 400,
       body: said("This model's maximum context length is 4096 tokens.", 'BadRequestError', 400, 'messages'),
-      is: 'invalid_request',
+      is: 'context_exceeded',
       says: /says: This model's maximum context length is 4096 tokens/,
       param: 'messages',
     },
