@@ -30,6 +30,12 @@ function readText(name: string, text: string, { numbers, switches }: FieldKinds)
 }
 
 /**
+ * A form without its empty texts: some clients have no way to leave a field out and send it empty, such as the `size` and the
+ * `response_format` of go-openai's edits of images.
+ */
+export const withoutEmpty = ({ parts }: Form): Form => ({ parts: parts.filter((part) => 'file' in part || part.value !== '') })
+
+/**
  * The texts of a form as an object that a schema can check: `n=2` is a number where numbers are meant. Throws 400 for
  * what cannot be read as what is meant, and for a field that stands there twice.
  */

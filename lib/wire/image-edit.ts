@@ -2,7 +2,7 @@ import { Refusal } from '../domain/errors.ts'
 import { type Form, type FormPart, filesOf, plainName, type Upload } from '../domain/form.ts'
 import { redactMedia } from './chat/media.ts'
 import type { PaidEndpoint, PreparePorts } from './endpoint.ts'
-import { fieldsOf } from './form-fields.ts'
+import { fieldsOf, withoutEmpty } from './form-fields.ts'
 import { imageEvent, imagesAnswer } from './image/answer.ts'
 import { type ImageEditBody, imageEditSchema } from './image/schema.ts'
 import { ImageTap } from './image/tap.ts'
@@ -29,7 +29,8 @@ interface PreparedEdit extends ImageWork {
 
 const KINDS = { numbers: ['n', 'output_compression', 'partial_images'], switches: ['stream'] }
 
-function parse(form: Form): EditInput {
+function parse(came: Form): EditInput {
+  const form = withoutEmpty(came)
   const body = parseWith(imageEditSchema, fieldsOf(form, KINDS))
   const images = filesOf(form, 'image')
   if (images.length === 0)

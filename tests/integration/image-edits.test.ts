@@ -29,6 +29,7 @@ beforeAll(async () => {
     facts: { sizes: ['auto', '1024x1024'], outputTokens: { '1024x1024:null': 4160 } },
     units: { input: '5000000000', image_input: '10000000000', image_output: '40000000000' },
   })
+  await addModel(world.pool, { ...image, id: 'fake/draws-over', capabilities: ['edits'], units: { image: cents(1n) } })
   await addModel(world.pool, { ...image, id: 'fake/draws', units: { image: cents(1n) } })
   await knows(world, 'fake/draws')
 })
@@ -103,6 +104,17 @@ describe('an edit', () => {
     expect(Buffer.from(await drawn.arrayBuffer())).toEqual(mask)
     expect(await record()).toMatchObject({ charged: 2n * CENT, hold: 4n * CENT, outcome: 'finished' })
     await world.expectWhole(holder, 1)
+  })
+
+  test('takes an empty field for one that is not there: go-openai cannot leave these two out', async () => {
+    const { came, sent } = await edit([['model', 'fake/draws-over'], ...good.slice(1), ['size', ''], ['response_format', '']])
+    expect(came.status, came.text.slice(0, 400)).toBe(200)
+    expect(fieldsOf(sent).filter(([, type]) => type === 'string')).toEqual([
+      ['model', 'string'],
+      ['response_format', 'string'],
+      ['prompt', 'string'],
+    ])
+    expect(sent?.form?.get('response_format')).toBe('b64_json')
   })
 
   test('comes back as an address and as base64, which clients of OpenAI read without asking', async () => {
