@@ -167,4 +167,8 @@ it('says of every setting what it takes, in words of its own', () => {
   expect(said.filter((line) => /Invalid (input|URL|string)|Too (small|big)/.test(line))).toEqual([])
   expect(() => readEnv({ PORT: '80a' })).toThrow(/PORT: a whole number from 0 to 65535$/)
   expect(() => readEnv({ REDIS_URL: 'cache:6379' })).toThrow(/REDIS_URL: an address such as redis:\/\/host:6379$/)
+  for (const good of ['redis://cache', 'rediss://:secret@[::1]:6380/', 'redis://cache:6379/3'])
+    expect(readEnv({ REDIS_URL: good }).REDIS_URL).toBe(good)
+  for (const wrong of ['redis://cache/limits', 'redis://cache/1/2', 'redis://cache/-1'])
+    expect(() => readEnv({ REDIS_URL: wrong })).toThrow(/REDIS_URL: an address such as .*\/3 for another database/)
 })

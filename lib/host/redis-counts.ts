@@ -7,6 +7,8 @@ import { BEAT, ENTER, STRIKE, TAKE } from './redis-scripts.ts'
 const PREFIX = '{tollgate}:'
 const PROCESSES = `${PREFIX}processes`
 const MOST_RECONNECT_MS = 500
+/** Shorter than a start waits for Redis, so that the first line in the log can say why it is not there. */
+const CONNECT_MS = 1500
 
 type Fields = (string | number)[]
 type Commands = Record<'take' | 'strike' | 'enter' | 'beat', (...args: Fields) => unknown>
@@ -21,13 +23,15 @@ export class RedisCounts implements SharedCounts {
   #sharers = 1
   /** Why there is no connection, as far as one was tried for: nobody else is told. */
   #why: string | null = null
+  /** There is one, and not to the database that the address names. */
+  #elsewhere = false
 
   constructor(options: { url: string; process: string }) {
     this.#process = options.process
     this.#redis = new Redis(options.url, {
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      connectTimeout: 2000,
+      connectTimeout: CONNECT_MS,
       retryStrategy: (times) => Math.min(50 * times, MOST_RECONNECT_MS),
       scripts: {
         take: { lua: TAKE, numberOfKeys: 1 },
@@ -37,11 +41,19 @@ export class RedisCounts implements SharedCounts {
       },
     })
     // Who asks is told that it failed, and why; a connection that nobody uses breaks in silence.
+    const secure = /^rediss:/i.test(options.url)
     this.#redis.on('error', (error) => {
       this.#why = reasonOf(error)
+      if ((error as { command?: { name?: unknown } }).command?.name === 'select') this.#elsewhere = true
+      // Its greeting is not one to a server that speaks no TLS, which waits for the rest of it.
+      if (secure && /ETIMEDOUT|wrong version number|packet length/i.test(this.#why))
+        this.#why += ' (does it speak TLS, as rediss:// says?)'
+    })
+    this.#redis.on('connect', () => {
+      this.#elsewhere = false
     })
     this.#redis.on('ready', () => {
-      this.#why = null
+      if (!this.#elsewhere) this.#why = null
     })
   }
 
@@ -60,6 +72,8 @@ export class RedisCounts implements SharedCounts {
   async send(asks: Ask[]): Promise<{ sharers: number; answers: Answer[] }> {
     if (this.#redis.status !== 'ready')
       throw new Error(`the connection to Redis is ${[this.#redis.status, this.#why].filter(Boolean).join(': ')}`)
+    // The client goes on with the first database, which may be somebody else's.
+    if (this.#elsewhere) throw new Error(`the database that REDIS_URL names is not to be had: ${this.#why}`)
     const pipeline = this.#redis.pipeline()
     const commands = pipeline as unknown as Commands
     // With every message: a process that is new has its share at once.

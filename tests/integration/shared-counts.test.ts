@@ -146,3 +146,28 @@ test.skipIf(!hasRedis)('a Redis that lets nobody in with these words is told as 
   await expect.poll(() => counts.send([]).catch(String)).toMatch(/^(?!.*hidden).* Redis is \w+: WRONGPASS/)
   await counts.stop()
 })
+
+test.skipIf(!hasRedis)(
+  'a Redis without the database that is named is out of reach: nothing is counted in another one',
+  async () => {
+    await using server = await startRedis()
+    const counts = new RedisCounts({ url: `${server.url}/99`, process: 'one' })
+    await counts.connected(5000)
+    await expect(counts.send([take('key')])).rejects.toThrow(/REDIS_URL names is not to be had: .*out of range/)
+    const first = new RedisCounts({ url: server.url, process: 'two' })
+    await first.connected(5000)
+    expect((await first.send([])).sharers).toBe(1)
+    await Promise.all([counts.stop(), first.stop()])
+  },
+)
+
+test.skipIf(!hasRedis)(
+  'a Redis that is asked for by TLS, and does not speak it, is told as such before a start goes on without it',
+  async () => {
+    await using server = await startRedis()
+    const counts = new RedisCounts({ url: server.url.replace('redis:', 'rediss:'), process: 'one' })
+    await counts.connected(2000)
+    await expect(counts.send([])).rejects.toThrow(/does it speak TLS/)
+    await counts.stop()
+  },
+)
