@@ -7,15 +7,26 @@ import { under } from '../setup/reason.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
-import { checkFitness, reach } from '../store/fitness.ts'
+import { checkFitness, checkRoom, reach } from '../store/fitness.ts'
 import { migrate } from '../store/migrate.ts'
 import { inTurn } from '../store/seed-store.ts'
-import { migrateJobs } from './jobs.ts'
+import { JOB_RUNNERS, migrateJobs } from './jobs.ts'
 
 interface Preparing {
   say: (line: string) => void
   /** Breaks off what takes long. */
   signal: AbortSignal
+}
+
+/** What a process has besides its pool: for jobs, to settle, and to listen. */
+const BESIDE = JOB_RUNNERS + 3
+/** No start takes more connections than this to find out whether there are enough. */
+const MOST_TRIED = 64
+
+/** How many connections all processes of this machine keep. */
+function connectionsOf({ WORKERS, ROLE, DATABASE_POOL }: Pick<Env, 'WORKERS' | 'ROLE' | 'DATABASE_POOL'>): number {
+  const processes = ROLE === 'console' || WORKERS <= 1 ? 1 : WORKERS + (ROLE === 'all' ? 1 : 0)
+  return Math.min(MOST_TRIED, processes * (DATABASE_POOL + BESIDE))
 }
 
 /**
@@ -39,6 +50,7 @@ export async function prepare(env: Env, embeddedUrl: string | null, { say, signa
     const [setting, asked] =
       embeddedUrl === null ? (['DATABASE_URL', checkFitness(pool)] as const) : (['DATA_DIR', reach(pool)] as const)
     await under(setting, 'the database cannot be used', asked)
+    if (embeddedUrl === null) await under(setting, 'the database cannot be used', checkRoom(url, connectionsOf(env)))
     await under(setting, 'its tables cannot be made', migrate({ url, log: say }))
     const keep = (made: FirstStart) => keepFirstStart(env, made)
     first = await inTurn(pool, async () => {

@@ -1,4 +1,4 @@
-import type pg from 'pg'
+import pg from 'pg'
 
 /** The least that a server may be, as `server_version_num` has it. */
 const LEAST = 150_000
@@ -64,6 +64,36 @@ export async function sharesSessions(one: Asking, other: Asking): Promise<boolea
     if (seen.some((pid) => pid !== own) || (await sessionOf(other)) !== foreign) return true
   }
   return false
+}
+
+/** A connection for which there is a session is answered sooner than this, in milliseconds. */
+const ANSWER_MS = 20_000
+
+/**
+ * Rejects where not so many connections are answered at once: a pooler with fewer sessions lets the others wait, without a word to
+ * anybody. That a server has no room for so many, it says itself, when they are needed.
+ */
+export async function checkRoom(url: string, count: number, answerMs = ANSWER_MS): Promise<void> {
+  const inTime = { connectionTimeoutMillis: answerMs, query_timeout: answerMs }
+  const clients = Array.from({ length: count }, () => new pg.Client({ connectionString: url, ...inTime }))
+  const isAnswered = async (client: pg.Client): Promise<boolean> => {
+    client.on('error', () => undefined)
+    try {
+      await client.connect()
+      await client.query('SELECT 1')
+      return true
+    } catch (error) {
+      return !/timeout/i.test(String(error))
+    }
+  }
+  const answered = (await Promise.all(clients.map(isAnswered))).filter(Boolean).length
+  await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
+  // Where none is, it is not there.
+  if (answered === 0 || answered === count) return
+  throw new Error(
+    `of ${count} connections, which these settings take, it answers ${answered} and lets the others wait: a pooler before it has too few ` +
+      'sessions. Give it more (in PgBouncer, pool_size), or set a smaller DATABASE_POOL',
+  )
 }
 
 /** Rejects with what to mend where no gateway can serve from this database. Takes two connections of the pool. */

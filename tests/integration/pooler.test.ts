@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { checkRoom } from '#lib/store/fitness'
+import { createDatabase } from '../support/database.ts'
+
+/** Between us and a server: of the connections that there are, as many are served as there are sessions; the others wait. */
+async function startPooler(databaseUrl: string, sessions: number) {
+  const { hostname: host, port } = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  let taken = 0
+  const server = createServer((near) => {
+    sockets.add(near.on('error', () => undefined))
+    if (taken >= sessions) return
+    taken++
+    const far = connect({ host, port: Number(port) }).on('error', () => undefined)
+    near.pipe(far).pipe(near)
+    near.once('close', () => taken--)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const url = new URL(databaseUrl)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('a pooler with fewer sessions than a gateway has connections is refused, and says how many it has', async () => {
+  await using database = await createDatabase()
+  await using pooler = await startPooler(database.url, 3)
+  await expect(checkRoom(pooler.url, 4, 4000)).rejects.toThrow(/^of 4 connections, .* it answers 3 and lets the others wait: a pooler/)
+  await checkRoom(pooler.url, 3, 20_000)
+})
+
+test('a database that is not there is nobody\'s pooler', async () => {
+  await checkRoom('postgres://nobody@127.0.0.1:1/none', 3, 4000)
+})
