@@ -133,6 +133,7 @@ const settings = z.object({
   BREAKER_COOL_MS: live('breakerCoolMs', 5_000),
   BREAKER_COOL_MOST_MS: live('breakerCoolMostMs', 120_000),
   LEASE_LIFE_MS: integer(30_000, 1000, 600_000),
+  DRAIN_MS: integer(30_000, 0, 3_600_000),
   // The exporter of OpenTelemetry reads its other variables itself.
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: webAddress.optional(),

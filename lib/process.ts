@@ -19,13 +19,12 @@ import { type KeptServer, keepEmbedded } from './store/embedded/kept.ts'
 
 const ROOT = dirname(import.meta.dirname)
 
-/** Requests under way may take this long to end after a signal. */
-const DRAIN_MS = 30_000
-
-/** Then it has these to settle and to give back: together less than the 45 s after which services and containers kill. */
-const STOP_MS = 40_000
+/** When the time of requests under way is over, this is left to tell their readers so. */
+const LAST_WORDS_MS = 2000
+/** Then it settles and gives back, in so long after that time: with its 30 s less than the 45 after which services kill. */
+const STOP_MS = 10_000
 /** The first process has its workers to wait for, and its database to stop. */
-const LEAD_STOP_MS = 43_000
+const LEAD_STOP_MS = 13_000
 
 /** What a process has besides its pool: to listen, for jobs too, to settle, and some for the commands of an operator. */
 const CONNECTIONS_BESIDE = 8 + JOB_RUNNERS
@@ -41,11 +40,13 @@ const sayError = (error: unknown, message: string): void =>
 interface Opened {
   database: KeptServer | null
   living: Living | null
+  /** How long requests under way may take to end after a signal. */
+  drainMs: number
 }
 
 /** The first process: it brings the database, prepares it, and serves, by itself or through its workers. */
 async function lead(): Promise<void> {
-  const opened: Opened = { database: null, living: null }
+  const opened: Opened = { database: null, living: null, drainMs: 0 }
   const ending = new AbortController()
   // Tied before anything is opened: a start that is broken off gives it all back too.
   const living: Living = {
@@ -58,7 +59,7 @@ async function lead(): Promise<void> {
     },
     abandon: () => opened.living?.abandon(),
   }
-  const life = live(living, LEAD_STOP_MS)
+  const life = live(living, () => opened.drainMs + LEAD_STOP_MS)
   const starting = open(opened, ending.signal)
   try {
     await starting
@@ -74,6 +75,7 @@ async function lead(): Promise<void> {
 /** Goes no further than the step at which it is told to end. */
 async function open(opened: Opened, signal: AbortSignal): Promise<void> {
   const given = readEnv()
+  opened.drainMs = given.DRAIN_MS
   const env = { ...given, PORT: await choosePort(given) }
   await under('DATA_DIR', 'the folder cannot be used', openDataDir(env.DATA_DIR))
   signal.throwIfAborted()
@@ -108,7 +110,8 @@ async function work(): Promise<void> {
   // Node tells the first process of each connection that it is taken, or closed. Where that one was killed, and is not known
   // to be gone yet, telling fails, which unheard would end this process with all that is under way.
   cluster.worker?.on('error', () => undefined)
-  const { stop } = live(await serve(readEnv()), STOP_MS)
+  const env = readEnv()
+  const { stop } = live(await serve(env), () => env.DRAIN_MS + STOP_MS)
   cluster.worker?.on('disconnect', () => {
     // Else Node ends this process at once, and its streams with it.
     if (cluster.worker) cluster.worker.exitedAfterDisconnect = true
@@ -130,7 +133,7 @@ async function serveByWorkers(env: Env): Promise<Living> {
   }))
   if (withConsole)
     slots.push({ name: 'console', env: { ...socket, TOLLGATE_WORKER: 'console', ROLE: 'console', TOLLGATE_UPKEEP: 'no' } })
-  const workers = new Workers({ exec: join(ROOT, 'server.ts'), slots, say })
+  const workers = new Workers({ exec: join(ROOT, 'server.ts'), slots, drainMs: env.DRAIN_MS, say })
   const tidy = async () => {
     if (socketDir) await rm(socketDir, { recursive: true, force: true })
   }
@@ -176,8 +179,10 @@ async function serve(env: Env): Promise<Living> {
       log: (error, message) => app.log.fatal({ error: error instanceof Error ? error.stack : String(error) }, message),
       async stop() {
         health.draining = true
-        await closeHttp(server, DRAIN_MS)
+        const late = setTimeout(() => app.breakOff(), env.DRAIN_MS)
+        await closeHttp(server, env.DRAIN_MS + LAST_WORDS_MS)
         await close()
+        clearTimeout(late)
       },
       abandon() {
         const { unsettled } = app

@@ -44,6 +44,8 @@ export interface Runtime {
   ping(): Promise<boolean>
   /** How many charges the database has not answered for. */
   readonly unsettled: number
+  /** Ends the requests under way, for which it waits no longer. */
+  breakOff(): void
   /** Stops admitting, settles what is under way, gives leases back, closes connections. */
   stop(): Promise<void>
 }
@@ -215,6 +217,7 @@ async function build(): Promise<Runtime> {
     get unsettled() {
       return side?.unsettled ?? 0
     },
+    breakOff: () => side?.breakOff(),
     ping: () => answered(pool.query('SELECT 1'), PING_MS),
     async stop() {
       // A mail server that hangs may keep the upkeep waiting; what is held and written down waits for nothing.

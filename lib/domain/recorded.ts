@@ -13,6 +13,7 @@ export const RECORDED = {
   leftAndBroke: 'The client left and the vendor broke off.',
   broke: 'The vendor broke off; what was delivered was counted.',
   gatewayFailed: 'The gateway failed; what was delivered was counted.',
+  stopped: 'The gateway was restarted; what was delivered was counted.',
   everyModel: 'Every model, at list price.',
   signUpCredit: 'Sign-up credit',
   givenUp: 'Given up when the account was closed',

@@ -4,8 +4,19 @@ import type { GatewayPorts } from './ports.ts'
 import { toRefusal } from './respond.ts'
 import { brokeOff, refuseFailure } from './vendor-errors.ts'
 
+/** Another process, or the next one, answers soon. */
+const STOPPED_RETRY_S = 2
+
 /** A vendor's stream closed before its own end: refused as one that broke off. */
 export const endedEarly = (): Refusal => brokeOff('the stream ended early')
+
+/** The process ends, and has not the time to wait for the rest of an answer. `charged`: for what was told of it. */
+export const refuseStopped = (charged = false): Refusal =>
+  new Refusal(
+    'unavailable',
+    `The gateway is being restarted, and could not wait for the end of this answer. ${charged ? 'What was told is charged.' : 'Nothing was charged.'} Try again.`,
+    { retryAfter: STOPPED_RETRY_S, detail: 'the process stopped' },
+  )
 
 /** What the language throws, where a connection would have a code, or be the cause. */
 const MISTAKES = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError'])

@@ -5,6 +5,7 @@ import type { AnyForm } from '../wire/vendor-form.ts'
 import type { Admitted } from './admit.ts'
 import { hasLeft } from './answer.ts'
 import { Running } from './attempt.ts'
+import { refuseStopped } from './broken.ts'
 import type { Route } from './choose.ts'
 import type { Exchange } from './exchange.ts'
 import type { Reached } from './fan-out.ts'
@@ -74,7 +75,9 @@ export async function call<Input, P>(
     route.pass?.released()
     throw new Error('the client left before its vendor was called')
   }
+  if (exchange.stopped) throw refuseStopped()
   const run = new Running(route, exchange, ports)
+  exchange.whenStopped = () => run.abort()
   const leave = () => {
     exchange.left = true
     run.abort()

@@ -47,10 +47,11 @@ export class Places {
     this.#accounts = new LocalRoom(() => most.ofAccount())
   }
 
-  /** Resolves when nothing is under way any more, or after `ms`. */
-  async drained(ms: number): Promise<void> {
+  /** Resolves when nothing is under way any more, or after `ms`; answers whether nothing is. */
+  async drained(ms: number): Promise<boolean> {
     const until = performance.now() + ms
     while (this.#running > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 25))
+    return this.#running === 0
   }
 
   /** Lets a request in, or refuses it where its account or its key has too many under way. Answers what lets it out again, once. */

@@ -47,6 +47,9 @@ export class Exchange {
   sent = false
   /** The client of a stream left, and the call to the vendor was ended for it. */
   left = false
+  /** The process ends, and has not the time to wait for it; what it waits for itself is ended by the second. */
+  stopped = false
+  whenStopped: (() => void) | null = null
 
   constructor(received: Received, endpoint: string, ports: GatewayPorts) {
     this.received = received
@@ -76,7 +79,10 @@ export class Exchange {
       throw new Refusal('maintenance', 'The gateway is closed for maintenance. Nothing was charged. Try again later.', {
         retryAfter: MAINTENANCE_RETRY_S,
       })
-    this.taken.enter(kind)
+    this.taken.enter(kind, () => {
+      this.stopped = true
+      this.whenStopped?.()
+    })
   }
 
   /** Set once the sender is known; only then is there an account to record for. */

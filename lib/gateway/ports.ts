@@ -11,6 +11,7 @@ import type { Busy } from './busy.ts'
 import type { LimiterPort, RatesPort } from './limits/ports.ts'
 import type { Room } from './room.ts'
 import type { TaskPort } from './tasks/ports.ts'
+import type { UnderWay } from './under-way.ts'
 
 export interface HoldPort {
   readonly amount: bigint
@@ -217,6 +218,8 @@ export interface GatewayPorts {
   vendor(connection: Connection): Vendor | null
   tasks: TaskPort
   breakers: Breakers
+  /** Requests under way; without it nothing ends them before their time. */
+  underWay?: Pick<UnderWay, 'add'>
   /** Calls under way, by deployment and connection; without it they have no limits. */
   busy?: Busy
   /** Calls of this minute, by deployment; without it they have no limits. */

@@ -120,7 +120,7 @@ export async function refuse(error: unknown, exchange: Exchange, ports: GatewayP
   // Overload has one line for each of its episodes; maintenance is in the operators' log.
   if (status >= 500 && condition !== 'overloaded' && condition !== 'maintenance')
     ports.log.warn({ request: exchange.received.id, condition, detail }, 'a request failed')
-  const failed = exchange.time.called
+  const failed = exchange.time.called && !exchange.stopped
   const ending = exchange
     .end({
       outcome: failed ? 'vendor_failed' : 'refused',

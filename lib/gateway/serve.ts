@@ -3,6 +3,7 @@ import type { Endpoint, PaidEndpoint, ReadEndpoint, SaleEndpoint, TaskEndpoint }
 import { type Admitted, admit, limitsOf, type Replayed } from './admit.ts'
 import type { Answer, IncomingRequest } from './answer.ts'
 import { authenticate } from './authenticate.ts'
+import { refuseStopped } from './broken.ts'
 import { Exchange } from './exchange.ts'
 import { endLeft } from './leave.ts'
 import type { GatewayPorts } from './ports.ts'
@@ -67,6 +68,7 @@ async function answer<Input, P>(
     const send = await reach(gate, endpoint, open, exchange, ports)
     return await send()
   } catch (error) {
+    if (exchange.stopped) throw refuseStopped()
     if (exchange.left) return await endLeft(gate, endpoint, exchange, ports)
     throw error
   }

@@ -8,7 +8,7 @@ import type { PaidEndpoint } from '../wire/endpoint.ts'
 import { encodeEvent } from '../wire/sse.ts'
 import type { AnswerStream } from './answer.ts'
 import { ignoredHeaders, openTap } from './bridged.ts'
-import { endedEarly, refuseBroken, refuseOwnEnd } from './broken.ts'
+import { endedEarly, refuseBroken, refuseOwnEnd, refuseStopped } from './broken.ts'
 import { type Called, runsOn } from './call.ts'
 import type { Ending } from './ending.ts'
 import type { Exchange } from './exchange.ts'
@@ -24,11 +24,12 @@ import { unrepeatable } from './unrepeatable.ts'
 
 const NOTHING = new Uint8Array(0)
 const EVENTS = 'text/event-stream; charset=utf-8'
+const STOPPED: Recorded = 'The gateway was restarted; what was delivered was counted.'
 
 /**
  * A streamed answer. The vendor is read only as fast as the client reads. The tap measures what
  * passes; the last bytes wait until the charge is durable. It ends in exactly one of: finished, cut by
- * the vendor, left by the client.
+ * the vendor or by the end of the process, left by the client.
  */
 export async function openStream<Input, P>(
   called: Called<Input, P>,
@@ -144,7 +145,8 @@ class Metered<Input, P> implements AnswerStream {
    * end. What is none of events ends with its connection.
    */
   #broken(error: unknown): Promise<Uint8Array> {
-    return this.#cut(this.#fail(error), 'The vendor broke off; what was delivered was counted.')
+    const why = this.#exchange.stopped ? STOPPED : 'The vendor broke off; what was delivered was counted.'
+    return this.#cut(this.#fail(error), why)
   }
 
   /** Likewise where the answer could not be finished, for which its vendor is to blame only where a refusal says so. */
@@ -158,32 +160,35 @@ class Metered<Input, P> implements AnswerStream {
   }
 
   async #cut(refusal: Refusal, why: Recorded): Promise<Uint8Array> {
-    const said = this.#end(this.#tap.type === undefined ? this.#lastWords(refusal) : NOTHING)
-    if (!this.#exchange.ended) {
-      const measured = this.#tap.started ? await this.#measureCut(why) : null
-      const ending = this.#record(measured ? 'cut' : 'vendor_failed', refusal.status, measured, refusal)
-      if (this.#exchange.idempotent) await beforeRepeat(ending, this.#ports)
-    }
+    const words = () => this.#tap.fail?.(errorOf(refusal)) ?? encodeEvent(errorBody(refusal))
+    const said = this.#end(this.#tap.type === undefined ? words() : NOTHING)
+    const ending = this.#recordCut(refusal, why)
+    // Counting takes its time where nothing was counted yet, and the process has none: only its end waits for that.
+    await (this.#exchange.stopped ? this.#unheard(ending) : ending)
     if (this.#tap.type !== undefined) this.lost?.()
     return said
   }
 
-  #lastWords(refusal: Refusal): Uint8Array {
-    return this.#tap.fail?.(errorOf(refusal)) ?? encodeEvent(errorBody(refusal))
+  async #recordCut(refusal: Refusal, why: Recorded): Promise<void> {
+    if (this.#exchange.ended) return
+    const nothing = this.#exchange.stopped ? 'refused' : 'vendor_failed'
+    const measured = this.#tap.started ? await this.#measureCut(why) : null
+    const ending = this.#record(measured ? 'cut' : nothing, refusal.status, measured, refusal)
+    if (this.#exchange.idempotent) await beforeRepeat(ending, this.#ports)
   }
 
   /** The client left, or takes nothing. What it saw is charged; what the vendor bills unseen is waited for. */
   readonly leave = (): void => {
-    if (this.#left || this.#exchange.ended) return
+    if (this.#left || this.over || this.#exchange.ended) return
     this.#left = true
     this.#reader.stop()
-    const work = runsOn(this.#called.gate, this.#endpoint, this.#exchange) ? this.#runOn() : this.#stop()
-    work.catch((error: unknown) =>
-      this.#ports.log.warn(
-        { request: this.#exchange.received.id, error: String(error) },
-        'a request whose client left could not be ended',
-      ),
-    )
+    this.#unheard(runsOn(this.#called.gate, this.#endpoint, this.#exchange) ? this.#runOn() : this.#stop())
+  }
+
+  /** Ends without anybody who waits for it. */
+  #unheard(ending: Promise<void>): void {
+    const { id } = this.#exchange.received
+    ending.catch((error: unknown) => this.#ports.log.warn({ request: id, error: String(error) }, 'a stream could not be ended'))
   }
 
   async #stop(): Promise<void> {
@@ -201,7 +206,8 @@ class Metered<Input, P> implements AnswerStream {
       await this.#tap.finish?.(finishPorts(this.#called, this.#ports))
     } catch (error) {
       const refusal = this.#fail(error)
-      const measured = this.#tap.started ? await this.#measureCut('The client left and the vendor broke off.') : null
+      const why = this.#exchange.stopped ? STOPPED : 'The client left and the vendor broke off.'
+      const measured = this.#tap.started ? await this.#measureCut(why) : null
       await this.#record('client_gone', 499, measured, refusal)
       return
     }
@@ -284,10 +290,11 @@ class Metered<Input, P> implements AnswerStream {
     this.#called.abort()
   }
 
-  /** The vendor failed: the call ends, and its deployment answers for it. */
+  /** The vendor failed: the call ends, and its deployment answers for it. Where the process ends, the call has been ended. */
   #fail(error: unknown): Refusal {
     this.#exchange.time.vendorEnds()
-    const refusal = refuseBroken(error, this.#exchange, this.#ports)
+    const { stopped } = this.#exchange
+    const refusal = stopped ? refuseStopped(this.#tap.started) : refuseBroken(error, this.#exchange, this.#ports)
     this.#called.fail(refusal)
     return refusal
   }

@@ -3,21 +3,23 @@ import type { GatewayPorts } from './ports.ts'
 /** What one request has taken and gives back when it is over: its place in the process and among its key's, room for its body, and its files. */
 export class Taken {
   readonly #requestId: string
-  readonly #ports: Pick<GatewayPorts, 'shed' | 'bodies' | 'log'>
+  readonly #ports: Pick<GatewayPorts, 'shed' | 'bodies' | 'underWay' | 'log'>
   #entered = false
   #leave: (() => void) | null = null
+  #isOver: (() => void) | null = null
   #room: { accountId: string; bytes: number } | null = null
   #dispose: (() => Promise<void>) | null = null
 
-  constructor(requestId: string, ports: Pick<GatewayPorts, 'shed' | 'bodies' | 'log'>) {
+  constructor(requestId: string, ports: Pick<GatewayPorts, 'shed' | 'bodies' | 'underWay' | 'log'>) {
     this.#requestId = requestId
     this.#ports = ports
   }
 
-  /** Throws 503 where this process has too much to do. */
-  enter(kind: 'read' | 'paid'): void {
+  /** Throws 503 where this process has too much to do. `stop` is called where it ends before the request is over. */
+  enter(kind: 'read' | 'paid', stop: () => void): void {
     this.#ports.shed.enter(kind)
     this.#entered = true
+    this.#isOver = this.#ports.underWay?.add(stop) ?? null
   }
 
   /** Set once it has a place among its key's requests: what gives it back. */
@@ -37,6 +39,7 @@ export class Taken {
   }
 
   giveBack(): void {
+    this.#isOver?.()
     this.#leave?.()
     if (this.#entered) this.#ports.shed.leave()
     this.#entered = false

@@ -9,6 +9,7 @@ import type { GatewayPorts, GatewaySettings } from '../gateway/ports.ts'
 import { bodyRoom } from '../gateway/room.ts'
 import type { Shed } from '../gateway/shed.ts'
 import type { TaskPort } from '../gateway/tasks/ports.ts'
+import type { UnderWay } from '../gateway/under-way.ts'
 import type { LiveSettings } from '../services/settings-ports.ts'
 import type { Callers } from '../store/callers.ts'
 import { tellFull } from '../store/deployment-health.ts'
@@ -52,6 +53,7 @@ export interface Parts {
   files: Files
   tasks: TaskPort
   spans: Spans | null
+  underWay: UnderWay
 }
 
 /** `live` is read at every look, so that what an operator changes holds for the next request. */
@@ -141,6 +143,7 @@ export function gatewayPorts(parts: Parts): GatewayPorts {
     vendor: (connection) => vendors.get(connection),
     tasks: parts.tasks,
     breakers,
+    underWay: parts.underWay,
     busy: new Busy(),
     rates: deploymentRates(parts),
     spool: parts.spool,

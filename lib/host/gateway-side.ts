@@ -4,6 +4,7 @@ import type pino from 'pino'
 import { type Env, publicUrl } from '../env.ts'
 import type { GatewayPorts } from '../gateway/ports.ts'
 import { stepTask } from '../gateway/tasks/step.ts'
+import { UnderWay } from '../gateway/under-way.ts'
 import { hmacKey } from '../services/keys/key-hash.ts'
 import type { Secrets } from '../setup/secrets.ts'
 import { Callers } from '../store/callers.ts'
@@ -16,7 +17,7 @@ import { breakerStates, buildBreakers, deploymentsOf, tellInOrder } from './brea
 import { buildFiles, type Files, openStore } from './files.ts'
 import { gatewayPorts, type Parts } from './gateway-ports.ts'
 import { buildLedger } from './ledger.ts'
-import { openLimits } from './limits.ts'
+import { type Limits, openLimits } from './limits.ts'
 import { openCatalog } from './live-catalog.ts'
 import { watchLoad } from './load.ts'
 import { createMail } from './mail.ts'
@@ -35,6 +36,10 @@ import { buildWriters, startUpkeep } from './writers.ts'
 
 /** Requests without a client may take this long to end when the process stops, in milliseconds. */
 const DRAIN_MS = 10_000
+/** And then so long, when they are told to end: what was said has to be counted. */
+const LAST_MS = 5000
+/** How soon it is noticed that they were told. */
+const LOOK_MS = 100
 
 /** What serves the API in a process. */
 export interface GatewaySide {
@@ -43,6 +48,8 @@ export interface GatewaySide {
   held(accountId: string): Held
   /** How many charges the database has not answered for. */
   readonly unsettled: number
+  /** Ends the requests under way: they are told so, and charged for what of them was. Those that come after it end at once. */
+  breakOff(): void
   stop(): Promise<void>
 }
 
@@ -82,6 +89,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   const load = watchLoad(live, log, metrics)
   const spans = await openSpans(env, log, () => metrics.dropped('span'))
   const tasks = openTasks(pool, () => ledger.membership.owner)
+  const underWay = new UnderWay()
   const ports = gatewayPorts({
     env,
     live,
@@ -101,6 +109,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
     files,
     tasks: tasks.port,
     spans,
+    underWay,
   })
   const webhooks = await hearWebhooks({ env, log, pool, secrets })
   const runner = await runTasks({
@@ -117,10 +126,10 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
     get unsettled() {
       return ledger.committer.waiting
     },
+    breakOff: () => breakOffAll(underWay, log),
     async stop() {
       stopUpkeep()
-      // Some requests go on after their client has left.
-      await Promise.all([runner.stop(), webhooks.stop(), limits.places.drained(DRAIN_MS)])
+      await Promise.all([runner.stop(), webhooks.stop(), drain(limits, underWay, log)])
       await spool.close()
       await ledger.committer.drain()
       await spans?.close()
@@ -134,6 +143,19 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
       await files.close()
     },
   }
+}
+
+function breakOffAll(underWay: UnderWay, log: pino.Logger): void {
+  const count = underWay.breakOff()
+  if (count > 0) log.warn({ count }, 'requests that were still under way are broken off: the process stops')
+}
+
+/** Some requests go on after their client has left. */
+async function drain({ places }: Limits, underWay: UnderWay, log: pino.Logger): Promise<void> {
+  const untilMs = performance.now() + DRAIN_MS
+  while (!underWay.over && performance.now() < untilMs) if (await places.drained(LOOK_MS)) return
+  breakOffAll(underWay, log)
+  await places.drained(LAST_MS)
 }
 
 function openLedgerStore({ env, log, pool }: Base): PgLedgerStore {

@@ -21,14 +21,15 @@ const AGAIN_MS = 1000
 const LAST_MS = 2000
 
 /**
- * Ties a process to its signals. What has not stopped after `mostMs` is left as a crash would leave it: a database that is
+ * Ties a process to its signals. What has not stopped after what `most` says, in milliseconds, is left as a crash would leave it: a database that is
  * away would be waited for without end.
  */
-export function live(living: Living, mostMs: number): Life {
+export function live(living: Living, most: () => number): Life {
   let stoppingSince: number | null = null
   const stop = async (code: number): Promise<void> => {
     if (stoppingSince !== null) return
     stoppingSince = performance.now()
+    const mostMs = most()
     setTimeout(() => {
       living.log(new Error(`still not done after ${mostMs} ms`), 'the process stops without waiting any longer')
       living.abandon()
@@ -43,7 +44,9 @@ export function live(living: Living, mostMs: number): Life {
     }
     process.exit(code)
   }
-  for (const signal of ['SIGINT', 'SIGTERM'])
+  // Whoever read what it prints may be gone, with its terminal or its pipe, before it is: that ends nothing.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     process.on(signal, () => {
       if (stoppingSince === null) void stop(0)
       else if (performance.now() - stoppingSince > AGAIN_MS) {

@@ -10,6 +10,8 @@ export interface WorkerOptions {
   exec: string
   /** What each worker is: its name for people, and its environment on top of this process's own. */
   slots: { name: string; env: Record<string, string> }[]
+  /** How long a worker lets requests under way finish when it stops, in milliseconds. */
+  drainMs: number
   say: (line: string) => void
 }
 
@@ -28,8 +30,8 @@ interface Slot {
 const GOOD_MS = 10_000
 const FIRST_DELAY_MS = 100
 const MOST_DELAY_MS = 10_000
-/** A worker gives up by itself a little sooner. */
-const STOP_MS = 42_000
+/** After the time that requests have to finish. A worker gives up by itself a little sooner. */
+const STOP_MS = 12_000
 const ASK_MS = 1000
 const SWEEP_MS = 10_000
 
@@ -40,6 +42,7 @@ const SWEEP_MS = 10_000
 export class Workers {
   readonly #say: (line: string) => void
   readonly #slots: Slot[]
+  readonly #drainMs: number
   readonly #counts = new Counts({ ticks: () => performance.now() })
   readonly #metrics = new WorkerMetrics()
   readonly #sharers: number
@@ -48,9 +51,10 @@ export class Workers {
   #failed: ((error: Error) => void) | null = null
   #allReady: (() => void) | null = null
 
-  constructor({ exec, slots, say }: WorkerOptions) {
+  constructor({ exec, slots, drainMs, say }: WorkerOptions) {
     cluster.setupPrimary({ exec, args: [] })
     this.#say = say
+    this.#drainMs = drainMs
     this.#slots = slots.map((slot) => ({ ...slot, worker: null, talk: null, ready: false, failures: 0, timer: null }))
     this.#sharers = slots.length
     this.#sweeping = setInterval(() => this.#counts.sweep(), SWEEP_MS)
@@ -72,7 +76,7 @@ export class Workers {
     this.#stopping = true
     clearInterval(this.#sweeping)
     for (const slot of this.#slots) if (slot.timer) clearTimeout(slot.timer)
-    const late = setTimeout(() => this.kill(), STOP_MS)
+    const late = setTimeout(() => this.kill(), this.#drainMs + STOP_MS)
     const codes = await Promise.all(this.#living().map((worker) => ended(worker)))
     clearTimeout(late)
     return codes.every((code) => code === 0)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
-import { chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { answerLater, chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
 import { startGateway } from '../support/gateway.ts'
 import { RawConnection } from '../support/raw-client.ts'
@@ -20,6 +20,33 @@ test('a process that is asked to stop does not wait for connections on which not
   expect({ code, quick: performance.now() - started < 5000 }).toEqual({ code: 0, quick: true })
   for (const connection of silent) connection.destroy()
 })
+
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+  'by %s a process lets what is under way finish, though nobody reads any more what it prints',
+  async (signal) => {
+    await using database = await createDatabase()
+    await using vendor = await startFakeVendor()
+    await using gateway = await startGateway({ databaseUrl: database.url })
+    const { secret } = await addKey(database.pool, await addAccount(database.pool, 100_000_000_000n))
+    await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
+    const finish = answerLater(vendor, (call) => sendJson(call, chatAnswer('all of it')))
+    await sleep(1500)
+    const answering = fetch(`${gateway.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'fake/chat', messages: [{ role: 'user', content: 'Hi' }] }),
+    })
+    await expect.poll(() => vendor.calls.length).toBe(1)
+    gateway.unheard()
+    gateway.kill(signal)
+    // An error that nobody caught would end it after two seconds.
+    await sleep(3000)
+    finish()
+    expect(await (await answering).text()).toContain('all of it')
+    await expect.poll(() => isRunning(gateway.pid), { timeout: 30_000 }).toBe(false)
+    expect(await gateway.stop()).toBe(0)
+  },
+)
 
 test('a process that is asked to stop while charges wait for the database gives up before it is killed', async () => {
   const server = await startServer()

@@ -20,6 +20,8 @@ export interface TestGateway extends AsyncDisposable {
   readonly dataDir: string
   /** Everything it has printed. */
   log(): string
+  /** Nobody reads what it prints any more, as where a terminal is closed. */
+  unheard(): void
   /** Resident memory in bytes. */
   rss(): Promise<number>
   kill(signal: NodeJS.Signals): void
@@ -107,6 +109,10 @@ export async function startGateway(options: GatewayOptions): Promise<TestGateway
     pid: child.pid ?? 0,
     dataDir,
     log: () => output.join(''),
+    unheard() {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    },
     rss: async () => Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? 0) * 1024,
     kill: (signal) => void child.kill(signal),
     stop,

@@ -34,7 +34,7 @@ function respondTask(task: Task, encode: EncodeTask, headers: Record<string, str
   return respondJson(exchange.unrecorded(), JSON.stringify(encode(task)), { ...headers, ...retryHeaders(task) })
 }
 
-/** Waits until a task is finished, its client has left, or the time for waiting is over; answers it as it stands then. */
+/** Waits until a task is finished, its client has left, the process ends, or the time for waiting is over; answers it as it stands then. */
 export async function waitFor(
   accountId: string,
   id: string,
@@ -43,8 +43,11 @@ export async function waitFor(
   exchange: Exchange,
   ports: GatewayPorts,
 ): Promise<Answer> {
+  const stopped = new AbortController()
+  exchange.whenStopped = () => stopped.abort()
   try {
-    await ports.tasks.finished(id, ports.settings.videos.waitMs, exchange.received.request.signal)
+    const signal = AbortSignal.any([exchange.received.request.signal, stopped.signal])
+    await ports.tasks.finished(id, exchange.stopped ? 0 : ports.settings.videos.waitMs, signal)
     const task = await findTask(accountId, id, ports)
     const cost = task.chargedNano === null ? {} : { 'x-tollgate-cost': formatDecimal(task.chargedNano) }
     // A repeat says that it cost nothing.

@@ -83,7 +83,10 @@ export const errors: Content['errors'] = {
   },
   maintenance: { when: 'The API is closed for maintenance.', todo: 'Try again after `Retry-After`.' },
   overloaded: { when: 'The gateway has more to do than it can.', todo: 'Try again after `Retry-After`.' },
-  unavailable: { when: 'No deployment of the model can answer at the moment.', todo: 'Try again later, or use another model.' },
+  unavailable: {
+    when: 'No deployment of the model can answer at the moment, or the gateway is being restarted. In mid-stream this is an event.',
+    todo: 'Try again later, or use another model.',
+  },
 }
 
 /** As lib/ledger/README.md has them, word for word. */
@@ -123,6 +126,11 @@ export const outcomes: Content['outcomes'] = [
   ],
   ['vendor made fewer images than were asked for', 'those that came; none of them is `vendor_failed`', '`finished`'],
   ['the gateway could not store what was made', 'nothing, and no other vendor is asked', '`vendor_failed`'],
+  [
+    'the gateway was stopped, and DRAIN_MS was over before the answer was whole',
+    'as vendor failed in mid-stream; before output, and of whole answers, nothing',
+    '`cut`, `refused`',
+  ],
   ['the vendor took longer than REQUEST_TIMEOUT_MS', 'as vendor failed, before or after output', '`vendor_failed`, `cut`'],
   ['a video is finished', 'its seconds, once, in the transaction that makes it `completed`', '`finished`'],
   [

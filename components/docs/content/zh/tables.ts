@@ -56,7 +56,7 @@ export const errors: Content['errors'] = {
   },
   maintenance: { when: 'API 因维护而关闭。', todo: '按 `Retry-After` 等待后重试。' },
   overloaded: { when: '网关的负荷已满。', todo: '按 `Retry-After` 等待后重试。' },
-  unavailable: { when: '该模型目前没有可用的部署。', todo: '稍后重试，或换用其他模型。' },
+  unavailable: { when: '该模型目前没有可用的部署，或网关正在重启。在流中则是一个事件。', todo: '稍后重试，或换用其他模型。' },
 }
 
 /** lib/ledger/README.md 中的表格。 */
@@ -88,6 +88,11 @@ export const outcomes: Content['outcomes'] = [
   ],
   ['供应商生成的图片少于所要求的', '只收已生成的；一张也没有则为 `vendor_failed`', '`finished`'],
   ['网关无法保存所生成的内容', '不收费，也不再询问其他供应商', '`vendor_failed`'],
+  [
+    '网关停止，而 DRAIN_MS 已过，回答尚未完整',
+    '与供应商在流的中途失败相同；在输出之前，以及完整回答，不收费',
+    '`cut`, `refused`',
+  ],
   ['供应商用时超过 REQUEST_TIMEOUT_MS', '与供应商失败相同，分输出之前和之后', '`vendor_failed`, `cut`'],
   ['视频完成', '按秒数收费一次，与标记 `completed` 在同一事务中', '`finished`'],
   ['视频在供应商处失败；没有供应商开始生成，或被询问的供应商的回答丢失', '不收费', '`vendor_failed`'],

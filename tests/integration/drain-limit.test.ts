@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest'
+import { isRunning } from '#lib/store/embedded/postmaster'
+import { type ApiWorld, chatBody, headersOf, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { claudeAnswer, claudeEvents, claudeText } from '../fakes/bridged-vendors.ts'
+import { imageEventOf, pngOf } from '../fakes/image-vendor.ts'
+import { type Call, chatChunk, sendEvent, startStream } from '../fakes/vendor.ts'
+import { startVideoVendor } from '../fakes/video-vendor.ts'
+import { expectBooks } from '../support/ledger.ts'
+import { eventsOf, RawConnection, requestBytes } from '../support/raw-client.ts'
+import { addVideoModel } from '../support/videos.ts'
+import { addModel } from '../support/world.ts'
+
+const WORDS = ['One', ' two', ' three']
+const SOUND = Buffer.alloc(3000, 7)
+
+/** Says a part of what it was asked for, and then nothing more. */
+function sayPart(call: Call): void {
+  const { body, path, response } = call
+  if (path.endsWith('/audio/speech') && body.stream_format !== 'sse') {
+    response.writeHead(200, { 'content-type': 'audio/mpeg' }).write(SOUND)
+    return
+  }
+  if (body.stream !== true && body.stream_format !== 'sse') return
+  startStream(call)
+  if (path.endsWith('/images/generations')) {
+    response.write(imageEventOf('image_generation.partial_image', pngOf(4, 4, 1), { partial_image_index: 0 }))
+    if (body.n === 2) response.write(imageEventOf('image_generation.completed', pngOf(8, 8, 2)))
+  } else if (path.endsWith('/audio/speech')) sendEvent(call, { type: 'speech.audio.delta', audio: SOUND.toString('base64') })
+  else if (path.endsWith('/messages'))
+    for (const event of claudeEvents(claudeAnswer([claudeText(WORDS.join(''))])).slice(0, 3)) sendEvent(call, event)
+  else for (const word of WORDS) sendEvent(call, chatChunk(word))
+}
+
+async function openWorld(): Promise<ApiWorld> {
+  const world = await openApiWorld({ DRAIN_MS: '1500' })
+  const vendor = { baseUrl: world.vendor.url, upstreamModel: UPSTREAM_MODEL, secret: VENDOR_SECRET }
+  const facts = { sizes: ['1024x1024'] }
+  const image = { modality: 'image', capabilities: ['streaming'], facts, units: { 'image:1024x1024': '10000000000000' } }
+  await addModel(world.pool, { id: 'fake/bridged', ...vendor, kind: 'anthropic' })
+  await addModel(world.pool, { id: 'fake/thinks', ...vendor, capabilities: ['hidden-reasoning'] })
+  await addModel(world.pool, { id: 'fake/image', ...vendor, ...image })
+  await addModel(world.pool, { id: 'fake/tts', ...vendor, modality: 'speech', units: { character: '15000000000' } })
+  await addModel(world.pool, { id: 'fake/says', ...vendor, modality: 'speech', capabilities: ['speech-events'] })
+  await knows(world, 'fake/says')
+  world.vendor.answer(sayPart)
+  return world
+}
+
+const ERROR = {
+  message: expect.stringMatching(/being restarted/),
+  type: 'server_error',
+  param: null,
+  code: 'service_unavailable',
+}
+
+test('what is not finished when the time for it is over is told so, and charged for what was delivered', async () => {
+  await using world = await openWorld()
+  await using videos = await startVideoVendor()
+  videos.begins('processing')
+  await addVideoModel(world.pool, 'fake/video', videos.url)
+  await knows(world, 'fake/video')
+  async function ask(path: string, body: object, more: [string, string][] = []) {
+    const holder = await world.holder()
+    const before = world.vendor.calls.length + videos.videos.length
+    const connection = await RawConnection.open(world.url)
+    connection.send(requestBytes({ path: `/v1/${path}`, headers: headersOf(holder.secret, more), body: JSON.stringify(body) }))
+    await expect.poll(() => world.vendor.calls.length + videos.videos.length, { interval: 5 }).toBe(before + 1)
+    return { connection, record: () => world.record(holder.accountId) }
+  }
+  const stream = { stream: true }
+  const chat = await ask('chat/completions', chatBody(stream))
+  const repeatable = await ask('chat/completions', chatBody(stream), [['idempotency-key', 'once']])
+  const bridged = await ask('chat/completions', chatBody({ ...stream, model: 'fake/bridged' }))
+  const response = await ask('responses', { model: 'fake/chat', input: 'Hello.', ...stream })
+  const picture = { model: 'fake/image', prompt: 'A heron', ...stream }
+  const partial = await ask('images/generations', picture)
+  const pictures = await ask('images/generations', { ...picture, n: 2 })
+  const speech = { input: 'Hello there.', voice: 'alloy' }
+  const spoken = await ask('audio/speech', { ...speech, model: 'fake/says', stream_format: 'sse' })
+  const sound = await ask('audio/speech', { ...speech, model: 'fake/tts' })
+  const whole = await ask('chat/completions', chatBody())
+  const gone = await ask('chat/completions', chatBody({ ...stream, model: 'fake/thinks' }))
+  const video = await ask('videos/generations', { model: 'fake/video', prompt: 'A kite.', async: false })
+  await gone.connection.head()
+  await gone.connection.next()
+  gone.connection.destroy()
+
+  world.gateway.kill('SIGTERM')
+
+  for (const { connection, record } of [chat, repeatable, bridged]) {
+    const events = eventsOf((await connection.answer()).body)
+    const said = events.slice(0, -1).map((data) => JSON.parse(data).choices[0]?.delta.content ?? '')
+    expect(said.join('')).toBe(WORDS.join(''))
+    expect(JSON.parse(events.at(-1) ?? '')).toEqual({ error: ERROR })
+    const row = await record()
+    expect(row).toMatchObject({ outcome: 'cut', status: 503, errorCode: 'service_unavailable', output: 3n, estimated: true })
+    expect(row).toMatchObject({ why: 'The gateway was restarted; what was delivered was counted.', trace: [{ result: 'left' }] })
+    expect(row.charged).toBe(row.input * 2500n + 30_000n)
+  }
+  const [error, failed, ...rest] = eventsOf((await response.connection.answer()).body)
+    .slice(-2)
+    .map((data) => JSON.parse(data))
+  expect([error, failed]).toMatchObject([{ type: 'error' }, { type: 'response.failed', response: { status: 'failed' } }])
+  expect(JSON.stringify([error, failed])).toContain('being restarted')
+  expect(rest).toEqual([])
+  expect(await response.record()).toMatchObject({ outcome: 'cut', status: 503, output: 3n })
+
+  const last = (body: Buffer) => JSON.parse(eventsOf(body).at(-1) ?? '')
+  expect(last((await partial.connection.answer()).body)).toEqual({ error: ERROR })
+  expect(await partial.record()).toMatchObject({ outcome: 'refused', status: 503, charged: 0n })
+  expect(last((await pictures.connection.answer()).body)).toEqual({ error: ERROR })
+  expect(await pictures.record()).toMatchObject({ outcome: 'cut', status: 503, charged: 10_000_000n })
+  expect(last((await spoken.connection.answer()).body)).toEqual({ error: ERROR })
+  expect(await spoken.record()).toMatchObject({ outcome: 'cut', status: 503 })
+  await expect(sound.connection.answer()).rejects.toThrow('inside a')
+  expect(await sound.record()).toMatchObject({ outcome: 'cut', charged: 12n * 15_000n })
+
+  const refused = await whole.connection.answer()
+  expect([refused.status, refused.header('retry-after'), refused.error()]).toEqual([503, '2', ERROR])
+  expect(await whole.record()).toMatchObject({ outcome: 'refused', status: 503, charged: 0n })
+  expect(await gone.record()).toMatchObject({ outcome: 'client_gone', output: 3n })
+  const shown = await video.connection.answer()
+  expect([shown.status, shown.json().status]).toEqual([200, 'processing'])
+
+  await expect.poll(() => isRunning(world.gateway.pid), { timeout: 30_000 }).toBe(false)
+  expect(await world.gateway.stop()).toBe(0)
+  expect(world.gateway.log()).toContain('requests that were still under way are broken off')
+  await expectBooks(world.pool)
+}, 120_000)
