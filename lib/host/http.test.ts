@@ -102,3 +102,17 @@ it('shows its metrics to who has their token, whatever the case of the scheme, a
     expect(await statusOf(wrong), wrong).toBe(403)
   expect(await statusOf()).toBe(403)
 })
+
+it('shows its metrics without a token to this machine, and to no proxy on it', async () => {
+  const port = await serveRest((_request, response) => response.end())
+  const statusOf = async (version: string, header = '') => {
+    const { came } = await send(port, `GET /metrics HTTP/${version}\r\nHost: x\r\nConnection: close\r\n${header}\r\n`)
+    await expect.poll(came).toMatch(/^HTTP\/1\.1 \d+/)
+    return came().slice(9, 12)
+  }
+  expect(await statusOf('1.1')).toBe('200')
+  // As nginx asks, unless it is told otherwise.
+  expect(await statusOf('1.0')).toBe('403')
+  for (const header of ['X-Forwarded-For: 203.0.113.7', 'X-Real-IP: 203.0.113.7', 'Forwarded: for=203.0.113.7', 'Via: 1.1 proxy'])
+    expect(await statusOf('1.1', `${header}\r\n`), header).toBe('403')
+})

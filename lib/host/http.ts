@@ -98,16 +98,20 @@ function forwardedFor(request: IncomingMessage): string | null {
   return (Array.isArray(header) ? header.join(',') : header) ?? null
 }
 
-function isLoopback(address: string | undefined): boolean {
-  return address === '::1' || address === '127.0.0.1' || address === '::ffff:127.0.0.1'
-}
+const LOOPBACK: readonly unknown[] = ['::1', '127.0.0.1', '::ffff:127.0.0.1']
+/** What proxies say of those for whom they ask. nginx says nothing unless it is told to, and asks by HTTP/1.0 then. */
+const FORWARDED = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'forwarded', 'via']
+
+/** Whether this machine itself asks, and no proxy on it for somebody else. */
+const asksItself = ({ socket, httpVersion, headers }: IncomingMessage): boolean =>
+  LOOPBACK.includes(socket.remoteAddress) && httpVersion !== '1.0' && !FORWARDED.some((name) => name in headers)
 
 /** Metrics are for who has the token, or, where none is set, for this machine. */
 async function sendMetrics({ env, metrics }: HttpParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const token = env.METRICS_TOKEN
   const allowed = token
     ? isSame(/^bearer +(.*)$/i.exec(request.headers.authorization ?? '')?.[1] ?? '', token)
-    : isLoopback(request.socket.remoteAddress) && !request.headers['x-forwarded-for']
+    : asksItself(request)
   if (!allowed) {
     response.writeHead(403, { 'content-type': 'text/plain' }).end('Set METRICS_TOKEN and send it as a bearer token.\n')
     return
