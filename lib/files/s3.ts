@@ -22,10 +22,12 @@ const MOST_SOCKETS = 1024
 const CONNECT_MS = 5_000
 /** A socket on which nothing happens for so long is given up. */
 const IDLE_MS = 60_000
+/** Whether an object is there is said sooner than this, whichever try says it: somebody waits for a file. */
+const OPEN_MS = 10_000
 const DELETES_AT_ONCE = 8
 
 /** Files in a bucket of an S3-compatible store. The SDK is large, and loaded here only. */
-export async function openS3(settings: S3Settings): Promise<FileStore> {
+export async function openS3(settings: S3Settings, openMs = OPEN_MS): Promise<FileStore> {
   const [sdk, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
   const { endpoint, region, accessKeyId, secretAccessKey } = settings
   const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS }
@@ -39,7 +41,7 @@ export async function openS3(settings: S3Settings): Promise<FileStore> {
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS, httpAgent: sockets, httpsAgent: sockets },
   })
-  return new S3Store(settings, client, sdk, storage)
+  return new S3Store(settings, client, sdk, storage, openMs)
 }
 
 class S3Store implements FileStore {
@@ -49,14 +51,16 @@ class S3Store implements FileStore {
   readonly #client: S3Client
   readonly #sdk: Sdk
   readonly #storage: Storage
+  readonly #openMs: number
 
-  constructor({ bucket, endpoint, region, prefix }: S3Settings, client: S3Client, sdk: Sdk, storage: Storage) {
+  constructor({ bucket, endpoint, region, prefix }: S3Settings, client: S3Client, sdk: Sdk, storage: Storage, openMs: number) {
     this.place = `${bucket} at ${endpoint === null ? `Amazon, ${region}` : new URL(endpoint).host}`
     this.#bucket = bucket
     this.#prefix = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
     this.#client = client
     this.#sdk = sdk
     this.#storage = storage
+    this.#openMs = openMs
   }
 
   #at(name: string) {
@@ -94,7 +98,8 @@ class S3Store implements FileStore {
     const { HeadObjectCommand } = this.#sdk
     const ended = new AbortController()
     try {
-      const { ContentLength = 0 } = await this.#client.send(new HeadObjectCommand(this.#at(name)))
+      const abortSignal = AbortSignal.timeout(this.#openMs)
+      const { ContentLength = 0 } = await this.#client.send(new HeadObjectCommand(this.#at(name)), { abortSignal })
       return {
         bytes: ContentLength,
         read: (first, last) => this.#read(name, first, last, ended.signal),

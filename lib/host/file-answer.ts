@@ -138,12 +138,14 @@ function headersOf({ name, untilMs }: Address, { bytes }: OpenFile, range: Range
   }
 }
 
-function refuse(error: unknown, id: string, { log }: FileAnswerParts): Answer {
+function refuse(error: unknown, id: string, { store, log }: FileAnswerParts): Answer {
   let refusal = asRefusal(error)
   if (!refusal) {
     // Not the error itself: it can hold paths, and a store's headers.
+    const { code, name, $metadata } = (error ?? {}) as { code?: unknown; name?: unknown; $metadata?: { httpStatusCode?: number } }
+    // Of a bucket whether there is such a file is asked without a body to say what is wrong: its status says some of it.
     log.warn(
-      { request: id, error: String((error as { code?: unknown })?.code ?? (error as Error)?.name) },
+      { request: id, error: String(code ?? name), status: $metadata?.httpStatusCode, store: store.place },
       'a file could not be read',
     )
     refusal = new Refusal('unavailable', 'The file cannot be read just now. Try again in a moment.', { retryAfter: 2 })

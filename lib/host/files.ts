@@ -18,6 +18,8 @@ import { createSafeFetch } from './safe-fetch.ts'
 const MARGIN_MS = 3_600_000
 
 export interface Files {
+  /** Where they are, for people. */
+  place: string
   port: FilePort
   answer(request: IncomingRequest): Promise<Answer>
   /** Removes what has expired; answers how many files. */
@@ -50,6 +52,7 @@ export function buildFiles(parts: FilesParts): Files {
   const { store, key, publicUrl, now, newId } = parts
   const safe = createSafeFetch()
   return {
+    place: store.place,
     port: {
       async keep(content, type, untilMs) {
         const name = nameOf(newId('file', now()), type, untilMs)

@@ -85,7 +85,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   const most = { ofKey: () => live.keyConcurrency, ofAccount: () => live.accountConcurrency }
   const limits = await openLimits({ env, log, metrics, primary, most, newProcessId })
   const files = await openFiles(base)
-  const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files.sweep) : () => undefined
+  const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files) : () => undefined
   const load = watchLoad(live, log, metrics)
   const spans = await openSpans(env, log, () => metrics.dropped('span'))
   const tasks = openTasks(pool, () => ledger.membership.owner)

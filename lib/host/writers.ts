@@ -5,6 +5,7 @@ import { touchKeys } from '../store/key-store.ts'
 import { addTraffic } from '../store/traffic-writes.ts'
 import { isTransient } from '../store/transient.ts'
 import { WriteBehind } from '../store/write-behind.ts'
+import type { Files } from './files.ts'
 import { TrafficRecorder } from './traffic.ts'
 
 const UPKEEP_MS = 3_600_000
@@ -91,7 +92,7 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
  * Keeps partitions ahead and drops what nobody keeps, now and every hour; removes expired files, now and every ten
  * minutes. Answers what ends it.
  */
-export function startUpkeep(pool: pg.Pool, log: Logger, sweepFiles: () => Promise<number>): () => void {
+export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'place' | 'sweep'>): () => void {
   const round = () => {
     upkeep(pool).catch((error: unknown) => log.warn({ error: String(error) }, 'upkeep is tried again in an hour'))
   }
@@ -99,9 +100,14 @@ export function startUpkeep(pool: pg.Pool, log: Logger, sweepFiles: () => Promis
   const timer = setInterval(round, UPKEEP_MS)
   timer.unref()
   const sweep = () => {
-    sweepFiles().catch((error: unknown) =>
-      log.warn({ error: String((error as { code?: unknown }).code ?? error) }, 'expired files are removed later'),
-    )
+    files
+      .sweep()
+      .catch((error: unknown) =>
+        log.warn(
+          { error: String((error as { code?: unknown }).code ?? error), store: files.place },
+          'the store of files does not answer as it should: expired files are removed later',
+        ),
+      )
   }
   sweep()
   const sweeper = setInterval(sweep, SWEEP_MS)

@@ -165,6 +165,17 @@ describe('a store that does not serve us', () => {
   })
 })
 
+test('whether a file is there is not waited for without end, nor tried again and again', async () => {
+  const impatient = await openS3(settings, 300)
+  let asked = 0
+  s3.before = () => {
+    asked++
+    return true
+  }
+  await expect(impatient.open(newName())).rejects.toThrow()
+  expect(asked).toBe(1)
+})
+
 test('a gateway whose settings name a store serves what is in it, and sweeps it', async () => {
   const { bucket, region, accessKeyId, secretAccessKey } = S3_ACCOUNT
   const theirs = await openS3({ ...settings, prefix: 'files/' })
@@ -197,5 +208,7 @@ test('a gateway whose settings name a store serves what is in it, and sweeps it'
   }
   const broken = await world.send({ method: 'GET', path })
   expect([broken.status, broken.error().code, broken.header('retry-after')]).toEqual([503, 'service_unavailable', '2'])
+  // What HEAD has no words for, its status tells.
+  expect(world.gateway.log()).toMatch(/"status":403,"store":"[^"]*","msg":"a file could not be read"/)
   expect(broken.text + world.gateway.log()).not.toContain(secretAccessKey)
 })

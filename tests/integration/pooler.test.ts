@@ -33,10 +33,12 @@ async function startPooler(databaseUrl: string, sessions: number) {
 test('a pooler with fewer sessions than a gateway has connections is refused, and says how many it has', async () => {
   await using database = await createDatabase()
   await using pooler = await startPooler(database.url, 3)
-  await expect(checkRoom(pooler.url, 4, 4000)).rejects.toThrow(/^of 4 connections, .* it answers 3 and lets the others wait: a pooler/)
+  await expect(checkRoom(pooler.url, 4, 4000)).rejects.toThrow(
+    /^of 4 connections, .* it answers 3 and lets the others wait: a pooler/,
+  )
   await checkRoom(pooler.url, 3, 20_000)
 })
 
-test('a database that is not there is nobody\'s pooler', async () => {
+test("a database that is not there is nobody's pooler", async () => {
   await checkRoom('postgres://nobody@127.0.0.1:1/none', 3, 4000)
 })
