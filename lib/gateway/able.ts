@@ -72,7 +72,7 @@ function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null
   for (const asked of 'ask' in form ? [form.ask(work)] : form.asks(work)) {
     const refused = 'json' in asked ? vendor.refuses(form.wire, asked.json) : null
     if (!refused) continue
-    const param = ('named' in form && form.named?.(refused.param, work)) || refused.param
+    const param = form.named?.(refused.param, work) ?? refused.param
     return new Refusal('invalid_request', refused.message, { param })
   }
   return null

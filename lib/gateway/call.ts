@@ -50,7 +50,7 @@ export const runsOn = <Input, P>(
 /** A vendor's refusal with the field that it names called as the client called it. */
 function inOwnName<P>(refusal: Refusal, form: AnyForm<P> | null, work: P): Refusal {
   const { condition, message, param, retryAfter, headers, detail } = refusal
-  if (param === null || form === null || !('named' in form) || !form.named) return refusal
+  if (param === null || !form?.named) return refusal
   return new Refusal(condition, message, {
     param: form.named(param, work),
     headers,

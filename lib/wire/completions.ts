@@ -3,7 +3,7 @@ import { NO_USAGE } from '../domain/usage.ts'
 import { checkFits } from './answer-length.ts'
 import { ChatTap } from './chat/tap.ts'
 import { readWholeChat } from './chat/whole.ts'
-import { chatBodyOf, checkThroughChat, INSTRUCTION_BYTES } from './completions/chat.ts'
+import { chatBodyOf, checkThroughChat, INSTRUCTION_BYTES, namedInCompletions } from './completions/chat.ts'
 import { CompletionsChatTap } from './completions/chat-tap.ts'
 import { CompletionFold } from './completions/fold.ts'
 import { completionsLanguage } from './completions/language.ts'
@@ -111,6 +111,7 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
       wire: 'openai.chat',
       fits: ({ modality }) => modality === 'chat',
       check: checkThroughChat,
+      named: namedInCompletions,
       asks: (prepared) => prepared.prompts.map((prompt) => ({ json: chatBodyOf(prepared.body, prompt) as JsonObject })),
       whole: readChats,
       tap: (prepared, head) => new CompletionsChatTap(prepared, head),

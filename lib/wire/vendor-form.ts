@@ -33,7 +33,7 @@ export interface Piece {
  * A way to ask a vendor that speaks a wire several times at once, under one hold, as one call: where one fails
  * before anything was sent, all of it has failed. The choices of a bound are shared among them equally.
  */
-export interface FanForm<Prepared> extends Pick<WireForm<Prepared>, 'wire' | 'fits' | 'check'> {
+export interface FanForm<Prepared> extends Pick<WireForm<Prepared>, 'wire' | 'fits' | 'check' | 'named'> {
   asks(prepared: Prepared): readonly Outgoing[]
   whole(answers: readonly Buffer[], prepared: Prepared, head: WireHead): WholeAnswer
   tap?(prepared: Prepared, head: WireHead): StreamTap<Piece>

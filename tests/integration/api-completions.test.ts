@@ -247,12 +247,18 @@ describe.each([false, true])('a model that only chats, stream: %s', (stream) => 
     await world.expectWhole(holder, 1)
   })
 
-  test("shows the vendor's 400 for one of them", async () => {
+  test.each([
+    ['messages', 'prompt'],
+    ['messages[1].content', 'prompt'],
+    ['max_completion_tokens', 'max_tokens'],
+    ['top_logprobs', 'logprobs'],
+    ['stop', 'stop'],
+  ])("shows the vendor's 400 for one of them, in its own words: %s", async (named, param) => {
     world.vendor.answer((call) =>
-      lastMessage(call) === 'bad' ? sendJson(call, { error: { message: 'Too odd.', param: 'messages' } }, 400) : undefined,
+      lastMessage(call) === 'bad' ? sendJson(call, { error: { message: 'Too odd.', param: named } }, 400) : undefined,
     )
     const { answer } = await ask({ ...usageAsked, prompt: ['a', 'bad'] })
-    expectError(answer, { condition: 'invalid_request', param: 'messages', message: /Too odd/ })
+    expectError(answer, { condition: 'invalid_request', param, message: /Too odd/ })
   })
 
   test('that is hung up on by its vendor for one prompt is not charged', async () => {

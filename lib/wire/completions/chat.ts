@@ -42,6 +42,13 @@ export function checkThroughChat({ body, prompts }: PreparedCompletions): void {
 /** Fields that say something else in a chat, or nothing. */
 const OWN = new Set(['prompt', 'suffix', 'echo', 'best_of', 'logprobs', 'top_logprobs', 'max_tokens', 'response_format', 'store'])
 
+/** What a chat's field is called in the request that it stands for. Which of several prompts it was, nobody says. */
+export function namedInCompletions(field: string, { prompts }: PreparedCompletions): string {
+  if (/^messages\b/.test(field)) return (prompts.length === 1 && prompts[0]?.path) || 'prompt'
+  if (/^max_(completion_)?tokens$/.test(field)) return 'max_tokens'
+  return field === 'top_logprobs' ? 'logprobs' : field
+}
+
 /** The chat that continues a text. Fields that neither endpoint knows are passed on. */
 export function chatBodyOf(body: CompletionsBody, { text }: Prompt): ChatBody {
   const shared = Object.entries(body).filter(([name]) => !OWN.has(name))
