@@ -90,7 +90,7 @@ export const listInputItems: ReadEndpoint = {
   async read(ask) {
     const { limit, order, after } = pageOf(ask.query)
     const { id, input } = await find(ask)
-    const items = (input as JsonObject[]).map((item, index) => shownItem(item, id, index))
+    const items = shownItems(input as JsonObject[], id)
     if (order === 'desc') items.reverse()
     const start = after === null ? 0 : items.findIndex((item) => item.id === after) + 1
     if (after !== null && start === 0)
@@ -129,6 +129,17 @@ const saidOf = (value: JsonObject): JsonObject => Object.fromEntries(Object.entr
 
 const shownPart = (part: JsonObject): JsonObject => ({ ...IN_PARTS[String(part.type)], ...saidOf(part) })
 const shownParts = (parts: JsonValue): JsonValue => (Array.isArray(parts) ? objectsIn(parts).map(shownPart) : parts)
+
+/** Items as they are told. Their ids are their sender's, but for one that stands twice: pages begin behind an id. */
+function shownItems(input: readonly JsonObject[], responseId: string): JsonObject[] {
+  const ids = new Set<JsonValue | undefined>()
+  return input.map((item, index) => {
+    const shown = shownItem(item, responseId, index)
+    const id = ids.has(shown.id) ? inputId(responseId, shown.type, index) : shown.id
+    ids.add(id)
+    return { ...shown, id }
+  })
+}
 
 /** An item as it is told: with an id, its text in parts, and all that its readers look for. */
 function shownItem(item: JsonObject, responseId: string, index: number): JsonObject {

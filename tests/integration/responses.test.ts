@@ -247,6 +247,20 @@ describe('a stored response', () => {
       expect((await at('GET', `${id}/input_items?${query}`)).error().param).toBe(query.split('=')[0])
   })
 
+  test('lists each of them once, though their sender gave several one id', async () => {
+    const { id } = await whole({
+      input: ['a', 'b', 'c', 'd'].map((content) => ({ type: 'message', role: 'user', id: 'm', content })),
+    })
+    const seen: unknown[] = []
+    for (let after = ''; seen.length < 9; ) {
+      const page = (await at('GET', `${id}/input_items?limit=1&order=asc${after}`)).json()
+      seen.push(...(page.data as { content: Json[] }[]).map((item) => item.content[0]?.text))
+      if (!page.has_more) break
+      after = `&after=${page.last_id}`
+    }
+    expect(seen).toEqual(['a', 'b', 'c', 'd'])
+  })
+
   test('lists them with all that their readers look for', async () => {
     const input = [
       { role: 'assistant', content: 'said' },
