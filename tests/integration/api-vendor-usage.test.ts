@@ -159,6 +159,16 @@ describe('a count of the vendor', () => {
   })
 })
 
+test('is what the vendor bills, and stands though it is less than what came: told before all of it, or nothing', async () => {
+  for (const [count, charged] of [[1, 35_000n] as const, [0, 25_000n] as const]) {
+    const streamed = [chatChunk('', null, { usage: usageOf(10, count) }), chatChunk(TEXT), chatChunk(null, 'stop')]
+    for (const { record, usage } of await both(usageOf(10, count), { streamed })) {
+      expect(record).toMatchObject({ outcome: 'finished', estimated: false, input: 10n, output: BigInt(count), charged })
+      expect(usage).toMatchObject({ prompt_tokens: 10, completion_tokens: count })
+    }
+  }
+})
+
 describe('a vendor that takes more than the cap', () => {
   test('is paid from what is free, where there is enough', async () => {
     for (const { record } of await both(usageOf(10, 5000), { body: { max_tokens: 10 } })) {
