@@ -1,10 +1,11 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Env } from '../env.ts'
 import { flush } from '../store/embedded/copy-tree.ts'
 import { createKeyring, type Keyring } from '../store/seal.ts'
+import { reasonOf } from './reason.ts'
 
 /** Keys that this gateway derives from one root secret; losing the root loses all of them. */
 export interface Secrets {
@@ -52,7 +53,11 @@ async function rootSecret(dataDir: string): Promise<string> {
     await writeFile(path, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true })
     await flush(dataDir)
   } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error
+    if ((error as { code?: unknown }).code !== 'EEXIST') {
+      // Half of it, as a full disk leaves it, would be no key at the next start.
+      await rm(path, { force: true })
+      throw new Error(`DATA_DIR: ${path} cannot be written: ${reasonOf(error)}`, { cause: error })
+    }
   }
   const text = (await readFile(path, 'utf8')).trim()
   if (!/^[0-9a-f]{64}$/i.test(text))

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { type FileHandle, open, rename, stat } from 'node:fs/promises'
+import { type FileHandle, open, rename, stat, statfs } from 'node:fs/promises'
 import type { Binaries } from './binaries.ts'
 import { explainSpawn, spawnIdentity } from './initialize.ts'
 import type { Place } from './place.ts'
@@ -8,6 +8,8 @@ import { probe } from './probe.ts'
 import { serverArguments } from './settings.ts'
 
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024
+/** With less room than this nothing of the server's can be written. */
+const LEAST_ROOM_BYTES = 64 * 1024
 
 /**
  * A connection keeps what it allocates for a statement, up to some megabytes, for the next one. By glibc's defaults it gives
@@ -66,7 +68,7 @@ export async function launch(options: Launch): Promise<Outcome> {
       return file?.pid === pid && file.status === 'ready' && (await probe(place, port)) === 'ready'
     }
     const settled = await within(deadline - performance.now(), async () => ended || (await isReady()))
-    if (ended) return explainEnd(place, await readFrom(output, before), pid)
+    if (ended) return explainEnd(place, await readFrom(output, before), pid, await isFull(place.home))
     if (settled) return { kind: 'ready', pid }
     // It is left to itself: cutting a recovery short would only make the next one as long.
     throw new Error(`The database (process ${pid}) is not ready yet; see ${place.logFile}, and start again`)
@@ -75,13 +77,20 @@ export async function launch(options: Launch): Promise<Outcome> {
   }
 }
 
-function explainEnd(place: Place, log: string, pid: number): Outcome {
+/** Whether the disk of a folder has no room: then its log has no room to say so either. */
+async function isFull(folder: string): Promise<boolean> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize < LEAST_ROOM_BYTES
+}
+
+function explainEnd(place: Place, log: string, pid: number, full: boolean): Outcome {
   const lines = log.split('\n')
   // Another start may write to the same log at the same time.
   const own = lines.filter((line) => line.includes(`[${pid}]`))
   const said = (own.length > 0 ? own : lines).slice(-15).join('\n').trim()
   if (/could not create any TCP\/IP sockets/.test(said)) return { kind: 'port taken' }
   if (/lock file "postmaster\.pid"|pre-existing shared memory block/.test(said)) return { kind: 'in use' }
+  if (full) throw new Error(`PostgreSQL does not start on ${place.home}: its disk is full. Make room, and start again`)
   throw new Error(`PostgreSQL does not start on ${place.home}. The end of ${place.logFile}:\n${said}`)
 }
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -44,6 +44,14 @@ describe('voids on their way', () => {
   it('stay where the database does not take them', async () => {
     await open(() => Promise.reject(new Error('no'))).add(settlement)
     await expect.poll(() => failures).toEqual(['req_1 Error: no'])
+    expect(await readdir(dir)).toEqual(['req_1.void'])
+  })
+
+  it('leave no half of one where they cannot be kept', async () => {
+    // What has its name already cannot be replaced.
+    await mkdir(join(dir, 'req_1.void', 'taken'), { recursive: true })
+    await open(() => new Promise(() => {})).add(settlement)
+    expect(failures).toHaveLength(1)
     expect(await readdir(dir)).toEqual(['req_1.void'])
   })
 

@@ -34,6 +34,7 @@ export class Undelivered {
       await rename(`${path}.new`, path)
     } catch (error) {
       this.#failed(error, settlement.id)
+      await rm(`${path}.new`, { force: true }).catch(() => undefined)
     }
     void this.#deliver(() => settlement, path)
   }
