@@ -10,6 +10,7 @@ import { JOB_RUNNERS } from './host/jobs.ts'
 import { openLane } from './host/lane.ts'
 import { type Living, live } from './host/life.ts'
 import { choosePort, listen } from './host/listen.ts'
+import { openFilesNote } from './host/open-files.ts'
 import { banner, firstStartFile, prepare } from './host/prepare.ts'
 import { Workers } from './host/workers.ts'
 import { runtime } from './runtime.ts'
@@ -79,7 +80,7 @@ async function open(opened: Opened, signal: AbortSignal): Promise<void> {
   const env = { ...given, PORT: await choosePort(given) }
   await under('DATA_DIR', 'the folder cannot be used', openDataDir(env.DATA_DIR))
   signal.throwIfAborted()
-  if (!env.DATABASE_URL) opened.database = await startDatabase(env)
+  if (!env.DATABASE_URL) opened.database = await under('DATA_DIR', 'its database cannot be started', startDatabase(env))
   signal.throwIfAborted()
   const first = await prepare(env, opened.database?.url ?? null, { say, signal })
   signal.throwIfAborted()
@@ -87,6 +88,8 @@ async function open(opened: Opened, signal: AbortSignal): Promise<void> {
   opened.living = env.WORKERS > 1 && env.ROLE !== 'console' ? await serveByWorkers(env) : await serve(env)
   signal.throwIfAborted()
   say(banner(env, first, await firstStartFile(env)))
+  const note = env.ROLE === 'console' ? null : await openFilesNote(env.MAX_CONCURRENCY)
+  if (note !== null) say(note)
 }
 
 /** Our own database, with room for the connections of all processes. */
