@@ -7,7 +7,7 @@ import { under } from '../setup/reason.ts'
 import { secretsOf } from '../setup/secrets.ts'
 import { seed } from '../setup/seed.ts'
 import type { FirstStart } from '../setup/seed-operator.ts'
-import { checkFitness, checkRoom, reach } from '../store/fitness.ts'
+import { checkFitness, checkRoom, clockNote, reach } from '../store/fitness.ts'
 import { migrate } from '../store/migrate.ts'
 import { inTurn } from '../store/seed-store.ts'
 import { JOB_RUNNERS, migrateJobs } from './jobs.ts'
@@ -51,6 +51,8 @@ export async function prepare(env: Env, embeddedUrl: string | null, { say, signa
       embeddedUrl === null ? (['DATABASE_URL', checkFitness(pool)] as const) : (['DATA_DIR', reach(pool)] as const)
     await under(setting, 'the database cannot be used', asked)
     if (embeddedUrl === null) await under(setting, 'the database cannot be used', checkRoom(url, connectionsOf(env)))
+    const note = embeddedUrl === null ? await clockNote(pool) : null
+    if (note !== null) say(note)
     await under(setting, 'its tables cannot be made', migrate({ url, log: say }))
     const keep = (made: FirstStart) => keepFirstStart(env, made)
     first = await inTurn(pool, async () => {

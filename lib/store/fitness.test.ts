@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sharesSessions } from './fitness.ts'
+import { clockNote, sharesSessions } from './fitness.ts'
 
 /** A client of a pooler, which chooses for each transaction the session that answers it. */
 const client = (choose: () => number) => ({ query: async () => ({ rows: [{ pid: choose() }] }) }) as never
@@ -28,4 +28,17 @@ it('one that another client was lent in between does not hide it for long', asyn
   let asked = 0
   const pooled = client(() => (asked++ === 1 ? 8 : 7))
   expect(await sharesSessions(pooled, pooled)).toBe(true)
+})
+
+it.each([
+  [-3_600_000, /is 3600 s behind that of the database\. Set it/],
+  [3_600_000, /is 3600 s ahead of that of the database/],
+])('a clock that is off by %i ms is told', async (off, told) => {
+  const pool = { query: async () => ({ rows: [{ ms: '1795710000000' }] }) } as never
+  expect(await clockNote(pool, () => 1_795_710_000_000 + off)).toMatch(told)
+})
+
+it('clocks that differ by moments are alike', async () => {
+  const pool = { query: async () => ({ rows: [{ ms: '1795710000000' }] }) } as never
+  for (const off of [-9000, 0, 9000]) expect(await clockNote(pool, () => 1_795_710_000_000 + off)).toBeNull()
 })

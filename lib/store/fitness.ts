@@ -66,14 +66,46 @@ export async function sharesSessions(one: Asking, other: Asking): Promise<boolea
   return false
 }
 
+/** Clocks that are set by the network differ by less than this, in milliseconds, the way to the database included. */
+const MOST_OFF_MS = 10_000
+
+/**
+ * What a person has to know whose clock differs from the database's; null where it does not. Leases go by the database's; when a
+ * price or a key holds, and until when an address of a file does, by the clock of the machine.
+ */
+export async function clockNote(pool: Pick<pg.Pool, 'query'>, now: () => number = Date.now): Promise<string | null> {
+  const { rows } = await pool.query<{ ms: string }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms')
+  const off = now() - Number(rows[0]?.ms)
+  if (!(Math.abs(off) > MOST_OFF_MS)) return null
+  return (
+    `The clock of this machine is ${Math.round(Math.abs(off) / 1000)} s ${off < 0 ? 'behind' : 'ahead of'} that of the database. Set it: new prices ` +
+    'hold too late or too early, and so do the ends of keys, of addresses of files and of codes for signing in.'
+  )
+}
+
 /** A connection for which there is a session is answered sooner than this, in milliseconds. */
 const ANSWER_MS = 20_000
 
+/** Whether the other end of a connection is the server itself, which sees it come from the port that it has here. */
+async function isDirect(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url })
+  client.on('error', () => undefined)
+  try {
+    await client.connect()
+    const { stream } = (client as unknown as { connection: { stream: { localPort?: number } } }).connection
+    const { rows } = await client.query<{ port: number | null }>('SELECT inet_client_port() AS port')
+    return (stream.localPort ?? null) === (rows[0]?.port ?? null)
+  } finally {
+    await client.end().catch(() => undefined)
+  }
+}
+
 /**
- * Rejects where not so many connections are answered at once: a pooler with fewer sessions lets the others wait, without a word to
+ * Rejects where something stands before the database, and not so many connections are answered at once: a pooler with fewer sessions lets the others wait, without a word to
  * anybody. That a server has no room for so many, it says itself, when they are needed.
  */
 export async function checkRoom(url: string, count: number, answerMs = ANSWER_MS): Promise<void> {
+  if (await isDirect(url)) return
   const inTime = { connectionTimeoutMillis: answerMs, query_timeout: answerMs }
   const clients = Array.from({ length: count }, () => new pg.Client({ connectionString: url, ...inTime }))
   const isAnswered = async (client: pg.Client): Promise<boolean> => {
