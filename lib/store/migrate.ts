@@ -40,6 +40,8 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`
 
+const BACK = 'Go on with that one, or restore the backup that was made before it'
+
 /**
  * Brings the database to the state that `dir` describes and answers the names of the migrations it
  * applied: none, after one query, where there is nothing to do. Each is applied and recorded in one
@@ -57,7 +59,7 @@ export async function migrate({ url, dir = 'prisma/migrations', log = () => {} }
     const rows = await readRows(client)
     for (const name of new Set(rows.map((row) => row.migration_name))) {
       if (!migrations.some((migration) => migration.name === name)) {
-        log(`the database has the migration ${name}, which this release does not know: a newer one has been here`)
+        log(`the database has the migration ${name}, which this release does not know: a newer one has been here. ${BACK}`)
       }
     }
     const applied: string[] = []
