@@ -37,7 +37,7 @@ import { buildWriters, startUpkeep } from './writers.ts'
 /** Requests without a client may take this long to end when the process stops, in milliseconds. */
 const DRAIN_MS = 10_000
 /** And then so long, when they are told to end: what was said has to be counted. */
-const LAST_MS = 5000
+const LAST_MS = 7000
 /** How soon it is noticed that they were told. */
 const LOOK_MS = 100
 
