@@ -135,7 +135,7 @@ test('what an address names is decoded once: a percent sign in it is one', async
     const to = answer.headers().location
     expect([path, answer.status()]).toEqual([path, path.startsWith('/models') ? 404 : 307])
     // Who has to sign in first comes back to the very address.
-    if (to !== undefined) expect(new URL(to).searchParams.get('next')).toBe(path)
+    if (to !== undefined) expect(new URL(to, 'http://localhost').searchParams.get('next')).toBe(path)
   }
   const log = await readFile(logFile(PORT), 'utf8')
   expect(log.match(/URIError.*/g)).toBeNull()
