@@ -50,7 +50,7 @@ test('from sign-up to a first call, its record, and the end of its key', async (
     .or(page.getByRole('alertdialog'))
     .getByRole('button', { name: /Revoke/ })
     .click()
-  await expect(page.getByText('Revoked').first()).toBeVisible()
+  await expect(page.getByRole('row').getByText('Revoked').first()).toBeVisible()
   await expect.poll(async () => (await call(request, secret, { model: 'sandbox/chat' })).status, { timeout: 5000 }).toBe(401)
 })
 
