@@ -76,7 +76,12 @@ test('all formats of a transcript say the same', async () => {
     JSON.parse(data),
   )
   expect(events.map(({ delta = '' }) => delta).join('')).toBe(text)
-  expect(events.at(-1)).toMatchObject({ type: 'transcript.text.done', text, usage: { type: 'duration' } })
+  const billed = Math.ceil((await audioSeconds(sound)) ?? 0)
+  expect(events.at(-1)).toMatchObject({
+    type: 'transcript.text.done',
+    text,
+    usage: { type: 'tokens', total_tokens: 0, seconds: billed },
+  })
   await world.expectWhole(holder, 6)
 })
 

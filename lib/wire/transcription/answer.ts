@@ -5,19 +5,22 @@ const count = z.number().int().min(0)
 const seconds = z.number().min(0)
 const cost = z.number().min(0)
 
+const tokens = z.looseObject({
+  type: z.literal('tokens'),
+  input_tokens: count,
+  input_token_details: z.looseObject({ text_tokens: count, audio_tokens: count }),
+  output_tokens: count,
+  total_tokens: count,
+  cost,
+})
+
 const usage = z
-  .discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('duration'), seconds, cost }),
-    z.looseObject({
-      type: z.literal('tokens'),
-      input_tokens: count,
-      input_token_details: z.looseObject({ text_tokens: count, audio_tokens: count }),
-      output_tokens: count,
-      total_tokens: count,
-      cost,
-    }),
-  ])
+  .discriminatedUnion('type', [z.looseObject({ type: z.literal('duration'), seconds, cost }), tokens])
   .meta({ id: 'TranscriptionUsage', description: 'In the unit in which the model is billed, and what it cost.' })
+
+const streamedUsage = tokens
+  .extend({ seconds: seconds.optional().describe('Of a model that is billed by them; its tokens are none.') })
+  .meta({ id: 'StreamedTranscriptionUsage', description: 'What was used, and what it cost.' })
 
 const transcription = z
   .looseObject({
@@ -34,7 +37,7 @@ const event = z
   .discriminatedUnion('type', [
     z.looseObject({ type: z.literal('transcript.text.delta'), delta: z.string() }),
     z.looseObject({ type: z.literal('transcript.text.segment'), start: seconds, end: seconds, text: z.string() }),
-    z.looseObject({ type: z.literal('transcript.text.done'), text: z.string(), usage }),
+    z.looseObject({ type: z.literal('transcript.text.done'), text: z.string(), usage: streamedUsage }),
   ])
   .meta({ id: 'TranscriptionEvent' })
 

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../json.ts'
 import { type JsonEvent, JsonEvents } from '../json-events.ts'
 import { encodeEvent } from '../sse.ts'
 import { readTranscript } from './read.ts'
-import { readTranscriptionUsage, writeTranscriptionUsage } from './usage.ts'
+import { readTranscriptionUsage, writeStreamedUsage } from './usage.ts'
 import { foldTranscript } from './whole.ts'
 import type { TranscriptionWork } from './work.ts'
 
@@ -57,7 +57,7 @@ export class TranscriptionTap implements StreamTap {
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {
-    return eventOf({ ...this.#last, usage: writeTranscriptionUsage(usage, costNano) })
+    return eventOf({ ...this.#last, usage: writeStreamedUsage(usage, costNano) })
   }
 
   text(): string {
@@ -119,7 +119,7 @@ export class WholeTranscriptionTap implements StreamTap {
     const more = logprobs === undefined ? {} : { logprobs }
     return Buffer.concat([
       eventOf({ type: 'transcript.text.delta', delta: text, ...more }),
-      eventOf({ type: 'transcript.text.done', text, ...more, usage: writeTranscriptionUsage(usage, costNano) }),
+      eventOf({ type: 'transcript.text.done', text, ...more, usage: writeStreamedUsage(usage, costNano) }),
     ])
   }
 

@@ -55,17 +55,28 @@ export function readTranscriptionUsage(raw: unknown, most: Usage): Usage | null 
 }
 
 /** The `usage` object that a client gets: in the unit that was billed, with what it cost. */
-export function writeTranscriptionUsage(usage: Usage, costNano: bigint): JsonValue {
+export function writeTranscriptionUsage(usage: Usage, costNano: bigint): JsonObject {
   const cost = jsonNumber(formatDecimal(costNano))
-  const { audio_second, audio_input } = usage.media ?? {}
-  if (audio_second !== undefined) return { type: 'duration', seconds: Number(audio_second), cost }
+  const { audio_second } = usage.media ?? {}
+  return audio_second === undefined ? { ...tokensOf(usage), cost } : { type: 'duration', seconds: Number(audio_second), cost }
+}
+
+/**
+ * The same at the end of a stream, where OpenAI's clients know tokens alone, because none of its models that is billed by
+ * the second streams: there are none, and beside them stand the seconds.
+ */
+export function writeStreamedUsage(usage: Usage, costNano: bigint): JsonObject {
+  const { seconds, ...told } = writeTranscriptionUsage(usage, costNano)
+  return seconds === undefined ? told : { ...tokensOf(NO_USAGE), seconds, cost: told.cost as JsonValue }
+}
+
+function tokensOf(usage: Usage): JsonObject {
   const [input, output] = [tokensIn(usage), tokensOut(usage)]
   return {
     type: 'tokens',
     input_tokens: Number(input),
-    input_token_details: { text_tokens: Number(usage.input), audio_tokens: Number(audio_input ?? 0n) },
+    input_token_details: { text_tokens: Number(usage.input), audio_tokens: Number(usage.media?.audio_input ?? 0n) },
     output_tokens: Number(output),
     total_tokens: Number(input + output),
-    cost,
   }
 }
