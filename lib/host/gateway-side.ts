@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import type pg from 'pg'
 import type pino from 'pino'
+import type { SettingValues } from '#lib/contracts/settings'
 import { type Env, publicUrl } from '../env.ts'
+import type { MostUnderWay } from '../gateway/concurrency.ts'
 import type { GatewayPorts } from '../gateway/ports.ts'
 import { stepTask } from '../gateway/tasks/step.ts'
 import { UnderWay } from '../gateway/under-way.ts'
@@ -82,8 +84,7 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
   await notifications.start()
   const undelivered = openUndelivered(base, ledger)
   const spool = await openSpool(env, log)
-  const most = { ofKey: () => live.keyConcurrency, ofAccount: () => live.accountConcurrency }
-  const limits = await openLimits({ env, log, metrics, primary, most, newProcessId })
+  const limits = await openLimits({ env, log, metrics, primary, most: mostUnderWay(live), newProcessId })
   const files = await openFiles(base)
   const stopUpkeep = env.TOLLGATE_UPKEEP === 'yes' ? startUpkeep(pool, log, files) : () => undefined
   const load = watchLoad(live, log, metrics)
@@ -144,6 +145,11 @@ export async function buildGateway(base: Base): Promise<GatewaySide> {
     },
   }
 }
+
+const mostUnderWay = (live: SettingValues): MostUnderWay => ({
+  ofKey: () => live.keyConcurrency,
+  ofAccount: () => live.accountConcurrency,
+})
 
 function breakOffAll(underWay: UnderWay, log: pino.Logger): void {
   const count = underWay.breakOff()

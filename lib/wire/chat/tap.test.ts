@@ -148,8 +148,9 @@ describe('ChatTap', () => {
   it.each(['up', MODEL])(
     'passes nothing of an event of %s but its data: no words, ids, names and pauses of its vendor',
     (model) => {
+      const object = 'chat.completion.chunk'
       const dataOfText = (content: string, name: string): string =>
-        `data: ${JSON.stringify({ id: 'c', model: name, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n`
+        `data: ${JSON.stringify({ id: 'c', object, model: name, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n`
       const texts = ['a', 'b', 'c', 'd', 'e', 'f']
       const around = [
         (data: string) => `: from up\nid: 7\nevent: delta\nretry: 1\n${data}\n`,
