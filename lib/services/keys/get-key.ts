@@ -1,8 +1,8 @@
 import type { KeyRow } from '#lib/contracts/keys'
 import type { Ctx } from '../ports.ts'
-import { ServiceError } from '../service-error.ts'
 import { startOfMonth } from '../utc.ts'
 import { keyRow } from './key-row.ts'
+import { noKey } from './no-key.ts'
 
 /**
  * One key, with what it has spent.
@@ -21,6 +21,6 @@ export async function getKey({
     ctx.keyChanges.find(accountId, input.id),
     ctx.usage.ofKey(accountId, input.id, startOfMonth(now)),
   ])
-  if (key === null) throw new ServiceError('not_found', 'There is no such key.')
+  if (key === null) throw noKey()
   return { key: keyRow(key, usage, now) }
 }

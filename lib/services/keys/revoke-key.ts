@@ -1,5 +1,5 @@
 import type { Ctx } from '../ports.ts'
-import { ServiceError } from '../service-error.ts'
+import { noKey } from './no-key.ts'
 
 /**
  * Revokes a key for good; every process forgets it within a second. Revoking it again changes nothing.
@@ -13,6 +13,6 @@ export async function revokeKey({
   input: { id: string }
 }): Promise<Record<string, never>> {
   const found = await ctx.keys.revoke(ctx.user.accountId, input.id, ctx.clock.now())
-  if (!found) throw new ServiceError('not_found', 'There is no such key.')
+  if (!found) throw noKey()
   return {}
 }

@@ -5,6 +5,7 @@ import { ServiceError } from '../service-error.ts'
 import { getKey } from './get-key.ts'
 import { checkedAddresses, checkedExpiry, checkedModels } from './key-checks.ts'
 import type { KeyRecord, KeySettings } from './key-ports.ts'
+import { noKey } from './no-key.ts'
 
 const nanoOf = (text: string | null): bigint | null => (text === null ? null : BigInt(text))
 
@@ -38,7 +39,7 @@ export async function updateKey({
   const { accountId } = ctx.user
   const now = ctx.clock.now()
   const key = await ctx.keyChanges.find(accountId, input.id)
-  if (key === null) throw new ServiceError('not_found', 'There is no such key.')
+  if (key === null) throw noKey()
   const groups = await ctx.catalog.groups(accountId)
   const none: GroupRecord = {
     id: key.groupId,
@@ -50,7 +51,7 @@ export async function updateKey({
   }
   const group = groups.find(({ id }) => id === key.groupId) ?? none
   const outcome = await ctx.keyChanges.update(accountId, key.id, settingsOf(input, key, group, now), now)
-  if (outcome === 'not_found') throw new ServiceError('not_found', 'There is no such key.')
+  if (outcome === 'not_found') throw noKey()
   if (outcome === 'revoked') throw new ServiceError('conflict', 'This key is revoked and cannot be changed. Create a new one.')
   return getKey({ ctx, input: { id: key.id } })
 }
