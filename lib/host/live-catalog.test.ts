@@ -12,6 +12,8 @@ it('is read again until that works: a change is not lost because the database wa
         ? Array.from({ length: models }, (_, n) => ({ id: `m${n}`, capabilities: [] }))
         : [],
     }),
+    on: () => undefined,
+    off: () => undefined,
     release: () => undefined,
   }
   const pool = {
