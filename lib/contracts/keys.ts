@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { count, line, nano, page, pageLimit, time } from './common.ts'
+import { FROM_BEGINNING } from './cursor.ts'
 
 /** Positive amount of money as a string of nano-dollars. */
 const limit = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= 1_000_000_000_000_000_000n)
@@ -71,6 +72,28 @@ export const keyRow = z.object({
 })
 export type KeyRow = z.infer<typeof keyRow>
 
+/** A key's place in the list. */
+export interface KeyPlace {
+  revokedAt: Date | null
+  createdAt: Date
+  id: string
+}
+const PLACE = /^(-|\d{1,15})~(\d{1,15})~(key_\w{1,60})$/
+
+export const keyPlaceText = ({ revokedAt, createdAt, id }: KeyPlace): string =>
+  `${revokedAt?.getTime() ?? '-'}~${createdAt.getTime()}~${id}`
+
+const beforeKey = z
+  .string()
+  .transform((text, context): KeyPlace => {
+    const [, revoked, created, id] = PLACE.exec(text) ?? []
+    if (id !== undefined)
+      return { revokedAt: revoked === '-' ? null : new Date(Number(revoked)), createdAt: new Date(Number(created)), id }
+    context.addIssue(FROM_BEGINNING)
+    return z.NEVER
+  })
+  .optional()
+
 /**
  * GET /api/keys: those in use first, each part newest first. `search` is a part of a name, how a secret ends that is good, or
  * an id; `group` the id of a group; `before` the `next` of the page before. Without a `limit` a page holds all that can be in
@@ -80,7 +103,7 @@ export const keyQuery = z.strictObject({
   search: z.string().trim().max(200).optional(),
   state: keyState.optional(),
   group: z.string().min(1).max(64).optional(),
-  before: z.string().max(120).optional(),
+  before: beforeKey,
   limit: pageLimit(500, 500),
 })
 export type KeyQuery = z.infer<typeof keyQuery>

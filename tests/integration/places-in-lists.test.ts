@@ -33,6 +33,10 @@ const NO_TIMES = [
 const NO_NAMES = ['', 'x'.repeat(201), 'a\0b']
 
 const LISTS: [path: string, wrong: string[]][] = [
+  [
+    'keys',
+    ['', 'x', '-~1', `-~1~${idOf('usr')}`, `x~1~${idOf('key')}`, `-~x~${idOf('key')}`, `-~1~${idOf('key')}~`, '-~1~key_a\0b'],
+  ],
   ['requests', noIds('req')],
   ['billing/transactions', NO_TIMES],
   ['webhooks/hook_any/deliveries', NO_TIMES],

@@ -1,4 +1,5 @@
 import type { TimedId } from '#lib/contracts/cursor'
+import { keyQuery } from '#lib/contracts/keys'
 import { listAlerts } from '../alerts/list-alerts.ts'
 import type { Download } from '../download.ts'
 import type { RequestFilter } from '../history/history-ports.ts'
@@ -105,7 +106,7 @@ async function* payingOf({ user: { accountId }, cards, autoTopUps }: ExportCtx):
 async function* keysOf(ctx: ExportCtx): AsyncGenerator<string> {
   let before: string | undefined
   do {
-    const { rows, next } = await listKeys({ ctx, input: { limit: ROWS, before } })
+    const { rows, next } = await listKeys({ ctx, input: keyQuery.parse({ limit: ROWS, before }) })
     for (const key of rows) yield line('key', key)
     before = next ?? undefined
   } while (before !== undefined)

@@ -1,5 +1,5 @@
 /** What the verbs of keys need from the world. Money is bigint nano-dollars, times are Date. */
-import type { KeyState } from '#lib/contracts/keys'
+import type { KeyPlace, KeyState } from '#lib/contracts/keys'
 import type { Actor } from '../operator/operator-ports.ts'
 
 export interface KeyRecord {
@@ -28,9 +28,6 @@ export interface NewKey extends Omit<KeyRecord, 'groupName' | 'lastUsedAt' | 're
   secretHmac: Uint8Array
 }
 
-/** A key's place in the list. */
-export type KeyMark = Pick<KeyRecord, 'revokedAt' | 'createdAt' | 'id'>
-
 /** Which keys of an account; null is not asked for. */
 export interface KeyFilter {
   /** A part of a name, how a secret ends that is good `at` that time, or an id. Not empty. */
@@ -39,7 +36,7 @@ export interface KeyFilter {
   state: KeyState | null
   groupId: string | null
   /** The place after which the list goes on. */
-  after: KeyMark | null
+  after: KeyPlace | null
   at: Date
 }
 

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
-import type { KeyFilter, KeyMark, KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
+import type { KeyPlace } from '#lib/contracts/keys'
+import type { KeyFilter, KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
 import type { ApiKey, Prisma, PrismaClient } from '../generated/client.ts'
 import { escapeLike } from '../like.ts'
 import { noteOfAccount } from '../operator/audit.ts'
@@ -86,7 +87,7 @@ const STATES: Record<NonNullable<KeyFilter['state']>, (at: Date) => Where> = {
 }
 
 /** What comes after a key: those in use stand before those that are revoked, each part newest first. */
-function afterMark({ revokedAt, createdAt, id }: KeyMark): Where {
+function afterMark({ revokedAt, createdAt, id }: KeyPlace): Where {
   const older = { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }
   return { OR: [{ revokedAt, ...older }, { revokedAt: revokedAt === null ? { not: null } : { lt: revokedAt } }] }
 }
