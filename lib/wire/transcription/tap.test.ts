@@ -7,11 +7,11 @@ import { bytesOf, form, head, openTap, prepare, TOKENS } from './testing.ts'
 describe('a stream', () => {
   const delta = { type: 'transcript.text.delta', delta: 'Hi' }
   const done = { type: 'transcript.text.done', text: 'Hi', usage: { type: 'tokens', input_tokens: 10, output_tokens: 1 } }
-/** What OpenAI's clients read at the end of a stream, whatever is billed. */
-const noTokens = {
-  ...{ type: 'tokens', input_tokens: 0, output_tokens: 0, total_tokens: 0 },
-  input_token_details: { text_tokens: 0, audio_tokens: 0 },
-}
+  /** What OpenAI's clients read at the end of a stream, whatever is billed. */
+  const noTokens = {
+    ...{ type: 'tokens', input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+    input_token_details: { text_tokens: 0, audio_tokens: 0 },
+  }
   const event = (value: object) => Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
   const read = (bytes: Uint8Array) => [...eventsIn(Buffer.from(bytes))].map((raw) => JSON.parse(dataOf(raw) ?? 'null'))
 
