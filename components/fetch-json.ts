@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { problem } from '#lib/contracts/common'
+import { ACCOUNT_HEADER } from '#lib/contracts/session'
 
 /** A refused or failed call. `field` names the form field at fault, where the server named one. */
 export class ApiError extends Error {
@@ -13,6 +14,13 @@ export class ApiError extends Error {
     this.code = code
     this.field = field
   }
+}
+
+let pageAccount: string | null = null
+
+/** Says for which account the page is that calls from now on; null for a page of nobody's. For the browser alone. */
+export function callsFor(accountId: string | null): void {
+  pageAccount = accountId
 }
 
 async function readBody(response: Response): Promise<unknown> {
@@ -50,7 +58,12 @@ export async function fetchJson<T extends z.ZodType>(path: string, shape: T, ini
   const unreached = () => {
     throw new ApiError(0, 'unreachable', 'The gateway did not answer.')
   }
-  const response = await fetch(path, { ...init, headers: { accept: 'application/json', ...init.headers } }).catch(unreached)
+  const headers = {
+    accept: 'application/json',
+    ...(pageAccount === null ? {} : { [ACCOUNT_HEADER]: pageAccount }),
+    ...init.headers,
+  }
+  const response = await fetch(path, { ...init, headers }).catch(unreached)
   // What breaks off is no answer either.
   const body = await readBody(response).catch(unreached)
   if (!response.ok) throw refusal(response.status, body)

@@ -1,9 +1,9 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type ReactNode, useEffect, useMemo } from 'react'
+import { type ReactNode, useEffect, useInsertionEffect, useMemo } from 'react'
 import { SWRConfig } from 'swr'
 import type { Me } from '#lib/contracts/session'
-import { ApiError } from '../fetch-json.ts'
+import { ApiError, callsFor } from '../fetch-json.ts'
 import { Keyboard } from '../keyboard/keyboard.tsx'
 import { writeZone } from '../write-zone.ts'
 import { noteAnswer, noteFailure } from './reach.ts'
@@ -30,6 +30,11 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
     }),
     [me],
   )
+  // Before the effects of the page, which begin to read.
+  useInsertionEffect(() => {
+    callsFor(me.accountId)
+    return () => callsFor(null)
+  }, [me.accountId])
   useEffect(writeZone, [])
   useEffect(watchTyping, [])
   return (

@@ -30,10 +30,13 @@ export function watchTyping(): () => void {
 
 /**
  * Told of each reading that failed. A session that has ended is found out so: the reader signs in and comes back to the same
- * page. Whoever is in the middle of a form is told instead, since what was typed would not come back.
+ * page; where somebody else has signed in, it becomes theirs. Whoever is in the middle of a form is told instead, since what
+ * was typed would not come back.
  */
 export function leaveWhenSignedOut(error: unknown): void {
-  if (!(error instanceof ApiError) || error.status !== 401) return
+  if (!(error instanceof ApiError)) return
+  if (error.code === 'other_account' && !isTyped()) window.location.reload()
+  if (error.status !== 401) return
   if (isTyped()) {
     set(true)
     return

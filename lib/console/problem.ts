@@ -14,6 +14,7 @@ export interface ConsoleLog {
 const STATUS: Record<ServiceCode, number> = {
   invalid_input: 400,
   signed_out: 401,
+  other_account: 409,
   wrong_credentials: 401,
   second_step: 401,
   wrong_code: 400,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Role } from '../contracts/session.ts'
+import { ACCOUNT_HEADER, type Role } from '../contracts/session.ts'
 import { oddLength } from '../domain/odd-length.ts'
 import type { Download } from '../services/download.ts'
 import { plainWords } from '../services/plain-words.ts'
@@ -77,8 +77,19 @@ async function checkSession(request: Request, { sessions }: Console, roles?: rea
   // Who changes what others depend on is asked of the database each time, not of what is remembered.
   const user = await sessions.read(request.headers.get('cookie'), roles === CHANGERS)
   if (!user) throw new ServiceError('signed_out', 'You are signed out. Sign in again.')
+  checkPage(request, user)
   if (roles && !roles.includes(user.role)) throw new ServiceError('not_allowed', 'Your role does not allow this.')
   return user
+}
+
+/** All tabs have one session. Through a page that was made for somebody else nothing is read, and nothing changed. */
+function checkPage({ headers }: Request, user: SessionUser): void {
+  const account = headers.get(ACCOUNT_HEADER)
+  if (account === null || account === user.accountId) return
+  throw new ServiceError(
+    'other_account',
+    'In another tab somebody else has signed in, and this page is not theirs. Reload it to go on with their account.',
+  )
 }
 
 /** During maintenance account holders look, and take access away; they change nothing else. Who runs the gateway goes on. */
@@ -123,7 +134,7 @@ function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Inp
 }
 
 /**
- * The one way into the console's verbs. In this order: origin, session, role, content type, size, shape,
+ * The one way into the console's verbs. In this order: origin, session, page, role, content type, size, shape,
  * verb; so a stranger's body is never read. `getConsole` is called per request, because the routes are
  * loaded before there is anything to serve with.
  */

@@ -13,6 +13,9 @@ export type SignUpInput = z.infer<typeof signUpInput>
 export const role = z.enum(['owner', 'operator', 'support', 'holder'])
 export type Role = z.infer<typeof role>
 
+/** Says for which account the page was made from which a call comes; without it nothing is compared. */
+export const ACCOUNT_HEADER = 'x-console-account'
+
 /** GET /api/me: who is signed in, and what the console needs to know of this gateway. */
 export const me = z.object({
   name: z.string(),

@@ -7,6 +7,7 @@ import { asSaid, type Said, type Told, written } from '../messages/said.ts'
 export type ServiceCode =
   | 'invalid_input'
   | 'signed_out'
+  | 'other_account'
   | 'wrong_credentials'
   | 'second_step'
   | 'wrong_code'

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { RouteHandler } from '#lib/console/route'
 import type { Console } from '#lib/console/runtime'
 import { problem } from '#lib/contracts/common'
+import { ACCOUNT_HEADER } from '#lib/contracts/session'
 import type { SignedIn } from '#lib/services/ports'
 import { type Call, openWorld, type World } from './console-world.ts'
 import { CASES, type RouteCase } from './route-cases.ts'
@@ -95,6 +96,8 @@ describe.each(table(walled.filter((route) => caseOf(route).who !== 'guest')))('%
     expect(await ask(route)).toMatchObject({ status: 401, code: 'signed_out' })
     const gone = { ...asker(route), sessionEpoch: asker(route).sessionEpoch + 1 }
     expect(await ask(route, { as: gone })).toMatchObject({ status: 401, code: 'signed_out' })
+    const page = { [ACCOUNT_HEADER]: other.accountId }
+    expect(await ask(route, { as: asker(route), headers: page })).toMatchObject({ status: 409, code: 'other_account' })
     if (caseOf(route).who === 'operator')
       expect(await ask(route, { as: owner })).toMatchObject({ status: 403, code: 'not_allowed' })
     if (caseOf(route).who === 'operator' && route.method !== 'GET')

@@ -3,6 +3,8 @@ export const entrance = {
   'This can only be done from the console itself. Open it at its own address.':
     '此操作只能在控制台内进行，请从控制台的地址打开。',
   'There is nothing at this address.': '此地址没有内容。',
+  'In another tab somebody else has signed in, and this page is not theirs. Reload it to go on with their account.':
+    '另一个标签页中已有其他人登录，此页面不属于该账户。请刷新页面，以其账户继续。',
   'You are signed out. Sign in again.': '您已退出登录，请重新登录。',
   'Your role does not allow this.': '您的角色不允许此操作。',
   'Nothing can be changed during maintenance. Try again later.': '维护期间不能更改任何内容，请稍后再试。',
