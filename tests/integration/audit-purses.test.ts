@@ -147,7 +147,8 @@ describe('what a limit of a key has spent', () => {
       return client.query(text, values)
     }
     try {
-      await readAudit({ connect: async () => ({ query, release() {}, on() {}, off() {} }) } as unknown as typeof billing.world.pool, null)
+      const connection = { query, on() {}, off() {}, release() {} }
+      await readAudit({ connect: async () => connection } as unknown as typeof billing.world.pool, null)
       const text = asked.find((one) => one.includes("p.kind = 'key' AND p.spent")) ?? ''
       // As where an account's records are found by its index, as in a database of many accounts.
       await client.query(
