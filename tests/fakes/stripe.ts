@@ -250,9 +250,9 @@ export async function startStripe(port = 0): Promise<FakeStripe> {
       return
     }
     fake.pay(sessionId)
-    // The reader is back before the event comes, as it often is.
+    // The reader is back before the event comes, as it often is; a page with nothing else to wait for shows that, on slow machines too.
     response.writeHead(303, { location: session.success_url }).end()
-    setTimeout(() => void deliverPaid(fake, session), 1500)
+    setTimeout(() => void deliverPaid(fake, session), session.mode === 'setup' ? 4000 : 1500)
   }
 
   const server = createServer((request, response) => {
