@@ -10,9 +10,9 @@ import { Select, type SelectOption } from '../ui/select.tsx'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
-import { type Filters, modelsOf, onlyFilters } from './address.ts'
+import { type Filters, modelsOf } from './address.ts'
 import { endpointPath } from './endpoint-path.ts'
-import { SearchField } from './search-field.tsx'
+import { clearFilters, SearchField, toSearch } from './search-field.tsx'
 
 // Loaded when it is first opened.
 const FilterDialog = lazy(async () => ({
@@ -80,7 +80,10 @@ function Chip({ name, children }: { name: string; children: string }) {
         tone="ghost"
         size="tiny"
         aria-label={t('removeFilter', { name: children })}
-        onClick={() => writeAddress({ [name]: null, id: null })}
+        onClick={() => {
+          writeAddress({ [name]: null, id: null })
+          toSearch()
+        }}
       >
         <X aria-hidden className="size-3.5" />
       </Button>
@@ -153,7 +156,7 @@ export function FilterBar({ filters }: { filters: Filters }) {
         </span>
       </Button>
       {Object.keys(filters).length > 0 && (
-        <Button tone="ghost" size="small" onClick={() => writeAddress(onlyFilters({}))}>
+        <Button tone="ghost" size="small" onClick={clearFilters}>
           <X aria-hidden className="size-3.5" />
           {t('clear')}
         </Button>

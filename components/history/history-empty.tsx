@@ -6,8 +6,7 @@ import { CodeBlock } from '../ui/code-block.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { useExample } from '../use-example.ts'
 import { useFormat } from '../use-format.ts'
-import { writeAddress } from '../write-address.ts'
-import { onlyFilters } from './address.ts'
+import { clearFilters } from './search-field.tsx'
 
 /** Before the first request: how to make it, and that it will show up here by itself. */
 export function NoRequests() {
@@ -46,7 +45,7 @@ export function NoMatches({ lookedTo, loading, onMore }: NoMatchesProps) {
             {loading ? t('loadingMore') : words('lookFurther')}
           </Button>
         )}
-        <Button onClick={() => writeAddress(onlyFilters({}))}>{t('clear')}</Button>
+        <Button onClick={clearFilters}>{t('clear')}</Button>
       </span>
     </EmptyState>
   )

@@ -18,7 +18,7 @@ import { FilterBar, OPEN_FILTERS } from './filters.tsx'
 import type { RowsHandle } from './long-rows.tsx'
 import { PanelGhost } from './panel-ghost.tsx'
 import { RequestList } from './requests-list.tsx'
-import { SEARCH_ID } from './search-field.tsx'
+import { toSearch } from './search-field.tsx'
 import { useInSight } from './use-in-sight.ts'
 import { useRequests } from './use-requests.ts'
 import { useRowKeys } from './use-row-keys.ts'
@@ -123,7 +123,6 @@ function Panel({ id, onClose, wide }: { id: string | null; onClose: () => void; 
   )
 }
 
-const search = () => document.getElementById(SEARCH_ID)?.focus()
 const showFilters = () => void window.dispatchEvent(new Event(OPEN_FILTERS))
 
 /** Every request, as it comes in, with the whole truth about the one that is open. */
@@ -144,7 +143,7 @@ export function HistoryPage() {
   const filtered = filterQuery(filters) !== ''
   const { open, close } = useOpenRequest(openId)
   useRowKeys({
-    ...{ rows, onOpen: open, onClose: close, onSearch: search, onFilter: showFilters },
+    ...{ rows, onOpen: open, onClose: close, onSearch: toSearch, onFilter: showFilters },
     onMore: () => void requests.more(),
     onShow: (index) => list.current?.show(index),
   })

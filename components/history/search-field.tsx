@@ -6,10 +6,18 @@ import { Input } from '../ui/input.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { Select } from '../ui/select.tsx'
 import { writeAddress } from '../write-address.ts'
-import type { Filters } from './address.ts'
+import { type Filters, onlyFilters } from './address.ts'
 
-/** The field that the key `/` leads to. */
-export const SEARCH_ID = 'history-search'
+const SEARCH_ID = 'history-search'
+
+/** What the key `/` does. */
+export const toSearch = () => document.getElementById(SEARCH_ID)?.focus()
+
+/** All requests again. What was pressed is gone then: the focus goes on to the search. */
+export function clearFilters(): void {
+  writeAddress(onlyFilters({}))
+  toSearch()
+}
 
 /** Searches records, or what was said. It asks when Enter is pressed or the field is left, not with every letter. */
 export function SearchField({ filters }: { filters: Filters }) {

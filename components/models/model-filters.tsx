@@ -12,7 +12,13 @@ import { writeAddress } from '../write-address.ts'
 import { CONTEXTS, PRICES, type Query, SORTS } from './query.ts'
 import { useWords } from './use-words.ts'
 
-const NOTHING = { q: null, modality: null, vendor: null, price: null, context: null }
+const SEARCH_ID = 'model-search'
+
+/** All models again. What was pressed is gone then: the focus goes on to the search. */
+export function clearFilters(): void {
+  writeAddress({ q: null, modality: null, vendor: null, price: null, context: null })
+  document.getElementById(SEARCH_ID)?.focus()
+}
 
 const unique = (values: string[]): string[] => [...new Set(values)].sort()
 
@@ -32,6 +38,7 @@ export function ModelFilters({ list, query }: { list: ModelList; query: Query })
   return (
     <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2">
       <SearchInput
+        id={SEARCH_ID}
         label={t('search')}
         value={text}
         onChange={(next) => {
@@ -85,7 +92,7 @@ export function ModelFilters({ list, query }: { list: ModelList; query: Query })
         />
       )}
       {filtered && (
-        <Button tone="ghost" onClick={() => writeAddress(NOTHING)}>
+        <Button tone="ghost" onClick={clearFilters}>
           <X aria-hidden className="size-3.5" />
           {t('clear')}
         </Button>

@@ -10,7 +10,7 @@ import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
 import { writeAddress } from '../write-address.ts'
 import { CompareCard } from './compare-card.tsx'
-import { ModelFilters } from './model-filters.tsx'
+import { clearFilters, ModelFilters } from './model-filters.tsx'
 import { ModelsTable } from './models-table.tsx'
 import { MOST_COMPARED, readQuery, select } from './query.ts'
 
@@ -54,9 +54,7 @@ export function ModelsPage({ initial }: { initial: ModelList }) {
           />
         ) : (
           <EmptyState icon={<SearchX />} title={t('noneTitle')} text={t('noneText')}>
-            <Button onClick={() => writeAddress({ q: null, modality: null, vendor: null, price: null, context: null })}>
-              {t('clear')}
-            </Button>
+            <Button onClick={clearFilters}>{t('clear')}</Button>
           </EmptyState>
         )}
       </Card>

@@ -1,7 +1,7 @@
 'use client'
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { modelList } from '#lib/contracts/catalog'
 import { keyList } from '#lib/contracts/keys'
 import { Button } from '../ui/button.tsx'
@@ -86,13 +86,19 @@ export function UsageFilters({ choice, error }: UsageFiltersProps) {
   const keys = useApi('/api/keys', keyList, { revalidateOnFocus: false }).data?.rows ?? []
   const modalities = [...new Set(models.map((model) => model.modality))].sort()
   const filtered = isFiltered(choice)
+  const bar = useRef<HTMLDivElement>(null)
+  // What was pressed is gone then: the focus goes on to the first of the filters.
+  const clear = () => {
+    writeAddress({ model: null, key: null, modality: null })
+    bar.current?.querySelector('select')?.focus()
+  }
   const pickRange = (range: string) =>
     range === 'custom'
       ? writeAddress({ range: null, from: today(), to: today() })
       : writeAddress({ range: range === '30d' ? null : range, from: null, to: null })
   return (
     <div className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-2">
+      <div ref={bar} className="flex flex-wrap items-center gap-2">
         <NativeSelect
           label={t('period')}
           value={choice.range}
@@ -109,7 +115,7 @@ export function UsageFilters({ choice, error }: UsageFiltersProps) {
           options={modalities.map((modality) => ({ value: modality, label: modalityName(modality) }))}
         />
         {filtered && (
-          <Button tone="ghost" size="small" onClick={() => writeAddress({ model: null, key: null, modality: null })}>
+          <Button tone="ghost" size="small" onClick={clear}>
             <X aria-hidden className="size-3.5" />
             {t('clear')}
           </Button>

@@ -122,6 +122,7 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await expect(page.getByText('Nothing matches')).toBeVisible()
   expect(new URL(page.url()).search).toBe('?took=500000')
   await page.getByRole('button', { name: /Remove the filter/ }).click()
+  await expect(page.getByRole('searchbox')).toBeFocused()
   await expect(rowsOf(page)).toHaveCount(3)
 
   // The chart, by pointer and by keys.

@@ -52,6 +52,7 @@ test('the catalog is narrowed, ordered and compared by its address, and reckons 
   await expect(rows.filter({ hasText: 'sandbox/error-429' })).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(page.getByRole('searchbox')).toBeFocused()
   await expect(rows.filter({ hasText: 'sandbox/error-429' })).toHaveCount(1)
   expect(new URL(page.url()).search).toBe('')
   await page.getByLabel('Order').selectOption('price')

@@ -55,6 +55,7 @@ test('usage by model and key, with its filters in the address, as a table and as
   await expect(figures.getByRole('radio', { name: /^Requests 2/ })).toBeChecked()
   await expect(page.getByRole('radio', { name: 'Key', exact: true })).toBeChecked()
   await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(page.getByLabel('Period')).toBeFocused()
   await expect(figures.getByRole('radio', { name: /^Requests 3/ })).toBeVisible()
 
   await page.goto('/usage?range=24h')
