@@ -172,6 +172,7 @@ async function failing(rows: Query, grain: keyof typeof FAILED, since: Date, sha
   const [all, failed] = FAILED[grain]
   const found = await rows<Summed<'id'>>(
     `select id, ${SUMS} from traffic where span = 'minute' and grain = $1 and at >= $2
+        and exists (select from ${grain} g where g.id = traffic.id and g.enabled and g.archived_at is null)
       group by id having sum(${failed}) >= 2 and sum(${failed}) > sum(${all}) * $3
       order by sum(${failed}) desc limit $4`,
     [grain, since, share, count],

@@ -351,4 +351,14 @@ describe('what needs attention', () => {
     expect(deployments.map(({ id, attempts, failures }) => [id, attempts, failures])).toEqual([['dep_small_a', 100, 6]])
     expect(models).toEqual([{ id: 'large', requests: 100, errors: 6 }])
   })
+
+  it.each(['enabled = false', 'archived_at = now()'])('is nothing that failed and then had %s', async (change) => {
+    await write(
+      went('dep_small_a', 'minute', minuteAgo(1), { attempts: 9, attempt_failures: 9 }),
+      went('dep_large_b', 'minute', minuteAgo(1), { requests: 9, vendor_errors: 9 }),
+    )
+    await world.pool.query(`update deployment set ${change} where id = 'dep_small_a'`)
+    await world.pool.query(`update model set ${change} where id = 'large'`)
+    expect(await look()).toMatchObject({ deployments: [], models: [] })
+  })
 })

@@ -61,6 +61,9 @@ export interface TrafficReads {
   processes(): Promise<number>
   /** Breakers that are not closed and deployments that are held; of these deployments, or of all. */
   breakers(deploymentIds: readonly string[] | null): Promise<BreakerRecord[]>
-  /** Ids of which more than this share failed in rows of minutes since a time, and at least twice; worst first. */
+  /**
+   * Ids of which more than this share failed in rows of minutes since a time, and at least twice; worst first. Without what
+   * is switched off or archived.
+   */
   failing(grain: 'deployment' | 'model', since: Date, share: number, rows: number): Promise<{ id: string; sums: Sums }[]>
 }
