@@ -1,4 +1,5 @@
 'use client'
+import { ExternalLink } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { Button } from '../ui/button.tsx'
@@ -21,8 +22,12 @@ export function Fault({ fault }: { fault: General | ReactNode }) {
     >
       <p>{text}</p>
       {stale && (
-        <Button size="small" onClick={() => window.location.reload()}>
-          {t('loadAgain')}
+        <Button size="small" asChild>
+          {/* What was typed stays here, to be taken over. */}
+          <a href={window.location.pathname + window.location.search} target="_blank" rel="noopener">
+            {t('seeNow')}
+            <ExternalLink aria-hidden className="size-3.5" />
+          </a>
         </Button>
       )}
     </div>

@@ -104,7 +104,7 @@ test('who takes an account out of a group keeps the ones that are typed to come 
   await expect(typed).toHaveValue('ada@example.com, bea@example.com')
 })
 
-test('of what is new nothing is loaded again, which would lose it: a conflict leaves it as it was typed', async ({ page }) => {
+test('of what is new there is nothing to be seen elsewhere: a conflict leaves it as it was typed', async ({ page }) => {
   await signInAsOwner(page)
   await page.goto('/operator/alerts')
   const address = page.getByLabel('Address')
@@ -113,7 +113,7 @@ test('of what is new nothing is loaded again, which would lose it: a conflict le
   await address.press('Enter')
   answer()
   await expect(page.getByRole('alert').filter({ hasText: 'Not now, and here is why.' })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Load again' })).toHaveCount(0)
+  await expect(page.getByRole('link', { name: 'See it in another tab' })).toHaveCount(0)
   await expect(address).toHaveValue('https://hooks.example.com/new')
 })
 

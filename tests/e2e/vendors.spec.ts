@@ -118,7 +118,7 @@ test('a price is set as a version, a group is made, and both are in the log', as
   await expect(page.getByText('price.add').first()).toBeVisible()
 })
 
-test('a price that has not begun is withdrawn, and who was overtaken loads the page again', async ({ page }) => {
+test('a price that has not begun is withdrawn, and who was overtaken sees what holds now in another tab', async ({ page }) => {
   await signInAsOwner(page)
   await page.goto('/operator/models/sandbox/chat')
   const versions = page.locator('[data-price]')
@@ -153,7 +153,15 @@ test('a price that has not begun is withdrawn, and who was overtaken loads the p
   expect(await answer.json()).toEqual({ id: expect.stringMatching(/^prc_/), version: 1 })
   await page.getByRole('button', { name: 'Set the price' }).click()
   await meant(page, '→ $8.00 / M tokens', 'Set the price')
-  await page.getByRole('button', { name: 'Load again' }).click()
+  // What holds now is seen beside what was typed, which stays.
+  const [now] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'See it in another tab' }).click(),
+  ])
+  await expect(now.locator('[data-price]')).toHaveCount(before + 1)
+  await now.close()
+  await expect(page.getByLabel('Input', { exact: true })).toHaveValue('8')
+  await page.reload()
   await expect(versions).toHaveCount(before + 1)
   await versions.first().getByRole('button', { name: 'Withdraw' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
