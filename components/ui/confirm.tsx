@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl'
 import { AlertDialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
-import { overlayLook } from './dialog.tsx'
+import { overlayLook } from './overlay-look.ts'
 import { useFocusBack } from './use-focus-back.ts'
 
 interface ConfirmProps {
@@ -12,11 +12,13 @@ interface ConfirmProps {
   title: ReactNode
   description: ReactNode
   action: ReactNode
+  /** What the safe answer says, where it is not merely to cancel. */
+  safe?: ReactNode
   onConfirm: () => void
 }
 
 /** Asks before something that cannot be undone. The safe answer has the focus. */
-export function Confirm({ open, onOpenChange, title, description, action, onConfirm }: ConfirmProps) {
+export function Confirm({ open, onOpenChange, title, description, action, safe, onConfirm }: ConfirmProps) {
   const t = useTranslations('common')
   const focusBack = useFocusBack(open)
   return (
@@ -31,7 +33,7 @@ export function Confirm({ open, onOpenChange, title, description, action, onConf
           <Radix.Description className="mt-2 text-second">{description}</Radix.Description>
           <div className="mt-5 flex flex-wrap justify-end gap-2">
             <Radix.Cancel asChild>
-              <Button>{t('cancel')}</Button>
+              <Button>{safe ?? t('cancel')}</Button>
             </Radix.Cancel>
             <Radix.Action asChild>
               <Button tone="danger" onClick={onConfirm}>

@@ -2,9 +2,11 @@
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { Dialog as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
 import { Button } from './button.tsx'
+import { Confirm } from './confirm.tsx'
+import { overlayLook } from './overlay-look.ts'
 import { useFocusBack } from './use-focus-back.ts'
 
 interface DialogProps {
@@ -30,8 +32,34 @@ export function focusFirst(event: Event): void {
   first.focus()
 }
 
-/** What lies between the page and whatever is over it. */
-export const overlayLook = 'fixed inset-0 z-40 bg-shade data-[state=open]:animate-appear'
+/**
+ * Asks before what was typed in a form is left by Escape, by a click beside the window or by its cross, which a slip can do.
+ * The form's own button to cancel says what it does.
+ */
+function useLeaving(leave: () => void) {
+  const t = useTranslations('common')
+  const typedIn = useRef<HTMLFormElement | null>(null)
+  const [asking, setAsking] = useState(false)
+  const question = (
+    <Confirm
+      open={asking}
+      onOpenChange={setAsking}
+      title={t('leaveTitle')}
+      description={t('leaveText')}
+      action={t('leave')}
+      safe={t('stay')}
+      onConfirm={leave}
+    />
+  )
+  return {
+    question,
+    noteTyping: (event: FormEvent<HTMLElement>) => {
+      typedIn.current = (event.target as HTMLElement).closest('form') ?? typedIn.current
+    },
+    // A form that is gone was sent.
+    ask: () => (typedIn.current?.isConnected ? setAsking(true) : leave()),
+  }
+}
 
 /** A window over the page. On phones it fills the width and stands at the bottom. */
 export function Dialog({
@@ -47,15 +75,19 @@ export function Dialog({
 }: DialogProps) {
   const t = useTranslations('common')
   const focusBack = useFocusBack(open)
+  const { question, noteTyping, ask } = useLeaving(() => onOpenChange(false))
   const stay = (event: Event) => event.preventDefault()
   return (
-    <Radix.Root open={open} onOpenChange={(next) => (next || !held) && onOpenChange(next)}>
+    <Radix.Root open={open} onOpenChange={(next) => (next ? onOpenChange(next) : !held && ask())}>
+      {/* Ahead of what it asks about: where both close at once, the window is the last to give the focus back. */}
+      {question}
       <Radix.Portal>
         <Radix.Overlay className={overlayLook} />
         <Radix.Content
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={focusFirst}
           onCloseAutoFocus={focusBack}
+          onChange={noteTyping}
           {...(sticky || once ? { onPointerDownOutside: stay } : {})}
           {...(once ? { onEscapeKeyDown: stay } : {})}
           className={cn(

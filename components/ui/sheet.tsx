@@ -2,7 +2,8 @@
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
-import { focusFirst, overlayLook } from './dialog.tsx'
+import { focusFirst } from './dialog.tsx'
+import { overlayLook } from './overlay-look.ts'
 import { useFocusBack } from './use-focus-back.ts'
 
 interface SheetProps {
