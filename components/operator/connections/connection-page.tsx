@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { changed } from '#lib/contracts/operator'
 import { type ConnectionRow, connectionRow, type ProbeView, probeResult } from '#lib/contracts/operator-connections'
 import { vendorKind } from '#lib/domain/vendor-kind-list'
@@ -10,9 +10,9 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
 import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
+import { CardForm } from '../card-form.tsx'
 import { DetailPage } from '../detail-page.tsx'
 import { Fault } from '../fault.tsx'
-import { FormFields } from '../form-fields.tsx'
 import { connectionApi } from '../paths.ts'
 import { Health, Out } from '../states.tsx'
 import { useMayChange } from '../use-may-change.ts'
@@ -46,11 +46,9 @@ const proxyOf = (text: string): { proxy?: string | null } =>
  */
 function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
-  const mayChange = useMayChange()
   const { form, opened, change, reset } = useOverRow(row, formOf)
   const { busy, errors, general, send, refuse } = useSubmit()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     const { values, faults } = readConnectionForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
     const credentials = givenCredentials(form)
@@ -63,20 +61,9 @@ function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Pro
     })
   }
   return (
-    <Card>
-      <CardHead title={t('settings')} />
-      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
-        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
-          <ConnectionFields form={form} onChange={change} errors={errors} stored={row} />
-          <Fault fault={general} />
-          {mayChange && (
-            <Button type="submit" tone="primary" disabled={busy} className="self-start">
-              {t('save')}
-            </Button>
-          )}
-        </FormFields>
-      </form>
-    </Card>
+    <CardForm title={t('settings')} busy={busy} general={general} label={t('save')} onSubmit={() => void save()}>
+      <ConnectionFields form={form} onChange={change} errors={errors} stored={row} />
+    </CardForm>
   )
 }
 

@@ -1,22 +1,19 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { changed } from '#lib/contracts/operator'
 import { type OperatorGroup, operatorGroup } from '#lib/contracts/operator-groups'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Card, CardHead } from '../../ui/card.tsx'
 import { Tag } from '../../ui/tag.tsx'
 import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
+import { CardForm } from '../card-form.tsx'
 import { DetailPage } from '../detail-page.tsx'
-import { Fault } from '../fault.tsx'
-import { FormFields } from '../form-fields.tsx'
 import { steepFactor } from '../models/steep.ts'
 import { groupApi } from '../paths.ts'
 import { Out } from '../states.tsx'
-import { useMayChange } from '../use-may-change.ts'
 import { useOverRow } from '../use-over-row.ts'
 import { useSubmit } from '../use-submit.ts'
 import { GroupAccounts } from './group-accounts.tsx'
@@ -27,7 +24,6 @@ import { SteepFactor } from './steep-factor.tsx'
 
 function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
-  const mayChange = useMayChange()
   const { form, version, change, reset } = useOverRow(group, groupForm)
   const [more, setMore] = useState<{ isDefault?: true }>({})
   const [steep, setSteep] = useState<ReturnType<typeof steepFactor>>(null)
@@ -46,33 +42,17 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
       reset()
     })
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    void save({}, false)
-  }
+  const makeDefault = !group.isDefault && group.archivedAt === null && (
+    <Button disabled={busy} onClick={() => void save({ isDefault: true }, false)}>
+      {t('makeDefault')}
+    </Button>
+  )
+  const frame = { title: t('settings'), busy, general, label: t('save'), more: makeDefault }
   return (
-    <Card>
-      <CardHead title={t('settings')} />
-      <form noValidate method="post" onSubmit={submit} className="mt-4">
-        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
-          <GroupFields form={form} onChange={change} errors={errors} />
-          <Fault fault={general} />
-          {mayChange && (
-            <div className="flex flex-wrap gap-2">
-              <Button type="submit" tone="primary" disabled={busy}>
-                {t('save')}
-              </Button>
-              {!group.isDefault && group.archivedAt === null && (
-                <Button disabled={busy} onClick={() => void save({ isDefault: true }, false)}>
-                  {t('makeDefault')}
-                </Button>
-              )}
-            </div>
-          )}
-        </FormFields>
-        <SteepFactor change={steep} action={t('save')} onClose={() => setSteep(null)} onConfirm={() => void save(more, true)} />
-      </form>
-    </Card>
+    <CardForm {...frame} onSubmit={() => void save({}, false)}>
+      <GroupFields form={form} onChange={change} errors={errors} />
+      <SteepFactor change={steep} action={t('save')} onClose={() => setSteep(null)} onConfirm={() => void save(more, true)} />
+    </CardForm>
   )
 }
 

@@ -1,7 +1,6 @@
 'use client'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
-import type { FormEvent } from 'react'
 import { changed, type OperatorModel, operatorModel } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
@@ -9,13 +8,11 @@ import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
 import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
+import { CardForm } from '../card-form.tsx'
 import { DeploymentsCard } from '../connections/deployments-card.tsx'
 import { DetailPage } from '../detail-page.tsx'
-import { Fault } from '../fault.tsx'
-import { FormFields } from '../form-fields.tsx'
 import { groupPath } from '../paths.ts'
 import { Health, Out } from '../states.tsx'
-import { useMayChange } from '../use-may-change.ts'
 import { useOverRow } from '../use-over-row.ts'
 import { useSubmit } from '../use-submit.ts'
 import { ModelFields } from './model-fields.tsx'
@@ -24,11 +21,9 @@ import { PricesCard } from './prices-card.tsx'
 
 function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
-  const mayChange = useMayChange()
   const { form, version, change, reset } = useOverRow(model, modelForm)
   const { busy, errors, general, send, refuse } = useSubmit()
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const save = () => {
     const { values, faults } = readModelForm(form)
     if (faults) return refuse(Object.fromEntries(Object.entries(faults).map(([name, fault]) => [name, t(`faults.${fault}`)])))
     return send(async () => {
@@ -39,20 +34,9 @@ function FactsCard({ model, onSaved }: { model: OperatorModel; onSaved: () => Pr
     })
   }
   return (
-    <Card>
-      <CardHead title={t('facts')} />
-      <form noValidate method="post" onSubmit={(event) => void submit(event)} className="mt-4">
-        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
-          <ModelFields form={form} onChange={change} errors={errors} />
-          <Fault fault={general} />
-          {mayChange && (
-            <Button type="submit" tone="primary" disabled={busy} className="self-start">
-              {t('save')}
-            </Button>
-          )}
-        </FormFields>
-      </form>
-    </Card>
+    <CardForm title={t('facts')} busy={busy} general={general} label={t('save')} onSubmit={() => void save()}>
+      <ModelFields form={form} onChange={change} errors={errors} />
+    </CardForm>
   )
 }
 

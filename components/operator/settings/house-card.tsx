@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import { type FormEvent, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { HouseNotice, SettingRow } from '#lib/contracts/settings'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
@@ -9,8 +9,8 @@ import { Field } from '../../ui/field.tsx'
 import { Input, Textarea } from '../../ui/input.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Tag } from '../../ui/tag.tsx'
+import { CardForm } from '../card-form.tsx'
 import { Fault } from '../fault.tsx'
-import { FormFields } from '../form-fields.tsx'
 import { useMayChange } from '../use-may-change.ts'
 import { useOverRow } from '../use-over-row.ts'
 import { useSubmit } from '../use-submit.ts'
@@ -29,8 +29,16 @@ const NO_NOTICE: Pick<SettingRow, 'value' | 'version'> = { value: null, version:
 
 const noticeOf = ({ value }: Pick<SettingRow, 'value'>) => value as HouseNotice | null
 
+interface NoticeForm {
+  text: string
+  severity: HouseNotice['severity']
+  until: string
+}
+
+type NoticeFault = 'notice' | 'time' | 'past'
+
 /** The notice as it stands in its fields. */
-function noticeForm(row: Pick<SettingRow, 'value'>) {
+function noticeForm(row: Pick<SettingRow, 'value'>): NoticeForm {
   const stored = noticeOf(row)
   return { text: stored?.text ?? '', severity: stored?.severity ?? 'info', until: localText(stored?.until ?? null) }
 }
@@ -71,14 +79,66 @@ export function MaintenanceCard({ settings }: { settings: Settings }) {
   )
 }
 
+interface NoticeFieldsProps {
+  form: NoticeForm
+  onChange: (changes: Partial<NoticeForm>) => void
+  errors: Record<string, ReactNode>
+}
+
+function NoticeFields({ form, onChange, errors }: NoticeFieldsProps) {
+  const t = useTranslations('operatorSettings')
+  return (
+    <>
+      <Field label={t('noticeText')} hint={t('noticeHint')} error={errors.notice}>
+        {(control) => (
+          <Textarea
+            {...control}
+            name="notice"
+            maxLength={500}
+            value={form.text}
+            onChange={(event) => onChange({ text: event.target.value })}
+          />
+        )}
+      </Field>
+      <div className="flex flex-col items-start gap-1.5">
+        <span className="font-medium">{t('severity')}</span>
+        <Segmented
+          label={t('severity')}
+          value={form.severity}
+          onChange={(severity) => onChange({ severity })}
+          options={severities.map((value) => ({ value, label: t(`severities.${value}`) }))}
+        />
+      </div>
+      <Field label={t('until')} hint={t('untilHint')} error={errors.until}>
+        {(control) => (
+          <Input
+            {...control}
+            type="datetime-local"
+            className="max-w-60"
+            value={form.until}
+            onChange={(event) => onChange({ until: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  )
+}
+
+/** What the fields make, or what is wrong with one of them. */
+function readNotice({ text, severity, until }: NoticeForm): { value: HouseNotice } | { field: string; fault: NoticeFault } {
+  if (text.trim() === '' || text.trim().length > 500) return { field: 'notice', fault: 'notice' }
+  const end = until === '' ? null : new Date(until)
+  if (end && Number.isNaN(end.getTime())) return { field: 'until', fault: 'time' }
+  if (end && end.getTime() <= Date.now()) return { field: 'until', fault: 'past' }
+  return { value: { text: text.trim(), severity, until: end?.toISOString() ?? null } }
+}
+
 /** What account holders read over every page. */
 export function NoticeCard({ settings }: { settings: Settings }) {
   const t = useTranslations('operatorSettings')
-  const mayChange = useMayChange()
   const row = settings.rows.get('notice') ?? NO_NOTICE
   const stored = noticeOf(row)
   const { form, version, change, reset } = useOverRow(row, noticeForm)
-  const { text, severity, until } = form
   const { busy, errors, general, send, refuse } = useSubmit()
   const isOver = stored?.until != null && Date.parse(stored.until) <= Date.now()
   const state = stored === null ? 'noticeNone' : isOver ? 'noticeOver' : 'noticeShown'
@@ -87,68 +147,25 @@ export function NoticeCard({ settings }: { settings: Settings }) {
       await settings.change([{ name: 'notice', version, ...to }])
       reset()
     })
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (text.trim() === '' || text.trim().length > 500) return refuse({ notice: t('faults.notice') })
-    const end = until === '' ? null : new Date(until)
-    if (end && Number.isNaN(end.getTime())) return refuse({ until: t('faults.time') })
-    if (end && end.getTime() <= Date.now()) return refuse({ until: t('faults.past') })
-    const value = { text: text.trim(), severity, until: end?.toISOString() ?? null }
-    return void save({ value })
+  const show = () => {
+    const read = readNotice(form)
+    if ('fault' in read) return refuse({ [read.field]: t(`faults.${read.fault}`) })
+    void save(read)
   }
+  const frame = { title: t('notice'), busy, general, label: t('noticeShow'), onSubmit: show }
   return (
-    <Card>
-      <CardHead title={t('notice')}>
-        <Tag tone={state === 'noticeShown' ? 'good' : 'plain'}>{t(state)}</Tag>
-      </CardHead>
-      <form noValidate method="post" onSubmit={submit} className="mt-3">
-        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-4">
-          <Field label={t('noticeText')} hint={t('noticeHint')} error={errors.notice}>
-            {(control) => (
-              <Textarea
-                {...control}
-                name="notice"
-                maxLength={500}
-                value={text}
-                onChange={(event) => change({ text: event.target.value })}
-              />
-            )}
-          </Field>
-          <div className="flex flex-col items-start gap-1.5">
-            <span className="font-medium">{t('severity')}</span>
-            <Segmented
-              label={t('severity')}
-              value={severity}
-              onChange={(next) => change({ severity: next })}
-              options={severities.map((value) => ({ value, label: t(`severities.${value}`) }))}
-            />
-          </div>
-          <Field label={t('until')} hint={t('untilHint')} error={errors.until}>
-            {(control) => (
-              <Input
-                {...control}
-                type="datetime-local"
-                className="max-w-60"
-                value={until}
-                onChange={(event) => change({ until: event.target.value })}
-              />
-            )}
-          </Field>
-          <Fault fault={general} />
-          {mayChange && (
-            <div className="flex flex-wrap gap-2">
-              <Button type="submit" tone="primary" disabled={busy}>
-                {t('noticeShow')}
-              </Button>
-              {stored !== null && (
-                <Button disabled={busy} onClick={() => void save({ usual: true })}>
-                  {t('noticeTake')}
-                </Button>
-              )}
-            </div>
-          )}
-        </FormFields>
-      </form>
-    </Card>
+    <CardForm
+      {...frame}
+      aside={<Tag tone={state === 'noticeShown' ? 'good' : 'plain'}>{t(state)}</Tag>}
+      more={
+        stored !== null && (
+          <Button disabled={busy} onClick={() => void save({ usual: true })}>
+            {t('noticeTake')}
+          </Button>
+        )
+      }
+    >
+      <NoticeFields form={form} onChange={change} errors={errors} />
+    </CardForm>
   )
 }

@@ -1,0 +1,50 @@
+'use client'
+import type { FormEvent, ReactNode } from 'react'
+import { Button } from '../ui/button.tsx'
+import { Card, CardHead } from '../ui/card.tsx'
+import { Fault } from './fault.tsx'
+import { FormFields } from './form-fields.tsx'
+import { useMayChange } from './use-may-change.ts'
+import type { General } from './use-submit.ts'
+
+interface CardFormProps {
+  title: string
+  /** Beside the title. */
+  aside?: ReactNode
+  busy: boolean
+  general: General | null
+  /** What sends the form. */
+  label: string
+  onSubmit: () => void
+  /** What else can be done, beside the button that sends the form. */
+  more?: ReactNode
+  children: ReactNode
+}
+
+/** A form that is a card of its page. Who may not change anything reads it. */
+export function CardForm({ title, aside, busy, general, label, onSubmit, more, children }: CardFormProps) {
+  const mayChange = useMayChange()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onSubmit()
+  }
+  return (
+    <Card>
+      <CardHead title={title}>{aside}</CardHead>
+      <form noValidate method="post" onSubmit={submit} className="mt-4">
+        <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
+          {children}
+          <Fault fault={general} />
+          {mayChange && (
+            <div className="flex flex-wrap gap-2">
+              <Button type="submit" tone="primary" disabled={busy}>
+                {label}
+              </Button>
+              {more}
+            </div>
+          )}
+        </FormFields>
+      </form>
+    </Card>
+  )
+}
