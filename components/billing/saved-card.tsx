@@ -23,12 +23,30 @@ interface SavedCardProps {
   onChange: () => void
 }
 
-/** The card that is charged while nobody is there: shown, saved, replaced, removed. */
-export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
+/** Which card it is, or that one is awaited. */
+function WhichCard({ card, awaited }: Pick<SavedCardProps, 'card' | 'awaited'>) {
+  const t = useTranslations('autoTopUp')
+  const waits = card === null && awaited
+  const late = useLate(waits)
+  return (
+    <p className="min-w-0 flex-1 basis-44" role={waits ? 'status' : undefined}>
+      {card === null ? (
+        <span className="text-second">{t(late ? 'waitingLate' : waits ? 'waiting' : 'noCard')}</span>
+      ) : (
+        <>
+          <span className="figures font-medium">{cardName(card)}</span>{' '}
+          <span className="whitespace-nowrap text-second text-sm">{t('expires', { date: expiry(card) })}</span>
+        </>
+      )}
+    </p>
+  )
+}
+
+/** What can be done with the card. Who leaves for the page that saves one is busy until they are back. */
+function useCard(onChange: () => void) {
   const t = useTranslations('autoTopUp')
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
-  const [asking, setAsking] = useState(false)
   const [error, setError] = useState<ReactNode>(null)
   useBackAgain(() => setBusy(false))
   const attempt = async (work: () => Promise<void>) => {
@@ -53,22 +71,19 @@ export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
       setBusy(false)
       onChange()
     })
-  const waits = card === null && awaited
-  const late = useLate(waits)
+  return { busy, error, open, remove }
+}
+
+/** The card that is charged while nobody is there: shown, saved, replaced, removed. */
+export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
+  const t = useTranslations('autoTopUp')
+  const [asking, setAsking] = useState(false)
+  const { busy, error, open, remove } = useCard(onChange)
   return (
     <div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <CreditCard aria-hidden className="size-[18px] shrink-0 text-second" />
-        <p className="min-w-0 flex-1 basis-44" role={waits ? 'status' : undefined}>
-          {card === null ? (
-            <span className="text-second">{t(late ? 'waitingLate' : waits ? 'waiting' : 'noCard')}</span>
-          ) : (
-            <>
-              <span className="figures font-medium">{cardName(card)}</span>{' '}
-              <span className="whitespace-nowrap text-second text-sm">{t('expires', { date: expiry(card) })}</span>
-            </>
-          )}
-        </p>
+        <WhichCard card={card} awaited={awaited} />
         <span className="flex gap-2">
           <Button size="small" disabled={busy} onClick={() => void open()}>
             {t(card === null ? 'save' : 'replace')}

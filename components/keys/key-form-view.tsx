@@ -38,28 +38,20 @@ interface KeyFormViewProps {
   onCancel: () => void
 }
 
-/** What a key is for and what it may do, with the reason beside each field that is wrong. */
-export function KeyFormView(props: KeyFormViewProps) {
-  const { groups, initial, exists = false, limitsOpen, action, busyAction, onSave, onCancel } = props
+/** What the form holds, and sending it: what is wrong is told by field, or as `general`. */
+function useKeyForm({ initial, exists = false, onSave }: Pick<KeyFormViewProps, 'initial' | 'exists' | 'onSave'>) {
   const t = useTranslations('keys')
-  const texts = useTranslations('key')
-  const common = useTranslations('common')
   const errorText = useErrorText()
   const [form, setForm] = useState(initial)
   const [errors, setErrors] = useState<Partial<Record<KeyField, ReactNode>>>({})
   const [general, setGeneral] = useState<ReactNode>(null)
   const [busy, setBusy] = useState(false)
-  const element = useFormFocus(errors)
-  const group = groups.find((row) => row.id === form.groupId)
-  const limitFault = Object.keys(errors).some((field) => field !== 'name' && field !== 'groupId')
-
   const refuse = (error: unknown) => {
     const field = error instanceof ApiError ? error.field : null
     if (field === null) setGeneral(errorText(error))
     else setErrors({ [field]: errorText(error) })
   }
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const send = async () => {
     const { input, faults } = readKeyForm(form, new Date(), exists ? initial.expires : undefined)
     setGeneral(null)
     setErrors(Object.fromEntries(Object.entries(faults ?? {}).map(([field, fault]) => [field, t(`faults.${fault}`)])))
@@ -68,8 +60,25 @@ export function KeyFormView(props: KeyFormViewProps) {
     await onSave(input).catch(refuse)
     setBusy(false)
   }
+  return { form, change: (changes: Partial<KeyForm>) => setForm({ ...form, ...changes }), errors, general, busy, send }
+}
+
+/** What a key is for and what it may do, with the reason beside each field that is wrong. */
+export function KeyFormView(props: KeyFormViewProps) {
+  const { groups, exists = false, limitsOpen, action, busyAction, onCancel } = props
+  const t = useTranslations('keys')
+  const texts = useTranslations('key')
+  const common = useTranslations('common')
+  const { form, change, errors, general, busy, send } = useKeyForm(props)
+  const element = useFormFocus(errors)
+  const group = groups.find((row) => row.id === form.groupId)
+  const limitFault = Object.keys(errors).some((field) => field !== 'name' && field !== 'groupId')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send()
+  }
   return (
-    <form ref={element} noValidate method="post" onSubmit={(event) => void submit(event)} className="flex min-h-0 flex-col">
+    <form ref={element} noValidate method="post" onSubmit={submit} className="flex min-h-0 flex-col">
       <DialogBody>
         <Field label={t('name')} hint={t('hints.name')} error={errors.name}>
           {(control) => (
@@ -79,7 +88,7 @@ export function KeyFormView(props: KeyFormViewProps) {
               autoComplete="off"
               maxLength={80}
               value={form.name}
-              onChange={(event) => setForm({ ...form, name: event.target.value })}
+              onChange={(event) => change({ name: event.target.value })}
             />
           )}
         </Field>
@@ -89,17 +98,11 @@ export function KeyFormView(props: KeyFormViewProps) {
           <GroupChoice
             groups={groups}
             value={form.groupId}
-            onChange={(groupId) => setForm({ ...form, groupId, models: [] })}
+            onChange={(groupId) => change({ groupId, models: [] })}
             error={errors.groupId}
           />
         )}
-        <MoreLimits
-          open={limitsOpen || limitFault}
-          form={form}
-          onChange={(changes) => setForm({ ...form, ...changes })}
-          errors={errors}
-          group={group}
-        />
+        <MoreLimits open={limitsOpen || limitFault} form={form} onChange={change} errors={errors} group={group} />
         <FaultNote>{general}</FaultNote>
       </DialogBody>
       <DialogFoot>

@@ -22,75 +22,78 @@ export function clearFilters(): void {
 
 const unique = (values: string[]): string[] => [...new Set(values)].sort()
 
+interface ChoiceProps {
+  /** What the address calls it. */
+  name: 'modality' | 'vendor' | 'price' | 'context'
+  value: string | null
+  options: { value: string; label: string }[]
+}
+
+function Choice({ name, value, options }: ChoiceProps) {
+  const t = useTranslations('models')
+  return (
+    <NativeSelect
+      label={t(name)}
+      value={value ?? ''}
+      onChange={(next) => writeAddress({ [name]: next })}
+      options={[{ value: '', label: t('any') }, ...options]}
+    />
+  )
+}
+
+/** What is looked for, in the address with every letter. */
+function Search({ asked }: { asked: string }) {
+  const t = useTranslations('models')
+  const [text, setText] = useState(asked)
+  // Cleared from elsewhere, or by going back.
+  useEffect(() => {
+    if (asked === '') setText('')
+  }, [asked])
+  const search = (next: string) => {
+    setText(next)
+    writeAddress({ q: next })
+  }
+  return <SearchInput id={SEARCH_ID} label={t('search')} value={text} onChange={search} className="sm:w-60" />
+}
+
+function GroupChoice({ list, query }: { list: ModelList; query: Query }) {
+  const t = useTranslations('models')
+  if (list.groups.length < 2 || query.group === null) return null
+  return (
+    <NativeSelect
+      label={t('group')}
+      value={query.group.name}
+      onChange={(group) => writeAddress({ group })}
+      options={list.groups.map(({ name, multiplierBp }) => ({ value: name, label: `${name} × ${formatFactor(multiplierBp)}` }))}
+    />
+  )
+}
+
 /** What the catalog is narrowed to and how it is ordered. All of it lives in the address. */
 export function ModelFilters({ list, query }: { list: ModelList; query: Query }) {
   const t = useTranslations('models')
   const format = useFormat()
   const words = useWords()
-  const [text, setText] = useState(query.text)
-  // Cleared from elsewhere, or by going back.
-  useEffect(() => {
-    if (query.text === '') setText('')
-  }, [query.text])
-  const any = { value: '', label: t('any') }
-  const filtered = query.text !== '' || [query.modality, query.vendor, query.price, query.context].some((value) => value !== null)
-  const set = (name: string) => (value: string) => writeAddress({ [name]: value })
+  const { text, modality, vendor, price, context, sort } = query
+  const filtered = text !== '' || [modality, vendor, price, context].some((value) => value !== null)
+  const modalities = unique(list.rows.map((row) => row.modality)).map((value) => ({ value, label: words.modality(value) }))
+  const vendors = unique(list.rows.map((row) => row.ownedBy)).map((value) => ({ value, label: value }))
+  const prices = PRICES.map((value) => ({ value, label: t('atMost', { price: `$${value}` }) }))
+  const contexts = CONTEXTS.map((value) => ({ value: String(value), label: t('atLeast', { count: format.compact(value) }) }))
   return (
     <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2">
-      <SearchInput
-        id={SEARCH_ID}
-        label={t('search')}
-        value={text}
-        onChange={(next) => {
-          setText(next)
-          writeAddress({ q: next })
-        }}
-        className="sm:w-60"
-      />
-      <NativeSelect
-        label={t('modality')}
-        value={query.modality ?? ''}
-        onChange={set('modality')}
-        options={[any, ...unique(list.rows.map((row) => row.modality)).map((value) => ({ value, label: words.modality(value) }))]}
-      />
-      <NativeSelect
-        label={t('vendor')}
-        value={query.vendor ?? ''}
-        onChange={set('vendor')}
-        options={[any, ...unique(list.rows.map((row) => row.ownedBy)).map((value) => ({ value, label: value }))]}
-      />
-      <NativeSelect
-        label={t('price')}
-        value={query.price ?? ''}
-        onChange={set('price')}
-        options={[any, ...PRICES.map((value) => ({ value, label: t('atMost', { price: `$${value}` }) }))]}
-      />
-      <NativeSelect
-        label={t('context')}
-        value={query.context === null ? '' : String(query.context)}
-        onChange={set('context')}
-        options={[
-          any,
-          ...CONTEXTS.map((value) => ({ value: String(value), label: t('atLeast', { count: format.compact(value) }) })),
-        ]}
-      />
+      <Search asked={text} />
+      <Choice name="modality" value={modality} options={modalities} />
+      <Choice name="vendor" value={vendor} options={vendors} />
+      <Choice name="price" value={price} options={prices} />
+      <Choice name="context" value={context === null ? null : String(context)} options={contexts} />
       <NativeSelect
         label={t('sort')}
-        value={query.sort}
+        value={sort}
         onChange={(value) => writeAddress({ sort: value === 'name' ? null : value })}
         options={SORTS.map((value) => ({ value, label: t(`sorts.${value}`) }))}
       />
-      {list.groups.length > 1 && query.group !== null && (
-        <NativeSelect
-          label={t('group')}
-          value={query.group.name}
-          onChange={set('group')}
-          options={list.groups.map(({ name, multiplierBp }) => ({
-            value: name,
-            label: `${name} × ${formatFactor(multiplierBp)}`,
-          }))}
-        />
-      )}
+      <GroupChoice list={list} query={query} />
       {filtered && (
         <Button tone="ghost" onClick={clearFilters}>
           <X aria-hidden className="size-3.5" />

@@ -53,13 +53,49 @@ function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
   )
 }
 
-/** Where operators are told by signed requests. */
-export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertWebhook[]; onChanged: () => void }) {
+interface HookProps {
+  hook: AlertWebhook
+  /** What may be done to it; null for who may not. */
+  acts: { test: () => void; enable: () => void; remove: () => void } | null
+}
+
+function Hook({ hook, acts }: HookProps) {
+  const t = useTranslations('operatorAlerts')
+  return (
+    <li
+      data-alert-webhook={hook.id}
+      className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line-soft border-b py-2.5 last:border-b-0"
+    >
+      <span className="flex min-w-0 flex-wrap items-center gap-2">
+        <span className="mono min-w-0 break-all">{hook.url}</span>
+        {!hook.enabled && <Tag tone="bad">{t(hook.disabledReason === 'gone' ? 'hookGone' : 'hookOff')}</Tag>}
+        {hook.enabled && hook.failingSince !== null && <Tag tone="warn">{t('hookFailing')}</Tag>}
+        {hook.description !== '' && <span className="w-full text-second text-sm">{hook.description}</span>}
+      </span>
+      {acts && (
+        <span className="flex gap-1.5">
+          {hook.enabled ? (
+            <Button size="small" aria-label={t('testNamed', { url: hook.url })} onClick={acts.test}>
+              {t('test')}
+            </Button>
+          ) : (
+            <Button size="small" aria-label={t('turnOnNamed', { url: hook.url })} onClick={acts.enable}>
+              {t('turnOn')}
+            </Button>
+          )}
+          <Button size="small" aria-label={t('removeNamed', { rule: hook.url })} onClick={acts.remove}>
+            {t('remove')}
+          </Button>
+        </span>
+      )}
+    </li>
+  )
+}
+
+/** What can be done to an endpoint; how it ended is said, and then the list is read anew. */
+function useActs(onChanged: () => void) {
   const t = useTranslations('operatorAlerts')
   const errorText = useErrorText()
-  const mayChange = useMayChange()
-  const [secret, setSecret] = useState<string | null>(null)
-  const [asked, setAsked] = useState<AlertWebhook | null>(null)
   const act = async (work: () => Promise<unknown>, said: string) => {
     try {
       await work()
@@ -69,54 +105,39 @@ export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertW
     }
     onChanged()
   }
-  const test = ({ id }: AlertWebhook) => act(() => sendJson('POST', `${alertWebhookApi(id)}/test`, sent), t('testSent'))
-  const enable = ({ id }: AlertWebhook) =>
-    act(() => sendJson('POST', `${alertWebhookApi(id)}/enable`, z.unknown()), t('hookEnabled'))
-  const remove = ({ id }: AlertWebhook) => act(() => sendJson('DELETE', alertWebhookApi(id), z.unknown()), t('hookRemoved'))
+  return {
+    test: ({ id }: AlertWebhook) => act(() => sendJson('POST', `${alertWebhookApi(id)}/test`, sent), t('testSent')),
+    enable: ({ id }: AlertWebhook) => act(() => sendJson('POST', `${alertWebhookApi(id)}/enable`, z.unknown()), t('hookEnabled')),
+    remove: ({ id }: AlertWebhook) => act(() => sendJson('DELETE', alertWebhookApi(id), z.unknown()), t('hookRemoved')),
+  }
+}
+
+/** Where operators are told by signed requests. */
+export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertWebhook[]; onChanged: () => void }) {
+  const t = useTranslations('operatorAlerts')
+  const mayChange = useMayChange()
+  const { test, enable, remove } = useActs(onChanged)
+  const [secret, setSecret] = useState<string | null>(null)
+  const [asked, setAsked] = useState<AlertWebhook | null>(null)
+  const actsOf = (hook: AlertWebhook) => ({
+    test: () => void test(hook),
+    enable: () => void enable(hook),
+    remove: () => setAsked(hook),
+  })
+  const added = (made: string) => {
+    setSecret(made)
+    onChanged()
+  }
   return (
     <Card>
       <CardHead title={t('webhooksTitle')} />
       <p className="mt-1 max-w-prose text-second">{t('webhooksText')}</p>
       <ul className="mt-1">
         {hooks.map((hook) => (
-          <li
-            key={hook.id}
-            data-alert-webhook={hook.id}
-            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line-soft border-b py-2.5 last:border-b-0"
-          >
-            <span className="flex min-w-0 flex-wrap items-center gap-2">
-              <span className="mono min-w-0 break-all">{hook.url}</span>
-              {!hook.enabled && <Tag tone="bad">{t(hook.disabledReason === 'gone' ? 'hookGone' : 'hookOff')}</Tag>}
-              {hook.enabled && hook.failingSince !== null && <Tag tone="warn">{t('hookFailing')}</Tag>}
-              {hook.description !== '' && <span className="w-full text-second text-sm">{hook.description}</span>}
-            </span>
-            {mayChange && (
-              <span className="flex gap-1.5">
-                {hook.enabled ? (
-                  <Button size="small" aria-label={t('testNamed', { url: hook.url })} onClick={() => void test(hook)}>
-                    {t('test')}
-                  </Button>
-                ) : (
-                  <Button size="small" aria-label={t('turnOnNamed', { url: hook.url })} onClick={() => void enable(hook)}>
-                    {t('turnOn')}
-                  </Button>
-                )}
-                <Button size="small" aria-label={t('removeNamed', { rule: hook.url })} onClick={() => setAsked(hook)}>
-                  {t('remove')}
-                </Button>
-              </span>
-            )}
-          </li>
+          <Hook key={hook.id} hook={hook} acts={mayChange ? actsOf(hook) : null} />
         ))}
       </ul>
-      {mayChange && (
-        <AddForm
-          onAdded={(made) => {
-            setSecret(made)
-            onChanged()
-          }}
-        />
-      )}
+      {mayChange && <AddForm onAdded={added} />}
       {secret !== null && <SecretDialog made={{ secret, webhook: { oldSecretUntil: null } }} onClose={() => setSecret(null)} />}
       <Confirm
         open={asked !== null}

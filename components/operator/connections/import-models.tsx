@@ -33,6 +33,79 @@ function wanted(offer: Offer, typed: Record<string, string> | undefined): Record
   return 'rates' in read ? { ...offer.found, ...read.rates } : null
 }
 
+interface OffersBarProps {
+  rows: readonly Offer[]
+  view: Offer['state']
+  onView: (view: Offer['state']) => void
+  search: string
+  onSearch: (search: string) => void
+}
+
+/** Which of the offers are shown: those of one state, and of these what is searched for. */
+function OffersBar({ rows, view, onView, search, onSearch }: OffersBarProps) {
+  const t = useTranslations('operator')
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <Segmented
+        label={t('differences')}
+        value={view}
+        onChange={onView}
+        options={VIEWS.map((value) => ({
+          value,
+          label: t(`offers.${value}`, { count: rows.filter(({ state }) => state === value).length }),
+        }))}
+      />
+      <Input
+        type="search"
+        aria-label={t('search')}
+        placeholder={t('search')}
+        value={search}
+        onChange={(event) => onSearch(event.target.value)}
+        className="w-full sm:w-56"
+      />
+    </div>
+  )
+}
+
+/** What was chosen, with the price that each would get. */
+const takenOf = (rows: readonly Offer[], chosen: ReadonlySet<string>, typed: Prices) =>
+  rows
+    .filter(({ upstreamModel }) => chosen.has(upstreamModel))
+    .map((offer) => ({
+      upstreamModel: offer.upstreamModel,
+      modelId: offer.modelId,
+      rates: wanted(offer, typed[offer.upstreamModel]),
+    }))
+
+interface TakeProps {
+  take: ReturnType<typeof takenOf>
+  registry: string
+  busy: boolean
+  onTake: () => void
+}
+
+/** Takes over what was chosen, once all of it has a price. */
+function Take({ take, registry, busy, onTake }: TakeProps) {
+  const t = useTranslations('operator')
+  const mayChange = useMayChange()
+  const unpriced = take.filter(({ rates }) => rates === null).length
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <p className="text-second text-sm">{t('registry', { registry })}</p>
+      <div className="flex flex-wrap items-center gap-3">
+        {unpriced > 0 && <span className="text-second text-sm">{t('unpriced', { count: unpriced })}</span>}
+        <Button
+          tone="primary"
+          disabled={!mayChange || busy || take.length === 0 || unpriced > 0 || take.length > MOST_AT_ONCE}
+          onClick={onTake}
+        >
+          {busy ? t('taking') : t('take', { count: take.length })}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
 interface ImportModelsProps {
   connectionId: string
   onDone: () => void
@@ -41,7 +114,6 @@ interface ImportModelsProps {
 /** What the vendor offers against what the catalog has, asked anew each time it is opened, and the choice of what to take over. */
 export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
   const t = useTranslations('operator')
-  const mayChange = useMayChange()
   const [opening] = useState(newUuid)
   const { data, error, mutate } = useSWR(
     ['offers', connectionId, opening],
@@ -57,14 +129,7 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
 
   const inView = data.rows.filter(({ state }) => state === view)
   const found = inView.filter(({ upstreamModel }) => upstreamModel.toLowerCase().includes(search.trim().toLowerCase()))
-  const take = data.rows
-    .filter(({ upstreamModel }) => chosen.has(upstreamModel))
-    .map((offer) => ({
-      upstreamModel: offer.upstreamModel,
-      modelId: offer.modelId,
-      rates: wanted(offer, typed[offer.upstreamModel]),
-    }))
-  const unpriced = take.filter(({ rates }) => rates === null).length
+  const take = takenOf(data.rows, chosen, typed)
   const apply = () =>
     send(async () => {
       const done = await sendJson('POST', connectionApi(connectionId, '/import'), imported, { take })
@@ -75,25 +140,7 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
     })
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <Segmented
-          label={t('differences')}
-          value={view}
-          onChange={setView}
-          options={VIEWS.map((value) => ({
-            value,
-            label: t(`offers.${value}`, { count: data.rows.filter(({ state }) => state === value).length }),
-          }))}
-        />
-        <Input
-          type="search"
-          aria-label={t('search')}
-          placeholder={t('search')}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          className="w-full sm:w-56"
-        />
-      </div>
+      <OffersBar rows={data.rows} view={view} onView={setView} search={search} onSearch={setSearch} />
       <p className="text-second text-sm">{t(`offerTexts.${view}`)}</p>
       <OffersTable
         rows={found.slice(0, SHOWN)}
@@ -107,19 +154,7 @@ export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
       />
       {found.length > SHOWN && <p className="text-second text-sm">{t('moreFound', { count: found.length - SHOWN })}</p>}
       <Fault fault={general ?? errors.take} />
-      <div className="flex flex-wrap items-center justify-between gap-3">
-        <p className="text-second text-sm">{t('registry', { registry: data.registry })}</p>
-        <div className="flex flex-wrap items-center gap-3">
-          {unpriced > 0 && <span className="text-second text-sm">{t('unpriced', { count: unpriced })}</span>}
-          <Button
-            tone="primary"
-            disabled={!mayChange || busy || take.length === 0 || unpriced > 0 || take.length > MOST_AT_ONCE}
-            onClick={() => void apply()}
-          >
-            {busy ? t('taking') : t('take', { count: take.length })}
-          </Button>
-        </div>
-      </div>
+      <Take take={take} registry={data.registry} busy={busy} onTake={() => void apply()} />
     </div>
   )
 }

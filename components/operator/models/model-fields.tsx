@@ -1,6 +1,6 @@
 'use client'
 import { useTranslations } from 'next-intl'
-import type { ReactNode } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { MODALITIES } from '#lib/contracts/operator'
 import { useWords } from '../../models/use-words.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -16,8 +16,52 @@ interface ModelFieldsProps {
   errors: Record<string, ReactNode>
 }
 
+interface LineProps extends ModelFieldsProps, Pick<ComponentProps<'input'>, 'maxLength' | 'spellCheck'> {
+  name: 'ownedBy' | 'capabilities'
+}
+
+/** A line of text: what a form calls it is what its texts and its faults are called by. */
+function Line({ name, form, onChange, errors, ...input }: LineProps) {
+  const t = useTranslations('operator')
+  return (
+    <Field label={t(`fields.${name}`)} hint={t(`hints.${name}`)} error={errors[name]}>
+      {(control) => (
+        <Input
+          {...control}
+          {...input}
+          name={name}
+          autoComplete="off"
+          value={form[name]}
+          onChange={(event) => onChange({ [name]: event.target.value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+function Numbers({ form, onChange, errors }: ModelFieldsProps) {
+  const t = useTranslations('operator')
+  return (
+    <div className="grid gap-x-4 gap-y-5 sm:grid-cols-3">
+      {NUMBERS.map((name) => (
+        <NumberField
+          key={name}
+          label={t(`fields.${name}`)}
+          hint={t(`hints.${name}`)}
+          error={errors[name]}
+          name={name}
+          inputMode="numeric"
+          value={form[name]}
+          onChange={(text) => onChange({ [name]: text })}
+        />
+      ))}
+    </div>
+  )
+}
+
 /** What a model is: everything but its name, its price and who runs it. */
-export function ModelFields({ form, onChange, errors }: ModelFieldsProps) {
+export function ModelFields(props: ModelFieldsProps) {
+  const { form, onChange, errors } = props
   const t = useTranslations('operator')
   const words = useWords()
   return (
@@ -29,44 +73,9 @@ export function ModelFields({ form, onChange, errors }: ModelFieldsProps) {
         options={MODALITIES.map((value) => ({ value, label: words.modality(value) }))}
         className="self-start"
       />
-      <Field label={t('fields.ownedBy')} hint={t('hints.ownedBy')} error={errors.ownedBy}>
-        {(control) => (
-          <Input
-            {...control}
-            name="ownedBy"
-            autoComplete="off"
-            maxLength={60}
-            value={form.ownedBy}
-            onChange={(event) => onChange({ ownedBy: event.target.value })}
-          />
-        )}
-      </Field>
-      <div className="grid gap-x-4 gap-y-5 sm:grid-cols-3">
-        {NUMBERS.map((name) => (
-          <NumberField
-            key={name}
-            label={t(`fields.${name}`)}
-            hint={t(`hints.${name}`)}
-            error={errors[name]}
-            name={name}
-            inputMode="numeric"
-            value={form[name]}
-            onChange={(text) => onChange({ [name]: text })}
-          />
-        ))}
-      </div>
-      <Field label={t('fields.capabilities')} hint={t('hints.capabilities')} error={errors.capabilities}>
-        {(control) => (
-          <Input
-            {...control}
-            name="capabilities"
-            autoComplete="off"
-            spellCheck={false}
-            value={form.capabilities}
-            onChange={(event) => onChange({ capabilities: event.target.value })}
-          />
-        )}
-      </Field>
+      <Line name="ownedBy" {...props} maxLength={60} />
+      <Numbers {...props} />
+      <Line name="capabilities" {...props} spellCheck={false} />
       <Field label={t('fields.facts')} hint={t('hints.facts')} error={errors.facts}>
         {(control) => (
           <Textarea

@@ -80,14 +80,9 @@ interface RowProps {
   onChanged: () => void
 }
 
-function Row({ group, place, report, onPick, onChanged }: RowProps) {
+/** Which group it is, in the colour of the chart; where it can be, the way to it alone. */
+function NameCell({ group, color, onPick }: { group: Group; color: string; onPick: RowProps['onPick'] }) {
   const t = useTranslations('traffic')
-  const format = useFormat()
-  const { counts } = report
-  const [volume, failed] = [volumeOf(group, counts), failedOf(group, counts)]
-  const share = volume === 0 ? 0 : failed / volume
-  const name = groupName(group)
-  const color = COLORS[Math.min(place, SERIES)] ?? ''
   const words = (
     <>
       <span className="block [overflow-wrap:anywhere]">{group.name}</span>
@@ -99,28 +94,58 @@ function Row({ group, place, report, onPick, onChanged }: RowProps) {
     </>
   )
   return (
+    <Td className="max-w-56 sm:max-w-none">
+      <span className="flex min-w-0 items-start gap-2">
+        <span
+          aria-hidden
+          className="mt-[7px] size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]"
+          style={{ background: color }}
+        />
+        {onPick === null ? (
+          <span className="min-w-0">{words}</span>
+        ) : (
+          <button
+            type="button"
+            aria-label={t('narrowTo', { name: groupName(group) })}
+            onClick={() => onPick(group.id)}
+            className="min-h-6 min-w-0 text-left hover:underline hover:underline-offset-4"
+          >
+            {words}
+          </button>
+        )}
+      </span>
+    </Td>
+  )
+}
+
+function BreakerCell({ group, onChanged }: Pick<RowProps, 'group' | 'onChanged'>) {
+  const { breaker } = group
+  if (breaker === null) return null
+  return (
+    <Td>
+      <span className="flex flex-wrap items-center justify-between gap-2">
+        <BreakerTag breaker={breaker} />
+        <BreakerSwitch
+          deploymentId={group.id}
+          name={groupName(group)}
+          held={breaker.mode === 'held'}
+          troubled={isTroubled(breaker)}
+          onDone={onChanged}
+        />
+      </span>
+    </Td>
+  )
+}
+
+function Row({ group, place, report, onPick, onChanged }: RowProps) {
+  const format = useFormat()
+  const { counts } = report
+  const [volume, failed] = [volumeOf(group, counts), failedOf(group, counts)]
+  const share = volume === 0 ? 0 : failed / volume
+  const color = COLORS[Math.min(place, SERIES)] ?? ''
+  return (
     <tr data-group={group.id}>
-      <Td className="max-w-56 sm:max-w-none">
-        <span className="flex min-w-0 items-start gap-2">
-          <span
-            aria-hidden
-            className="mt-[7px] size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]"
-            style={{ background: color }}
-          />
-          {onPick === null ? (
-            <span className="min-w-0">{words}</span>
-          ) : (
-            <button
-              type="button"
-              aria-label={t('narrowTo', { name })}
-              onClick={() => onPick(group.id)}
-              className="min-h-6 min-w-0 text-left hover:underline hover:underline-offset-4"
-            >
-              {words}
-            </button>
-          )}
-        </span>
-      </Td>
+      <NameCell group={group} color={color} onPick={onPick} />
       <Td className="max-sm:hidden">
         <Sparkline values={group.spark} color={color} />
       </Td>
@@ -143,20 +168,7 @@ function Row({ group, place, report, onPick, onChanged }: RowProps) {
       <Td figures className={cn('text-second', HIDE.margin)}>
         <Money nano={marginOf(group)} />
       </Td>
-      {group.breaker !== null && (
-        <Td>
-          <span className="flex flex-wrap items-center justify-between gap-2">
-            <BreakerTag breaker={group.breaker} />
-            <BreakerSwitch
-              deploymentId={group.id}
-              name={name}
-              held={group.breaker.mode === 'held'}
-              troubled={isTroubled(group.breaker)}
-              onDone={onChanged}
-            />
-          </span>
-        </Td>
-      )}
+      <BreakerCell group={group} onChanged={onChanged} />
     </tr>
   )
 }
