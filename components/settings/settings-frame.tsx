@@ -17,7 +17,7 @@ export function SettingsFrame({ children }: { children: ReactNode }) {
     <>
       <PageHeader title={t('title')} />
       <nav ref={list} aria-label={t('tabs')} className="scroll-px-4 overflow-x-auto border-b px-4 sm:px-7">
-        <ul className="flex w-full gap-5">
+        <ul className="flex w-max gap-5">
           {tabs.map(({ path, name }) => (
             <li key={path}>
               <Link

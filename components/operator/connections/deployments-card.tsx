@@ -30,9 +30,23 @@ function Limits(row: DeploymentRow) {
   ))
 }
 
-function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => void) | null; onChanged: () => void }) {
+/** How it is, or why it is asked for nothing. */
+function State({ row }: { row: DeploymentRow }) {
   const t = useTranslations('operator')
   const traffic = useTranslations('traffic')
+  if (row.archivedAt !== null || !(row.enabled || row.held)) return <Out {...row} />
+  const isFull = row.isFull && row.health === 'well'
+  const tone = row.held ? 'bad' : isFull ? 'warn' : TONES[row.health]
+  return (
+    <Tag tone={tone}>
+      <Dot tone={tone} />
+      {row.held ? traffic('held') : t(isFull ? 'health.fullOne' : `health.${row.health}One`)}
+    </Tag>
+  )
+}
+
+function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => void) | null; onChanged: () => void }) {
+  const t = useTranslations('operator')
   const name = `${row.connectionName} ${row.upstreamModel}`
   return (
     <tr data-deployment={row.id}>
@@ -52,24 +66,7 @@ function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => vo
         <Limits {...row} />
       </Td>
       <Td className="w-0 whitespace-nowrap">
-        {row.archivedAt === null && row.held ? (
-          <Tag tone="bad">
-            <Dot tone="bad" />
-            {traffic('held')}
-          </Tag>
-        ) : row.archivedAt === null && row.enabled && row.isFull && row.health === 'well' ? (
-          <Tag tone="warn">
-            <Dot tone="warn" />
-            {t('health.fullOne')}
-          </Tag>
-        ) : row.archivedAt === null && row.enabled ? (
-          <Tag tone={TONES[row.health]}>
-            <Dot tone={TONES[row.health]} />
-            {t(`health.${row.health}One`)}
-          </Tag>
-        ) : (
-          <Out {...row} />
-        )}
+        <State row={row} />
       </Td>
       {onEdit !== null && (
         <Td className="w-0 whitespace-nowrap text-right">

@@ -31,12 +31,11 @@ function useShown({ totals, seconds }: TrafficReport): Shown {
   const errors = totals.vendorErrors + totals.houseErrors
   const tokens = totals.inputTokens + totals.outputTokens
   const short = (value: number) => (value < 100_000 ? format.count(value) : format.compact(value))
+  // Two of them stand in a narrow card: a line that breaks does so between them.
+  const whole = (ms: number) => format.duration(ms).replace(' ', '\u00a0')
   const time = (times: TrafficFigures['first']) => ({
     figure: times.p95 === null ? '–' : format.duration(times.p95),
-    note:
-      times.p50 === null || times.p99 === null
-        ? t('none')
-        : t('times', { p50: format.duration(times.p50), p99: format.duration(times.p99) }),
+    note: times.p50 === null || times.p99 === null ? t('none') : t('times', { p50: whole(times.p50), p99: whole(times.p99) }),
   })
   const [revenue, margin] = [BigInt(totals.chargedNano), marginOf(totals)]
   const ofRevenue = (part: bigint | string) =>
