@@ -64,7 +64,10 @@ function Delivery({ row, onResend }: { row: DeliveryRow; onResend: (() => void) 
         className="flex min-h-10 w-full flex-wrap items-center gap-x-3 gap-y-1 py-1.5 text-left hover:bg-hover"
       >
         <ChevronRight aria-hidden className={cn('size-4 shrink-0 text-second transition-transform', open && 'rotate-90')} />
-        <time dateTime={row.createdAt} className="figures w-24 shrink-0 text-second">
+        <time
+          dateTime={row.createdAt}
+          className="figures shrink-0 text-second max-sm:order-last max-sm:basis-full max-sm:pl-7 sm:w-24"
+        >
           {format.moment(row.createdAt)}
         </time>
         <code className="mono min-w-0 flex-1 truncate">{row.type}</code>
