@@ -27,6 +27,7 @@ interface ActDialogProps {
 /** Asks for the reason of something that money or a suspension depends on, and for an amount where there is one. */
 export function ActDialog({ title, text, action, danger = false, withAmount, reasonHint, act, onClose }: ActDialogProps) {
   const t = useTranslations('operatorAccounts')
+  const common = useTranslations('common')
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
   const { busy, errors, general, send, refuse } = useSubmit()
@@ -66,6 +67,7 @@ export function ActDialog({ title, text, action, danger = false, withAmount, rea
           <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
+          <Button onClick={onClose}>{common('cancel')}</Button>
           <Button type="submit" tone={danger ? 'danger' : 'primary'} disabled={busy}>
             {action}
           </Button>

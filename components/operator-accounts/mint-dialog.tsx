@@ -67,6 +67,7 @@ function Shown({ made, onClose }: { made: Minted; onClose: () => void }) {
 /** Asks how many codes of what amount, and shows them once. */
 export function MintDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('operatorAccounts')
+  const common = useTranslations('common')
   // One for each opening: a second click, or a repeat after a lost answer, makes no more of them.
   const [token] = useState(newUuid)
   const [form, setForm] = useState({ amount: '', count: '10', note: '' })
@@ -121,6 +122,9 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
             <Fault fault={general} />
           </DialogBody>
           <DialogFoot>
+            <Button disabled={busy} onClick={onClose}>
+              {common('cancel')}
+            </Button>
             <Button type="submit" tone="primary" disabled={busy}>
               {t('mint')}
             </Button>

@@ -21,12 +21,14 @@ interface StepProps {
   submit: Submit
   action: string
   onSubmit: (form: FormData) => Promise<unknown>
+  onCancel: () => void
   children: ReactNode
 }
 
 /** One step of the way, with its button. The focus goes to its field. */
-function Step({ submit, action, onSubmit, children }: StepProps) {
+function Step({ submit, action, onSubmit, onCancel, children }: StepProps) {
   const t = useTranslations('security.second')
+  const common = useTranslations('common')
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector('input')?.focus(), [])
   const general = submit.problem?.field === null ? submit.problem.text : null
@@ -41,6 +43,9 @@ function Step({ submit, action, onSubmit, children }: StepProps) {
         <FaultNote>{general}</FaultNote>
       </DialogBody>
       <DialogFoot>
+        <Button disabled={submit.busy} onClick={onCancel}>
+          {common('cancel')}
+        </Button>
         <Button type="submit" tone="primary" disabled={submit.busy}>
           {submit.busy ? t('busy') : action}
         </Button>
@@ -56,9 +61,10 @@ interface ScanStepProps {
   started: Started
   submit: Submit
   onDone: (codes: string[]) => void
+  onCancel: () => void
 }
 
-function ScanStep({ started, submit, onDone }: ScanStepProps) {
+function ScanStep({ started, submit, onDone, onCancel }: ScanStepProps) {
   const t = useTranslations('security.second')
   const confirm = (form: FormData) =>
     submit.run(async () => {
@@ -66,7 +72,7 @@ function ScanStep({ started, submit, onDone }: ScanStepProps) {
       onDone((await sendJson('POST', '/api/settings/second-step/confirm', recoveryCodes, input)).codes)
     })
   return (
-    <Step submit={submit} action={t('confirm')} onSubmit={confirm}>
+    <Step submit={submit} action={t('confirm')} onSubmit={confirm} onCancel={onCancel}>
       <p>{t('scan')}</p>
       <div className="flex flex-wrap items-center gap-5">
         <QrCode text={started.uri} label={t('qr')} />
@@ -117,9 +123,9 @@ export function SetUpDialog({ hasPassword, onClose }: { hasPassword: boolean; on
       {codes !== null ? (
         <RecoveryCodes codes={codes} onClose={onClose} />
       ) : started !== null ? (
-        <ScanStep started={started} submit={confirming} onDone={setCodes} />
+        <ScanStep started={started} submit={confirming} onDone={setCodes} onCancel={onClose} />
       ) : hasPassword || submit.problem !== null ? (
-        <Step submit={submit} action={t('continue')} onSubmit={start}>
+        <Step submit={submit} action={t('continue')} onSubmit={start} onCancel={onClose}>
           {hasPassword && (
             <>
               <p>{t('passwordLead')}</p>

@@ -94,6 +94,7 @@ function About(props: FieldsProps) {
 /** Asks what a rule is to be: a new one, or one that there is. */
 export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null; onClose: () => void; onSaved: () => void }) {
   const t = useTranslations('operatorAlerts')
+  const common = useTranslations('common')
   const email = useMe()?.email ?? ''
   const [form, setForm] = useState(() => (rule === null ? newAlertForm(email) : alertForm(rule)))
   const { busy, errors, general, send, refuse } = useSubmit(rule === null)
@@ -134,6 +135,7 @@ export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null
           <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
+          <Button onClick={onClose}>{common('cancel')}</Button>
           <Button type="submit" tone="primary" disabled={busy}>
             {rule === null ? t('add') : t('save')}
           </Button>

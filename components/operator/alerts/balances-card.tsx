@@ -33,6 +33,7 @@ function leftText({ leftNano, currency }: ConnectionBalance): string {
 
 function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClose: () => void; onSaved: () => void }) {
   const t = useTranslations('operatorAlerts')
+  const common = useTranslations('common')
   const [text, setText] = useState('')
   const [at, setAt] = useState('')
   const { busy, errors, general, send, refuse } = useSubmit()
@@ -77,6 +78,7 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
           <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
+          <Button onClick={onClose}>{common('cancel')}</Button>
           {row.statedNano !== null && (
             <Button disabled={busy} onClick={() => void put({ amountNano: null })}>
               {t('stateNone')}

@@ -15,6 +15,7 @@ import { SteepFactor } from './steep-factor.tsx'
 /** Asks for a new group. Its models are chosen on its page. */
 export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const t = useTranslations('operator')
+  const common = useTranslations('common')
   const [form, setForm] = useState(newGroupForm)
   const { busy, errors, general, send, refuse } = useSubmit(true)
   const [steep, setSteep] = useState<ReturnType<typeof steepFactor>>(null)
@@ -38,6 +39,7 @@ export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; on
           <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
+          <Button onClick={onClose}>{common('cancel')}</Button>
           <Button type="submit" tone="primary" disabled={busy}>
             {t('create')}
           </Button>

@@ -17,6 +17,7 @@ import { RatesFields } from './rates-fields.tsx'
 /** Asks for a model that no vendor's list has: its name, what it is and what it costs. */
 export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const t = useTranslations('operator')
+  const common = useTranslations('common')
   const [id, setId] = useState('')
   const [form, setForm] = useState(newModelForm)
   const [lines, setLines] = useState(firstLines('chat'))
@@ -61,6 +62,7 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
           <Fault fault={general} />
         </DialogBody>
         <DialogFoot>
+          <Button onClick={onClose}>{common('cancel')}</Button>
           <Button type="submit" tone="primary" disabled={busy}>
             {t('create')}
           </Button>
