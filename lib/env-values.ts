@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { readWhole } from './contracts/common.ts'
 import { SETTINGS } from './contracts/settings.ts'
 
 // What settings of the environment can be. Each says what it takes where it cannot take what it was given.
@@ -56,10 +57,11 @@ export const databaseAddress = z
   .refine(isRead, { error: HIDING })
   .transform((text) => (/[?&]uselibpqcompat=true(&|$)/.test(text) ? text : text.replace(CHECKED_TOO, 'verify-full')))
 
-/** A whole number, both bounds included; `fallback` where the variable is not set. */
+/** A whole number in digits, both bounds included; `fallback` where the variable is not set. */
 export function integer(fallback: number, least: number, most: number) {
   const error = `a whole number from ${least} to ${most}`
-  return z.coerce.number({ error }).int({ error, abort: true }).min(least, { error }).max(most, { error }).default(fallback)
+  const number = z.number({ error }).int({ error, abort: true }).min(least, { error }).max(most, { error })
+  return z.preprocess(readWhole, number).default(fallback)
 }
 
 /** A number that can be changed while the gateway runs, with the bounds that it has there. */

@@ -83,6 +83,13 @@ it('takes a blank value for none, and others without the spaces around them', ()
   expect(readEnv({ PORT: ' 4000 ', METRICS_TOKEN: ' token\n' })).toMatchObject({ PORT: 4000, METRICS_TOKEN: 'token' })
 })
 
+it('takes whole numbers in digits alone, up to the largest', () => {
+  for (const wrong of ['1e3', '0x10', '0b11', '10.0', '+10', '1_000', '１０'])
+    expect(() => readEnv({ WORKERS: wrong })).toThrow(/WORKERS: a whole number from 0 to 64$/)
+  expect(readEnv({ WORKERS: '016', SPOOL_BYTES: '1125899906842624' })).toMatchObject({ WORKERS: 16, SPOOL_BYTES: 1024 ** 5 })
+  expect(() => readEnv({ SPOOL_BYTES: '9999999999999999' })).toThrow(/SPOOL_BYTES: a whole number from 1024 to/)
+})
+
 it.each([
   ['HTTPS://AI.Example.COM', 'https://ai.example.com'],
   ['https://ai.example.com/', 'https://ai.example.com'],

@@ -11,9 +11,9 @@ export const nano = z.string().regex(/^-?\d{1,19}$/, { abort: true })
 export const time = z.iso.datetime()
 export const count = z.number().int().nonnegative()
 
-/** A number out of its digits, as texts of a query or of a command have it. Number() would read `0x10`, `1e1` and blanks too. */
+/** A number out of its digits, as texts of a query, a command or a setting have it. Number() would read `0x10`, `1e1` and blanks too. */
 export const readWhole = (value: unknown): unknown =>
-  typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value
+  typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value
 /** A whole number of a query, where it is a text, or of a body. */
 export const whole = (least: number, most?: number) => {
   const number = z.number().int().min(least)
