@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { moneyInput } from '../contracts/operator-accounts.ts'
 import { formatDecimal, parseDecimal } from '../domain/money.ts'
 import { type GrantCreditInput, grantCredit } from '../services/billing/grant-credit.ts'
 import { type ConsoleStore, createConsoleStore } from '../store/console/console-store.ts'
@@ -24,9 +25,13 @@ async function givenBefore({ entries }: ConsoleStore, given: GrantCreditInput, n
   return same?.createdAt ?? null
 }
 
-function read([email = '', amount = '', ...reason]: string[]) {
+function read([email = '', amount = '', ...words]: string[]) {
   const amountNano = parseDecimal(amount)
-  return email === '' || amountNano === null || reason.length === 0 ? null : { email, amountNano, reason: reason.join(' ') }
+  if (email === '' || amountNano === null || words.length === 0) return null
+  // As on the account's page: whose books it stands in reads why.
+  const reason = moneyInput.shape.reason.safeParse(words.join(' '))
+  if (!reason.success) throw new Error(`REASON: ${reason.error.issues[0]?.message}`)
+  return { email, amountNano, reason: reason.data }
 }
 
 await withDatabase({ usage: USAGE, read }, async ({ input: { email, amountNano, reason }, pool }) => {

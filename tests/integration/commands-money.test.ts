@@ -38,6 +38,16 @@ it('grant books to the nano-dollar, and says where the very same was given withi
   expect(await grants(user.accountId)).toEqual(['5000000000', '5000000000', '25000000001', '25000000001'])
 })
 
+it.each(['', '  ', 'x', '\u200b\u200b\u200b', 'a\nb c'])('grant takes no reason %j, which nobody could read', async (reason) => {
+  const user = await world.newUser()
+  expect(await run('grant', [user.email, '5', reason])).toMatchObject({
+    code: 1,
+    out: '',
+    errors: expect.stringMatching(/^REASON: \w/),
+  })
+  expect(await grants(user.accountId)).toEqual([])
+})
+
 it.each(['0x10', ' 5 ', '5.0000000001'])('neither grant nor codes takes the amount %j', async (amount) => {
   const refused = { code: 1, out: '', errors: expect.stringMatching(/^Usage/) }
   expect(await run('grant', ['nobody@example.com', amount, 'Welcome'])).toMatchObject(refused)
