@@ -1,16 +1,28 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readWhole } from '../contracts/common.ts'
-import { mintInput } from '../contracts/operator-accounts.ts'
+import { type MintInput, mintInput } from '../contracts/operator-accounts.ts'
 import { formatDecimal, parseDecimal } from '../domain/money.ts'
 import { makeId } from '../host/new-ids.ts'
 import { createCodeHashes } from '../services/billing/code-hash.ts'
 import { mintCodes } from '../services/operator/mint-codes.ts'
 import { existingSecrets } from '../setup/secrets.ts'
-import { createConsoleStore } from '../store/console/console-store.ts'
+import { type ConsoleStore, createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
 
 const USAGE = 'Usage: npm run codes -- mint AMOUNT COUNT [NOTE]     for example: npm run codes -- mint 10 50 "Meetup"'
+
+const DAY_MS = 86_400_000
+const LOOKED_AT = 100
+
+/** When codes just like these were made within a day before: asked for twice by mistake, it looks just so. */
+async function mintedBefore(codes: ConsoleStore['codes'], { amountNano, note }: MintInput, at: Date) {
+  const rows = await codes.page({ state: null, after: null, at }, LOOKED_AT)
+  const same = rows.find(
+    (code) => code.amountNano === BigInt(amountNano) && code.note === note && at.getTime() - code.createdAt.getTime() < DAY_MS,
+  )
+  return same?.createdAt ?? null
+}
 
 function read([verb, amount = '', number = '', ...note]: string[]) {
   const amountNano = String(parseDecimal(amount) ?? '')
@@ -20,9 +32,11 @@ function read([verb, amount = '', number = '', ...note]: string[]) {
 
 await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
   const { pepper } = await existingSecrets(env)
+  const { codes: kept } = createConsoleStore({ pool, prisma: createPrisma(pool) })
+  const before = await mintedBefore(kept, input, new Date())
   const ctx = {
     user: COMMAND_LINE,
-    codes: createConsoleStore({ pool, prisma: createPrisma(pool) }).codes,
+    codes: kept,
     codeHashes: createCodeHashes(pepper, randomBytes),
     clock: { now: () => new Date() },
     ids: { create: (prefix: string) => makeId(prefix, Date.now()) },
@@ -33,5 +47,9 @@ await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
   process.stderr.write(
     `${codes.length} codes worth ${formatDecimal(BigInt(input.amountNano))} each. Each can be redeemed once, on the billing page.\n`,
   )
+  if (before !== null)
+    process.stderr.write(
+      `Codes of the same amount and note were made at ${before.toISOString()} too. If once was meant, withdraw some: /operator/codes\n`,
+    )
   return 0
 })

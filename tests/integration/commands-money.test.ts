@@ -65,3 +65,14 @@ it('codes makes as many as its digits say, and none of the refused ones', async 
   const { rows } = await world.pool.query('select count(*)::int, min(amount_nano) as nano from redemption_code')
   expect(rows).toEqual([{ count: 12, nano: '1' }])
 })
+
+it('codes says where such codes were made within a day before, and not of others', async () => {
+  const mint = (amount: string, note: string) => run('codes', ['mint', amount, '2', note])
+  expect((await mint('7', 'Berlin')).errors).not.toContain('too')
+  expect((await mint('7', 'Paris')).errors).not.toContain('too')
+  const twice = await mint('7.00', 'Berlin')
+  expect([twice.code, twice.out.trim().split('\n').length]).toEqual([0, 2])
+  expect(twice.errors).toMatch(/^2 codes worth 7 each.*\nCodes of the same amount and note were made at \S+Z too\. If once/)
+  await world.pool.query("update redemption_code set created_at = created_at - interval '25 hours'")
+  expect((await mint('7', 'Berlin')).errors).not.toContain('too')
+})
