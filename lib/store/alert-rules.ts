@@ -10,10 +10,10 @@ import {
 } from '../services/alerts/alert-ports.ts'
 import type { Actor } from '../services/operator/operator-ports.ts'
 import type { Webhooks } from '../services/webhooks/webhook-ports.ts'
-import { inTransaction } from './console/transaction.ts'
 import { auditId, writeAudit } from './operator/audit.ts'
 import { differing } from './operator/columns.ts'
 import type { Keyring } from './seal.ts'
+import { inTransaction } from './transaction.ts'
 
 /** What happens to endpoints that operators told of alerts. */
 const EVENTS = ['alert.fired', 'alert.resolved']

@@ -6,9 +6,9 @@ import { formatDecimal } from '../domain/money.ts'
 import { type AlertRuleRecord, type AlertWatch, HOUSE } from '../services/alerts/alert-ports.ts'
 import { readRules } from './alert-rules.ts'
 import { LEFT } from './balances.ts'
-import { inTransaction } from './console/transaction.ts'
 import { putNotice } from './notices.ts'
 import { HEALTH } from './operator/reads.ts'
+import { inTransaction } from './transaction.ts'
 
 /** So long it has to be over before that is told: a breaker that half opens and opens again is one failure. */
 const CLEAR_MS = 60_000

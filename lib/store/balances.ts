@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import type { BalanceRecord, Balances } from '../services/alerts/alert-ports.ts'
 import type { Actor } from '../services/operator/operator-ports.ts'
-import { inTransaction } from './console/transaction.ts'
 import { auditId, writeAudit } from './operator/audit.ts'
+import { inTransaction } from './transaction.ts'
 
 /**
  * What our records say that a connection's calls have cost its vendor between two times: whole days by the day, where they

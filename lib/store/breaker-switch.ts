@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { BreakerSwitch } from '../services/operator/operator-ports.ts'
-import { inTransaction } from './console/transaction.ts'
 import { writeAudit } from './operator/audit.ts'
+import { inTransaction } from './transaction.ts'
 
 const VERBS = { automatic: 'deployment.release', held: 'deployment.hold', reset: 'deployment.reset' } as const
 

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { Catalog, CatalogModel, Connection, Deployment, Group, ModelFacts } from '../domain/catalog.ts'
 import type { ModelPrice, Rates } from '../domain/price.ts'
 import type { Unit } from '../domain/usage.ts'
-import { inSnapshot } from './console/transaction.ts'
+import { inSnapshot } from './transaction.ts'
 
 /** Opens what `seal` closed; null where there is no secret. */
 export type Unseal = (sealed: Buffer | null) => string | null

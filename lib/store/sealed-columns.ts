@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { inTransaction } from './console/transaction.ts'
 import type { Keyring } from './seal.ts'
+import { inTransaction } from './transaction.ts'
 
 /** Where sealed bytes are kept. What seals something new adds its column here, or its key can never be changed. */
 const SEALED = [

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
 import { RECORDED, type Recorded } from '../domain/recorded.ts'
-import { inTransaction } from './console/transaction.ts'
+import { inTransaction } from './transaction.ts'
 
 export interface SeedModel {
   /** As clients name it. */

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Actor } from '../services/operator/operator-ports.ts'
 import type { SettingChange, SettingRecord, SettingStore } from '../services/settings-ports.ts'
-import { inTransaction } from './console/transaction.ts'
 import { auditId, writeAudit } from './operator/audit.ts'
+import { inTransaction } from './transaction.ts'
 
 /** Any number that no other lock of ours has. */
 const SETTINGS_LOCK = 7_105_260_020

@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import type { DueDelivery, Tried, WebhookQueue } from '../services/webhooks/webhook-ports.ts'
-import { inTransaction } from './console/transaction.ts'
 import { dropDeliveries } from './console/webhooks.ts'
 import type { Keyring } from './seal.ts'
+import { inTransaction } from './transaction.ts'
 
 /** What graphile-worker calls a delivery, and one to an endpoint that keeps others waiting; `enqueue_webhook` chooses. */
 export const WEBHOOK_JOB = 'webhook'

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { SpendingAlerts } from '../../services/billing/card-ports.ts'
 import { putNotice } from '../notices.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 const MOST_RULES = 20
 

@@ -4,7 +4,7 @@ import type { AutoPayment, AutoTopUps } from '../../services/billing/card-ports.
 import { failAutoPayment, type PaymentRow } from '../billing/auto-payments.ts'
 import { MOST_CREDIT } from '../ledger/book-entry.ts'
 import { recallWhile } from '../ledger/recall.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 const UNDER_WAY = "source = 'auto' and state in ('open', 'processing')"
 const MONTH = "date_trunc('month', $1::timestamptz, 'UTC')"

@@ -4,7 +4,7 @@ import { keepCustomer } from '../billing/customer.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { collectOnce } from '../ledger/book-entry.ts'
 import { putNotice } from '../notices.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 // Who is above the mark again is told the next time it is passed.
 const FORGET = `

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Cards, SavedCard } from '../../services/billing/card-ports.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 interface Row {
   method_id: string

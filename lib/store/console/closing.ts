@@ -4,9 +4,9 @@ import type { CloseRequest, Closings, MailWishStore, Obstacle } from '../../serv
 import type { PrismaClient } from '../generated/client.ts'
 import { takeBackOnce } from '../ledger/book-entry.ts'
 import { recall } from '../ledger/recall.ts'
+import { inTransaction } from '../transaction.ts'
 import { creditEntryId } from './accounts.ts'
 import { filesOf } from './histories.ts'
-import { inTransaction } from './transaction.ts'
 
 const WANTED = { lowBalance: true, receipts: true, alerts: true }
 

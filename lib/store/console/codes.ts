@@ -6,7 +6,7 @@ import type { Actor } from '../../services/operator/operator-ports.ts'
 import { creditOnce, isTooMuch } from '../ledger/book-entry.ts'
 import { AccountClosed, refuseClosed } from '../ledger/refuse-closed.ts'
 import { auditId, writeAudit } from '../operator/audit.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 /** Thrown to roll back a code that cannot be credited: it stays good. */
 class NotCredited extends Error {}

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Histories } from '../../services/history/history-ports.ts'
 import { unpack } from '../packed.ts'
 import { nextResponse, responseIdOf } from '../response-store.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 const CHANNEL = 'tollgate_change'
 /** So many rows are deleted by one statement, so that none of them takes long. */

@@ -4,9 +4,9 @@ import type { KeyChanges, KeySettings, Rotation, RotationOutcome } from '../../s
 import type { UsageSpan } from '../../services/usage/usage-ports.ts'
 import { startAfter, startOfMonth } from '../../services/utc.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { inTransaction } from '../transaction.ts'
 import { EVER, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
 import { OWN, recordOf, tellOfKey, withKey } from './keys.ts'
-import { inTransaction } from './transaction.ts'
 
 interface Locked {
   secret_hmac: Buffer

@@ -4,7 +4,7 @@ import type { KeyFilter, KeyRecord, Keys, NewKey } from '../../services/keys/key
 import type { ApiKey, Prisma, PrismaClient } from '../generated/client.ts'
 import { escapeLike } from '../like.ts'
 import { noteOfAccount } from '../operator/audit.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 /** The channel on which every process hears what to forget. */
 export const CHANNEL = 'tollgate_change'

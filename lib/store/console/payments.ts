@@ -4,7 +4,7 @@ import type { PaymentRecord, PaymentState, Payments } from '../../services/billi
 import { applyChange, recallFor, topUpEntry } from '../billing/payment-changes.ts'
 import type { Payment, PrismaClient } from '../generated/client.ts'
 import { isTooMuch } from '../ledger/book-entry.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 const PROCESSING_ROWS = 20
 

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { PlaygroundKeys } from '../../services/playground/playground-ports.ts'
+import { inTransaction } from '../transaction.ts'
 import { CHANNEL, tellOfKey } from './keys.ts'
-import { inTransaction } from './transaction.ts'
 
 const INSERT = `
   insert into api_key (id, account_id, group_id, user_id, session_epoch, name, hint, secret_hmac, created_at, expires_at, purpose)

@@ -6,7 +6,7 @@ import { creditOnce, deductOnce, hasRoom, isTooMuch } from '../ledger/book-entry
 import { recall } from '../ledger/recall.ts'
 import { AccountClosed, refuseClosed } from '../ledger/refuse-closed.ts'
 import { noteOfAccount } from '../operator/audit.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 async function balanceOf(client: Pool | PoolClient, accountId: string): Promise<{ balanceNano: bigint; owedNano: bigint }> {
   const { rows } = await client.query<{ balance: string; owed: string }>(

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { ViewRecord, Views } from '../../services/history/history-ports.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 /** The views that people saved. */
 export function createViews(pool: Pool): Views {

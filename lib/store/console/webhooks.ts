@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { DeliveryRecord, WebhookChanges, WebhookRecord, Webhooks } from '../../services/webhooks/webhook-ports.ts'
 import type { PrismaClient, WebhookEndpoint } from '../generated/client.ts'
 import type { Keyring } from '../seal.ts'
-import { inTransaction } from './transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 const recordOf = (row: WebhookEndpoint): WebhookRecord => ({
   id: row.id,

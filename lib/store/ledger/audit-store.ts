@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { AuditCheck, AuditSums } from '../../ledger/audit.ts'
-import { inSnapshot } from '../console/transaction.ts'
+import { inSnapshot } from '../transaction.ts'
 
 /** What is wrong all over is wrong in every row: so many of them are enough. */
 const MOST_ROWS = 100

@@ -3,8 +3,8 @@ import type { Role } from '../../contracts/session.ts'
 import type { ResumeOutcome, RoleChange, RoleOutcome, SuspendOutcome } from '../../services/operator/operator-account-ports.ts'
 import type { Actor } from '../../services/operator/operator-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
-import { inTransaction } from '../console/transaction.ts'
 import { DEBT, tellOfAccount } from '../ledger/book-entry.ts'
+import { inTransaction } from '../transaction.ts'
 import { noteOfAccount } from './audit.ts'
 
 interface Held {

@@ -7,7 +7,7 @@ import type {
   GroupMoves,
   Target,
 } from '../../services/operator/operator-ports.ts'
-import { inTransaction } from '../console/transaction.ts'
+import { inTransaction } from '../transaction.ts'
 import { auditId, writeAudit } from './audit.ts'
 import { columnsOf, differing, logged, TABLES } from './columns.ts'
 

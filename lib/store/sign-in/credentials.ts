@@ -3,8 +3,8 @@ import type { Reader } from '../../services/mail/mail-ports.ts'
 import type { ConfirmedAddress, Credentials } from '../../services/sign-in/sign-in-ports.ts'
 import { CHANNEL } from '../console/keys.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
-import { inTransaction } from '../console/transaction.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { inTransaction } from '../transaction.ts'
 
 /** PostgreSQL's code for a unique index that refused a row. */
 const UNIQUE_VIOLATION = '23505'

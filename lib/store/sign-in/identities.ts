@@ -1,8 +1,8 @@
 import type { Pool } from 'pg'
 import type { Identities, IdentityRecord } from '../../services/sign-in/sign-in-ports.ts'
-import { inTransaction } from '../console/transaction.ts'
 import { signedInOf } from '../console/users.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { inTransaction } from '../transaction.ts'
 
 const REMOVE = `
   delete from identity i using app_user u

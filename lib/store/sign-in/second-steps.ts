@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { SecondSteps } from '../../services/sign-in/sign-in-ports.ts'
-import { inTransaction } from '../console/transaction.ts'
 import type { Keyring } from '../seal.ts'
+import { inTransaction } from '../transaction.ts'
 
 interface Row {
   secret_sealed: Buffer

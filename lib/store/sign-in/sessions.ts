@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { SessionRecord, SessionUser, UserSessions } from '../../services/sign-in/sign-in-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
-import { inTransaction } from '../console/transaction.ts'
+import { inTransaction } from '../transaction.ts'
 
 const OPEN = `
   with dropped as (delete from user_session where user_id = $2 and expires_at <= $3)
