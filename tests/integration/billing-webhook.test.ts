@@ -396,6 +396,10 @@ describe('a dispute', () => {
     expect(await send('closed', 'lost', won + 60)).toBe(200)
     const note = `10 was given back of the dispute dp_appeal of payment ${paymentId}, which is lost since: no more than once is taken for it, so deduct it from account ${user.accountId} or bear it`
     expect(billing.world.errors).toMatchObject([{ note }, { note }])
+    // Won once more: nothing was taken for the loss, so nothing is given back; who has deducted it is told.
+    expect(await send('funds_reinstated', 'won', won + 90)).toBe(200)
+    const again = `the dispute dp_appeal of payment ${paymentId} is won again after a loss: what was deducted for that loss from account ${user.accountId} is to be given back`
+    expect(billing.world.errors).toMatchObject([{ note }, { note }, { note: again }])
     expect(await sums(user)).toEqual({ balance: 10n * UNIT, owed: 0n })
     expect(await billing.entries(user)).toHaveLength(3)
   })

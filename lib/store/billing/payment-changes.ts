@@ -120,6 +120,19 @@ async function noteOfLoss(client: PoolClient, mark: EventMark, payment: Row, cha
   return `${given} was given back of the dispute ${change.id} of payment ${payment.id}, which is lost since: no more than once is taken for it, so deduct it from account ${payment.account_id} or bear it`
 }
 
+/** And where it comes back once more after that loss: that was not deducted by an event, so none gives it back. */
+async function noteOfSecondWin(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
+  if (!change.back || change.kind !== 'dispute') return null
+  const { rowCount } = await client.query(
+    `select 1 from entry e join stripe_event s on s.payment_id = e.payment_id and s.created_at > e.created_at
+     where e.id = $1 and e.payment_id = $2 and s.type = 'charge.dispute.funds_withdrawn' and s.created_at < $3 limit 1`,
+    [backEntry(change.id), payment.id, mark.at],
+  )
+  return rowCount === 0
+    ? null
+    : `the dispute ${change.id} of payment ${payment.id} is won again after a loss: what was deducted for that loss from account ${payment.account_id} is to be given back`
+}
+
 /** What a person has to do about an event that is new here. */
 async function notesOf(
   client: PoolClient,
@@ -128,9 +141,12 @@ async function notesOf(
   told: Reclaim,
   taken: Reclaim,
 ): Promise<{ note?: string }> {
-  const notes = [noteOfChange(payment, told, taken), await noteOfLoss(client, mark, payment, taken)].filter(
-    (note) => note !== null,
-  )
+  const all = [
+    noteOfChange(payment, told, taken),
+    await noteOfLoss(client, mark, payment, taken),
+    await noteOfSecondWin(client, mark, payment, taken),
+  ]
+  const notes = all.filter((note) => note !== null)
   return notes.length > 0 ? { note: notes.join('; ') } : {}
 }
 
