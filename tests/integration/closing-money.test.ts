@@ -74,6 +74,26 @@ describe('a payment of an account that is being closed', () => {
     expect(await auto.run()).toBe(0)
   })
 
+  it('does not leave automatic top-up switched on that was asked for meanwhile', async () => {
+    const user = await auto.payer(2)
+    const { pool, console: app } = auto.billing.world
+    const closing = await pool.connect()
+    try {
+      await closing.query('begin')
+      await closing.query('select from account where id = $1 for update', [user.accountId])
+      const plan = { thresholdNano: UNIT, amountNano: 5n * UNIT, ceilingNano: 50n * UNIT }
+      const asked = app.ports.autoTopUps.set(user.accountId, plan, NOW)
+      const waiting = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into auto_top_up%'"
+      await expect.poll(() => sql(waiting)).toHaveLength(1)
+      await closing.query('update account set closed_at = now() where id = $1', [user.accountId])
+      await closing.query('commit')
+      expect(await asked).toBe(false)
+    } finally {
+      closing.release()
+    }
+    expect(await sql('select 1 from auto_top_up where account_id = $1', [user.accountId])).toEqual([])
+  })
+
   it('that is paid at its page afterwards is credited, and the operator is told to give it back', async () => {
     const { user, session } = await auto.billing.start(7, undefined, true)
     await close(user)

@@ -88,9 +88,13 @@ interface SettingsRow {
   off_reason: string | null
 }
 
+// The account's row is waited for where it is being closed, and then looked at anew: closing erases what it finds.
 const SET = `
   insert into auto_top_up (account_id, enabled, threshold_nano, amount_nano, ceiling_nano, consented_at)
-  select s.account_id, true, $2, $3, $4, $5 from saved_card s where s.account_id = $1 and s.removed_at is null
+  select c.id, true, $2, $3, $4, $5 from account c
+  where c.id = $1 and c.closed_at is null
+    and exists (select from saved_card s where s.account_id = c.id and s.removed_at is null)
+  for key share of c
   on conflict (account_id) do update set enabled = true, threshold_nano = $2, amount_nano = $3, ceiling_nano = $4,
     consented_at = $5, failures = 0, retry_at = null, off_reason = null`
 
