@@ -15,6 +15,7 @@ import { banner, firstStartFile, prepare } from './host/prepare.ts'
 import { Workers } from './host/workers.ts'
 import { runtime } from './runtime.ts'
 import { reasonOf, under } from './setup/reason.ts'
+import { refuseHalfRestored } from './setup/restoring.ts'
 import { openDataDir } from './setup/secrets.ts'
 import { type KeptServer, keepEmbedded } from './store/embedded/kept.ts'
 
@@ -79,6 +80,7 @@ async function open(opened: Opened, signal: AbortSignal): Promise<void> {
   opened.drainMs = given.DRAIN_MS
   const env = { ...given, PORT: await choosePort(given) }
   await under('DATA_DIR', 'the folder cannot be used', openDataDir(env.DATA_DIR))
+  await refuseHalfRestored(env.DATA_DIR)
   signal.throwIfAborted()
   if (!env.DATABASE_URL) opened.database = await under('DATA_DIR', 'its database cannot be started', startDatabase(env))
   signal.throwIfAborted()

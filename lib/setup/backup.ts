@@ -11,6 +11,7 @@ import { openRestore } from '../store/embedded/restore-server.ts'
 import { isCode } from '../store/embedded/system-user.ts'
 import { readAudit } from '../store/ledger/audit-store.ts'
 import { migrate } from '../store/migrate.ts'
+import { beginRestoring, refuseHalfRestored } from './restoring.ts'
 import { openDataDir } from './secrets.ts'
 
 const MARK = 'backup.json'
@@ -149,17 +150,20 @@ export async function restore(options: Restore): Promise<{ backup: Backup; repor
   const backup = await readMark(from)
   if (withDatabase && !backup.database)
     throw new Error(`There is no database in ${from}: it was that of a DATABASE_URL. Set that, with the database restored.`)
+  await refuseHalfRestored(dataDir)
   for (const name of [...SECRETS, VOIDS, FILES])
     if (await isThere(join(dataDir, name)))
       throw new Error(`There is a gateway in ${resolve(dataDir)}. Stop it, move the folder away (mv), and try again.`)
   await openDataDir(dataDir)
   const putServer = withDatabase ? await openRestore(join(from, SERVER), join(dataDir, SERVER), say) : null
+  const whole = await beginRestoring(dataDir)
   // The database last: one without its secrets would be given new ones by the next start.
   for (const name of SECRETS) await copyOne(join(from, name), join(dataDir, name), HIDDEN)
   for (const name of [VOIDS, FILES]) await copyTree(join(from, name), join(dataDir, name), HIDDEN)
   await flush(dataDir)
+  await putServer?.()
+  await whole()
   if (!putServer) return { backup, report: null }
-  await putServer()
   // A start would do it too; the audit reads the books as this release keeps them.
   return { backup, report: await prove(join(dataDir, SERVER), (url) => migrate({ url, log: say })) }
 }

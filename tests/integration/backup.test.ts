@@ -129,6 +129,7 @@ describe('a backup of a gateway that is charging', () => {
     expect(again.out).toContain('The books balance.')
     for (const name of NAMES)
       expect(await readFile(join(restored, name), 'utf8')).toBe(await readFile(join(dataDir, name), 'utf8'))
+    expect(await readdir(restored)).not.toContain('restoring')
     const charged = await chargedIn(restored)
     expect(before.filter((id) => !charged.has(id))).toEqual([])
   })
@@ -147,6 +148,26 @@ describe('a backup of a gateway that is charging', () => {
     expect((await run('restore', 'copy', empty)).errors).toMatch(/There is a database in/)
     expect(await readdir(join(empty, 'postgres', 'server'))).toEqual(['data'])
   })
+})
+
+test('a restore that broke off is told as such, and is no gateway to start', async () => {
+  const [broken, half] = [join(dir, 'broken'), join(dir, 'half')]
+  await mkdir(broken)
+  for (const [name, text] of [
+    ['backup.json', JSON.stringify({ begunAt: new Date().toISOString(), database: false })],
+    ['secret-key', 'ab'.repeat(32)],
+    ['files', 'no folder, which ends the copying'],
+  ] as const)
+    await writeFile(join(broken, name), text)
+  const url = { DATABASE_URL: 'postgres://localhost:1/nowhere' }
+  expect(await run('restore', 'broken', half, url)).toMatchObject({ code: 1, errors: expect.stringContaining('ENOTDIR') })
+  const told = {
+    code: 1,
+    errors: expect.stringMatching(/not all of it is there.* move the folder away \(mv\), and restore again/),
+  }
+  expect(await run('restore', 'broken', half, url)).toMatchObject(told)
+  expect(await runCommand('../../server', [], { DATA_DIR: half, DATABASE_URL: '', PORT: '0' })).toMatchObject(told)
+  expect(await readdir(half)).not.toContain('postgres')
 })
 
 test('what is in the way is left alone', async () => {

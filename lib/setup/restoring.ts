@@ -1,0 +1,24 @@
+import { access, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { flush } from '../store/embedded/copy-tree.ts'
+
+const markIn = (dataDir: string): string => join(dataDir, 'restoring')
+
+/** Says in a data folder that a backup is being put there, until what is answered is called. */
+export async function beginRestoring(dataDir: string): Promise<() => Promise<void>> {
+  await writeFile(markIn(dataDir), '', { mode: 0o600, flush: true })
+  await flush(dataDir)
+  return () => rm(markIn(dataDir))
+}
+
+/** Errors: where a backup was put only half. A start would make a new gateway of its secrets, with an empty database. */
+export async function refuseHalfRestored(dataDir: string): Promise<void> {
+  const half = await access(markIn(dataDir)).then(
+    () => true,
+    () => false,
+  )
+  if (half)
+    throw new Error(
+      `A backup was being put into ${resolve(dataDir)}, and not all of it is there. If no restore runs, move the folder away (mv), and restore again.`,
+    )
+}
