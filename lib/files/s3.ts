@@ -15,49 +15,58 @@ export interface S3Settings {
 }
 
 type Sdk = typeof import('@aws-sdk/client-s3')
+type Clients = Record<'read' | 'write', S3Client>
 type Storage = typeof import('@aws-sdk/lib-storage')
 
 /** Of all downloads of this process, each of which has a socket while it lasts, and the uploads beside them. */
 const MOST_SOCKETS = 1024
 const CONNECT_MS = 5_000
-/** A socket on which nothing happens for so long is given up. */
-const IDLE_MS = 60_000
-/** Whether an object is there is said sooner than this, whichever try says it: somebody waits for a file. */
-const OPEN_MS = 10_000
+/** A download of which nothing comes or is taken for so long is given up. */
+const READ_IDLE_MS = 60_000
+/** How long a store is waited for that says nothing. */
+const PATIENCE = {
+  /** Whether an object is there is said sooner than this, whichever try says it: somebody waits for a file. */
+  openMs: 10_000,
+  /** What is stored is told again where nothing of it is taken or answered for so long, three times: a request waits for it. */
+  writeIdleMs: 15_000,
+}
 const DELETES_AT_ONCE = 8
 
 /** Files in a bucket of an S3-compatible store. The SDK is large, and loaded here only. */
-export async function openS3(settings: S3Settings, openMs = OPEN_MS): Promise<FileStore> {
+export async function openS3(settings: S3Settings, { openMs, writeIdleMs } = PATIENCE): Promise<FileStore> {
   const [sdk, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
   const { endpoint, region, accessKeyId, secretAccessKey } = settings
   const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS }
-  const client = new sdk.S3Client({
-    region,
-    // A store of one's own has rarely a name for each bucket.
-    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-    credentials: { accessKeyId, secretAccessKey },
-    // Newer checksums than a store knows are no reason to fail.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: IDLE_MS, httpAgent: sockets, httpsAgent: sockets },
-  })
-  return new S3Store(settings, client, sdk, storage, openMs)
+  const client = (socketTimeout: number) =>
+    new sdk.S3Client({
+      region,
+      // A store of one's own has rarely a name for each bucket.
+      ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+      credentials: { accessKeyId, secretAccessKey },
+      // Newer checksums than a store knows are no reason to fail.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout, httpAgent: sockets, httpsAgent: sockets },
+    })
+  return new S3Store(settings, { read: client(READ_IDLE_MS), write: client(writeIdleMs) }, sdk, storage, openMs)
 }
 
 class S3Store implements FileStore {
   readonly place: string
   readonly #bucket: string
   readonly #prefix: string
-  readonly #client: S3Client
+  readonly #read: S3Client
+  readonly #write: S3Client
   readonly #sdk: Sdk
   readonly #storage: Storage
   readonly #openMs: number
 
-  constructor({ bucket, endpoint, region, prefix }: S3Settings, client: S3Client, sdk: Sdk, storage: Storage, openMs: number) {
+  constructor({ bucket, endpoint, region, prefix }: S3Settings, clients: Clients, sdk: Sdk, storage: Storage, openMs: number) {
     this.place = `${bucket} at ${endpoint === null ? `Amazon, ${region}` : new URL(endpoint).host}`
     this.#bucket = bucket
     this.#prefix = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
-    this.#client = client
+    this.#read = clients.read
+    this.#write = clients.write
     this.#sdk = sdk
     this.#storage = storage
     this.#openMs = openMs
@@ -70,7 +79,7 @@ class S3Store implements FileStore {
   /** An object is there when all of it is: at the end of its one request, or of its last part. */
   async put(name: string, content: Uint8Array | AsyncIterable<Uint8Array>, type: string): Promise<{ bytes: number }> {
     if (content instanceof Uint8Array) {
-      await this.#client.send(new this.#sdk.PutObjectCommand({ ...this.#at(name), Body: content, ContentType: type }))
+      await this.#write.send(new this.#sdk.PutObjectCommand({ ...this.#at(name), Body: content, ContentType: type }))
       return { bytes: content.byteLength }
     }
     let bytes = 0
@@ -83,7 +92,7 @@ class S3Store implements FileStore {
     const Body = Readable.from(counted(content))
     // Its length is not known: parts of 5 MiB, two under way, taken back where one fails.
     const params = { ...this.#at(name), Body, ContentType: type }
-    const upload = new this.#storage.Upload({ client: this.#client, params, queueSize: 2 })
+    const upload = new this.#storage.Upload({ client: this.#write, params, queueSize: 2 })
     try {
       await upload.done()
     } catch (error) {
@@ -99,10 +108,10 @@ class S3Store implements FileStore {
     const ended = new AbortController()
     try {
       const abortSignal = AbortSignal.timeout(this.#openMs)
-      const { ContentLength = 0 } = await this.#client.send(new HeadObjectCommand(this.#at(name)), { abortSignal })
+      const { ContentLength = 0 } = await this.#read.send(new HeadObjectCommand(this.#at(name)), { abortSignal })
       return {
         bytes: ContentLength,
-        read: (first, last) => this.#read(name, first, last, ended.signal),
+        read: (first, last) => this.#bytesOf(name, first, last, ended.signal),
         close: async () => ended.abort(),
       }
     } catch (error) {
@@ -112,9 +121,9 @@ class S3Store implements FileStore {
     }
   }
 
-  async *#read(name: string, first: number, last: number, abortSignal: AbortSignal): AsyncGenerator<Uint8Array> {
+  async *#bytesOf(name: string, first: number, last: number, abortSignal: AbortSignal): AsyncGenerator<Uint8Array> {
     const command = new this.#sdk.GetObjectCommand({ ...this.#at(name), Range: `bytes=${first}-${last}` })
-    const { Body } = await this.#client.send(command, { abortSignal })
+    const { Body } = await this.#read.send(command, { abortSignal })
     const body = Body as Readable
     // What was asked for stays asked for, whatever becomes of it here, unless its socket is closed.
     const leave = () => void body.destroy()
@@ -128,7 +137,7 @@ class S3Store implements FileStore {
 
   /** Keys come in order, and begin with their hour: what is still good need not be listed. */
   async sweep(beforeHour: string): Promise<number> {
-    const pages = this.#sdk.paginateListObjectsV2({ client: this.#client }, { Bucket: this.#bucket, Prefix: this.#prefix })
+    const pages = this.#sdk.paginateListObjectsV2({ client: this.#write }, { Bucket: this.#bucket, Prefix: this.#prefix })
     let count = 0
     for await (const { Contents = [] } of pages) {
       const names = Contents.map(({ Key = '' }) => Key.slice(this.#prefix.length)).filter(isName)
@@ -142,6 +151,6 @@ class S3Store implements FileStore {
   }
 
   async remove(name: string): Promise<void> {
-    await this.#client.send(new this.#sdk.DeleteObjectCommand(this.#at(name)))
+    await this.#write.send(new this.#sdk.DeleteObjectCommand(this.#at(name)))
   }
 }

@@ -166,7 +166,7 @@ describe('a store that does not serve us', () => {
 })
 
 test('whether a file is there is not waited for without end, nor tried again and again', async () => {
-  const impatient = await openS3(settings, 300)
+  const impatient = await openS3(settings, { openMs: 300, writeIdleMs: 300 })
   let asked = 0
   s3.before = () => {
     asked++
@@ -174,6 +174,21 @@ test('whether a file is there is not waited for without end, nor tried again and
   }
   await expect(impatient.open(newName())).rejects.toThrow()
   expect(asked).toBe(1)
+})
+
+test.each<[string, (store: FileStore) => Promise<unknown>]>([
+  ['bytes', (store) => store.put(newName(), Buffer.from('x'), 'image/png')],
+  ['a stream', (store) => store.put(newName(), large(13), 'video/mp4')],
+  ['what is removed', (store) => store.remove(newName())],
+  ['the sweep', (store) => store.sweep('9999999999')],
+])('a store that takes %s and says nothing is given up after three tries', async (_, act) => {
+  const impatient = await openS3(settings, { openMs: 300, writeIdleMs: 300 })
+  s3.before = (request) => {
+    request.resume()
+    return true
+  }
+  await expect(act(impatient)).rejects.toMatchObject({ name: 'TimeoutError' })
+  expect(s3.asked).toHaveLength(3)
 })
 
 test('a gateway whose settings name a store serves what is in it, and sweeps it', async () => {
