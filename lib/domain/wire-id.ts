@@ -3,6 +3,8 @@ export type WireId =
   | 'openai.chat'
   | 'openai.completions'
   | 'openai.embeddings'
+  /** The same, for vendors that have tokens of their own: texts alone go in. */
+  | 'openai.embeddings-of-texts'
   | 'openai.images'
   | 'openai.image-edits'
   | 'openai.transcriptions'

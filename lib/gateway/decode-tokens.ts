@@ -8,7 +8,7 @@ const MARKS: Readonly<Record<number, string>> = {
 }
 
 /**
- * The text of tokens in cl100k_base, the encoding of OpenAI's completion models; null where one is none of it, or
+ * The text of tokens in cl100k_base, the encoding of OpenAI's models of completions and of vectors; null where one is none of it, or
  * where a character is cut. The list of words is loaded when first needed, which is seldom. The tokenizer's own
  * `decode` is not used: half a character at the end of one text would come out at the start of the next one.
  */

@@ -1,6 +1,7 @@
 import { type CatalogModel, priceAt } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { ModelPrice } from '../domain/price.ts'
+import type { WireId } from '../domain/wire-id.ts'
 import type { PreparePorts, SaleEndpoint } from '../wire/endpoint.ts'
 import { parseJsonObject } from '../wire/json.ts'
 import { unknownModel } from '../wire/models.ts'
@@ -92,7 +93,9 @@ export async function prepare<Input, P>(
   const { accountId, keepHistory } = from.caller
   const { countTokens, decodeTokens, audioSeconds, responses } = ports
   const known = { model, price, accountId, keepHistory, bodyBytes: body.textBytes }
-  const own: PreparePorts = { ...known, responses, countTokens, decodeTokens, audioSeconds }
+  const speaks = (wire: WireId) =>
+    model.deployments.some(({ connection }) => ports.vendor(connection)?.forward[wire] !== undefined)
+  const own: PreparePorts = { ...known, speaks, responses, countTokens, decodeTokens, audioSeconds }
   const preparing = endpoint.prepare(input, own)
   const work = preparing instanceof Promise ? await preparing : preparing
   const able = ableModel(model, endpoint, work, ports)

@@ -18,6 +18,7 @@ const ports = (bodyBytes: number): PreparePorts => ({
   bodyBytes,
   countTokens,
   decodeTokens,
+  speaks: () => true,
   audioSeconds: async () => null,
 })
 

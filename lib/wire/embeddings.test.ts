@@ -7,6 +7,7 @@ import type { JsonObject } from './json.ts'
 const ports = (facts: object, contextWindow = 8192) =>
   ({
     model: { contextWindow, facts },
+    speaks: () => false,
     countTokens: async (text: string) => Math.ceil(text.length / 4),
   }) as unknown as PreparePorts
 const FACTS = { dimensions: 4, shortens: true, inputs: 3 }
@@ -50,6 +51,15 @@ test.each([
     choices: 1,
     usage: expect.objectContaining({ input: BigInt(tokens), output: 0n }),
   })
+})
+
+test('tokens that have to become a text are held for as that text', async () => {
+  const own = { ...ports({}), speaks: () => true, decodeTokens: async () => 'in other tokens' } as PreparePorts
+  const work = await embeddings.prepare(embeddings.parse({ model: 'm', input: [[7, 8], [9]] }), own)
+  const { usage } = embeddings.bound(work, null as never, null as never, 1n, 1n, 0)
+  expect(usage.input).toBe(BigInt(2 * ('in other tokens'.length + 4)))
+  expect(embeddings.forms[0]?.ask(work)).toMatchObject({ json: { input: [[7, 8], [9]] } })
+  expect(embeddings.forms[1]?.ask(work)).toMatchObject({ json: { input: ['in other tokens', 'in other tokens'] } })
 })
 
 test('no text is held for more than the context', async () => {

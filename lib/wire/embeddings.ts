@@ -7,7 +7,8 @@ import { embeddingsAnswer } from './embeddings/shape.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { parseWith } from './schema.ts'
-import { checkContext, countable, itemsOf, mostTokens, type TextItem } from './text-input.ts'
+import { checkContext, countable, itemPath, itemsOf, mostTokens, type TextItem } from './text-input.ts'
+import type { WireForm } from './vendor-form.ts'
 
 /** Models put marks around each text. */
 const MARKS_PER_ITEM = 4
@@ -16,9 +17,14 @@ const BYTES_PER_NUMBER = 24
 /** An answer that would be longer is asked for in base64, which takes a quarter of that. */
 const MOST_FLOAT_BYTES = 32 * 1024 * 1024
 
+/** The wire of vendors that have no tokens of OpenAI's. */
+const OF_TEXTS = 'openai.embeddings-of-texts'
+
 interface PreparedEmbeddings {
   body: EmbeddingsBody
   items: TextItem[]
+  /** The items as texts, where a vendor needs those; null for tokens that are none. */
+  texts: (string | null)[]
   /** Tokens of input at most. */
   inputBound: number
   /** The form in which the vendor is asked; null where the client named none. */
@@ -54,14 +60,37 @@ async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<Prepa
     )
   checkDimensions(body, model)
   const limits = await checkContext('input', body.input, ports)
+  const texts = ports.speaks(OF_TEXTS)
+    ? await Promise.all(items.map(async (item) => (typeof item === 'string' ? item : await ports.decodeTokens(item))))
+    : []
   const inputBound = items.reduce((sum, item, at) => {
     const limit = limits[at] ?? model.contextWindow
-    return sum + Math.min(mostTokens(item, limit) + MARKS_PER_ITEM, limit)
+    const text = texts[at] ?? item
+    // Its vendor counts a text in tokens of its own.
+    const most = Math.max(mostTokens(item, limit), text === item ? 0 : mostTokens(text, limit))
+    return sum + Math.min(most + MARKS_PER_ITEM, limit)
   }, 0)
   const numbers = items.length * (body.dimensions ?? model.facts.dimensions ?? 0)
   const asked = numbers * BYTES_PER_NUMBER > MOST_FLOAT_BYTES ? 'base64' : (body.encoding_format ?? null)
-  return { body, items, inputBound, asked }
+  return { body, items, texts, inputBound, asked }
 }
+
+/** In the form that the client named, or a shorter one. */
+const askedWith = ({ body, asked }: PreparedEmbeddings, input: EmbeddingsBody['input']): JsonObject =>
+  ({ ...body, input, ...(asked === null ? {} : { encoding_format: asked }) }) as JsonObject
+
+function checkTexts({ body, texts }: PreparedEmbeddings): void {
+  const none = texts.indexOf(null)
+  if (none < 0) return
+  throw new Refusal(
+    'invalid_request',
+    "The model's vendor has tokens of its own, and these are no text in the encoding cl100k_base. Send the text itself.",
+    { param: itemPath('input', body.input, none) },
+  )
+}
+
+const whole: WireForm<PreparedEmbeddings>['whole'] = (bytes, { body, items }, { modelId }) =>
+  readEmbeddings(bytes, { modelId, format: body.encoding_format ?? 'float', count: items.length })
 
 /** POST /v1/embeddings. Specification 4.3; OpenAI API 2.3.0. */
 export const embeddings: PaidEndpoint<EmbeddingsBody, PreparedEmbeddings> = {
@@ -85,11 +114,12 @@ export const embeddings: PaidEndpoint<EmbeddingsBody, PreparedEmbeddings> = {
   },
   text: ({ items }) => countable(items),
   forms: [
+    { wire: 'openai.embeddings', ask: (prepared) => ({ json: askedWith(prepared, prepared.body.input) }), whole },
     {
-      wire: 'openai.embeddings',
-      ask: ({ body, asked }) => ({ json: { ...body, ...(asked === null ? {} : { encoding_format: asked }) } as JsonObject }),
-      whole: (bytes, { body, items }, { modelId }) =>
-        readEmbeddings(bytes, { modelId, format: body.encoding_format ?? 'float', count: items.length }),
+      wire: OF_TEXTS,
+      check: checkTexts,
+      ask: (prepared) => ({ json: askedWith(prepared, prepared.texts as string[]) }),
+      whole,
     },
   ],
   redact: (body) => body as JsonValue,

@@ -7,6 +7,7 @@ import type { Soon } from '../domain/soon.ts'
 import type { ResponseShelf } from '../domain/stored-response.ts'
 import type { Task, VideoAsk } from '../domain/task.ts'
 import type { Usage } from '../domain/usage.ts'
+import type { WireId } from '../domain/wire-id.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { FanForm, LanguageForm, WireForm } from './vendor-form.ts'
 
@@ -27,9 +28,11 @@ export interface PreparePorts {
   responses: ResponseShelf
   /** The request's size as it arrived, without files; token-bound.ts says how many tokens that can be. */
   bodyBytes: number
+  /** Whether a vendor of the model is asked in this wire. */
+  speaks(wire: WireId): boolean
   /** Counts tokens of text; slow, for the cases in which a bound by bytes is too coarse. */
   countTokens(text: string): Promise<number>
-  /** The text of tokens in the encoding of OpenAI's completion models (cl100k_base); null where they are none. */
+  /** The text of tokens in the encoding of OpenAI's models of completions and of vectors (cl100k_base); null where they are none. */
   decodeTokens(tokens: readonly number[]): Promise<string | null>
   /** How long a sound is, in seconds, by its data; null where it is none. */
   audioSeconds(file: Upload): Promise<number | null>

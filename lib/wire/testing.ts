@@ -59,6 +59,7 @@ export async function preparedResponse(
     responses: options.shelf ?? noShelf,
     bodyBytes: JSON.stringify(body).length + 100,
     countTokens: async (text) => Math.ceil(text.length / 4),
+    speaks: () => true,
     decodeTokens: async () => null,
     audioSeconds: async () => null,
   })

@@ -422,14 +422,31 @@ describe('embeddings', () => {
     await world.expectWhole(holder, 1)
   })
 
-  test('texts in OpenAI’s tokens are refused', async () => {
+  test.each([
+    ['one text', [9906, 1917], ['Hello world']],
+    ['several texts', [[9906, 1917], [2822]], ['Hello world', 'No']],
+  ])('tokens of %s, as LangChain sends them, become texts', async (_, input, texts) => {
+    world.vendor.answer((call) =>
+      sendJson(call, { embeddings: { float: texts.map(() => [1, 0]) }, meta: { billed_units: { input_tokens: 3 } } }),
+    )
+    const { holder, answer, sent } = await post('/v1/embeddings', { model: 'embed/cohere', input })
+    expect(answer.status, answer.text).toBe(200)
+    expect(sent[0]).toMatchObject({ body: { texts } })
+    expect((await world.record(holder.accountId)).charged).toBe(450n)
+    await world.expectWhole(holder, 1)
+  })
+
+  test.each([
+    ['input', [1, 200_000]],
+    ['input[1]', [[9906], [200_000]]],
+  ])('tokens that are no text are refused: %s', async (param, input) => {
     await world.expectRefused(
       (secret) => ({
         path: '/v1/embeddings',
         headers: headersOf(secret),
-        body: JSON.stringify({ model: 'embed/cohere', input: [[1, 2, 3]] }),
+        body: JSON.stringify({ model: 'embed/cohere', input }),
       }),
-      { condition: 'invalid_request', param: 'input' },
+      { condition: 'invalid_request', param },
     )
   })
 

@@ -1,16 +1,8 @@
 import type { EmbeddingModelV4 } from '@ai-sdk/provider'
 import { fewAtOnce } from '../../domain/few-at-once.ts'
-import type { Fields, ForwardCall, RefusedParameter } from '../vendor.ts'
+import type { ForwardCall } from '../vendor.ts'
 import { type Made, type NewModels, unusedFields, warnedFields } from './made.ts'
 import type { MediaDialect } from './media-dialect.ts'
-
-/** What of a request for vectors a vendor cannot be given: texts in OpenAI's tokens. */
-export function refusedEmbedding({ input }: Fields): RefusedParameter | null {
-  const [first] = Array.isArray(input) ? input : []
-  return typeof first === 'number' || Array.isArray(first)
-    ? { param: 'input', message: "The model's vendor has tokens of its own. Send the texts themselves." }
-    : null
-}
 
 async function mostAtOnce({ maxEmbeddingsPerCall }: EmbeddingModelV4): Promise<number> {
   return Math.max(1, (await maxEmbeddingsPerCall) ?? 100)

@@ -13,7 +13,7 @@ import {
   VendorFailure,
   type WireAnswer,
 } from '../vendor.ts'
-import { embed, refusedEmbedding } from './embed.ts'
+import { embed } from './embed.ts'
 import type { Maker, NewModels } from './made.ts'
 import { editImages, makeImages } from './make-images.ts'
 import type { MediaDialect } from './media-dialect.ts'
@@ -27,12 +27,11 @@ const MAKERS: Readonly<Record<string, readonly [WireId, Maker]>> = {
   edits: ['openai.image-edits', editImages],
   speech: ['openai.speech', speak],
   transcription: ['openai.transcriptions', transcribe],
-  embedding: ['openai.embeddings', embed],
+  embedding: ['openai.embeddings-of-texts', embed],
 }
 
 const REFUSALS: Partial<Record<WireId, (body: Fields, dialect: MediaDialect) => RefusedParameter | null>> = {
   'openai.speech': refusedSpeech,
-  'openai.embeddings': refusedEmbedding,
 }
 
 /**

@@ -46,6 +46,7 @@ export async function prepare(
     responses: noShelf,
     bodyBytes: 40,
     countTokens: async (text) => text.split(/\s+/).filter(Boolean).length,
+    speaks: () => true,
     decodeTokens: async () => null,
     audioSeconds: async () => seconds,
   }
