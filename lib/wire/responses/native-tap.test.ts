@@ -131,6 +131,29 @@ describe('a stream that passes', () => {
     )
   })
 
+  it('has in its texts all that strict clients look for, and nothing of who pays the vendor', async () => {
+    const bare = { type: 'output_text', text: 'Hi.' }
+    const item = { ...message, content: [bare] }
+    const place = { item_id: 'msg_v', output_index: 0, content_index: 0 }
+    const { events, tail } = await pass([
+      encode([
+        { type: 'response.created', response: response({ billing: { payer: 'developer' } }) },
+        { type: 'response.output_item.added', output_index: 0, item: { ...message, content: [] } },
+        { type: 'response.content_part.added', ...place, part: { ...bare, text: '' } },
+        { type: 'response.output_text.delta', ...place, delta: 'Hi.' },
+        { type: 'response.output_text.done', ...place, text: 'Hi.' },
+        { type: 'response.content_part.done', ...place, part: bare },
+        { type: 'response.output_item.done', output_index: 0, item },
+        { type: 'response.completed', response: { ...ENDED, output: [item], billing: { payer: 'developer' } } },
+      ]),
+    ])
+    const filled = { annotations: [], logprobs: [] }
+    expect(events.slice(2, 6)).toMatchObject([{ part: filled }, { logprobs: [] }, { logprobs: [] }, { part: filled }])
+    expect(events[6]).toMatchObject({ item: { content: [{ ...bare, ...filled }] } })
+    expect(read(tail)).toMatchObject([{ response: { output: [{ content: [{ ...bare, ...filled }] }] } }])
+    expect(JSON.stringify(events)).not.toContain('billing')
+  })
+
   it('is the same response as the whole answer', async () => {
     const answer = wholeNative(
       Buffer.from(JSON.stringify(ENDED)),
@@ -168,6 +191,19 @@ describe('a stream that breaks', () => {
     expect(failed).toMatchObject({ type: 'response.failed', sequence_number: 8, response: { id: OWN, status: 'failed' } })
     expect(ended).not.toContain('[DONE]')
     expect(tap.text()).toContain('Hi “there”.')
+  })
+
+  it.each([
+    ['server_error', 'server_error'],
+    ['rate_limit_exceeded', 'rate_limit_exceeded'],
+    ['service_unavailable', 'server_error'],
+  ])('with %s, as a response that has %s', async (code, told) => {
+    const { tap } = await pass([encode(EVENTS.slice(0, 7))])
+    const [error, failed] = read(
+      Buffer.from(tap.fail({ message: 'It broke.', type: 'server_error', code, param: null })).toString(),
+    )
+    expect(error).toMatchObject({ code })
+    expect(failed).toMatchObject({ response: { error: { code: told, message: 'It broke.' } } })
   })
 
   it('has not started before something was generated', async () => {

@@ -2,12 +2,14 @@ import type { Usage } from '../../domain/usage.ts'
 import { type AnswerHead, type FinishPorts, StreamBroken, type StreamEnd, type StreamTap, type WireError } from '../answer.ts'
 import { type Chunks, codeOf, readChunks } from '../event-objects.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
-import { generatedText, NativeEnd, ownItem, ownResponse } from './native.ts'
+import { generatedText, NativeEnd, ownItem, ownPart, ownResponse } from './native.ts'
 import { BEGUN, type ResponseHead, resourceOf } from './resource.ts'
 import { headOf, type PreparedResponse } from './stored.ts'
-import { encodeNamed, failEvents, lastEvents } from './stream.ts'
+import { encodeNamed, failEvents, failureOf, lastEvents } from './stream.ts'
 
 const NOTHING = Buffer.alloc(0)
+/** In these strict clients look for log probabilities, also where none were asked for. Source: the OpenAI API, version 2.3.0. */
+const TEXTS = new Set(['response.output_text.delta', 'response.output_text.done'])
 const BEGINNINGS = new Set(['response.created', 'response.queued', 'response.in_progress'])
 
 /**
@@ -63,8 +65,7 @@ export class NativeTap implements StreamTap {
   }
 
   fail(error: WireError): Uint8Array {
-    const { message, code } = error
-    return failEvents(error, this.#sequence, this.#resource('failed', { code, message }))
+    return failEvents(error, this.#sequence, this.#resource('failed', failureOf(error)))
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {
@@ -100,7 +101,7 @@ export class NativeTap implements StreamTap {
       return this.#tell(type, { ...fields, response: ownResponse({ ...response, output: [] }, this.#prepared, this.#head) })
     if (response) return this.#ending(response)
     this.started ||= typeof fields.delta === 'string' || type.endsWith('.done')
-    return this.#tell(type, this.#named(fields))
+    return this.#tell(type, this.#named(type, fields))
   }
 
   #ending(response: JsonObject): Buffer {
@@ -111,7 +112,7 @@ export class NativeTap implements StreamTap {
   }
 
   /** An event of an item, with our id of it. */
-  #named(fields: JsonObject): JsonObject {
+  #named(type: string, fields: JsonObject): JsonObject {
     const index = typeof fields.output_index === 'number' ? fields.output_index : 0
     const item = objectIn(fields.item)
     if (item) {
@@ -121,11 +122,17 @@ export class NativeTap implements StreamTap {
       return { ...fields, item: own }
     }
     const own = this.#items.get(index)
+    const part = objectIn(fields.part)
     if (typeof fields.delta === 'string') {
       const pieces = this.#pieces.get(index) ?? []
       this.#pieces.set(index, pieces)
       pieces.push(fields.delta)
     }
-    return own && 'item_id' in fields ? { ...fields, item_id: own.id } : fields
+    return {
+      ...fields,
+      ...(own && 'item_id' in fields ? { item_id: own.id } : {}),
+      ...(part ? { part: ownPart(part) } : {}),
+      ...(TEXTS.has(type) ? { logprobs: fields.logprobs ?? [] } : {}),
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { type AnswerHead, type FinishPorts, StreamBroken, type WholeAnswer } from '../answer.ts'
 import { codeOf } from '../event-objects.ts'
-import type { JsonObject, JsonValue } from '../json.ts'
+import { type JsonObject, type JsonValue, objectsIn } from '../json.ts'
 import { wantsLogprobs } from './chat.ts'
 import { outputId } from './ids.ts'
 import { type Item, isMessage, isOutput } from './items-schema.ts'
@@ -78,13 +78,18 @@ function nativeItem(item: Item): JsonObject[] {
 
 /** An item of a vendor's answer with our id. Its own stays where encrypted thoughts are bound to it. */
 export function ownItem(item: JsonObject, index: number, head: ResponseHead): JsonObject {
-  const { id, type, encrypted_content: thoughts } = item
+  const { id, type, content, encrypted_content: thoughts } = item
   return {
     ...item,
+    ...(Array.isArray(content) ? { content: objectsIn(content).map(ownPart) } : {}),
     id: outputId(head.id, type, index),
     ...(typeof thoughts === 'string' ? { encrypted_content: packNative(String(id), thoughts) } : {}),
   }
 }
+
+/** A part of an answer with all that strict clients look for. Source: the OpenAI API, version 2.3.0, OutputTextContent. */
+export const ownPart = (part: JsonObject): JsonObject =>
+  part.type === 'output_text' ? { ...part, annotations: part.annotations ?? [], logprobs: part.logprobs ?? [] } : part
 
 /**
  * A vendor's response as the client sees it: what the vendor says of the call, such as the temperature that it took, and
@@ -92,7 +97,9 @@ export function ownItem(item: JsonObject, index: number, head: ResponseHead): Js
  */
 export function ownResponse(response: JsonObject, prepared: PreparedResponse, head: ResponseHead): JsonObject {
   const asked = resourceOf(prepared.body, head, BEGUN)
-  const told = Object.fromEntries(Object.entries(response).filter(([, value]) => value != null))
+  // Who pays the vendor is between it and us.
+  const { billing: _, ...said } = response
+  const told = Object.fromEntries(Object.entries(said).filter(([, value]) => value != null))
   return {
     ...asked,
     ...told,

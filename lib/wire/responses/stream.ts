@@ -16,6 +16,12 @@ export const encodeNamed = (type: string, fields: JsonObject): Buffer =>
 export const lastEvents = (response: JsonObject, sequence: number): Buffer =>
   Buffer.concat([encodeNamed(`response.${String(response.status)}`, { sequence_number: sequence, response }), DONE])
 
+/** What a response that failed says of why. OpenAI's list of codes is closed there, and has one of ours beside the usual one (2.3.0, ResponseErrorCode). */
+export const failureOf = ({ message, code }: WireError): { code: string; message: string } => ({
+  code: code === 'rate_limit_exceeded' ? code : 'server_error',
+  message,
+})
+
 /** The two events with which a stream breaks off. The first is what SDKs look for, with its fields where each of them does. */
 export function failEvents(error: WireError, sequence: number, response: JsonObject): Buffer {
   const { message, code, param } = error
@@ -112,8 +118,7 @@ export class ResponseStream {
   fail(error: WireError): Buffer {
     this.begin()
     this.#writer.abandon()
-    const { message, code } = error
-    const state: ResponseState = { ...BEGUN, status: 'failed', output: this.#writer.output, error: { code, message } }
+    const state: ResponseState = { ...BEGUN, status: 'failed', output: this.#writer.output, error: failureOf(error) }
     return Buffer.concat([this.take(), failEvents(error, this.#sequence, this.#resource(state))])
   }
 
