@@ -1,5 +1,6 @@
 import { type Form, plainName } from '../domain/form.ts'
 import type { WireId } from '../domain/wire-id.ts'
+import { type MessageRules, messagesFor } from './native/messages.ts'
 import type { Target } from './upstream.ts'
 import type { Fields, ForwardCall, RefusedParameter } from './vendor.ts'
 
@@ -39,6 +40,8 @@ export interface Dialect {
   /** Fields of chats that it does not get, because it refuses what it does not know or has no use for them. */
   drops?: readonly string[]
   refuses?: readonly RefusedField[]
+  /** What it takes in the messages of chats; all that OpenAI does where this is absent. */
+  messages?: MessageRules
   /** What else of a chat it cannot be given, where that is no field of the request's own. */
   inspect?(body: Fields): RefusedParameter | null
   /** Fields of any request that start searches and other services of the vendor's own, or send it elsewhere. */
@@ -85,6 +88,7 @@ function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
   const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, ...rest } = call.body
   const outgoing: Record<string, unknown> = {
     ...rest,
+    messages: messagesFor(rest.messages, dialect.messages),
     model: call.deployment.upstreamModel,
     [dialect.capField]: call.cap,
     ...(dialect.knowsStore ? { store: false } : {}),

@@ -99,6 +99,52 @@ describe('what only OpenAI has a use for', () => {
   })
 })
 
+describe('messages', () => {
+  const TOLD = {
+    role: 'developer',
+    content: [
+      { type: 'text', text: 'Be ' },
+      { type: 'text', text: 'brief.' },
+    ],
+  }
+  const ASKED = { role: 'user', content: [{ type: 'text', text: 'Hi' }] }
+  /** As Cursor sends a call that nothing was said with. */
+  const CALLED = { role: 'assistant', content: [], tool_calls: [CALL] }
+  const RESULT = { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: '1' }] }
+  /** As bridged vendors' answers are here, and OpenAI's: clients send them back as they came. */
+  const THOUGHT = {
+    role: 'assistant',
+    content: 'Well.',
+    refusal: null,
+    annotations: [],
+    reasoning_content: 'Hm.',
+    reasoning_details: [{ type: 'reasoning.text', text: 'Hm.', signature: 'Eq==' }],
+    tool_calls: [{ ...CALL, extra_content: { google: { thought_signature: 'Eq==' } } }],
+  }
+  const messages = [TOLD, ASKED, CALLED, RESULT, THOUGHT, RESULT]
+
+  test.each(KINDS)('%s gets them as it knows them', async (kind) => {
+    const knowsDeveloper = ['openai', 'azure', 'tollgate', 'openrouter'].includes(kind)
+    const isStrict = ['groq', 'cerebras'].includes(kind)
+    const whole = kind === 'deepseek'
+    const result = whole ? { ...RESULT, content: '1' } : RESULT
+    expect((await sent(`fake/${kind}`, { messages })).call.body.messages).toEqual([
+      { role: knowsDeveloper ? 'developer' : 'system', content: whole ? 'Be brief.' : TOLD.content },
+      whole ? { ...ASKED, content: 'Hi' } : ASKED,
+      { ...CALLED, content: null },
+      result,
+      isStrict ? { role: 'assistant', content: 'Well.', tool_calls: [CALL] } : THOUGHT,
+      result,
+    ])
+  })
+
+  test('what is no text alone is left to DeepSeek', async () => {
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
+    const shown = [{ role: 'user', content: [{ type: 'text', text: 'x' }, image] }]
+    expect((await sent('fake/deepseek', { messages: shown })).call.body.messages).toEqual(shown)
+  })
+})
+
 describe('what a vendor cannot be given is a 400 that names it, before money is held', () => {
   test.each<[kind: string, body: object, param: string]>([
     ['azure', { data_sources: [{}] }, 'data_sources'],

@@ -41,6 +41,7 @@ const chats: Dialect = {
   knowsStore: false,
   inputOverhead: OVERHEAD,
   drops: OPENAI_ONLY,
+  messages: { noDeveloper: true },
   lacks: [
     'openai.completions',
     'openai.embeddings',
@@ -72,6 +73,7 @@ const anyServer: Dialect = {
   capField: 'max_tokens',
   knowsStore: false,
   inputOverhead: OVERHEAD,
+  messages: { noDeveloper: true },
   lacks: ['openai.responses'],
   misstates: [NO_QUOTA, HARD_LIMIT],
 }
@@ -102,11 +104,16 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
       misstated(429, /used all available credits/i, 402),
     ],
   },
-  deepseek: { ...chats, refuses: [ONE_ANSWER, NO_BIAS, NO_SCHEMA] },
+  deepseek: {
+    ...chats,
+    messages: { noDeveloper: true, wholeTexts: true },
+    refuses: [ONE_ANSWER, NO_BIAS, NO_SCHEMA],
+  },
   groq: {
     ...chats,
     capField: 'max_completion_tokens',
     lacks: lacksAllBut('openai.speech', 'openai.transcriptions'),
+    messages: { noDeveloper: true, strict: true },
     refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS],
     billsApart: ['compound_custom', 'search_settings', 'documents'],
     misstates: [
@@ -126,6 +133,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     ...chats,
     capField: 'max_completion_tokens',
     lacks: lacksAllBut('openai.completions'),
+    messages: { noDeveloper: true, strict: true },
     refuses: [
       ONE_ANSWER,
       NO_BIAS,
@@ -167,6 +175,8 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   openrouter: {
     ...chats,
     lacks: lacksAllBut('openai.completions'),
+    // It puts roles right itself, for the model behind it.
+    messages: {},
     refuses: [ONE_ANSWER],
     inspect: refuseLongCache,
     billsApart: ['models', 'route', 'provider', 'plugins', 'preset'],

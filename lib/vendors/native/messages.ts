@@ -1,0 +1,44 @@
+import type { Fields } from '../vendor.ts'
+
+/** What of a chat's messages a vendor refuses that OpenAI takes, or OpenAI's clients and this gateway's own answers have. */
+export interface MessageRules {
+  /** It knows no role "developer": what is said in it goes as "system". */
+  noDeveloper?: true
+  /** It takes texts whole, never in parts. */
+  wholeTexts?: true
+  /** It refuses fields that it does not know: those that answers of other models have, which clients send back as they came. */
+  strict?: true
+}
+
+/** What vendors thought and signed elsewhere, and what they found: no words of the conversation. */
+const FOREIGN = new Set(['reasoning_content', 'reasoning_details', 'annotations', 'extra_content'])
+
+/** A chat's messages as a vendor takes them. None is lost, and one that needs no change is the very same. */
+export const messagesFor = (messages: unknown, rules: MessageRules = {}): unknown =>
+  Array.isArray(messages) ? messages.map((message: Fields) => messageFor(message, rules)) : messages
+
+function messageFor(message: Fields, { noDeveloper, wholeTexts, strict }: MessageRules): Fields {
+  const { role, content } = message
+  const changes: Record<string, unknown> = {}
+  if (noDeveloper && role === 'developer') changes.role = 'system'
+  // Cursor sends a call that nothing was said with so; OpenAI takes no empty list, and nothing is what it says.
+  if (role === 'assistant' && Array.isArray(content) && content.length === 0) changes.content = null
+  else if (wholeTexts && Array.isArray(content) && content.every(isText)) changes.content = content.map(textOf).join('')
+  const changed = Object.keys(changes).length === 0 ? message : { ...message, ...changes }
+  return strict && role === 'assistant' ? known(changed) : changed
+}
+
+const isText = ({ type }: Fields): boolean => type === 'text' || type === 'refusal'
+const textOf = ({ text, refusal }: Fields): string => String(text ?? refusal ?? '')
+
+/** An assistant's message without what says nothing, and without what only another vendor understands. */
+function known(message: Fields): Fields {
+  const { tool_calls: calls } = message
+  const kept = Object.entries(message).filter(([name, value]) => !FOREIGN.has(name) && (value !== null || name === 'content'))
+  return {
+    ...Object.fromEntries(kept),
+    ...(Array.isArray(calls) ? { tool_calls: calls.map(callOf) } : {}),
+  }
+}
+
+const callOf = (call: Fields): Fields => Object.fromEntries(Object.entries(call).filter(([name]) => !FOREIGN.has(name)))
