@@ -17,7 +17,8 @@ interface ArticleProps {
 export function Article({ title, lead, anchors, children }: ArticleProps) {
   const t = useTranslations('docs')
   return (
-    <div className="grid min-w-0 gap-x-10 xl:grid-cols-[minmax(0,1fr)_12rem]">
+    // Who comes from another page below a long fold is brought to its start, which lies below the site's bar.
+    <div className="grid min-w-0 scroll-mt-20 gap-x-10 xl:grid-cols-[minmax(0,1fr)_12rem]">
       <article className="min-w-0 max-w-[52rem] pb-10">
         <h1 className="break-words font-[580] text-3xl tracking-[-0.02em]">{title}</h1>
         {lead !== undefined && <p className="mt-1.5 mb-6 text-lg text-second leading-6">{lead}</p>}

@@ -93,6 +93,17 @@ test('the site is drawn by the server: it can be read without script', async ({ 
   await context.close()
 })
 
+test('on a phone a page of the docs that is chosen begins with its title, below the bar', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto('/docs/quickstart')
+  await page.locator('summary', { hasText: 'Pages of the documentation' }).click()
+  await page.locator('details').getByRole('link', { name: 'Streaming' }).click()
+  const title = page.getByRole('heading', { level: 1, name: 'Streaming' })
+  await expect(title).toBeInViewport()
+  const below = (await page.getByRole('banner').boundingBox())?.height ?? 0
+  await expect.poll(async () => (await title.boundingBox())?.y ?? 0).toBeGreaterThan(below)
+})
+
 test('the docs are searched, linked into, and speak Chinese', async ({ page, browser, baseURL }) => {
   await page.goto('/docs')
   await expect(page).toHaveURL(/\/docs\/quickstart$/)
