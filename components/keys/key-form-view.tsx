@@ -35,11 +35,13 @@ interface KeyFormViewProps {
   busyAction: string
   /** Sends what was typed. May reject with what the server said. */
   onSave: (input: CreateKeyInput) => Promise<unknown>
+  /** Told what stands in the form with every change. */
+  onDraft?: (form: KeyForm) => void
   onCancel: () => void
 }
 
 /** What the form holds, and sending it: what is wrong is told by field, or as `general`. */
-function useKeyForm({ initial, exists = false, onSave }: Pick<KeyFormViewProps, 'initial' | 'exists' | 'onSave'>) {
+function useKeyForm({ initial, exists = false, onSave, onDraft }: KeyFormViewProps) {
   const t = useTranslations('keys')
   const errorText = useErrorText()
   const [form, setForm] = useState(initial)
@@ -60,7 +62,12 @@ function useKeyForm({ initial, exists = false, onSave }: Pick<KeyFormViewProps, 
     await onSave(input).catch(refuse)
     setBusy(false)
   }
-  return { form, change: (changes: Partial<KeyForm>) => setForm({ ...form, ...changes }), errors, general, busy, send }
+  const change = (changes: Partial<KeyForm>) => {
+    const next = { ...form, ...changes }
+    setForm(next)
+    onDraft?.(next)
+  }
+  return { form, change, errors, general, busy, send }
 }
 
 /** What a key is for and what it may do, with the reason beside each field that is wrong. */

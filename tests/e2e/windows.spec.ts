@@ -29,6 +29,10 @@ test('a window gives the focus back to what opened it, and what is shown once cl
   await expect(open).toBeFocused()
   await open.click()
   await dialog.getByLabel('Name').fill('Mistake')
+  await page.goBack()
+  await expect(dialog).toBeHidden()
+  await open.click()
+  await expect(dialog.getByLabel('Name')).toHaveValue('Mistake')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await expect(dialog).toBeHidden()
 
