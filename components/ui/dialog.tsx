@@ -113,9 +113,9 @@ export function Dialog({
   )
 }
 
-/** The part of a dialog that scrolls. */
+/** The part of a dialog that scrolls: what stands in it keeps its height. */
 export function DialogBody({ children, className }: { children: ReactNode; className?: string }) {
-  return <div className={cn('flex min-h-0 flex-col gap-5 overflow-y-auto px-5 py-4', className)}>{children}</div>
+  return <div className={cn('flex min-h-0 flex-col gap-5 overflow-y-auto px-5 py-4 *:shrink-0', className)}>{children}</div>
 }
 
 /** The row of buttons at a dialog's end; always in sight. */

@@ -117,6 +117,17 @@ test('of what is new there is nothing to be seen elsewhere: a conflict leaves it
   await expect(address).toHaveValue('https://hooks.example.com/new')
 })
 
+test('what stands in a window that scrolls keeps its height', async ({ page }) => {
+  await signInAsOwner(page)
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.goto('/operator/models')
+  await page.getByRole('button', { name: 'Add a model' }).click()
+  const dialog = page.getByRole('dialog')
+  const kind = dialog.getByLabel('Kind')
+  await expect(kind).toBeVisible()
+  expect((await kind.locator('..').boundingBox())?.height).toBe(36)
+})
+
 test('a field that is refused has the focus, wherever in the form it stands', async ({ page }) => {
   await signInAsOwner(page)
   await page.goto('/operator/models')
