@@ -13,6 +13,15 @@ it('the banner names the address that clients use', () => {
   expect(banner(env, first, null)).toContain('https://gate.example.com/v1\n')
 })
 
+it('the banner of a gateway without a console says where the sign-in is good, and keeps it', () => {
+  const first = { email: 'o@localhost', password: 'p', apiKey: 'sk-tg-1' }
+  expect(banner(readEnv({ ROLE: 'gateway' }), first, null)).toMatch(
+    /Operator sign-in o@localhost {2}p {2}at the console, .*ROLE=console/,
+  )
+  for (const ROLE of ['all', 'console'])
+    expect(banner(readEnv({ ROLE }), first, null)).toMatch(/Operator sign-in o@localhost {2}p\n/)
+})
+
 it('the banner of a later start names the file of the first one where there is one', async () => {
   const DATA_DIR = await mkdtemp(join(tmpdir(), 'tollgate-prepare-'))
   try {

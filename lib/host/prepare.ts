@@ -96,7 +96,8 @@ export function banner(env: Env, first: FirstStart | null, file: string | null):
     '',
     `Tollgate serves  ${url}`,
     `Base URL         ${url}/v1`,
-    `Operator sign-in ${first.email}  ${first.password}`,
+    // Told by whichever process starts first: it is told once.
+    `Operator sign-in ${first.email}  ${first.password}${env.ROLE === 'gateway' ? '  at the console, which a process with ROLE=console serves' : ''}`,
     `API key          ${first.apiKey}`,
     '',
     'Try it:',
