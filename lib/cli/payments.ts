@@ -37,6 +37,8 @@ function rowOf({ mark, change, lost }: DoneLate): string[] | null {
 }
 
 await withDatabase({ usage: USAGE, read: readSince }, async ({ input: since, pool, env }) => {
+  if (!env.STRIPE_SECRET_KEY)
+    throw new Error('Payments are not set up: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, as the gateway has them.')
   const { payments, cards } = createConsoleStore({ pool, prisma: createPrisma(pool) })
   const stripe = createStripe(env, { warn: (fields, message) => process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`) })
   try {

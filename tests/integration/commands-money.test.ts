@@ -76,3 +76,11 @@ it('codes says where such codes were made within a day before, and not of others
   await world.pool.query("update redemption_code set created_at = created_at - interval '25 hours'")
   expect((await mint('7', 'Berlin')).errors).not.toContain('too')
 })
+
+it('payments without the keys of Stripe names the settings that it wants', async () => {
+  expect(await run('payments', [])).toMatchObject({
+    code: 1,
+    out: '',
+    errors: expect.stringMatching(/set STRIPE_SECRET_KEY and/),
+  })
+})
