@@ -22,6 +22,8 @@ interface Choice {
   /** The form that calls had before there were several. */
   functionCall: { name: string; args: string[] } | null
   finishReason: string | null
+  /** It has said something, were it nothing but its role. */
+  begun: boolean
 }
 
 const newChoice = (): Choice => ({
@@ -32,6 +34,7 @@ const newChoice = (): Choice => ({
   places: new CallPlaces(),
   functionCall: null,
   finishReason: null,
+  begun: false,
 })
 
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
@@ -82,6 +85,11 @@ export class ChatFold {
     return this.#choices.size > 0
   }
 
+  /** Whether a choice has said something, were it nothing but its role. */
+  hasBegun(index: number): boolean {
+    return this.#choices.get(index)?.begun === true
+  }
+
   /** True when every choice that began has ended. */
   get finished(): boolean {
     return this.#choices.size > 0 && [...this.#choices.values()].every((choice) => choice.finishReason !== null)
@@ -129,6 +137,7 @@ export class ChatFold {
     if (typeof item.finish_reason === 'string') choice.finishReason = item.finish_reason
     const delta = objectIn(item.delta)
     if (!delta) return
+    choice.begun = true
     this.#keep(choice.content, textIn(delta.content))
     this.#keep(choice.reasoning, textIn(delta.reasoning_content) || textIn(delta.reasoning))
     this.#keep(choice.refusal, textIn(delta.refusal))

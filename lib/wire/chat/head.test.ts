@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
-import { inOurHead } from './head.ts'
+import type { JsonObject } from '../json.ts'
+import { dataOf, eventsIn } from '../sse.ts'
+import { inOurHead, inOurRoles } from './head.ts'
 import { ChatTap } from './tap.ts'
 import { readWholeChat } from './whole.ts'
 
@@ -33,7 +35,47 @@ it('every event of a stream has it, those too that differ in their text alone', 
   const said = ['one', ' two', ' three', ' four'].map((text) => chunk(text, { service_tier: 'on_demand' }))
   const out = Buffer.from(tap.push(Buffer.from(said.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')))).toString()
   const events = out.split('\n\n').flatMap((event) => (event === '' ? [] : [JSON.parse(event.slice(6)) as unknown]))
-  expect(events).toEqual(said.map((event) => ({ ...event, object: CHUNK, model: 'our/model', service_tier: 'default' })))
+  const head = { object: CHUNK, model: 'our/model', service_tier: 'default' }
+  expect(events.slice(1)).toEqual(said.slice(1).map((event) => ({ ...event, ...head })))
+  expect(events[0]).toMatchObject(head)
+})
+
+const choice = (index: number, delta: JsonObject) => ({ index, delta, finish_reason: null })
+const role = 'assistant'
+
+it.each([
+  ['a role that is missing', { content: 'Hi' }, { role, content: 'Hi' }],
+  ['a role that is null', { role: null, content: 'Hi' }, { role, content: 'Hi' }],
+  ['a role that is empty', { role: '', content: 'Hi' }, { role, content: 'Hi' }],
+])('%s is said where a choice begins', (_, theirs, ours) => {
+  const first = { choices: [choice(0, theirs), choice(1, { content: 'too' })] }
+  expect(inOurRoles(first, (index) => index === 1)).toEqual({ choices: [choice(0, ours), choice(1, { content: 'too' })] })
+})
+
+it('a role is not said again', () => {
+  const again = { choices: [choice(0, { role, content: 'Hi' })] }
+  expect(inOurRoles(again, () => true)).toEqual({ choices: [choice(0, { content: 'Hi' })] })
+})
+
+it.each([
+  ['that says its role', { choices: [choice(0, { role, content: '' })] }, false],
+  ['that goes on', { choices: [choice(0, { role: null, content: 'Hi' })] }, true],
+  ['in which nothing is said', { choices: [{ index: 0, finish_reason: 'stop' }] }, false],
+  ['without choices', { choices: [] }, false],
+  ['of another kind', { choices: null }, false],
+])('a chunk %s is the very same object', (_, same, begun) => {
+  expect(inOurRoles(same, () => begun)).toBe(same)
+})
+
+it.each([
+  ['that never say a role', (content: string) => chunk(content)],
+  ['that say it each time', (content: string) => ({ ...chunk(content), choices: [choice(0, { role, content })] })],
+])('of events %s the first one alone has it', (_, write) => {
+  const tap = new ChatTap({ modelId: 'our/model', wantsUsage: false })
+  const said = ['one', ' two', ' three', ' four']
+  const out = Buffer.from(tap.push(Buffer.from(said.map((text) => `data: ${JSON.stringify(write(text))}\n\n`).join(''))))
+  const deltas = [...eventsIn(out)].map((raw) => JSON.parse(dataOf(raw) ?? '').choices[0].delta)
+  expect(deltas).toEqual(said.map((content, at) => (at === 0 ? { role, content } : { content })))
 })
 
 it('so has a whole answer', () => {

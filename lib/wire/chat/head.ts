@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import { type JsonObject, objectIn } from '../json.ts'
 
 /** What OpenAI calls the tiers in which it serves. */
 const TIERS: ReadonlySet<unknown> = new Set(['auto', 'default', 'flex', 'scale', 'priority', 'fast'])
@@ -13,4 +13,23 @@ export function inOurHead(answer: JsonObject, object: string): JsonObject {
   const isOurs = tier == null || TIERS.has(tier)
   if (answer.object === object && isOurs) return answer
   return { ...answer, object, ...(isOurs ? {} : { service_tier: 'default' }) }
+}
+
+/**
+ * A chunk whose choices say their role when they begin, and never again: the very same object where they do already. Without
+ * any OpenAI's own client for JavaScript fails; that for Python writes what is said of one again (Perplexity, OpenRouter) behind
+ * what was.
+ */
+export function inOurRoles(chunk: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
+  if (!Array.isArray(chunk.choices)) return chunk
+  const choices = chunk.choices.map((item) => {
+    const choice = objectIn(item)
+    const delta = objectIn(choice?.delta)
+    if (!choice || !delta) return item
+    const { role, ...rest } = delta
+    const says = typeof role === 'string' && role !== ''
+    if (hasBegun(typeof choice.index === 'number' ? choice.index : 0)) return says ? { ...choice, delta: rest } : item
+    return says ? item : { ...choice, delta: { role: 'assistant', ...rest } }
+  })
+  return choices.some((choice, at) => choice !== (chunk.choices as unknown[])[at]) ? { ...chunk, choices } : chunk
 }

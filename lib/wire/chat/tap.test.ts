@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
+import type { JsonObject } from '../json.ts'
 import { dataOf, eventsIn } from '../sse.ts'
+import { inOurRoles } from './head.ts'
 import { ChatTap } from './tap.ts'
 import { readChatUsage } from './usage.ts'
 
@@ -134,8 +136,11 @@ describe('ChatTap', () => {
   it('passes every chunk on under our names of the model and of its kind, without its usage, and nothing else', () => {
     fc.assert(
       fc.property(stream, sizes, ({ bytes, chunks }, cut) => {
-        const expected = (chunks as { usage?: object | null; choices: unknown[] }[]).flatMap((item) => {
-          const { usage, ...rest } = { ...item, object: 'chat.completion.chunk', model: MODEL }
+        const begun = new Set<number>()
+        const expected = (chunks as { usage?: object | null; choices: { index: number }[] }[]).flatMap((item) => {
+          const said = inOurRoles(item as unknown as JsonObject, (index) => begun.has(index))
+          for (const { index } of item.choices) begun.add(index)
+          const { usage, ...rest }: JsonObject = { ...said, object: 'chat.completion.chunk', model: MODEL }
           if (usage == null) return [{ ...rest, ...('usage' in item ? { usage } : {}) }]
           return item.choices.length === 0 ? [] : [rest]
         })
@@ -151,6 +156,7 @@ describe('ChatTap', () => {
       const object = 'chat.completion.chunk'
       const dataOfText = (content: string, name: string): string =>
         `data: ${JSON.stringify({ id: 'c', object, model: name, choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n`
+      const opening = `data: ${JSON.stringify({ object, choices: [{ index: 0, delta: { role: 'assistant' } }] })}\n\n`
       const texts = ['a', 'b', 'c', 'd', 'e', 'f']
       const around = [
         (data: string) => `: from up\nid: 7\nevent: delta\nretry: 1\n${data}\n`,
@@ -159,7 +165,9 @@ describe('ChatTap', () => {
       for (const spell of around) {
         const events = texts.map((text) => spell(dataOfText(text, model)))
         const expected = texts.map((text) => `${dataOfText(text, MODEL)}\n`).join('')
-        expect(read(Buffer.from(events.join('')), [7]).out.toString()).toBe(expected)
+        const { out } = read(Buffer.from(opening + events.join('')), [7])
+        expect(out.toString().slice(-expected.length)).toBe(expected)
+        expect([...eventsIn(out)]).toHaveLength(texts.length + 1)
       }
     },
   )

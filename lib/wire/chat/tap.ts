@@ -6,7 +6,7 @@ import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, leavesDone } from '../sse.ts'
 import { ChatFold } from './fold.ts'
-import { inOurHead } from './head.ts'
+import { inOurHead, inOurRoles } from './head.ts'
 import { ContentPattern } from './pattern.ts'
 import { readChatUsage, usageIn, writeChatUsage } from './usage.ts'
 
@@ -14,13 +14,17 @@ const MAX_EVENT_BYTES = 16 * 1024 * 1024
 /** A stream whose events have always another form is parsed event by event. */
 const MOST_PATTERNS = 8
 const NOTHING = Buffer.alloc(0)
+/** Of events that differ in their text alone, the first one has begun their choice. */
+const BEGUN = () => true
 const COLON = 58
 const KEEP_ALIVE = Buffer.from(':\n\n')
 
 /** What a tap says of the chunks that pass: those of a chat, unless it is told otherwise. */
 export interface ChunkKind {
   object: string
-  fold: Pick<ChatFold, 'add' | 'addContent' | 'begun' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'>
+  fold: Pick<ChatFold, 'add' | 'addContent' | 'begun' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'> &
+    // Where choices have no roles, nobody asks.
+    Partial<Pick<ChatFold, 'hasBegun'>>
 }
 
 /**
@@ -136,7 +140,7 @@ export class ChatTap implements StreamTap {
     if (said === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
     this.broken = failureTold(said)
     if (this.broken) return null
-    const chunk = this.#inOurWords(said)
+    const chunk = this.#inOurWords(said, (choice) => this.#fold.hasBegun?.(choice) ?? false)
     this.#first ??= chunk
     if (!this.#named?.id) this.#named = chunk
     this.#fold.add(chunk)
@@ -146,8 +150,9 @@ export class ChatTap implements StreamTap {
     return this.#write(said, chunk, raw)
   }
 
-  #inOurWords(chunk: JsonObject): JsonObject {
-    return inOurHead(inOurEnds(chunk), this.#object)
+  #inOurWords(said: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
+    const chunk = inOurHead(inOurEnds(said), this.#object)
+    return this.#fold.hasBegun ? inOurRoles(chunk, hasBegun) : chunk
   }
 
   /** An event as it came where it is in our words, but for the model's name. */
@@ -156,7 +161,7 @@ export class ChatTap implements StreamTap {
   }
 
   #learn(chunk: JsonObject, raw: Buffer): void {
-    const pattern = ContentPattern.of(chunk, raw, (other, bytes) => this.#write(other, this.#inOurWords(other), bytes))
+    const pattern = ContentPattern.of(chunk, raw, (other, bytes) => this.#write(other, this.#inOurWords(other, BEGUN), bytes))
     if (pattern === null) return
     this.#pattern = pattern
     this.#patterns++
