@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AttemptResult, Outcome } from './settlement.ts'
 import { type Fault, faultOf, isFailure } from './traffic.ts'
 
-it.each<[Outcome, number, Fault | null]>([
+it.each<[Outcome, number, Fault | null, AttemptResult?]>([
   ['finished', 200, null],
   ['client_gone', 499, null],
   ['cancelled', 499, null],
@@ -16,10 +16,13 @@ it.each<[Outcome, number, Fault | null]>([
   ['vendor_failed', 503, 'vendor'],
   ['vendor_failed', 429, 'vendor'],
   ['vendor_failed', 400, 'client'],
-  ['cut', 200, 'vendor'],
+  ['cut', 500, 'vendor', 'broken'],
+  ['cut', 503, 'vendor', 'timed_out'],
+  ['cut', 503, 'house', 'left'],
+  ['cut', 503, 'house', 'answered'],
   ['timed_out', 200, 'vendor'],
-])('%s with %d is the fault of %s', (outcome, status, fault) => {
-  expect(faultOf(outcome, status)).toBe(fault)
+])('%s with %d is the fault of %s', (outcome, status, fault, call) => {
+  expect(faultOf(outcome, status, call ?? null)).toBe(fault)
 })
 
 it.each<[AttemptResult, boolean]>([

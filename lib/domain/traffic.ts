@@ -3,8 +3,11 @@ import type { AttemptResult, Outcome } from './settlement.ts'
 /** Whose mistake it was that a request failed. `house`: ours, such as a refusal because nothing could be called. */
 export type Fault = 'vendor' | 'client' | 'house'
 
-/** Whose fault the end of a request was; null where it was none. Who leaves, or cancels, has not failed. */
-export function faultOf(outcome: Outcome, status: number): Fault | null {
+/**
+ * Whose fault the end of a request was; null where it was none. Who leaves, or cancels, has not failed. `call` is how the last
+ * attempt ended, where there was one.
+ */
+export function faultOf(outcome: Outcome, status: number, call: AttemptResult | null): Fault | null {
   switch (outcome) {
     case 'finished':
     case 'client_gone':
@@ -15,6 +18,8 @@ export function faultOf(outcome: Outcome, status: number): Fault | null {
     case 'refused':
       return status < 500 ? 'client' : 'house'
     case 'cut':
+      // The process ended, or could not finish what a vendor had told.
+      return call !== null && !isFailure(call) ? 'house' : 'vendor'
     case 'timed_out':
       return 'vendor'
     case 'vendor_failed':

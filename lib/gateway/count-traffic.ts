@@ -19,6 +19,7 @@ export function countTraffic(ended: EndedRequest, ports: GatewayPorts): void {
     shortfallNano: settled?.shortfall ?? 0n,
     firstTokenMs,
     tookMs,
+    callResult: item.trace.at(-1)?.result ?? null,
     callFirstMs: since(firstTokenMs),
     callMs: since(calls.endMs ?? tookMs),
   })

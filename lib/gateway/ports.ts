@@ -116,6 +116,8 @@ export interface FinishedRequest {
   /** From the request's headers on. */
   firstTokenMs: number | null
   tookMs: number
+  /** How the last call to a vendor ended; null where there was none. */
+  callResult: AttemptResult | null
   /** From the last call to a vendor on; null where that is not known. */
   callFirstMs: number | null
   callMs: number | null

@@ -17,7 +17,7 @@ export const spanName = (item: Settlement, model: string): string => [operationO
  */
 export function faultOf({ item, settled }: EndedRequest): string | null {
   if (settled === null) return 'undelivered'
-  const whose = whoseFault(item.outcome, item.status)
+  const whose = whoseFault(item.outcome, item.status, item.trace.at(-1)?.result ?? null)
   return whose === null || whose === 'client' ? null : (item.errorCode ?? item.outcome)
 }
 

@@ -24,6 +24,7 @@ const request = (given: Partial<FinishedRequest> = {}): FinishedRequest => ({
   shortfallNano: 0n,
   firstTokenMs: 100,
   tookMs: 1000,
+  callResult: 'answered',
   callFirstMs: 40,
   callMs: 900,
   ...given,

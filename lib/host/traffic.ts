@@ -67,7 +67,7 @@ export class TrafficRecorder implements TrafficPort {
     const leaf = this.#leaf(item.modelId, item.deployment)
     if (!leaf) return
     const { counts, request, call } = leaf
-    const fault = faultOf(item.outcome, item.status)
+    const fault = faultOf(item.outcome, item.status, item.callResult)
     counts.add('requests', 1)
     if (fault !== null) counts.add(`${fault}_errors`, 1)
     counts.add('input_tokens', Number(item.tokensIn))

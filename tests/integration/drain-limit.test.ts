@@ -128,5 +128,9 @@ test('what is not finished when the time for it is over is told so, and charged 
   expect(await sound.record()).toMatchObject({ outcome: 'cut', charged: 12n * 15_000n })
   expect(await whole.record()).toMatchObject({ outcome: 'refused', status: 503, charged: 0n })
   expect(await gone.record()).toMatchObject({ outcome: 'client_gone', output: 3n })
+  const { rows } = await world.pool.query(
+    "select sum(vendor_errors)::int vendor, sum(house_errors)::int house from traffic where span = 'minute' and grain = 'all'",
+  )
+  expect(rows).toEqual([{ vendor: 0, house: 9 }])
   await expectBooks(world.pool)
 }, 120_000)
