@@ -76,9 +76,9 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
 
 const bearer = (secret: string): Record<string, string> => ({ authorization: `Bearer ${secret}` })
 
-/** What a request asked for in fields that the vendor did not get. */
+/** What a request asked for in fields that the vendor did not get; a number of 0 asks for nothing. */
 const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
-  drops.filter((field) => body[field] !== undefined && body[field] !== null)
+  drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
 
 const BILLED_APART = 'It starts something that is billed apart and has no price here. Leave it out.'
 

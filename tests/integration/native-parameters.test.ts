@@ -155,6 +155,7 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
     ['groq', { n: 3 }, 'n'],
     ['groq', { logprobs: true }, 'logprobs'],
     ['groq', { logprobs: true, top_logprobs: 2 }, 'logprobs'],
+    ['groq', { top_logprobs: 2 }, 'top_logprobs'],
     ['groq', { search_settings: {} }, 'search_settings'],
     ['cerebras', { frequency_penalty: 0.5 }, 'frequency_penalty'],
     ['cerebras', { presence_penalty: -1 }, 'presence_penalty'],
@@ -224,6 +225,15 @@ describe('what a vendor cannot be given is a 400 that names it, before money is 
     expect((await sent(`fake/${kind}`, body)).call.body).toMatchObject(body)
   })
 })
+
+test.each(['groq', 'moonshot', 'perplexity'])(
+  '%s, which has no log probabilities, is not told that none are wanted',
+  async (kind) => {
+    const { call, ignored } = await sent(`fake/${kind}`, { logprobs: false, top_logprobs: 0 })
+    expect(call.body).not.toHaveProperty('top_logprobs')
+    expect(ignored).toBeNull()
+  },
+)
 
 describe('responses, which are asked as chats,', () => {
   const ask = (more: object) => async (secret: string) =>

@@ -23,8 +23,10 @@ const ONE_ANSWER: RefusedField = {
 const NO_BIAS: RefusedField = { field: 'logit_bias', when: (value) => Object.keys(value as object).length > 0, message: NOT_HERE }
 const NO_LOGPROBS: readonly RefusedField[] = [
   { field: 'logprobs', when: isTrue, message: NOT_HERE },
-  { field: 'top_logprobs', message: NOT_HERE },
+  { field: 'top_logprobs', when: notZero, message: NOT_HERE },
 ]
+/** Nor may one of 0 go out, which asks for nothing. */
+const WITHOUT_LOGPROBS = [...OPENAI_ONLY, 'top_logprobs']
 const NO_SCHEMA: RefusedField = {
   field: 'response_format',
   when: (value) => (value as Fields).type === 'json_schema',
@@ -114,6 +116,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     capField: 'max_completion_tokens',
     lacks: lacksAllBut('openai.speech', 'openai.transcriptions'),
     messages: { noDeveloper: true, strict: true },
+    drops: WITHOUT_LOGPROBS,
     refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS],
     billsApart: ['compound_custom', 'search_settings', 'documents'],
     misstates: [
@@ -159,12 +162,14 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   },
   moonshot: {
     ...chats,
+    drops: WITHOUT_LOGPROBS,
     refuses: [NO_BIAS, ...NO_LOGPROBS],
     misstates: [misstated(429, /exceeded_current_quota/i, 402)],
   },
   perplexity: {
     ...chats,
     tellsUsage: true,
+    drops: WITHOUT_LOGPROBS,
     refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS, ...NO_TOOLS],
     billsApart: ['search_type', 'media_response', 'num_images'],
     unsold: {
