@@ -9,8 +9,9 @@ import { ableModel } from './able.ts'
 import type { Authenticated } from './authenticate.ts'
 import type { Exchange } from './exchange.ts'
 import type { GatewayPorts } from './ports.ts'
-import { readBody } from './read-body.ts'
+import { isJson, readBody } from './read-body.ts'
 import { readForm } from './read-form.ts'
+import { readJsonForm } from './read-json-form.ts'
 
 declare const parsed: unique symbol
 declare const prepared: unique symbol
@@ -60,12 +61,18 @@ export async function parse<Input, P>(
 ): Promise<Parsed<Input>> {
   const { request } = from.received
   const { maxBodyBytes, maxUploadBytes } = ports.settings
+  const { accountId } = from.caller
+  const room = (more: number) => exchange.taken.room(accountId, more)
   if (endpoint.body.kind === 'json') {
-    const bytes = await readBody(request, maxBodyBytes, (more) => exchange.taken.room(from.caller.accountId, more))
+    const bytes = await readBody(request, maxBodyBytes, room)
     const body: BodyFacts = { identity: bytes, textBytes: bytes.byteLength, heldBytes: bytes.byteLength }
     return { from, body, input: endpoint.parse(parseJsonObject(bytes)) } as Parsed<Input>
   }
-  const read = await readForm(request, endpoint.body, ports.spool, from.caller.accountId, { maxBytes: maxUploadBytes })
+  const { inJson } = endpoint.body
+  const read =
+    inJson && isJson(request)
+      ? await readJsonForm(await readBody(request, maxBodyBytes, room), { ...endpoint.body, inJson }, ports.spool, accountId)
+      : await readForm(request, endpoint.body, ports.spool, accountId, { maxBytes: maxUploadBytes })
   exchange.taken.files(read.dispose)
   const body: BodyFacts = { identity: read.digest, textBytes: read.textBytes, heldBytes: read.heldBytes }
   return { from, body, input: endpoint.parse(read.form) } as Parsed<Input>

@@ -14,8 +14,7 @@ const QUICK_BYTES = 64 * 1024
 export async function readBody(request: IncomingRequest, maxBytes: number, grows: (bytes: number) => void): Promise<Buffer> {
   const { headers } = request
   refuseEncoded(request)
-  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== 'application/json')
+  if (!isJson(request))
     throw new Refusal('wrong_content', 'The request body must be JSON. Send the header "Content-Type: application/json".')
   const declared = headers.get('content-length')
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes)
@@ -29,6 +28,10 @@ export async function readBody(request: IncomingRequest, maxBytes: number, grows
     throw new Refusal('invalid_request', 'The request body broke off before its end. Send it again.', { detail: String(error) })
   }
 }
+
+/** Whether a request says that its body is JSON. */
+export const isJson = ({ headers }: IncomingRequest): boolean =>
+  headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json'
 
 /** Throws 415 where a body comes compressed. */
 export function refuseEncoded({ headers }: IncomingRequest): void {

@@ -122,7 +122,7 @@ function brokenOff(error: unknown, param: string | null): Refusal {
 }
 
 /** A form while it is read. */
-class Reading {
+export class Reading {
   readonly #rules: FormRules
   readonly #spool: SpoolPort
   readonly #accountId: string
@@ -142,15 +142,19 @@ class Reading {
   }
 
   async take(headers: PartHeaders, body: AsyncIterable<Buffer>): Promise<void> {
-    const place = this.#parts.push(null) - 1
     const lines = headers['content-disposition'] ?? []
     const said = lines.length === 1 ? readDisposition(lines[0] ?? '') : null
     if (said === null || said.name.length > LONGEST_NAME)
       throw new Refusal(
         'invalid_request',
-        `Part ${place + 1} of the form needs one header "Content-Disposition: form-data" with a name of at most ${LONGEST_NAME} characters.`,
+        `Part ${this.#parts.length + 1} of the form needs one header "Content-Disposition: form-data" with a name of at most ${LONGEST_NAME} characters.`,
       )
-    const { name, filename } = said
+    await this.add(said.name, said.filename, body)
+  }
+
+  /** Takes a part: a file, or where there is no name of one a text. */
+  async add(name: string, filename: string | null, body: AsyncIterable<Buffer>): Promise<void> {
+    const place = this.#parts.push(null) - 1
     this.current = name
     if (this.#parts.length > MOST_PARTS)
       throw new Refusal('invalid_request', `The form has more than ${MOST_PARTS} parts. Send fewer.`, { param: name })

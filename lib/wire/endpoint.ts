@@ -49,7 +49,14 @@ export interface FileRule {
 }
 
 /** What a request's body is, and what is checked while it arrives. */
-export type BodyRules = { kind: 'json' } | { kind: 'form'; files: Readonly<Record<string, FileRule>> }
+export type BodyRules =
+  | { kind: 'json' }
+  | {
+      kind: 'form'
+      files: Readonly<Record<string, FileRule>>
+      /** Where its body may be JSON too: which field has the files of a name, each as `{"image_url": "data:..."}`. */
+      inJson?: Readonly<Record<string, string>>
+    }
 
 /** What answers are, by their media type: the shape of JSON, or of one event of a stream; null for what is no JSON. */
 export type Answers = Readonly<Record<string, z.ZodType | null>>

@@ -66,7 +66,8 @@ export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
   method: 'POST',
   docs: {
     summary: 'Edits images',
-    description: 'One image or several, and a mask whose transparent parts say where. The answer is that of generations.',
+    description:
+      'One image or several, and a mask whose transparent parts say where, as files of a form or as `data:` addresses in JSON. The answer is that of generations.',
     answers: { 'application/json': imagesAnswer, 'text/event-stream': imageEvent },
   },
   modalities: ['image'],
@@ -76,6 +77,7 @@ export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
       image: { most: MOST_IMAGES, least: 1, maxBytes: 50 * MIB, types: ['image/png', 'image/jpeg', 'image/webp'] },
       mask: { most: 1, maxBytes: 4 * MIB, types: ['image/png'] },
     },
+    inJson: { image: 'images', mask: 'mask' },
   },
   request: imageEditSchema,
   parse: (form) => parse(form as Form),

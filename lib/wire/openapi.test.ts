@@ -31,7 +31,11 @@ describe('the OpenAPI document', () => {
     for (const { path, endpoint } of API) {
       const operation = document.paths[path][endpoint.method.toLowerCase()]
       expect(operation.operationId, path).toBe(endpoint.name.replace(/\W/g, '_'))
-      if ('body' in endpoint) expect(Object.keys(operation.requestBody.content)).toHaveLength(1)
+      if (!('body' in endpoint)) continue
+      const { body } = endpoint
+      const types = body.kind === 'json' ? [] : ['multipart/form-data']
+      if (body.kind === 'json' || body.inJson) types.push('application/json')
+      expect(Object.keys(operation.requestBody.content)).toEqual(types)
     }
   })
 
@@ -110,6 +114,15 @@ describe('the OpenAPI document', () => {
     const { properties } = document.paths['/v1/images/edits'].post.requestBody.content['multipart/form-data'].schema
     expect(properties.image.description).toBe('Each one of: image/png, image/jpeg, image/webp; up to 50 MiB.')
     expect(properties.mask.description).toBe('One of: image/png; up to 4 MiB.')
+  })
+
+  it('says where files stand in JSON', () => {
+    const { schema } = document.paths['/v1/images/edits'].post.requestBody.content['application/json']
+    expect(schema.required).toEqual(['images', 'model', 'prompt'])
+    expect(schema.properties.images).toMatchObject({ type: 'array', maxItems: 16, items: { required: ['image_url'] } })
+    expect(schema.properties.mask).toMatchObject({ type: 'object', required: ['image_url'] })
+    expect(schema.properties).not.toHaveProperty('image')
+    expect(document.paths['/v1/audio/transcriptions'].post.requestBody.content).not.toHaveProperty('application/json')
   })
 
   it('says of every answer what it is', () => {

@@ -62,7 +62,25 @@ function requestBody(rules: BodyRules, schema: z.ZodType, shared: Shared): Json 
   const needed = Object.entries(rules.files).flatMap(([name, { least }]) => (least ? [name] : []))
   const properties = { ...Object.fromEntries(files), ...((fields.properties as Json | undefined) ?? {}) }
   const required = [...needed, ...((fields.required as string[] | undefined) ?? [])]
-  return { required: true, content: { 'multipart/form-data': { schema: { ...fields, properties, required } } } }
+  const form = { 'multipart/form-data': { schema: { ...fields, properties, required } } }
+  return { required: true, content: rules.inJson ? { ...form, ...asJson(rules, fields) } : form }
+}
+
+/** The same request where its files stand in JSON. */
+function asJson({ files, inJson = {} }: Extract<BodyRules, { kind: 'form' }>, fields: Json): Json {
+  const places = Object.entries(files).map(([name, { most, least, types, maxBytes }]) => {
+    const description = `Each a \`data:\` address of one of: ${types.join(', ')}; up to ${maxBytes / MIB} MiB.`
+    const one = { type: 'object', required: ['image_url'], properties: { image_url: { type: 'string', pattern: '^data:' } } }
+    const shape = most > 1 ? { type: 'array', minItems: 1, maxItems: most, items: one } : one
+    return { field: inJson[name] ?? name, shape: { ...shape, description }, needed: (least ?? 0) > 0 }
+  })
+  const properties = {
+    ...Object.fromEntries(places.map(({ field, shape }) => [field, shape])),
+    ...((fields.properties as Json | undefined) ?? {}),
+  }
+  const needed = places.flatMap(({ field, needed: isNeeded }) => (isNeeded ? [field] : []))
+  const required = [...needed, ...((fields.required as string[] | undefined) ?? [])]
+  return { 'application/json': { schema: { ...fields, properties, required } } }
 }
 
 const contentOf = (answers: Answers, shared: Shared): Json =>

@@ -59,6 +59,8 @@ function bytesOf(parts: readonly Part[]): Buffer {
 const formHeaders = (secret: string, type = `multipart/form-data; boundary=${BOUNDARY}`): [string, string][] =>
   headersOf(secret).map(([name, value]) => [name, name === 'content-type' ? type : value])
 
+const inline = (png: Buffer): string => `data:image/png;base64,${png.toString('base64')}`
+
 const request = (secret: string, parts: readonly Part[]) => ({
   path: PATH,
   headers: formHeaders(secret),
@@ -103,6 +105,43 @@ describe('an edit', () => {
     expect([file.name, file.type, Buffer.from(await file.arrayBuffer())]).toEqual(['a.png', 'image/png', IMAGE[1]])
     expect(Buffer.from(await drawn.arrayBuffer())).toEqual(mask)
     expect(await record()).toMatchObject({ charged: 2n * CENT, hold: 4n * CENT, outcome: 'finished' })
+    await world.expectWhole(holder, 1)
+  })
+
+  test('may come as JSON, with its images in it, and goes out as a form all the same', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(sendOne)
+    // Too large to stay in memory.
+    const [large, small, mask] = [Buffer.concat([pngOf(8, 8, 1), Buffer.alloc(2 * 1024 * 1024)]), pngOf(4, 4, 2), pngOf(8, 8, 0)]
+    const body = {
+      model: 'fake/edits',
+      images: [{ image_url: inline(large) }, { image_url: inline(small) }],
+      mask: { image_url: inline(mask) },
+      prompt: 'Add a heron',
+      n: 2,
+      quality: null,
+      a_field_of_tomorrow: true,
+    }
+    const asked = { path: PATH, headers: headersOf(holder.secret), body: JSON.stringify(body) }
+    const came = await world.send(asked)
+    expect(came.status, came.text.slice(0, 400)).toBe(200)
+    const form = world.vendor.calls.at(-1)?.form
+    expect(Object.fromEntries([...(form ?? [])].filter(([, value]) => typeof value === 'string'))).toEqual({
+      model: 'upstream-image',
+      prompt: 'Add a heron',
+      size: '1024x1024',
+      response_format: 'b64_json',
+      n: '2',
+      a_field_of_tomorrow: 'true',
+    })
+    const files = [...(form?.getAll('image[]') ?? []), form?.get('mask')] as File[]
+    expect(files.map(({ name, type }) => [name, type])).toEqual([
+      ['image-1.png', 'image/png'],
+      ['image-2.png', 'image/png'],
+      ['mask-1.png', 'image/png'],
+    ])
+    expect(await Promise.all(files.map(async (file) => Buffer.from(await file.arrayBuffer())))).toEqual([large, small, mask])
+    expect(await world.record(holder.accountId)).toMatchObject({ charged: 2n * CENT, hold: 4n * CENT, outcome: 'finished' })
     await world.expectWhole(holder, 1)
   })
 
@@ -216,10 +255,35 @@ describe('what is not accepted', () => {
     })
   })
 
-  test('JSON', async () => {
+  const GIF = Buffer.from('GIF89a').toString('base64')
+  const one = { images: [{ image_url: inline(pngOf()) }] }
+  test.each<[string, object, string]>([
+    ['without images', {}, 'images'],
+    ['with a list of none', { images: [] }, 'images'],
+    ['with an image that is no list', { images: { image_url: inline(pngOf()) } }, 'images'],
+    ['with an image in a field of forms', { image: inline(pngOf()) }, 'image'],
+    ['with a text instead of an image', { images: [inline(pngOf())] }, 'images[0].image_url'],
+    ['with an image that lies elsewhere', { images: [{ image_url: 'https://example.com/a.png' }] }, 'images[0].image_url'],
+    [
+      'with an image of another type',
+      { images: [...one.images, { image_url: `data:image/png;base64,${GIF}` }] },
+      'images[1].image_url',
+    ],
+    ['with an image of nothing', { images: [{ image_url: 'data:image/png;base64,' }] }, 'images[0].image_url'],
+    ['with a file of a vendor’s account', { images: [{ file_id: 'file-1' }] }, 'images[0].file_id'],
+    ['with a mask that is a list', { ...one, mask: [{ image_url: inline(pngOf()) }] }, 'mask.image_url'],
+    ['with more images than there may be', { images: Array.from({ length: 17 }, () => one.images[0]) }, 'images[16].image_url'],
+    ['with more images than the model edits', { images: Array.from({ length: 3 }, () => one.images[0]) }, 'image'],
+    ['with an object where text belongs', { ...one, prompt: {} }, 'prompt'],
+    ['with a wrong n', { ...one, n: 0 }, 'n'],
+  ])('JSON %s', async (_, body, param) => {
     await world.expectRefused(
-      (secret) => ({ path: PATH, headers: headersOf(secret), body: '{"model":"fake/edits","prompt":"x"}' }),
-      { condition: 'wrong_content' },
+      (secret) => ({
+        path: PATH,
+        headers: headersOf(secret),
+        body: JSON.stringify({ model: 'fake/edits', prompt: 'Add a heron', ...body }),
+      }),
+      { condition: 'invalid_request', param },
     )
   })
 

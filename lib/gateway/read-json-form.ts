@@ -1,0 +1,97 @@
+import { asRefusal, Refusal } from '../domain/errors.ts'
+import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
+import { type JsonObject, type JsonValue, parseJsonObject } from '../wire/json.ts'
+import type { SpoolPort } from './ports.ts'
+import { type FormRules, type ReadForm, Reading } from './read-form.ts'
+
+type Rules = FormRules & { inJson: NonNullable<FormRules['inJson']> }
+
+const cannot = (message: string, param: string): Refusal => new Refusal('invalid_request', message, { param })
+
+/**
+ * Reads a form that came as JSON: its files are `data:` addresses in fields of their own, everything else is text. Throws 400
+ * or 413, and leaves nothing behind then. Source: the OpenAI API, version 2.3.0, EditImageBodyJsonParam.
+ */
+export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort, accountId: string): Promise<ReadForm> {
+  const body = parseJsonObject(bytes)
+  const reading = new Reading(rules, spool, accountId)
+  try {
+    const ours = new Map(Object.entries(rules.inJson).map(([name, field]) => [field, name]))
+    for (const [field, value] of Object.entries(body)) {
+      if (value == null) continue
+      const name = ours.get(field)
+      if (name === undefined) await reading.add(field, null, oneOf(Buffer.from(textOf(field, value, rules))))
+      else for (const file of filesIn(field, value, name, rules)) await take(file, reading)
+    }
+    for (const [name, { least = 0 }] of Object.entries(rules.files)) {
+      const field = rules.inJson[name] ?? name
+      if (least > 0 && body[field] == null) throw cannot(`The field "${field}" is not accepted: it is missing.`, field)
+    }
+    return reading.done(bytes.byteLength)
+  } catch (error) {
+    await reading.dispose()
+    throw error
+  }
+}
+
+/** A text of a form says the same as a number or a switch of JSON. */
+function textOf(field: string, value: JsonValue, { inJson }: Rules): string {
+  const called = Object.hasOwn(inJson, field) ? inJson[field] : undefined
+  if (called !== undefined && called !== field) throw cannot(`In JSON this field is called "${called}".`, field)
+  if (typeof value === 'object')
+    throw cannot(`The field "${field.slice(0, 64)}" takes a text, a number, or true or false.`, field)
+  return String(value)
+}
+
+interface Given {
+  /** As a form calls it. */
+  name: string
+  /** Without the end that tells its type. */
+  filename: string
+  /** Where its address stands. */
+  path: string
+  address: string
+}
+
+/** The files of a field: one, or a list where there may be several. */
+function filesIn(field: string, value: JsonValue, name: string, { files }: Rules): Given[] {
+  const several = (files[name]?.most ?? 1) > 1
+  const list = several ? value : [value]
+  if (!Array.isArray(list) || list.length === 0)
+    throw cannot(`The field "${field}" takes a list of {"image_url": "data:image/png;base64,..."}.`, field)
+  return list.map((item, at) => {
+    const place = several ? `${field}[${at}]` : field
+    return { name: list.length > 1 ? `${name}[]` : name, filename: `${name}-${at + 1}`, ...addressIn(item, place) }
+  })
+}
+
+function addressIn(item: JsonValue, place: string): Pick<Given, 'path' | 'address'> {
+  const { image_url: address, file_id: id } = (typeof item === 'object' && item !== null ? item : {}) as JsonObject
+  if (id != null)
+    throw cannot('It names a file in a vendor\'s account. Send the image itself as "image_url".', `${place}.file_id`)
+  const path = `${place}.image_url`
+  if (typeof address !== 'string') throw cannot('It takes the image as an address, such as data:image/png;base64,...', path)
+  return { path, address }
+}
+
+const DATA = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i
+
+async function take({ name, filename, path, address }: Given, reading: Reading): Promise<void> {
+  const head = DATA.exec(address.slice(0, 256))
+  if (!head)
+    throw cannot('Images are taken as base64 data: URLs only, such as data:image/png;base64,... or as files of a form.', path)
+  const bytes = Buffer.from(address.slice(head[0].length), 'base64')
+  // Vendors go by the end of a name.
+  const end = mediaTypeOf(bytes.subarray(0, TELLING_BYTES), ['image/*'])?.replace('image/', '.') ?? ''
+  try {
+    await reading.add(name, filename + end, oneOf(bytes))
+  } catch (error) {
+    const refusal = asRefusal(error)
+    // What is wrong with a file is said of where it stands.
+    throw refusal?.param == null ? error : new Refusal(refusal.condition, refusal.message, { param: path })
+  }
+}
+
+async function* oneOf(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
+}
