@@ -449,6 +449,7 @@ test.each<[Kind, string, object, string[]]>([
   ['google', 'gemini-2.5-pro', NAMED, []],
   ['google', 'gemini-3.5-flash', { ...FORCED, tool_choice: 'auto' }, []],
   ['google', 'gemini-3.5-flash', FORCED, ['tool_choice']],
+  ['google', 'gemini-2.5-pro', { top_k: '40', tool_choice: 'none' }, ['top_k']],
   // What asks for nothing is neither refused nor named.
   ['anthropic', 'claude-sonnet-4-5', { logprobs: false, top_logprobs: 0, tool_choice: 'auto' }, []],
   ['google', 'gemini-2.5-pro', { top_logprobs: 0, tool_choice: 'none' }, []],

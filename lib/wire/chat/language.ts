@@ -42,6 +42,8 @@ export function chatLanguage(body: ChatBody, skills: LanguageSkills): LanguageAs
   const prompt = chatPrompt(body.messages, skills, notes)
   const tools = toolsOf(body, skills, notes)
   const options: Options = { prompt, ...sampling(body), ...tools, ...formatOf(body), ...effortOf(body) }
+  // The schema does not know it: it may be anything.
+  if (body.top_k != null && typeof body.top_k !== 'number') notes.ignored.add('top_k')
   const unknown = Object.keys(body).filter((field) => !KNOWN.has(field) && body[field] != null)
   return { options, extras: extrasOf(body, notes), ignored: [...notes.ignored, ...unknown.map(headerSafe).slice(0, 20)] }
 }
