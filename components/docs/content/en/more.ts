@@ -127,7 +127,7 @@ const files: Page = {
     ),
     heading('sending', 'Sending files'),
     text(
-      'Pictures stand in a message as `data:` addresses or public URLs, documents as `data:` addresses, and sounds in base64. Endpoints that take a file take `multipart/form-data`. A file’s type is told by its first bytes, whatever it is called; one of the wrong type or size is refused while it arrives.',
+      'Pictures stand in a message as `data:` addresses or public URLs, documents as `data:` addresses, and sounds in base64. Endpoints that take a file take `multipart/form-data`; edits of images also take JSON, with `images` and `mask` as `data:` addresses. A file’s type is told by its first bytes, whatever it is called; one of the wrong type or size is refused while it arrives.',
     ),
     heading('not', 'No file storage'),
     text(
