@@ -8,6 +8,8 @@ it.each([
   [{ object: 'error', code: 500, message: 'secret' }, '500'],
   // Groq, "API reference": why a stream was stopped early.
   [{ choices: [], x_groq: { id: 'req_1', error: 'secret' } }, 'without a code'],
+  [{ choices: [{ finish_reason: 'error', error: { code: 502, message: 'secret' } }] }, '502'],
+  [{ choices: [{ finish_reason: 'stop' }, { finish_reason: 'error', message: { content: 'secret' } }] }, 'without a code'],
 ])('%j tells a failure, of which the code is named', (object, code) => {
   expect(failureTold(object)).toMatchObject({ detail: `in-band error ${code}` })
 })

@@ -1,5 +1,5 @@
 import { StreamBroken } from './answer.ts'
-import { type JsonObject, objectIn } from './json.ts'
+import { type JsonObject, objectIn, objectsIn } from './json.ts'
 import { dataOf, EventSplitter, eventsIn, isDone } from './sse.ts'
 
 const MAX_EVENT_BYTES = 32 * 1024 * 1024
@@ -54,10 +54,11 @@ export function objectOf(data: string): JsonObject {
 /**
  * The failure that an object of a stream tells; null as long as all is well. Most vendors put it into a field `error`,
  * which a response has too, null until then, or Groq in its own object; others, as Anthropic and servers that run vLLM, say
- * what the object is.
+ * what the object is. OpenRouter lets a choice end so.
  */
 export function failureTold(object: JsonObject): StreamBroken | null {
-  const error = object.error ?? objectIn(object.x_groq)?.error
+  const failed = objectsIn(object.choices).find((choice) => choice.finish_reason === 'error')
+  const error = object.error ?? objectIn(object.x_groq)?.error ?? (failed && (failed.error ?? failed))
   if (error == null && object.type !== 'error' && object.object !== 'error') return null
   return new StreamBroken('The model failed while it was answering.', `in-band error ${codeOf(error ?? object)}`)
 }

@@ -8,6 +8,11 @@ const ending = (...reasons: (string | null)[]) => ({
 
 it.each([
   ['eos', 'stop'],
+  ['end_turn', 'stop'],
+  ['tool_use', 'tool_calls'],
+  ['max_tokens', 'length'],
+  // Nothing has ended.
+  ['', null],
   ['insufficient_system_resource', 'length'],
 ])('%s is %s, in whichever choice it stands', (theirs, ours) => {
   expect(inOurEnds(ending('tool_calls', theirs, null))).toEqual(ending('tool_calls', ours, null))

@@ -45,7 +45,7 @@ const end = [chatChunk(null, 'stop'), usageChunk(usageOf(10, 3)), '[DONE]']
 
 interface Chunk {
   model?: string
-  choices?: { delta?: { content?: string } }[]
+  choices?: { delta?: { content?: string }; finish_reason?: string | null }[]
   usage?: unknown
   error?: { message: string; type: string; code: string }
 }
@@ -109,6 +109,11 @@ describe('a stream that breaks after something was shown ends with an error even
         setTimeout(() => request.socket.destroy(), 30)
       }),
     ],
+    [
+      'because it ends where every event has said that nothing has ended',
+      sayBytes(streamText(shown.map((one) => chatChunk(one, '')))),
+    ],
+    ['because a choice ends in an error', sayThen(shown, (call) => sendEvent(call, chatChunk('', 'error')))],
     ['because an event is no JSON', sayThen(shown, ({ response }) => void response.write('data: {"choi\n\n'))],
     ['because the vendor says so', sayThen(shown, (call) => sendEvent(call, failure))],
     [
@@ -231,6 +236,11 @@ describe('a stream is whole', () => {
       sayBytes(streamText(all).replace('data: [DONE]', 'event: end\ndata: [DONE]').trimEnd()),
     ],
     ['behind answers that only say that it comes, and with trailers', sayHints(streamText(all))],
+    [
+      'with an empty text in place of no end',
+      sayBytes(streamText(all).replaceAll('"finish_reason":null', '"finish_reason":""'), 40),
+    ],
+    ['with an end in Anthropic’s words', sayBytes(streamText(all).replace('"stop"', '"end_turn"'))],
     ['without [DONE]', sayBytes(streamText(all.slice(0, -1)))],
     ['without [DONE] and with empty lines at its end', sayBytes(`${streamText(all.slice(0, -1))}\n\n\n`, 5)],
     ['with more behind its [DONE]', sayBytes(`${streamText(all)}${streamText([chatChunk('NOT THIS'), failure])}`)],
@@ -260,6 +270,7 @@ describe('a stream is whole', () => {
     expect(eventsOf(answer.body).filter((data) => data === '[DONE]').length).toBe(1)
     for (const chunk of chunksOf(answer)) expect(chunk.model).toBe('fake/chat')
     expect(chunksOf(answer).some((chunk) => chunk.usage)).toBe(false)
+    expect(new Set(chunksOf(answer).map((chunk) => chunk.choices?.[0]?.finish_reason))).toEqual(new Set([null, 'stop']))
     expect(answer.text).not.toContain('NOT THIS')
     world.expectDiscreet(answer)
     const record = await world.record(holder.accountId)

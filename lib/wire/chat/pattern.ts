@@ -66,7 +66,7 @@ const standsAt = (part: Buffer, run: Buffer, at: number): boolean =>
 function plainChoice(chunk: JsonObject): { index: number; content: string } | null {
   const [choice, more] = (Array.isArray(chunk.choices) ? chunk.choices : []) as (JsonObject | null | undefined)[]
   const delta = choice?.delta as JsonObject | null | undefined
-  if (!choice || !delta || more !== undefined || chunk.usage || typeof choice.finish_reason === 'string') return null
+  if (!choice || !delta || more !== undefined || chunk.usage || choice.finish_reason) return null
   const { content, role: _, ...rest } = delta
   if (typeof content !== 'string' || content === '' || Object.values(rest).some((value) => value !== null)) return null
   return { index: typeof choice.index === 'number' ? choice.index : 0, content }
