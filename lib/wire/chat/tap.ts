@@ -5,6 +5,7 @@ import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, leavesDone } from '../sse.ts'
+import { NumberedCalls } from './calls.ts'
 import { ChatFold } from './fold.ts'
 import { inOurHead, inOurRoles } from './head.ts'
 import { ContentPattern } from './pattern.ts'
@@ -37,6 +38,7 @@ export class ChatTap implements StreamTap {
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
   readonly #object: string
   readonly #fold: ChunkKind['fold']
+  readonly #calls = new NumberedCalls()
   readonly #counts = new RunningUsage()
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
@@ -140,7 +142,7 @@ export class ChatTap implements StreamTap {
     if (said === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
     this.broken = failureTold(said)
     if (this.broken) return null
-    const chunk = this.#inOurWords(said, (choice) => this.#fold.hasBegun?.(choice) ?? false)
+    const chunk = this.#calls.numbered(this.#inOurWords(said, (choice) => this.#fold.hasBegun?.(choice) ?? false))
     this.#first ??= chunk
     if (!this.#named?.id) this.#named = chunk
     this.#fold.add(chunk)
