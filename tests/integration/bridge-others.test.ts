@@ -394,6 +394,21 @@ describe('what Bedrock refuses together does not go there together', () => {
     expect(asked.ignored).toEqual(ignored)
   })
 
+  test('no two files have one name, which it refuses', async () => {
+    const file = (filename: string) => ({ type: 'file', file: { file_data: 'data:application/pdf;base64,aGVsbG8=', filename } })
+    const names = ['Q3 report.pdf', 'Q3  report.v2.pdf', 'résumé.pdf', '报告.pdf', 'document-1.pdf', 'other.pdf']
+    const { sent } = await ask('amazon-bedrock', {
+      messages: [
+        { role: 'user', content: [...names.map(file), { type: 'text', text: 'x' }] },
+        { role: 'assistant', content: 'y' },
+        { role: 'user', content: [file('Q3 report.pdf'), { type: 'text', text: 'z' }] },
+      ],
+    })
+    const contents = (sent.messages as { content: { document?: { name: string } }[] }[]).flatMap(({ content }) => content)
+    const given = contents.flatMap(({ document }) => (document ? [document.name] : []))
+    expect(given).toEqual(['Q3 report', 'document-1', 'rsum', 'document-2', 'document-3', 'other', 'document-4'])
+  })
+
   test('a tool has not the name of the one that stands for an object', async () => {
     const tools = [{ ...TOOL, function: { ...TOOL.function, name: 'json' } }]
     const refused = ask('amazon-bedrock', { tools, response_format: { type: 'json_object' } }).then(() => null, asRefusal)

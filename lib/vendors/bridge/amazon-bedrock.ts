@@ -15,6 +15,7 @@ import {
   OBJECT_TOOL,
   type Outgoing,
 } from './dialect.ts'
+import { namedApart } from './document-names.ts'
 import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
 
 const SKILLS: LanguageSkills = {
@@ -137,7 +138,12 @@ export const amazonBedrock: Dialect = {
       ...(extras.imageDetail === undefined ? [] : ['image_url.detail']),
     ]
     const parallel = extras.parallelToolCalls === false ? { anthropic: { disableParallelToolUse: true } } : {}
-    const adapted: LanguageModelV4CallOptions = { ...(oneOfTwo ? rest : options), ...asked, providerOptions: parallel }
+    const adapted: LanguageModelV4CallOptions = {
+      ...(oneOfTwo ? rest : options),
+      ...asked,
+      prompt: namedApart(options.prompt),
+      providerOptions: parallel,
+    }
     const { responseFormat } = options
     if (responseFormat?.type === 'json' && !responseFormat.schema) {
       adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
