@@ -254,6 +254,22 @@ const ROWS: Record<string, Row> = {
       ignored: ['messages.role'],
     },
   },
+  'system, developer alone': {
+    body: {
+      messages: [
+        { role: 'system', content: 's' },
+        { role: 'developer', content: 'd' },
+      ],
+    },
+    anthropic: {
+      sent: { system: [{ text: 's' }], messages: [{ role: 'user', content: [{ type: 'text', text: 'd' }] }] },
+      ignored: ['messages.role'],
+    },
+    google: {
+      sent: { systemInstruction: { parts: [{ text: 's' }] }, contents: [{ role: 'user', parts: [{ text: 'd' }] }] },
+      ignored: ['messages.role'],
+    },
+  },
   'texts of blanks alone': {
     body: {
       messages: [

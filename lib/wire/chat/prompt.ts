@@ -18,7 +18,8 @@ type Texts = string | { text: string; cache_control?: unknown }[]
 
 /**
  * Chat messages as the AI SDK has them. Throws the 400 that names the message or part at fault. System and
- * developer messages go first, wherever they stand: not every vendor takes them in between. Where one was moved, it is named.
+ * developer messages go first, wherever they stand: not every vendor takes them in between. Where there is nothing else, the
+ * last of them is what the user says, because no vendor answers to instructions alone. Where one was moved, it is named.
  */
 export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkills, notes: PromptNotes): LanguageModelV4Prompt {
   const system: LanguageModelV4Message[] = []
@@ -42,6 +43,12 @@ export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkill
     } else if (message.role === 'tool') addResult(prompt, toolResult(message, path, names, skills, notes))
     else throw cannot('This model takes results of tools as messages of the role "tool" only.', `${path}.role`)
   })
+  const last = prompt.length === 0 ? system.pop() : undefined
+  if (last?.role === 'system') {
+    notes.ignored.add('messages.role')
+    const { content: text, providerOptions } = last
+    prompt.push({ role: 'user', content: [{ type: 'text', text, ...(providerOptions ? { providerOptions } : {}) }] })
+  }
   if (prompt.length === 0) throw cannot('This model needs a message of the role "user".', 'messages')
   return [...system, ...prompt]
 }
