@@ -79,6 +79,9 @@ const capsOf = (...caps: unknown[]): number => {
   return named.length === 0 ? Number.POSITIVE_INFINITY : Math.max(...named)
 }
 
+/** A field that is null says nothing, and is not sent: clients send many so, and strict servers refuse them. */
+const saying = (body: Fields): Fields => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+
 /** No vendor keeps anything: whoever knows `store` is told so by its wire, and nobody else is asked. */
 function renamed({ body: { store: _, ...body }, deployment }: ForwardCall): Fields {
   return { ...body, model: deployment.upstreamModel }
@@ -87,7 +90,7 @@ function renamed({ body: { store: _, ...body }, deployment }: ForwardCall): Fiel
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
   const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, ...rest } = call.body
   const outgoing: Record<string, unknown> = {
-    ...rest,
+    ...saying(rest),
     messages: messagesFor(rest.messages, dialect.messages),
     model: call.deployment.upstreamModel,
     [dialect.capField]: call.cap,
@@ -105,6 +108,7 @@ function outgoingCompletion(call: ForwardCall): Fields {
 
 /** What makes no tokens has no cap. */
 const PLAIN = { outgoing: renamed, capOf: () => 0 }
+const outgoingEmbeddings = (call: ForwardCall): Fields => saying(renamed(call))
 
 /** The wires whose requests are JSON. */
 export const JSON_WIRES: Partial<Record<WireId, Wire>> = {
@@ -124,7 +128,7 @@ export const JSON_WIRES: Partial<Record<WireId, Wire>> = {
     outgoing: (call) => ({ ...renamed(call), max_output_tokens: call.cap, store: false }),
     capOf: (out) => capsOf(out.max_output_tokens),
   },
-  'openai.embeddings': { path: '/embeddings', ...PLAIN },
+  'openai.embeddings': { path: '/embeddings', ...PLAIN, outgoing: outgoingEmbeddings },
   'openai.images': { path: '/images/generations', ...PLAIN },
   'openai.speech': { path: '/audio/speech', ...PLAIN, events: ({ stream_format }) => stream_format === 'sse' },
 }

@@ -59,7 +59,8 @@ const sayVector = (vector: number[], usage?: object | null) => (call: Call) => {
 test('a request is forwarded as it came, and charged by its usage', async () => {
   world.vendor.answer(sayVector([0.5, -1], { prompt_tokens: 1000, total_tokens: 1000 }))
   const body = { input: ['a', 'b'], dimensions: 2, user: 'u', my_field: { kept: true } }
-  const { answer, holder } = await ask(body)
+  // What is null says nothing, and is not sent.
+  const { answer, holder } = await ask({ ...body, encoding_format: null })
   expect(answer.status, answer.text).toBe(200)
   expect(world.vendor.calls.at(-1)?.path).toBe('/v1/embeddings')
   expect(world.vendor.calls.at(-1)?.body).toEqual({ ...body, model: UPSTREAM_MODEL })

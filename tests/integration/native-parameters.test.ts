@@ -99,6 +99,13 @@ describe('what only OpenAI has a use for', () => {
   })
 })
 
+test('what is null is not sent: it says nothing, and strict servers refuse it', async () => {
+  const nothing = { temperature: null, stop: null, tools: null, response_format: null, surprise: null }
+  const body = (await sent('fake/vllm', { ...nothing, top_p: 0.5, other: { kept: null } })).call.body
+  expect(body).toMatchObject({ top_p: 0.5, other: { kept: null } })
+  for (const field of Object.keys(nothing)) expect(body, field).not.toHaveProperty(field)
+})
+
 describe('messages', () => {
   const TOLD = {
     role: 'developer',
