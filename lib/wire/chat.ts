@@ -5,6 +5,7 @@ import type { Soon } from '../domain/soon.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { checkFits, tokensThatFit } from './answer-length.ts'
 import { chatAnswer, chatEvent } from './chat/answer.ts'
+import { withNestedTools } from './chat/flat-tools.ts'
 import { chatLanguage } from './chat/language.ts'
 import { type Media, mediaOf, redactMedia, withoutMedia } from './chat/media.ts'
 import { ChatPartsTap, readWholeParts } from './chat/parts.ts'
@@ -119,7 +120,7 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   modalities: ['chat'],
   body: { kind: 'json' },
   request: chatSchema,
-  parse: (body) => parseWith(chatSchema, body),
+  parse: (body) => parseWith(chatSchema, withNestedTools(body)),
   modelOf: (body) => body.model,
   streamed: (body) => body.stream === true,
   prepare,

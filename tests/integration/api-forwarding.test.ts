@@ -115,6 +115,23 @@ describe.each(KINDS)('a vendor of the kind %s', (kind, model, capField, otherFie
     expect(rest).toEqual(kind === 'openai' ? more : { ...more, messages: [{ ...first, role: 'system' }, ...others] })
   })
 
+  test('gets tools in the form of chats, also where they came in that of responses, as from Cursor', async () => {
+    const grammar = { syntax: 'lark', definition: 'start: /.+/s' }
+    const parameters = { type: 'object' }
+    const tools = [
+      { type: 'custom', name: 'ApplyPatch', description: 'd', format: { type: 'grammar', ...grammar } },
+      { type: 'custom', name: 'say', format: { type: 'text' } },
+      { type: 'function', name: 'f', parameters, strict: true },
+      { type: 'function', function: { name: 'g', parameters } },
+    ]
+    expect((await sent({ model, tools })).body.tools).toEqual([
+      { type: 'custom', custom: { name: 'ApplyPatch', description: 'd', format: { type: 'grammar', grammar } } },
+      { type: 'custom', custom: { name: 'say', format: { type: 'text' } } },
+      { type: 'function', function: { name: 'f', parameters, strict: true } },
+      tools[3],
+    ])
+  })
+
   test("gets nothing of the client's headers", async () => {
     const { headers } = await sent({ model }, [
       ['cookie', 'session=secret'],

@@ -1,0 +1,28 @@
+import { type JsonObject, objectIn } from '../json.ts'
+
+const KINDS = ['function', 'custom']
+
+/**
+ * A request whose tools have the form that chats have: Cursor sends some of them in that of responses, with their name beside
+ * their type. The very same where there are none such.
+ */
+export function withNestedTools(body: unknown): unknown {
+  const { tools } = objectIn(body) ?? {}
+  if (!Array.isArray(tools) || !tools.some(isFlat)) return body
+  return { ...objectIn(body), tools: tools.map((tool) => (isFlat(tool) ? nested(tool as JsonObject) : tool)) }
+}
+
+function isFlat(value: unknown): boolean {
+  const tool = objectIn(value)
+  return (
+    tool !== null && KINDS.includes(tool.type as string) && typeof tool.name === 'string' && tool[tool.type as string] == null
+  )
+}
+
+/** A grammar stands one step deeper in chats. */
+function nested({ type, ...tool }: JsonObject): JsonObject {
+  const format = objectIn(tool.format)
+  if (format?.type !== 'grammar' || format.grammar != null) return { type: type as string, [type as string]: tool }
+  const { type: kind, ...grammar } = format
+  return { type: type as string, [type as string]: { ...tool, format: { type: kind as string, grammar } } }
+}
