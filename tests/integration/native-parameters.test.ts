@@ -145,6 +145,12 @@ describe('messages', () => {
     ])
   })
 
+  test('a call without arguments is called with none, where they are an empty text', async () => {
+    const empty = { ...CALL, id: 'd', function: { name: 'f', arguments: '' } }
+    const calls = (await sent('fake/ollama', { messages: [ASKED, { role: 'assistant', tool_calls: [CALL, empty] }] })).call.body
+    expect(calls.messages).toEqual([ASKED, { role: 'assistant', tool_calls: [CALL, { ...CALL, id: 'd' }] }])
+  })
+
   test('what is no text alone is left to DeepSeek', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } }
     const shown = [{ role: 'user', content: [{ type: 'text', text: 'x' }, image] }]

@@ -18,18 +18,24 @@ export const messagesFor = (messages: unknown, rules: MessageRules = {}): unknow
   Array.isArray(messages) ? messages.map((message: Fields) => messageFor(message, rules)) : messages
 
 function messageFor(message: Fields, { noDeveloper, wholeTexts, strict }: MessageRules): Fields {
-  const { role, content } = message
+  const { role, content, tool_calls: calls } = message
   const changes: Record<string, unknown> = {}
   if (noDeveloper && role === 'developer') changes.role = 'system'
   // Cursor sends a call that nothing was said with so; OpenAI takes no empty list, and nothing is what it says.
   if (role === 'assistant' && Array.isArray(content) && content.length === 0) changes.content = null
   else if (wholeTexts && Array.isArray(content) && content.every(isText)) changes.content = content.map(textOf).join('')
+  if (Array.isArray(calls) && calls.some(isEmpty)) changes.tool_calls = calls.map(withArguments)
   const changed = Object.keys(changes).length === 0 ? message : { ...message, ...changes }
   return strict && role === 'assistant' ? known(changed) : changed
 }
 
 const isText = ({ type }: Fields): boolean => type === 'text' || type === 'refusal'
 const textOf = ({ text, refusal }: Fields): string => String(text ?? refusal ?? '')
+
+/** A call without arguments, as many models write it; servers that read it back take an empty text for no JSON. */
+const isEmpty = ({ function: called }: { function?: Fields }): boolean => called?.arguments === ''
+const withArguments = (call: { function?: Fields }): object =>
+  isEmpty(call) ? { ...call, function: { ...call.function, arguments: '{}' } } : call
 
 /** An assistant's message without what says nothing, and without what only another vendor understands. */
 function known(message: Fields): Fields {
