@@ -113,7 +113,10 @@ describe('a stream that breaks after something was shown ends with an error even
       'because it ends where every event has said that nothing has ended',
       sayBytes(streamText(shown.map((one) => chatChunk(one, '')))),
     ],
-    ['because a choice ends in an error', sayThen(shown, (call) => sendEvent(call, chatChunk('', 'error')))],
+    [
+      'because a choice ends in an error',
+      sayBytes(streamText([...shown.map((one) => chatChunk(one)), chatChunk('', 'error'), '[DONE]'])),
+    ],
     ['because an event is no JSON', sayThen(shown, ({ response }) => void response.write('data: {"choi\n\n'))],
     ['because the vendor says so', sayThen(shown, (call) => sendEvent(call, failure))],
     [
