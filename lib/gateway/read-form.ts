@@ -38,7 +38,8 @@ const MEMORY_BYTES = 1024 * 1024
 /** All texts of a form together. */
 const MOST_TEXT_BYTES = 1024 * 1024
 const MOST_PARTS = 128
-const LONGEST_NAME = 200
+/** In characters. */
+export const LONGEST_NAME = 200
 /** Boundaries and headers, which are none of a form's contents. */
 const FRAME_BYTES = 256 * 1024
 
@@ -54,7 +55,7 @@ export async function readForm(
   options: FormOptions,
 ): Promise<ReadForm> {
   refuseEncoded(request)
-  const boundary = boundaryOf(request.headers.get('content-type'))
+  const boundary = boundaryOf(request.headers.get('content-type'), rules)
   const most = mostBytes(rules, options.maxBytes)
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > most.bytes) throw formTooLarge(most)
@@ -79,11 +80,11 @@ export async function readForm(
 }
 
 /** The boundary that a body's media type names (RFC 2046, section 5.1.1). Throws 415 where it is no form, 400 where it names none. */
-function boundaryOf(type: string | null): string {
+function boundaryOf(type: string | null, { inJson }: FormRules): string {
   if (type?.split(';', 1)[0]?.trim().toLowerCase() !== 'multipart/form-data')
     throw new Refusal(
       'wrong_content',
-      'The request body must be a form with files. Send it as "Content-Type: multipart/form-data; boundary=...".',
+      `The request body must be a form with files. Send it as "Content-Type: multipart/form-data; boundary=..."${inJson ? ', or JSON as "application/json"' : ''}.`,
     )
   const found = /;[ \t]*boundary[ \t]*=[ \t]*(?:"([^"]*)"|([^\s;"]*))[ \t]*(?:;|$)/i.exec(type)
   const boundary = found?.[1] ?? found?.[2] ?? ''

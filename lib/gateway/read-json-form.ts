@@ -2,7 +2,7 @@ import { asRefusal, Refusal } from '../domain/errors.ts'
 import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
 import { type JsonObject, type JsonValue, parseJsonObject } from '../wire/json.ts'
 import type { SpoolPort } from './ports.ts'
-import { type FormRules, type ReadForm, Reading } from './read-form.ts'
+import { type FormRules, LONGEST_NAME, type ReadForm, Reading } from './read-form.ts'
 
 type Rules = FormRules & { inJson: NonNullable<FormRules['inJson']> }
 
@@ -19,6 +19,8 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
     const ours = new Map(Object.entries(rules.inJson).map(([name, field]) => [field, name]))
     for (const [field, value] of Object.entries(body)) {
       if (value == null) continue
+      if (field.length > LONGEST_NAME)
+        throw cannot(`The name of a field has at most ${LONGEST_NAME} characters.`, field.slice(0, 64))
       const name = ours.get(field)
       if (name === undefined) await reading.add(field, null, oneOf(Buffer.from(textOf(field, value, rules))))
       else for (const file of filesIn(field, value, name, rules)) await take(file, reading)

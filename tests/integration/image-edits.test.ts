@@ -255,6 +255,12 @@ describe('what is not accepted', () => {
     })
   })
 
+  test('what is neither a form nor JSON', async () => {
+    const { secret } = await world.holder()
+    const answer = await world.send({ path: PATH, headers: formHeaders(secret, 'text/plain'), body: 'x' })
+    expect([answer.status, answer.text]).toEqual([415, expect.stringMatching(/multipart\/form-data.*or JSON as/)])
+  })
+
   const GIF = Buffer.from('GIF89a').toString('base64')
   const one = { images: [{ image_url: inline(pngOf()) }] }
   test.each<[string, object, string]>([
@@ -275,6 +281,7 @@ describe('what is not accepted', () => {
     ['with more images than there may be', { images: Array.from({ length: 17 }, () => one.images[0]) }, 'images[16].image_url'],
     ['with more images than the model edits', { images: Array.from({ length: 3 }, () => one.images[0]) }, 'image'],
     ['with an object where text belongs', { ...one, prompt: {} }, 'prompt'],
+    ['with a field of a long name', { ...one, ['x'.repeat(201)]: 'x' }, 'x'.repeat(64)],
     ['with a wrong n', { ...one, n: 0 }, 'n'],
   ])('JSON %s', async (_, body, param) => {
     await world.expectRefused(
