@@ -394,6 +394,18 @@ describe('what Bedrock refuses together does not go there together', () => {
     expect(asked.ignored).toEqual(ignored)
   })
 
+  test('Claude gets no choice at the root of what a tool takes, which it refuses; others do', async () => {
+    const parameters = { type: 'object', anyOf: [{ properties: { a: { type: 'string' } } }] }
+    const body = { tools: [{ type: 'function', function: { name: 'f', parameters } }] }
+    const flat = { type: 'object', properties: { a: { type: 'string' } }, required: [] }
+    const schemaOf = (json: object) => ({ toolConfig: { tools: [{ toolSpec: { inputSchema: { json } } }] } })
+    const claude = await ask('amazon-bedrock', body)
+    expect(claude).toMatchObject({ sent: schemaOf(flat), ignored: ['tools.parameters'] })
+    expect(JSON.stringify(claude.sent)).not.toContain('anyOf')
+    const nova = await ask('amazon-bedrock', body, { model: 'us.amazon.nova-pro-v1:0' })
+    expect(nova).toMatchObject({ sent: schemaOf(parameters), ignored: [] })
+  })
+
   test('no two files have one name, which it refuses', async () => {
     const file = (filename: string) => ({ type: 'file', file: { file_data: 'data:application/pdf;base64,aGVsbG8=', filename } })
     const names = ['Q3 report.pdf', 'Q3  report.v2.pdf', 'résumé.pdf', '报告.pdf', 'document-1.pdf', 'other.pdf']

@@ -123,6 +123,14 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { tools: [{ name: 'f', description: 'd', input_schema: { type: 'object' } }] } },
     google: { sent: { tools: [{ functionDeclarations: [{ name: 'f', description: 'd' }] }] } },
   },
+  'tools whose parameters are anyOf, oneOf or allOf at their root': {
+    body: { tools: [{ ...TOOL, function: { name: 'f', parameters: { anyOf: [SCHEMA, { properties: { z: {} } }] } } }] },
+    anthropic: {
+      sent: { tools: [{ input_schema: { type: 'object', properties: { z: {} } } }] },
+      ignored: ['tools.parameters'],
+    },
+    google: { sent: { tools: [{ functionDeclarations: [{ parametersJsonSchema: { anyOf: [SCHEMA, {}] } }] }] } },
+  },
   'tools with strict': {
     body: { tools: [{ ...TOOL, function: { ...TOOL.function, strict: true } }] },
     anthropic: { sent: { tools: [{ strict: true }] } },

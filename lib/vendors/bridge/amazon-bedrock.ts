@@ -16,6 +16,7 @@ import {
   type Outgoing,
 } from './dialect.ts'
 import { namedApart } from './document-names.ts'
+import { withoutRootChoices } from './root-choices.ts'
 import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
 
 const SKILLS: LanguageSkills = {
@@ -128,10 +129,14 @@ export const amazonBedrock: Dialect = {
 
   adapt({ options, extras }: LanguageAsk, upstreamModel: string): Adapted {
     const { asked, ignored: unchosen } = toolsOf(options)
+    const { tools, ignored: flattened } = CLAUDE.test(upstreamModel)
+      ? withoutRootChoices(asked.tools ?? [])
+      : { tools: asked.tools ?? [], ignored: [] }
     const { topP, ...rest } = options
     const oneOfTwo = topP !== undefined && options.temperature !== undefined && CLAUDE.test(upstreamModel)
     const ignored = [
       ...unchosen,
+      ...flattened,
       ...(oneOfTwo ? ['top_p'] : []),
       ...(extras.user === undefined ? [] : ['user']),
       ...(extras.cache === true ? ['cache_control'] : []),
@@ -141,6 +146,7 @@ export const amazonBedrock: Dialect = {
     const adapted: LanguageModelV4CallOptions = {
       ...(oneOfTwo ? rest : options),
       ...asked,
+      tools,
       prompt: namedApart(options.prompt),
       providerOptions: parallel,
     }

@@ -12,6 +12,7 @@ import {
   OBJECT_TOOL,
   type Outgoing,
 } from './dialect.ts'
+import { withoutRootChoices } from './root-choices.ts'
 import { hasCalledUnthought, type PartKinds } from './turn-thoughts.ts'
 
 /** The operator's account is empty, has spent what it may in a month, or is closed. */
@@ -80,11 +81,16 @@ export const anthropic: Dialect = {
       ...(extras.parallelToolCalls === false ? { disableParallelToolUse: true } : {}),
       ...(extras.cache === true ? { cacheControl: { type: 'ephemeral' as const } } : {}),
     }
-    const adapted: LanguageModelV4CallOptions = { ...options, providerOptions: { anthropic: own } }
+    const { tools, ignored } = withoutRootChoices(options.tools ?? [])
+    const adapted: LanguageModelV4CallOptions = {
+      ...options,
+      ...(options.tools ? { tools } : {}),
+      providerOptions: { anthropic: own },
+    }
     const { responseFormat } = options
     if (responseFormat?.type === 'json' && !responseFormat.schema)
       adapted.responseFormat = { ...responseFormat, schema: { ...ANY_OBJECT } }
-    return { options: adapted, ignored: extras.imageDetail === undefined ? [] : ['image_url.detail'] }
+    return { options: adapted, ignored: [...ignored, ...(extras.imageDetail === undefined ? [] : ['image_url.detail'])] }
   },
 
   /** The package adds the budget for thoughts to the cap: taken off again, and lowered until it leaves room. */
