@@ -59,3 +59,21 @@ test('who signs in again and again while one script after the other arrives is s
   await page.waitForURL('**/overview')
   expect(asked.filter(({ document, method }) => document && method === 'POST')).toEqual([])
 })
+
+test('an amount that is typed before the scripts run is the one that is paid, and no other field loses its text', async ({
+  page,
+}) => {
+  await signUp(page, 'Amount')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await holdScripts(page, () => promise)
+  await page.goto('/billing', { waitUntil: 'commit' })
+  await page.getByLabel('Amount', { exact: true }).fill('50')
+  await page.getByLabel('Mail below').fill('3')
+  // Drawn by what is loaded late.
+  await page.getByLabel('Tell me at').fill('7')
+  resolve()
+  await expect(page.getByRole('button', { name: 'Pay $50.00' })).toBeVisible()
+  await page.getByRole('button', { name: 'Add alert' }).click()
+  await expect(page.getByText(/\$7\.00/).first()).toBeVisible()
+  await expect(page.getByLabel('Mail below')).toHaveValue('3')
+})
