@@ -94,7 +94,7 @@ function NameCell({ group, color, onPick }: { group: Group; color: string; onPic
     </>
   )
   return (
-    <Td className="max-w-56 sm:max-w-none">
+    <Td className="max-w-56 sm:max-w-none xl:min-w-44">
       <span className="flex min-w-0 items-start gap-2">
         <span
           aria-hidden
