@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
 import { remoteConsole } from './console.ts'
 import { Health } from './health.ts'
-import { createHttp } from './http.ts'
+import { closeHttp, createHttp } from './http.ts'
 
 const ends: (() => void | Promise<void>)[] = []
 afterEach(async () => {
@@ -25,17 +25,17 @@ async function listen(server: Server, path?: string): Promise<number> {
   return path ? 0 : (server.address() as AddressInfo).port
 }
 
-const serveRest = (rest: RequestListener, token?: string): Promise<number> =>
-  listen(
-    createHttp({
-      env: { TRUSTED_PROXIES: [], METRICS_TOKEN: token },
-      health: new Health({ ping: async () => true, ticks: () => 0 }),
-      metrics: async () => 'up 1',
-      lane: null,
-      rest,
-      behindWorkers: false,
-    }),
-  )
+const serverOf = (rest: RequestListener, token?: string): Server =>
+  createHttp({
+    env: { TRUSTED_PROXIES: [], METRICS_TOKEN: token },
+    health: new Health({ ping: async () => true, ticks: () => 0 }),
+    metrics: async () => 'up 1',
+    lane: null,
+    rest,
+    behindWorkers: false,
+  })
+
+const serveRest = (rest: RequestListener, token?: string): Promise<number> => listen(serverOf(rest, token))
 
 /** Asks and stays; answers the connection and what came back on it. */
 async function send(port: number, text: string) {
@@ -69,6 +69,22 @@ it('hangs up on who does not send the body of a request for the console, and on 
   await vi.advanceTimersByTimeAsync(2000)
   await vi.waitFor(() => expect(slow.socket.destroyed).toBe(true))
   expect([whole, none].map(({ socket }) => socket.destroyed)).toEqual([false, false])
+})
+
+it('answers what was on its way when it began to close, on a connection that was idle, and waits for no other', async () => {
+  const server = serverOf((_request, response) => void response.end('whole'))
+  const port = await listen(server)
+  const get = 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n'
+  const [asks, idle] = [await send(port, get), await send(port, get)]
+  await vi.waitFor(() => expect([asks.came(), idle.came()].every((text) => text.includes('whole'))).toBe(true))
+  const began = performance.now()
+  const closed = closeHttp(server, 10_000)
+  asks.socket.write(get)
+  await closed
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect(asks.came().match(/whole/g)).toHaveLength(2)
+  expect(asks.came()).toMatch(/whole.*connection: close.*whole/is)
+  await vi.waitFor(() => expect([asks, idle].map(({ socket }) => socket.destroyed)).toEqual([true, true]))
 })
 
 it('hands a request on, however many others still send their bodies', async () => {

@@ -1,4 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { ADDRESS_HEADER } from '../console/address.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Env } from '../env.ts'
@@ -75,15 +77,23 @@ function refuseApi(response: ServerResponse): void {
   response.writeHead(refusal.status, headers).end(errorBody(refusal))
 }
 
-/** Takes no new connections and waits for the requests under way, but no longer than this. */
+/** So long may a request be on its way on a connection that seems idle: it would be lost without a word, were that closed under it. */
+const LINGER_MS = 500
+
+/**
+ * Waits for the requests under way, but no longer than this. Answers close their connections from now on; soon no new
+ * connections are taken, and those on which nothing came are closed.
+ */
 export async function closeHttp(server: Server, drainMs: number): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), drainMs)
-  // A connection on which a request was under way is not idle before its answer has ended, and would stay open.
-  const idle = setInterval(() => server.closeIdleConnections(), 100)
   for (const event of ['request', 'checkContinue'])
     server.prependListener(event, (_request: IncomingMessage, response: ServerResponse) => {
       response.shouldKeepAlive = false
     })
+  const connections = await promisify(server.getConnections.bind(server))()
+  if (connections > 0) await sleep(Math.min(LINGER_MS, drainMs))
+  // A connection on which a request was under way is not idle before its answer has ended, and would stay open.
+  const idle = setInterval(() => server.closeIdleConnections(), 100)
   await new Promise<void>((resolve) => {
     server.close(() => resolve())
     server.closeIdleConnections()
