@@ -31,17 +31,23 @@ const TWO = [
   ['b', 'g', '{"y":2}'],
 ]
 
+const NUMBERS: [number, number][] = [
+  [0, 1],
+  [1, 0],
+  [-1, 1e10],
+]
+
 describe('two calls are two', () => {
   test.each<[string, Piece[]]>([
-    [
-      'numbered, in pieces that are mixed',
+    ...NUMBERS.map(([one, other]): [string, Piece[]] => [
+      `numbered ${one} and ${other}, in pieces that are mixed`,
       [
-        { index: 1, id: 'b', name: 'g' },
-        { index: 0, id: 'a', name: 'f', args: '{"x"' },
-        { index: 1, args: '{"y":2}' },
-        { index: 0, args: ':1}' },
+        { index: one, id: 'a', name: 'f', args: '{"x"' },
+        { index: other, id: 'b', name: 'g' },
+        { index: other, args: '{"y":2}' },
+        { index: one, args: ':1}' },
       ],
-    ],
+    ]),
     [
       'with names and ids in every piece, as at Mistral',
       [

@@ -1,7 +1,8 @@
 import { type JsonObject, objectIn, textIn } from './json.ts'
 
 /**
- * Tells the calls of an answer apart, whose deltas come one by one. OpenAI numbers them. Google's own OpenAI wire does not: there
+ * Tells the calls of an answer apart, whose deltas come one by one. OpenAI numbers them from 0 on, one after the other, and so
+ * are their places, whatever a vendor counts: from 1 on, or with its other parts of an answer. Google's own OpenAI wire does not: there
  * each name begins another call. Some servers give all calls of a stream the same number: there a name with another id does.
  */
 export class CallPlaces {
@@ -19,12 +20,11 @@ export class CallPlaces {
     const id = textIn(delta.id)
     const known = number === null ? (this.#withId.get(id) ?? this.#last) : (this.#current.get(number) ?? null)
     if (known !== null && !isAnother(delta, id, this.#ids.get(known) ?? '')) return known
-    const place = number === null || this.#ids.has(number) ? this.#next : number
+    const place = this.#next++
     if (number !== null) this.#current.set(number, place)
     if (id !== '') this.#withId.set(id, place)
     this.#ids.set(place, id)
     this.#last = place
-    this.#next = Math.max(this.#next, place + 1)
     return place
   }
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { JsonObject } from '../json.ts'
 import { dataOf, eventsIn } from '../sse.ts'
+import { NumberedCalls } from './calls.ts'
 import { inOurRoles } from './head.ts'
 import { ChatTap } from './tap.ts'
 import { readChatUsage } from './usage.ts'
@@ -137,8 +138,10 @@ describe('ChatTap', () => {
     fc.assert(
       fc.property(stream, sizes, ({ bytes, chunks }, cut) => {
         const begun = new Set<number>()
+        const calls = new NumberedCalls()
         const expected = (chunks as { usage?: object | null; choices: { index: number }[] }[]).flatMap((item) => {
-          const said = inOurRoles(item as unknown as JsonObject, (index) => begun.has(index))
+          const numbered = calls.numbered(item as unknown as JsonObject)
+          const said = inOurRoles(numbered, (index) => begun.has(index))
           for (const { index } of item.choices) begun.add(index)
           const { usage, ...rest }: JsonObject = { ...said, object: 'chat.completion.chunk', model: MODEL }
           if (usage == null) return [{ ...rest, ...('usage' in item ? { usage } : {}) }]
@@ -224,26 +227,29 @@ describe('ChatTap', () => {
   })
 
   // Google's own OpenAI wire, https://ai.google.dev/gemini-api/docs/openai, and https://github.com/ollama/ollama/issues/15457.
-  it.each([{}, { index: 0 }])('calls that a vendor numbers %j leave with numbers of their own', (given) => {
-    const call = (id: string, args: string) => ({ ...given, id, type: 'function', function: { name: 'f', arguments: args } })
-    const pieces = [
-      { tool_calls: [call('a', '{"x"')] },
-      { tool_calls: [{ ...given, function: { arguments: ':1}' } }] },
-      { tool_calls: [call('b', '{"y":2}'), call('c', '{}')] },
-    ]
-    const events = pieces.map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`)
-    const { out, folded } = read(Buffer.from(events.join('')), [9])
-    const calls = sent(out).flatMap(
-      (chunk) => (chunk as { choices: [{ delta: { tool_calls: object[] } }] }).choices[0].delta.tool_calls,
-    )
-    expect(calls).toMatchObject([
-      { index: 0, id: 'a', function: { arguments: '{"x"' } },
-      { index: 0, function: { arguments: ':1}' } },
-      { index: 1, id: 'b', function: { arguments: '{"y":2}' } },
-      { index: 2, id: 'c', function: { arguments: '{}' } },
-    ])
-    expect(folded).toMatchObject({ choices: [{ message: { tool_calls: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] } }] })
-  })
+  it.each([{}, { index: 0 }, { index: 1 }, { index: -1 }, { index: 1.5 }, { index: 1e10 }])(
+    'calls that a vendor numbers %j leave with numbers of their own',
+    (given) => {
+      const call = (id: string, args: string) => ({ ...given, id, type: 'function', function: { name: 'f', arguments: args } })
+      const pieces = [
+        { tool_calls: [call('a', '{"x"')] },
+        { tool_calls: [{ ...given, function: { arguments: ':1}' } }] },
+        { tool_calls: [call('b', '{"y":2}'), call('c', '{}')] },
+      ]
+      const events = pieces.map((delta) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`)
+      const { out, folded } = read(Buffer.from(events.join('')), [9])
+      const calls = sent(out).flatMap(
+        (chunk) => (chunk as { choices: [{ delta: { tool_calls: object[] } }] }).choices[0].delta.tool_calls,
+      )
+      expect(calls).toMatchObject([
+        { index: 0, id: 'a', function: { arguments: '{"x"' } },
+        { index: 0, function: { arguments: ':1}' } },
+        { index: 1, id: 'b', function: { arguments: '{"y":2}' } },
+        { index: 2, id: 'c', function: { arguments: '{}' } },
+      ])
+      expect(folded).toMatchObject({ choices: [{ message: { tool_calls: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] } }] })
+    },
+  )
 
   it('a call in the form that it had before there were several is said, counted and kept', () => {
     const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
