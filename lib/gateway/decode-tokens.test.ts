@@ -2,7 +2,7 @@ import { encode } from 'gpt-tokenizer/encoding/cl100k_base'
 import { expect, test } from 'vitest'
 import { decodeTokens } from './decode-tokens.ts'
 
-test.each(['Hello there', 'wörld 😀', ' \n', '你好'])('the tokens of %j are that text', async (text) => {
+test.each(['Hello there', 'wörld 😀', ' \n', '你好', 'a😀b\u0001😀'])('the tokens of %j are that text', async (text) => {
   expect(await decodeTokens(encode(text))).toBe(text)
 })
 

@@ -14,16 +14,27 @@ const MARKS: Readonly<Record<number, string>> = {
  */
 export async function decodeTokens(tokens: readonly number[]): Promise<string | null> {
   const { default: words } = await import('gpt-tokenizer/bpeRanks/cl100k_base')
-  const parts: Buffer[] = []
-  for (const token of tokens) {
-    // A word that is no text by itself stands there as its bytes.
-    const word = words[token] ?? MARKS[token]
-    if (word === undefined) return null
-    parts.push(typeof word === 'string' ? Buffer.from(word) : Buffer.from(word))
-  }
+  const texts: string[] = []
+  // Of words that are no text by themselves. They end where a text begins, or are cut.
+  let bytes: number[] = []
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(parts))
+    for (const token of tokens) {
+      const word = words[token] ?? MARKS[token]
+      if (word === undefined) return null
+      if (typeof word !== 'string') {
+        bytes.push(...word)
+        continue
+      }
+      if (bytes.length > 0) texts.push(textOf(bytes))
+      bytes = []
+      texts.push(word)
+    }
+    return texts.join('') + textOf(bytes)
   } catch {
     return null
   }
 }
+
+/** Throws TypeError where they are none. */
+const textOf = (bytes: readonly number[]): string =>
+  new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes))

@@ -14,7 +14,7 @@ import { readChats } from './completions/whole.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { parseWith } from './schema.ts'
-import { checkContext, countable, itemPath, itemsOf, mostTokens } from './text-input.ts'
+import { checkContext, countable, itemPath, itemsOf, mostTokens, textsOf } from './text-input.ts'
 import { mostTokensOf } from './token-bound.ts'
 
 /** What a request gets that names no `max_tokens`, as at OpenAI. */
@@ -26,7 +26,7 @@ const NO_PROMPT = '<|endoftext|>'
 const MARKS_PER_PROMPT = 4
 
 async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<PreparedCompletions> {
-  const { model, decodeTokens } = ports
+  const { model } = ports
   if (body.max_tokens != null && body.max_tokens > model.maxOutput)
     throw new Refusal(
       'invalid_request',
@@ -38,13 +38,12 @@ async function prepare(body: CompletionsBody, ports: PreparePorts): Promise<Prep
   const limits = await checkContext('prompt', input, ports, suffix)
   // Models of this kind alone are never reached through a chat, and need no text.
   const chats = model.modality !== 'completion'
-  const prompts = await Promise.all(
-    itemsOf(input).map(async (item, at) => ({
-      item,
-      text: typeof item === 'string' ? item : chats ? await decodeTokens(item) : null,
-      path: itemPath('prompt', input, at),
-    })),
-  )
+  const texts = chats ? await textsOf('prompt', input, ports) : []
+  const prompts = itemsOf(input).map((item, at) => ({
+    item,
+    text: typeof item === 'string' ? item : (texts[at] ?? null),
+    path: itemPath('prompt', input, at),
+  }))
   const more = mostTokensOf(suffix) + (chats ? INSTRUCTION_BYTES : 0) + MARKS_PER_PROMPT
   const inputBound = prompts.reduce((sum, { item, text }, at) => {
     const limit = limits[at] ?? model.contextWindow

@@ -62,6 +62,21 @@ test('tokens that have to become a text are held for as that text', async () => 
   expect(embeddings.forms[1]?.ask(work)).toMatchObject({ json: { input: ['in other tokens', 'in other tokens'] } })
 })
 
+test('tokens whose texts are larger than a request may be are refused before all of them are texts', async () => {
+  let decoded = 0
+  const decodeTokens = async () => {
+    decoded++
+    return 'x'.repeat(1024 * 1024)
+  }
+  const own = { ...ports({}), speaks: () => true, decodeTokens } as PreparePorts
+  const asked = async (texts: number) =>
+    await embeddings.prepare(embeddings.parse({ model: 'm', input: Array.from({ length: texts }, () => [7]) }), own)
+  await expect(asked(16)).resolves.toBeDefined()
+  decoded = 0
+  await expect(asked(100)).rejects.toMatchObject({ condition: 'too_large', param: 'input[16]' })
+  expect(decoded).toBe(17)
+})
+
 test('no text is held for more than the context', async () => {
   expect((await boundOf({ input: 'x'.repeat(300) }, 100)).usage.input).toBe(200n)
 })

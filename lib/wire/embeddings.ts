@@ -7,7 +7,7 @@ import { embeddingsAnswer } from './embeddings/shape.ts'
 import type { Bound, PaidEndpoint, PreparePorts } from './endpoint.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { parseWith } from './schema.ts'
-import { checkContext, countable, itemPath, itemsOf, mostTokens, type TextItem } from './text-input.ts'
+import { checkContext, countable, itemPath, itemsOf, mostTokens, type TextItem, textsOf } from './text-input.ts'
 import type { WireForm } from './vendor-form.ts'
 
 /** Models put marks around each text. */
@@ -60,9 +60,7 @@ async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<Prepa
     )
   checkDimensions(body, model)
   const limits = await checkContext('input', body.input, ports)
-  const texts = ports.speaks(OF_TEXTS)
-    ? await Promise.all(items.map(async (item) => (typeof item === 'string' ? item : await ports.decodeTokens(item))))
-    : []
+  const texts = ports.speaks(OF_TEXTS) ? await textsOf('input', body.input, ports) : []
   const inputBound = items.reduce((sum, item, at) => {
     const limit = limits[at] ?? model.contextWindow
     const text = texts[at] ?? item

@@ -6,6 +6,9 @@ import { mostTokensOf } from './token-bound.ts'
 /** Where bytes leave a doubt, no more characters of one request are counted than these: the vendor says the rest. */
 const MOST_COUNTED = 400_000
 
+/** Of tokens, all of a request together: no more than a request may be large itself, unless an operator allows it to be larger. */
+const MOST_DECODED_BYTES = 16 * 1024 * 1024
+
 /** Texts in one request: each is a call, or a part of one, and some memory here. */
 const MOST_TEXTS = 10_000
 
@@ -90,6 +93,27 @@ export function mostTokens(item: TextItem, limit: number): number {
 /** Items as one text that has about as many tokens: a space is a part of the word after it. */
 export const countable = (items: readonly TextItem[]): string =>
   items.map((item) => (typeof item === 'string' ? item : ' x'.repeat(item.length))).join(' ')
+
+/** Items as texts; null for tokens that are none. Throws the 413 where those of tokens, which can be short for long texts, are too large. */
+export async function textsOf(
+  field: string,
+  input: TextInput,
+  { decodeTokens }: Pick<PreparePorts, 'decodeTokens'>,
+): Promise<(string | null)[]> {
+  const texts: (string | null)[] = []
+  let bytes = 0
+  for (const [at, item] of itemsOf(input).entries()) {
+    const text = typeof item === 'string' ? item : await decodeTokens(item)
+    texts.push(text)
+    if (text === null || text === item) continue
+    bytes += Buffer.byteLength(text)
+    if (bytes > MOST_DECODED_BYTES)
+      throw new Refusal('too_large', 'The texts of these tokens are larger than 16 MiB. Send them in parts.', {
+        param: itemPath(field, input, at),
+      })
+  }
+  return texts
+}
 
 const sizeOf = (item: TextItem): number => (typeof item === 'string' ? Buffer.byteLength(item) : item.length)
 
