@@ -2,47 +2,61 @@ import type { JSONSchema7, LanguageModelV4CallOptions } from '@ai-sdk/provider'
 
 type Tools = NonNullable<LanguageModelV4CallOptions['tools']>
 
-const CHOICES = ['anyOf', 'oneOf'] as const
-
 /**
  * Tools whose parameters are one object each: Claude refuses a request in which those of any tool are a choice of several at
  * their root (`input_schema does not support oneOf, allOf, or anyOf at the top level`), as MCP servers describe them. What
  * any of them has may be there, what all of them require has to be. The very same tools where there is no such choice.
  */
 export function withoutRootChoices(tools: Tools): { tools: Tools; ignored: string[] } {
-  const isOne = (tool: Tools[number]): boolean => tool.type !== 'function' || flattened(tool.inputSchema) === tool.inputSchema
-  if (tools.every(isOne)) return { tools, ignored: [] }
+  if (!tools.some((tool) => tool.type === 'function' && isChoice(tool.inputSchema))) return { tools, ignored: [] }
   return {
     tools: tools.map((tool) => (tool.type === 'function' ? { ...tool, inputSchema: flattened(tool.inputSchema) } : tool)),
     ignored: ['tools.parameters'],
   }
 }
 
+const isChoice = ({ anyOf, oneOf, allOf }: JSONSchema7): boolean => Boolean(anyOf || oneOf || allOf)
+
 function flattened(schema: JSONSchema7): JSONSchema7 {
-  const { anyOf, oneOf, allOf, ...root } = schema
-  if (!anyOf && !oneOf && !allOf) return schema
-  const choices = CHOICES.map((name) => branchesOf(schema[name]))
-  const all = branchesOf(allOf)
+  if (!isChoice(schema)) return schema
+  const { anyOf: _any, oneOf: _one, allOf: _all, ...root } = schema
   return {
     ...root,
     type: 'object',
-    properties: { ...propertiesOf([...all, ...choices.flat()]), ...root.properties },
-    required: [...new Set([...requiredIn(root), ...all.flatMap(requiredIn), ...choices.flatMap(requiredInEach)])],
+    properties: { ...propertiesOf(allBranchesOf(schema)), ...root.properties },
+    required: [...requiredIn(schema)],
   }
 }
 
 const branchesOf = (branches: JSONSchema7['anyOf']): JSONSchema7[] =>
-  (Array.isArray(branches) ? branches : []).flatMap((branch) =>
-    typeof branch === 'object' && branch !== null ? [flattened(branch)] : [],
-  )
+  (Array.isArray(branches) ? branches : []).filter((branch) => typeof branch === 'object' && branch !== null)
 
-const requiredIn = ({ required }: JSONSchema7): string[] => (Array.isArray(required) ? required : [])
+/** Those of branches too. */
+function* allBranchesOf({ allOf, anyOf, oneOf }: JSONSchema7): Generator<JSONSchema7> {
+  for (const branch of [allOf, anyOf, oneOf].flatMap(branchesOf)) {
+    yield* allBranchesOf(branch)
+    yield branch
+  }
+}
 
-const requiredInEach = ([first, ...others]: JSONSchema7[]): string[] =>
-  first ? requiredIn(first).filter((name) => others.every((other) => requiredIn(other).includes(name))) : []
+/** A request has room for millions of names: none is looked for in a list, nor copied for each step that it stands deeper. */
+function requiredIn({ required, allOf, anyOf, oneOf }: JSONSchema7): Set<string> {
+  const choices = [anyOf, oneOf].map((branches) => common(branchesOf(branches).map(requiredIn)))
+  const own = new Set(Array.isArray(required) ? required : [])
+  return [...branchesOf(allOf).map(requiredIn), ...choices].reduce(united, own)
+}
+
+const common = ([first = new Set<string>(), ...others]: Set<string>[]): Set<string> =>
+  others.length === 0 ? first : new Set([...first].filter((name) => others.every((other) => other.has(name))))
+
+function united(one: Set<string>, other: Set<string>): Set<string> {
+  const [large, small] = one.size < other.size ? [other, one] : [one, other]
+  for (const name of small) large.add(name)
+  return large
+}
 
 /** The properties of all, each as any of them has it. */
-function propertiesOf(schemas: readonly JSONSchema7[]): NonNullable<JSONSchema7['properties']> {
+function propertiesOf(schemas: Iterable<JSONSchema7>): NonNullable<JSONSchema7['properties']> {
   const forms = new Map<string, Map<string, JSONSchema7 | boolean>>()
   for (const { properties } of schemas)
     for (const [name, form] of Object.entries(properties ?? {})) {
