@@ -251,6 +251,23 @@ describe('ChatTap', () => {
     },
   )
 
+  it.each(['a', 'made-anew'])('a call says its id and its name once, also of a vendor that has %s in each piece', (id) => {
+    const call = (own: string, args: string) => ({
+      index: 0,
+      id: own,
+      type: 'function',
+      function: { name: 'f', arguments: args },
+    })
+    const first = call('a', '{"x"')
+    const pieces = [first, id === 'a' ? call(id, ':1}') : { index: 0, id, function: { name: '', arguments: ':1}' } }]
+    const events = pieces.map((one) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [one] } }] })}\n\n`)
+    const calls = sent(read(Buffer.from(events.join('')), [9]).out).flatMap(
+      (chunk) => (chunk as { choices: [{ delta: { tool_calls: object[] } }] }).choices[0].delta.tool_calls,
+    )
+    const again = id === 'a' ? { type: 'function', function: { arguments: ':1}' } } : { function: { name: '', arguments: ':1}' } }
+    expect(calls).toEqual([first, { index: 0, ...again }])
+  })
+
   it('a call in the form that it had before there were several is said, counted and kept', () => {
     const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
     const tap = new ChatTap({ modelId: MODEL, wantsUsage: false })
