@@ -18,13 +18,17 @@ export function noteFailure(error: unknown): void {
   if (error instanceof ApiError && [0, 502, 504].includes(error.status)) noteSilence()
 }
 
-/** Told of each call that was answered. */
+/** Told of each call that was answered. One that was under way when the network went says nothing of what comes after. */
 export function noteAnswer(): void {
-  if (since !== null) set(null)
+  if (since !== null && navigator.onLine) set(null)
 }
 
 function listen(listener: () => void): () => void {
-  if (listeners.size === 0) window.addEventListener('offline', noteSilence)
+  if (listeners.size === 0) {
+    window.addEventListener('offline', noteSilence)
+    // It may have gone before anybody listened: the page's scripts come after the page.
+    if (!navigator.onLine) noteSilence()
+  }
   listeners.add(listener)
   return () => {
     listeners.delete(listener)

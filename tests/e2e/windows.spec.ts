@@ -88,16 +88,31 @@ test('who pressed a button stands on it still when the gateway has refused', asy
 
 test('without a network a page stays as it is, says since when, and goes on by itself', async ({ page, context }) => {
   await signUp(page, 'Nina')
+  let answer = () => undefined as unknown
+  let heard: unknown = null
+  await page.route('**/api/overview?*', async (route) => {
+    const response = await route.fetch()
+    await new Promise((resolve) => {
+      answer = () => resolve(undefined)
+    })
+    heard = await route.fulfill({ response }).then(() => 'answered')
+  })
   await page.goto('/playground')
   const prompt = page.getByPlaceholder('Ask something')
   await prompt.fill('A long thought')
   await context.setOffline(true)
   await page.getByRole('heading', { name: 'Playground' }).click()
   await expect(page.getByText('The gateway has not answered since')).toBeVisible()
+  // What was asked before the network went, and comes after it.
+  answer()
+  await expect.poll(() => heard).toBe('answered')
+  await expect(page.getByRole('link', { name: '$5.00' })).toBeVisible()
+  await expect(page.getByText('The gateway has not answered since')).toBeVisible()
   // What is loaded when it is first asked for cannot be.
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByText('A part of this page did not come')).toBeVisible()
   await expect(prompt).toHaveValue('A long thought')
+  await page.unroute('**/api/overview?*')
   await context.setOffline(false)
   await expect(page.getByText('The gateway has not answered since')).toBeHidden()
 })

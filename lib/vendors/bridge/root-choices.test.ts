@@ -55,6 +55,6 @@ it('as many required names as a request has room for hold nobody up', () => {
   const names = (letter: string) => ({ required: Array.from({ length: 40_000 }, (_, at) => letter + at) })
   const began = performance.now()
   const { tools } = withoutRootChoices([toolOf({ anyOf: [names('a'), names('b')] })])
-  expect(performance.now() - began).toBeLessThan(1_000)
+  expect(performance.now() - began).toBeLessThan(4_000)
   expect(tools).toMatchObject([{ inputSchema: { required: [] } }])
 })
