@@ -5,6 +5,7 @@ import { formatDecimal, parseDecimal } from '../domain/money.ts'
 import { makeId } from '../host/new-ids.ts'
 import { createCodeHashes } from '../services/billing/code-hash.ts'
 import { mintCodes } from '../services/operator/mint-codes.ts'
+import { DAY_MS } from '../services/utc.ts'
 import { existingSecrets } from '../setup/secrets.ts'
 import { type ConsoleStore, createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
@@ -12,7 +13,6 @@ import { COMMAND_LINE, withDatabase } from './database.ts'
 
 const USAGE = 'Usage: npm run codes -- mint AMOUNT COUNT [NOTE]     for example: npm run codes -- mint 10 50 "Meetup"'
 
-const DAY_MS = 86_400_000
 const LOOKED_AT = 100
 
 /** When codes just like these were made within a day before: asked for twice by mistake, it looks just so. */

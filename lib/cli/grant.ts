@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { moneyInput } from '../contracts/operator-accounts.ts'
 import { formatDecimal, parseDecimal } from '../domain/money.ts'
 import { type GrantCreditInput, grantCredit } from '../services/billing/grant-credit.ts'
+import { DAY_MS } from '../services/utc.ts'
 import { type ConsoleStore, createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
 
 const USAGE = 'Usage: npm run grant -- EMAIL AMOUNT REASON     for example: npm run grant -- ada@example.com 25 "Welcome"'
 
-const DAY_MS = 86_400_000
 const LOOKED_AT = 100
 
 /** When the very same was given within a day before: asked for twice by mistake, it looks just so. */

@@ -5,6 +5,7 @@ import { formatDecimal } from '../domain/money.ts'
 import { createStripe } from '../host/stripe.ts'
 import { catchUpPayments, type DoneLate } from '../services/billing/catch-up-payments.ts'
 import { asServiceError } from '../services/service-error.ts'
+import { DAY_MS } from '../services/utc.ts'
 import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { columns } from './columns.ts'
@@ -12,7 +13,6 @@ import { withDatabase } from './database.ts'
 
 const USAGE =
   'Usage: npm run payments [-- --since TIME]     TIME such as 2026-11-24 or 2026-11-24T08:00:00Z; 30 days ago unless given'
-const DAY_MS = 86_400_000
 const KEPT_MS = 30 * DAY_MS
 
 /** A day, which begins in UTC, or a time that says how far from UTC it is; either is in the calendar. */

@@ -1,3 +1,4 @@
+import { readDataUrl } from '../domain/data-url.ts'
 import { asRefusal, Refusal } from '../domain/errors.ts'
 import { mediaTypeOf, TELLING_BYTES } from '../domain/media-type.ts'
 import { type JsonObject, type JsonValue, parseJsonObject } from '../wire/json.ts'
@@ -76,13 +77,11 @@ function addressIn(item: JsonValue, place: string): Pick<Given, 'path' | 'addres
   return { path, address }
 }
 
-const DATA = /^data:[\w.+-]+\/[\w.+-]+(?:;[\w.+-]+=[\w.+-]+)*;base64,/i
-
 async function take({ name, filename, path, address }: Given, reading: Reading): Promise<void> {
-  const head = DATA.exec(address.slice(0, 256))
-  if (!head)
+  const image = readDataUrl(address)
+  if (!image)
     throw cannot('Images are taken as base64 data: URLs only, such as data:image/png;base64,... or as files of a form.', path)
-  const bytes = Buffer.from(address.slice(head[0].length), 'base64')
+  const bytes = Buffer.from(image.base64, 'base64')
   // Vendors go by the end of a name.
   const end = mediaTypeOf(bytes.subarray(0, TELLING_BYTES), ['image/*'])?.replace('image/', '.') ?? ''
   try {

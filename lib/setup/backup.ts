@@ -1,4 +1,4 @@
-import { lstat, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import pg from 'pg'
 import { z } from 'zod'
@@ -6,6 +6,7 @@ import { type AuditReport, auditReport } from '../ledger/audit.ts'
 import { backUpServer } from '../store/embedded/base-backup.ts'
 import { copyOne, copyTree, flush } from '../store/embedded/copy-tree.ts'
 import { type Embedded, startEmbedded } from '../store/embedded/embedded.ts'
+import { isThere } from '../store/embedded/is-there.ts'
 import { refuseClosed } from '../store/embedded/place.ts'
 import { openRestore } from '../store/embedded/restore-server.ts'
 import { isCode } from '../store/embedded/system-user.ts'
@@ -33,7 +34,6 @@ type Say = (line: string) => void
 const textOf = (path: string): Promise<string> => readFile(path, 'utf8').catch(() => '')
 /** Whether a path is that folder, or lies in it. */
 const isWithin = (folder: string, path: string): boolean => !relative(folder, path).startsWith('..')
-const isThere = async (path: string): Promise<boolean> => (await lstat(path).catch(() => null)) !== null
 
 /** How long a server may take that has to replay the log of a copy. */
 const REPLAY_MS = 24 * 3_600_000

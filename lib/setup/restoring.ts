@@ -1,6 +1,7 @@
-import { access, rm, writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { flush } from '../store/embedded/copy-tree.ts'
+import { isThere } from '../store/embedded/is-there.ts'
 
 const markIn = (dataDir: string): string => join(dataDir, 'restoring')
 
@@ -13,11 +14,7 @@ export async function beginRestoring(dataDir: string): Promise<() => Promise<voi
 
 /** Errors: where a backup was put only half. A start would make a new gateway of its secrets, with an empty database. */
 export async function refuseHalfRestored(dataDir: string): Promise<void> {
-  const half = await access(markIn(dataDir)).then(
-    () => true,
-    () => false,
-  )
-  if (half)
+  if (await isThere(markIn(dataDir)))
     throw new Error(
       `A backup was being put into ${resolve(dataDir)}, and not all of it is there. If no restore runs, move the folder away (mv), and restore again.`,
     )

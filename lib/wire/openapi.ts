@@ -55,15 +55,19 @@ const binary = { type: 'string', contentMediaType: 'application/octet-stream' }
 function requestBody(rules: BodyRules, schema: z.ZodType, shared: Shared): Json {
   const fields = schemaOf(schema, 'input', shared)
   if (rules.kind === 'json') return { required: true, content: { 'application/json': { schema: fields } } }
-  const files = Object.entries(rules.files).map(([name, { most, types, maxBytes }]) => {
+  const shapes = Object.entries(rules.files).map(([name, { most, types, maxBytes }]) => {
     const description = `${most > 1 ? 'Each one' : 'One'} of: ${types.join(', ')}; up to ${maxBytes / MIB} MiB.`
     return [name, { ...(most > 1 ? { type: 'array', maxItems: most, items: binary } : binary), description }]
   })
   const needed = Object.entries(rules.files).flatMap(([name, { least }]) => (least ? [name] : []))
-  const properties = { ...Object.fromEntries(files), ...((fields.properties as Json | undefined) ?? {}) }
-  const required = [...needed, ...((fields.required as string[] | undefined) ?? [])]
-  const form = { 'multipart/form-data': { schema: { ...fields, properties, required } } }
+  const form = { 'multipart/form-data': { schema: withFiles(fields, Object.fromEntries(shapes), needed) } }
   return { required: true, content: rules.inJson ? { ...form, ...asJson(rules, fields) } : form }
+}
+
+/** What a request says, and its files before that. */
+function withFiles(fields: Json, files: Json, needed: readonly string[]): Json {
+  const properties = { ...files, ...((fields.properties as Json | undefined) ?? {}) }
+  return { ...fields, properties, required: [...needed, ...((fields.required as string[] | undefined) ?? [])] }
 }
 
 /** The same request where its files stand in JSON. */
@@ -74,13 +78,9 @@ function asJson({ files, inJson = {} }: Extract<BodyRules, { kind: 'form' }>, fi
     const shape = most > 1 ? { type: 'array', minItems: 1, maxItems: most, items: one } : one
     return { field: inJson[name] ?? name, shape: { ...shape, description }, needed: (least ?? 0) > 0 }
   })
-  const properties = {
-    ...Object.fromEntries(places.map(({ field, shape }) => [field, shape])),
-    ...((fields.properties as Json | undefined) ?? {}),
-  }
+  const shapes = Object.fromEntries(places.map(({ field, shape }) => [field, shape]))
   const needed = places.flatMap(({ field, needed: isNeeded }) => (isNeeded ? [field] : []))
-  const required = [...needed, ...((fields.required as string[] | undefined) ?? [])]
-  return { 'application/json': { schema: { ...fields, properties, required } } }
+  return { 'application/json': { schema: withFiles(fields, shapes, needed) } }
 }
 
 const contentOf = (answers: Answers, shared: Shared): Json =>

@@ -1,6 +1,7 @@
-import { chmod, cp, lstat, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isThere } from './is-there.ts'
 import { canReach, type Identity, isCode } from './system-user.ts'
 
 /** The programs of one PostgreSQL release, as an npm package carries them. */
@@ -84,7 +85,7 @@ export async function usableBinaries(
   const reachable = !runAs || ((await canReach(dirname(found.postgres), runAs)) && (await canRun(found, runAs)))
   if (reachable && (await makeLinks(found.dir))) return found
   const copy = programsIn(join(home, `postgresql-${found.version}`), found.version)
-  if (await exists(copy.postgres)) return copy
+  if (await isThere(copy.postgres)) return copy
   log(`copying PostgreSQL ${found.version} to ${copy.dir}, because the installed package cannot be used in place`)
   const partial = await mkdtemp(join(home, 'copying-'))
   try {
@@ -96,7 +97,7 @@ export async function usableBinaries(
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
     // Another process may have put its copy there first, which is as good as ours.
-    if (!(await exists(copy.postgres))) throw error
+    if (!(await isThere(copy.postgres))) throw error
   }
   return copy
 }
@@ -119,7 +120,7 @@ async function makeLinks(dir: string): Promise<boolean> {
   const list = await readFile(join(dir, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const link = join(dir, target)
-    if (await exists(link)) continue
+    if (await isThere(link)) continue
     try {
       await symlink(relative(dirname(target), source), link)
     } catch (error) {
@@ -139,11 +140,4 @@ async function openToAll(dir: string): Promise<void> {
     if (entry.isDirectory()) await openToAll(path)
     else if (entry.isFile()) await chmod(path, (await stat(path)).mode | 0o444 | (path.includes('/bin/') ? 0o111 : 0))
   }
-}
-
-async function exists(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -5,6 +5,7 @@ import type {
   LanguageModelV4TextPart,
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider'
+import { type DataUrl, readDataUrl } from '../../domain/data-url.ts'
 import type { LanguageSkills } from '../../domain/language.ts'
 import { mediaTypeOf, TELLING_BYTES } from '../../domain/media-type.ts'
 import { assistantParts } from './assistant.ts'
@@ -121,13 +122,13 @@ function userPart(
       if (!skills.audio) throw cannot('This model takes no audio, or none that has a price here.', path)
       return filePart(`audio/${part.input_audio.format.toLowerCase()}`, part.input_audio.data)
     case 'video_url': {
-      const video = dataUrl(part.video_url.url)
+      const video = readDataUrl(part.video_url.url)
       if (!skills.video || !video?.type.startsWith('video/'))
         throw cannot(`This model takes ${skills.video ? 'videos as data: URLs only' : 'no videos'}.`, path)
       return filePart(video.type, video.base64)
     }
     case 'file': {
-      const file = dataUrl(part.file.file_data)
+      const file = readDataUrl(part.file.file_data)
       if (!file || !skills.files.includes(file.type))
         throw cannot(`This model takes files as data: URLs of the types ${skills.files.join(', ')}.`, path)
       return { ...filePart(file.type, file.base64), ...(part.file.filename ? { filename: part.file.filename } : {}) }
@@ -136,7 +137,7 @@ function userPart(
 }
 
 function imagePart(url: string, path: string, skills: LanguageSkills): LanguageModelV4FilePart {
-  const image = dataUrl(url)
+  const image = readDataUrl(url)
   if (image) return filePart(imageTypeOf(image), image.base64)
   if (skills.imageUrls && URL.canParse(url) && !url.startsWith('data:'))
     return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } }
@@ -144,7 +145,7 @@ function imagePart(url: string, path: string, skills: LanguageSkills): LanguageM
 }
 
 /** What an image is, whatever it is called: vendors refuse one under a false name, and `image/jpg` is none. */
-function imageTypeOf({ type, base64 }: Inline): string {
+function imageTypeOf({ type, base64 }: DataUrl): string {
   const head = Buffer.from(base64.slice(0, TELLING_BYTES * 2), 'base64')
   return mediaTypeOf(head, ['image/*']) ?? (type === 'image/jpg' ? 'image/jpeg' : type)
 }
@@ -154,18 +155,6 @@ const filePart = (mediaType: string, base64: string): LanguageModelV4FilePart =>
   mediaType,
   data: { type: 'data', data: base64 },
 })
-
-/** A file that came in a base64 data: URL. */
-interface Inline {
-  type: string
-  base64: string
-}
-
-/** The parts of a base64 data: URL; null for anything else. */
-function dataUrl(url: string): Inline | null {
-  const head = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,/i.exec(url.slice(0, 256))
-  return head ? { type: (head[1] ?? '').toLowerCase(), base64: url.slice(head[0].length) } : null
-}
 
 function noteDetail(detail: string | null | undefined, notes: PromptNotes): void {
   const wanted = detail === 'low' || detail === 'high' ? detail : null
