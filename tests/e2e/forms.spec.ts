@@ -124,8 +124,8 @@ test('what stands in a window that scrolls keeps its height', async ({ page }) =
   await page.getByRole('button', { name: 'Add a model' }).click()
   const dialog = page.getByRole('dialog')
   const kind = dialog.getByLabel('Kind')
-  await expect(kind).toBeVisible()
-  expect((await kind.locator('..').boundingBox())?.height).toBe(36)
+  // It grows to its size as it opens.
+  await expect.poll(async () => (await kind.locator('..').boundingBox())?.height).toBe(36)
 })
 
 test('a field that is refused has the focus, wherever in the form it stands', async ({ page }) => {

@@ -42,14 +42,27 @@ export interface GatewayOptions {
 /** What `npm start` gives to Node, where there is a shell that knows `exec`. */
 const START = /^exec node (.+) \|\|/.exec(manifest.scripts.start)?.[1]?.split(' ') ?? []
 
-/** A port that nothing listens on now. */
+/**
+ * Where the next port is looked for. Below those that the kernel gives to whoever asks for any, and with every process
+ * beginning elsewhere: else the one that was found free here is another test's gateway a moment later.
+ */
+let nextPort = 10_000 + ((process.pid * 131) % 22_000)
+
+/** A port that nothing listens on now, and that no other test is given. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
+  for (;;) {
+    const port = nextPort
+    nextPort = port >= 32_000 ? 10_000 : port + 1
+    const server = createServer().listen(port, '127.0.0.1')
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!free) continue
+    server.close()
+    await once(server, 'close')
+    return port
+  }
 }
 
 /** Starts a gateway and waits until it answers. Throws with its log where it does not within 30 s. */
