@@ -32,6 +32,12 @@ const DUE = `
   from webhook_delivery d join webhook_event v on v.id = d.event_id join webhook_endpoint e on e.id = d.endpoint_id
   where d.id = $1 and d.state = 'pending' and e.enabled`
 
+// An event can be committed after its endpoint was switched off, and what was on its way dropped: nothing else would end its
+// delivery, nor ever forget it.
+const DROP = `
+  update webhook_delivery d set state = 'dropped', next_at = null from webhook_endpoint e
+  where d.id = $1 and d.state = 'pending' and e.id = d.endpoint_id and not e.enabled`
+
 async function writeAttempt(client: PoolClient, { id, attempts }: DueDelivery, { attempt }: Tried): Promise<boolean> {
   // Two that try at once write one try down.
   const { rowCount } = await client.query(
@@ -104,7 +110,10 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
     async due(deliveryId) {
       const { rows } = await pool.query<DueRow>(DUE, [deliveryId])
       const row = rows[0]
-      if (!row) return null
+      if (!row) {
+        await pool.query(DROP, [deliveryId])
+        return null
+      }
       return {
         id: row.id,
         eventId: row.event_id,

@@ -138,4 +138,21 @@ describe('a delivery', () => {
     await expect(resendDelivery({ ctx: ctx(stage), input: { id: first.id } })).rejects.toMatchObject({ code: 'conflict' })
     expect((await latest(stage)).state).toBe('dropped')
   })
+
+  it('that comes to be while its endpoint is switched off is dropped, and neither kept for ever nor sent when it is on again', async () => {
+    // An event whose transaction found the endpoint on, and is committed after it was switched off.
+    const client = await stage.billing.world.pool.connect()
+    await client.query('begin')
+    await client.query(`select emit_webhook($1, 'spending.alert', 'late', '{}')`, [stage.user.accountId])
+    const input = { id: stage.hook.webhook.id }
+    await updateWebhook({ ctx: ctx(stage), input: { ...input, enabled: false } })
+    await client.query('commit')
+    client.release()
+    const { id } = await latest(stage)
+    await deliver(stage, id)
+    expect(await latest(stage)).toMatchObject({ state: 'dropped', nextAt: null })
+    await updateWebhook({ ctx: ctx(stage), input: { ...input, enabled: true } })
+    await deliver(stage, id)
+    expect(stage.receiver.heard).toEqual([])
+  })
 })

@@ -110,7 +110,7 @@ export interface Tried {
 }
 
 export interface WebhookQueue {
-  /** Null where there is nothing to deliver any more. */
+  /** Null where there is nothing to deliver any more; one whose endpoint is off ends with that. */
   due(deliveryId: string): Promise<DueDelivery | null>
   /** Gives a delivery to a slow endpoint its place among the slow ones. */
   setAside(deliveryId: string): Promise<void>
