@@ -51,11 +51,17 @@ export async function findCaller(pool: pg.Pool, secretHmac: Buffer): Promise<Cal
   }
 }
 
-/** Notes when keys were last used; ids and times of equal length. */
+/**
+ * Notes when keys were last used; ids and times of equal length. They are locked in the order in which closing an account
+ * locks them: processes that note the same keys at once wait for each other, and never in a circle.
+ */
 export async function touchKeys(pool: pg.Pool, ids: string[], times: Date[]): Promise<void> {
   await pool.query(
-    `UPDATE api_key k SET last_used_at = t.at FROM unnest($1::text[], $2::timestamptz[]) AS t(id, at)
-      WHERE k.id = t.id AND (k.last_used_at IS NULL OR k.last_used_at < t.at)`,
+    `WITH used AS (
+       SELECT k.id, t.at FROM unnest($1::text[], $2::timestamptz[]) AS t(id, at) JOIN api_key k ON k.id = t.id
+        ORDER BY k.id FOR NO KEY UPDATE OF k)
+     UPDATE api_key k SET last_used_at = used.at FROM used
+      WHERE k.id = used.id AND (k.last_used_at IS NULL OR k.last_used_at < used.at)`,
     [ids, times],
   )
 }
