@@ -131,6 +131,8 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
     },
     tried: (due, tried, failingMs) =>
       inTransaction(pool, async (client) => {
+        // Before the delivery: whoever removes an endpoint, or switches it off, ends what is on its way to it in this order too.
+        await client.query('select from webhook_endpoint where id = $1 for no key update', [due.endpointId])
         // Removed or dropped while it was under way: nothing is left to be said of it.
         if (!(await writeAttempt(client, due, tried))) return null
         await markSlow(client, due, tried)

@@ -9,7 +9,8 @@ import { resendDelivery } from '#lib/services/webhooks/resend-delivery'
 import { rotateWebhook } from '#lib/services/webhooks/rotate-webhook'
 import { updateWebhook } from '#lib/services/webhooks/update-webhook'
 import { receive } from '../fakes/webhook-receiver.ts'
-import { ctx, deliver, emit, latest, openStage, sql } from './webhook-world.ts'
+import { lockRows } from '../support/locks.ts'
+import { ctx, deliver, emit, latest, log, openStage, sql } from './webhook-world.ts'
 
 const stage = openStage()
 
@@ -154,5 +155,20 @@ describe('a delivery', () => {
     await updateWebhook({ ctx: ctx(stage), input: { ...input, enabled: true } })
     await deliver(stage, id)
     expect(stage.receiver.heard).toEqual([])
+  })
+
+  it('to an endpoint that is gone ends with those that are tried at the same moment, and none of them waits for another', async () => {
+    stage.receiver.answer = { status: 410, text: '' }
+    for (let n = 0; n < 8; n++) await emit(stage, `gone ${n}`)
+    const all = (await log(stage)).map(({ id }) => id)
+    // Each has its answer, and writes it down, before the first of them can end the others.
+    const lock = await lockRows(stage.billing.world.url, 'webhook_endpoint where id = $1', [stage.hook.webhook.id])
+    const tries = Promise.allSettled(all.map((id) => deliver(stage, id)))
+    await lock.waitedBy(all.length)
+    await lock.release()
+    const told = (await tries).map((one) => (one.status === 'fulfilled' ? one.value : [String(one.reason)]))
+    expect(told.flat()).toEqual(['gone'])
+    expect(stage.receiver.heard).toHaveLength(all.length)
+    expect((await log(stage)).filter(({ state }) => state !== 'dropped')).toEqual([])
   })
 })
