@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { upkeep } from '#lib/store/history-store'
+import { createDatabase } from '../support/database.ts'
+import { addAccount } from '../support/world.ts'
+
+it('looks for what accounts do not keep any more only among what is so old', async () => {
+  await using database = await createDatabase()
+  const { pool } = database
+  const [usual, brief] = [await addAccount(pool, 0n), await addAccount(pool, 0n)]
+  await pool.query('update account set history_days = 2 where id = $1', [brief])
+  await pool.query("select make_partitions(now() - n * interval '1 day') from generate_series(0, 40) as n")
+  await pool.query(
+    `insert into history (request_id, at, account_id, body)
+     select 'req_' || a || n, now() - n * interval '1 day', a, '{}' from unnest($1::text[]) as a, generate_series(0, 32) as n`,
+    [[usual, brief]],
+  )
+  const read = async () => {
+    await pool.query('select pg_stat_force_next_flush()')
+    const { rows } = await pool.query<{ day: string; read: string }>(
+      `select right(relname, 8) as day, seq_tup_read + coalesce(idx_tup_fetch, 0) as read from pg_stat_user_tables
+        where relname ~ '^history_[0-9]+$' and relname >= 'history_' || to_char(now() at time zone 'UTC' - interval '1 day', 'YYYYMMDD')`,
+    )
+    return rows.reduce((sum, row) => sum + Number(row.read), 0)
+  }
+  const before = await read()
+  await upkeep(pool)
+  expect((await read()) - before).toBe(0)
+  const kept = await pool.query('select account_id, count(*)::int as n from history group by 1')
+  expect(new Map(kept.rows.map(({ account_id, n }) => [account_id, n]))).toEqual(
+    new Map([
+      [usual, 30],
+      [brief, 2],
+    ]),
+  )
+})
