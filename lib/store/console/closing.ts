@@ -140,6 +140,9 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
   )
 }
 
+/** What was under way when files were first looked for began so long before, and is there now. */
+const LATE_MS = 3_600_000
+
 /** Ends accounts. */
 export function createClosings(pool: Pool): Closings {
   return {
@@ -160,6 +163,9 @@ export function createClosings(pool: Pool): Closings {
     },
     async close(request) {
       await recall(pool, request.accountId)
+      // Most of them before anything is locked: charges of others can be in one batch with something of this account.
+      const begunMs = Date.now()
+      const made = await filesOf(pool, request.accountId, { since: new Date(0), until: new Date(begunMs) })
       return inTransaction(pool, async (client) => {
         await lockAll(client, request.accountId)
         const why = await obstacle(client, request)
@@ -180,10 +186,10 @@ export function createClosings(pool: Pool): Closings {
             throw new Error(`the balance of ${accountId} could not be given up: ${booked.outcome}`)
         }
         await endAccess(client, request)
-        const files = await filesOf(client, accountId, null, null)
+        const late = await filesOf(client, accountId, { since: new Date(begunMs - LATE_MS), until: new Date(begunMs + LATE_MS) })
         await remember(client, request)
         await erase(client, request)
-        return { outcome: 'closed', files }
+        return { outcome: 'closed', files: [...new Set([...made, ...late])] }
       })
     },
   }

@@ -7,6 +7,8 @@ import { inTransaction } from '../transaction.ts'
 const CHANNEL = 'tollgate_change'
 /** So many rows are deleted by one statement, so that none of them takes long. */
 const BATCH_ROWS = 5_000
+/** What was said in so many requests is in memory together. */
+const PAGE_ROWS = 200
 /** Endpoints whose answers name files that are kept here. */
 const MADE = ['images.generations', 'images.edits']
 
@@ -18,28 +20,49 @@ function addressesIn(json: string): string[] {
   return data.flatMap((entry: { url?: unknown } | null) => (typeof entry?.url === 'string' ? [entry.url] : []))
 }
 
+// From where the page before ended, in the order of an index, whatever was asked for: then it is known which of them made files.
+const PAGE = `
+  select h.id, h.at, case when u.endpoint = any($6) then h.body end as body
+    from (select request_id as id, at, body from history
+           where account_id = $1 and ($2::text is null or request_id = $2) and at >= $3 and at <= $4
+             and (at, request_id) > ($3, $5) and octet_length(body) > 0
+           order by at, request_id limit ${PAGE_ROWS}) h
+    left join usage_record u on u.id = h.id and u.at = h.at and u.account_id = $1
+   order by h.at, h.id`
+
+/** Requests that began between two times, both inclusive, or one of them. */
+interface Made {
+  requestId?: string
+  since: Date
+  until: Date
+}
+
 /**
- * Addresses of files that the requests of an account made, or one of them, and that can still be there. Videos stand in
- * their tasks.
+ * Addresses of files that the requests of an account made. Videos stand in their tasks. What was said is read a few
+ * requests at a time: an account can have millions of them, and each can be long.
  */
 export async function filesOf(
-  client: PoolClient,
+  db: Pick<PoolClient, 'query'>,
   accountId: string,
-  requestId: string | null,
-  at: Date | null,
+  { requestId, since, until }: Made,
 ): Promise<string[]> {
-  const { rows } = await client.query<{ body: Buffer }>(
-    `select h.body from history h join usage_record u on u.id = h.request_id and u.at = h.at and u.account_id = h.account_id
-      where h.account_id = $1 and ($2::text is null or h.request_id = $2) and ($3::timestamptz is null or h.at = $3)
-        and h.at > now() - interval '31 days' and u.endpoint = any($4) and octet_length(h.body) > 0`,
-    [accountId, requestId, at, MADE],
+  const files: string[] = []
+  let after = { at: since, id: '' }
+  for (;;) {
+    const values = [accountId, requestId ?? null, after.at, until, after.id, MADE]
+    const { rows } = await db.query<{ id: string; at: Date; body: Buffer | null }>(PAGE, values)
+    const said = rows.flatMap(({ body }) => (body === null ? [] : [body]))
+    files.push(...(await Promise.all(said.map((body) => unpack(body).then(addressesIn, () => [])))).flat())
+    const last = rows.at(-1)
+    if (rows.length < PAGE_ROWS || !last) break
+    after = last
+  }
+  const videos = await db.query<{ url: string }>(
+    `select url from task where account_id = $1 and url is not null
+       and case when $2::text is null then created_at <= $3 else request_id = $2 end`,
+    [accountId, requestId ?? null, until],
   )
-  const videos = await client.query<{ url: string }>(
-    'select url from task where account_id = $1 and url is not null and ($2::text is null or request_id = $2)',
-    [accountId, requestId],
-  )
-  const images = await Promise.all(rows.map(async ({ body }) => unpack(body).then(addressesIn, () => [])))
-  return [...images.flat(), ...videos.rows.map(({ url }) => url)]
+  return [...files, ...videos.rows.map(({ url }) => url)]
 }
 
 const tell = async (client: PoolClient, accountId: string): Promise<void> => {
@@ -106,7 +129,7 @@ export function createHistories(pool: Pool): Histories {
     },
     remove: (accountId, { id, at }) =>
       inTransaction(pool, async (client) => {
-        const files = await filesOf(client, accountId, id, at)
+        const files = await filesOf(client, accountId, { requestId: id, since: at, until: at })
         // An empty body stays: what was said may be on its way still, and is not written where a row is.
         await client.query(
           `insert into history (request_id, at, account_id, body) values ($1, $2, $3, '')
@@ -118,13 +141,12 @@ export function createHistories(pool: Pool): Histories {
       }),
     nextResponse: (accountId, before) => nextResponse(pool, accountId, before),
     async clear(accountId) {
-      const { files, until } = await inTransaction(pool, async (client) => {
-        const { rows } = await client.query<{ until: Date }>(
-          'update account set history_cleared_at = now() where id = $1 returning history_cleared_at as until',
-          [accountId],
-        )
-        return { files: await filesOf(client, accountId, null, null), until: rows[0]?.until ?? new Date(0) }
-      })
+      const { rows } = await pool.query<{ until: Date }>(
+        'update account set history_cleared_at = now() where id = $1 returning history_cleared_at as until',
+        [accountId],
+      )
+      const until = rows[0]?.until ?? new Date(0)
+      const files = await filesOf(pool, accountId, { since: new Date(0), until })
       await deleteResponses(pool, accountId, until)
       return { requests: await deleteUpTo(pool, accountId, until), files }
     },
