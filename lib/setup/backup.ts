@@ -12,6 +12,7 @@ import { openRestore } from '../store/embedded/restore-server.ts'
 import { isCode } from '../store/embedded/system-user.ts'
 import { readAudit } from '../store/ledger/audit-store.ts'
 import { migrate } from '../store/migrate.ts'
+import { makeFolders } from './make-folders.ts'
 import { beginRestoring, refuseHalfRestored } from './restoring.ts'
 import { openDataDir } from './secrets.ts'
 
@@ -93,7 +94,7 @@ export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport 
 
 async function openPartial(target: string): Promise<string> {
   const partial = `${target}.partial`
-  await mkdir(dirname(target), { recursive: true })
+  makeFolders(dirname(target))
   await mkdir(partial).catch((error: unknown) => {
     if (!isCode(error, 'EEXIST')) throw error
     throw new Error(`${partial} is there: another backup is under way, or was cut off. If none runs, remove it and try again.`)

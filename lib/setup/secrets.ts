@@ -1,10 +1,11 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Env } from '../env.ts'
 import { flush } from '../store/embedded/copy-tree.ts'
 import { createKeyring, type Keyring } from '../store/seal.ts'
+import { makeFolders } from './make-folders.ts'
 import { reasonOf } from './reason.ts'
 
 /** Keys that this gateway derives from one root secret; losing the root loses all of them. */
@@ -40,7 +41,7 @@ export function deriveSecrets(rootHex: string, nextAuthSecret?: string): Secrets
 
 /** Makes the data folder, which others may pass through (the database runs as another user) but not list. */
 export async function openDataDir(dataDir: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true })
+  makeFolders(dataDir)
   await chmod(dataDir, 0o711)
 }
 

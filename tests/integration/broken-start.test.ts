@@ -114,6 +114,9 @@ test.each([
   ['DATABASE_URL', { DATABASE_URL: 'postgres://localhost:1/none?sslrootcert=/none' }, /DATABASE_URL: .* used: ENOENT.*'\/none'/],
   ['HOST', { HOST: '127.0.0.1:3000' }, /PORT, HOST: this gateway cannot listen there: .*ENOTFOUND/],
   ['DATA_DIR', { DATA_DIR: '/dev/null/data' }, /DATA_DIR: the folder cannot be used: .*ENOTDIR/],
+  ['DATA_DIR', { DATA_DIR: '/dev/null' }, /DATA_DIR: the folder cannot be used: .*EEXIST/],
+  // Folders can be looked for there, and not made.
+  ['DATA_DIR', { DATA_DIR: '/proc/tollgate/data' }, /DATA_DIR: the folder cannot be used: .*ENOENT.*'\/proc\/tollgate'/],
 ])('a start that fails by %s names it', async (_, env, message) => {
   const { said, ended } = start(env)
   expect(await ended).toBe(1)
