@@ -56,7 +56,8 @@ it.each([
   [{ CURRENCY: 'jpy', TOP_UP_MIN: '1.5' }, /TOP_UP_MIN: an amount above zero that can be paid in jpy/],
   [{ TOP_UP_MIN: '0' }, /TOP_UP_MIN: an amount above zero/],
   [{ TOP_UP_MIN: '20', TOP_UP_MAX: '10' }, /TOP_UP_MAX: at least TOP_UP_MIN/],
-  [{ TOP_UP_MAX: 'much' }, /TOP_UP_MAX: an amount below 1000000 such as/],
+  [{ TOP_UP_MAX: 'much' }, /used:\n {2}TOP_UP_MAX: an amount below 1000000 such as .*$/],
+  [{ TOP_UP_MAX: '0' }, /used:\n {2}TOP_UP_MAX: an amount above zero .*$/],
   [{ SMTP_URL: 'https://mail.example.com' }, /SMTP_URL/],
 ])('refuses %j', (given, message) => {
   expect(() => readEnv(given)).toThrow(message)

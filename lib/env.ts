@@ -161,6 +161,8 @@ const PROVIDERS_NEED = [
 
 type Settings = z.infer<typeof settings>
 
+const AMOUNT = SETTINGS.topUpMin.type
+
 /** All of some settings, or none. */
 function checkTogether(names: readonly (keyof Settings)[], env: Settings, context: z.RefinementCtx): void {
   const given = names.filter((name) => env[name] !== undefined)
@@ -173,12 +175,16 @@ function checkPayments(env: Settings, context: z.RefinementCtx): void {
   checkTogether(STRIPE_NEEDS, env, context)
   const currency = currencyOf(env.CURRENCY)
   if (currency === null) return
-  for (const name of ['TOP_UP_MIN', 'TOP_UP_MAX'] as const) {
-    const minor = toMinor(parseDecimal(env[name]) ?? 0n, currency)
-    if (minor === null || minor === 0n)
-      context.addIssue({ code: 'custom', path: [name], message: `an amount above zero that can be paid in ${currency.code}` })
-  }
-  if ((parseDecimal(env.TOP_UP_MIN) ?? 0n) > (parseDecimal(env.TOP_UP_MAX) ?? 0n))
+  const payable = (['TOP_UP_MIN', 'TOP_UP_MAX'] as const).map((name) => {
+    // What is no amount is told of that alone.
+    if (!AMOUNT.safeParse(env[name]).success) return null
+    const nano = parseDecimal(env[name]) ?? 0n
+    if (toMinor(nano, currency)) return nano
+    context.addIssue({ code: 'custom', path: [name], message: `an amount above zero that can be paid in ${currency.code}` })
+    return null
+  })
+  const [least, most] = payable
+  if (least != null && most != null && least > most)
     context.addIssue({ code: 'custom', path: ['TOP_UP_MAX'], message: 'at least TOP_UP_MIN' })
 }
 
