@@ -17,6 +17,7 @@ export interface S3Settings {
 type Sdk = typeof import('@aws-sdk/client-s3')
 type Clients = Record<'read' | 'write', S3Client>
 type Storage = typeof import('@aws-sdk/lib-storage')
+type Patience = Readonly<Record<'openMs' | 'writeIdleMs' | 'takeBackMs', number>>
 
 /** Of all downloads of this process, each of which has a socket while it lasts, and the uploads beside them. */
 const MOST_SOCKETS = 1024
@@ -24,16 +25,18 @@ const CONNECT_MS = 5_000
 /** A download of which nothing comes or is taken for so long is given up. */
 const READ_IDLE_MS = 60_000
 /** How long a store is waited for that says nothing. */
-const PATIENCE = {
+const PATIENCE: Patience = {
   /** Whether an object is there is said sooner than this, whichever try says it: somebody waits for a file. */
   openMs: 10_000,
   /** What is stored is told again where nothing of it is taken or answered for so long, three times: a request waits for it. */
   writeIdleMs: 15_000,
+  /** That the parts of what could not be stored are not wanted, which a store that says nothing does not hear either. */
+  takeBackMs: 5_000,
 }
 const DELETES_AT_ONCE = 8
 
 /** Files in a bucket of an S3-compatible store. The SDK is large, and loaded here only. */
-export async function openS3(settings: S3Settings, { openMs, writeIdleMs } = PATIENCE): Promise<FileStore> {
+export async function openS3(settings: S3Settings, patience = PATIENCE): Promise<FileStore> {
   const [sdk, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
   const { endpoint, region, accessKeyId, secretAccessKey } = settings
   const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS }
@@ -48,7 +51,8 @@ export async function openS3(settings: S3Settings, { openMs, writeIdleMs } = PAT
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout, httpAgent: sockets, httpsAgent: sockets },
     })
-  return new S3Store(settings, { read: client(READ_IDLE_MS), write: client(writeIdleMs) }, sdk, storage, openMs)
+  const clients = { read: client(READ_IDLE_MS), write: client(patience.writeIdleMs) }
+  return new S3Store(settings, clients, sdk, storage, patience)
 }
 
 class S3Store implements FileStore {
@@ -59,9 +63,15 @@ class S3Store implements FileStore {
   readonly #write: S3Client
   readonly #sdk: Sdk
   readonly #storage: Storage
-  readonly #openMs: number
+  readonly #patience: Patience
 
-  constructor({ bucket, endpoint, region, prefix }: S3Settings, clients: Clients, sdk: Sdk, storage: Storage, openMs: number) {
+  constructor(
+    { bucket, endpoint, region, prefix }: S3Settings,
+    clients: Clients,
+    sdk: Sdk,
+    storage: Storage,
+    patience: Patience,
+  ) {
     this.place = `${bucket} at ${endpoint === null ? `Amazon, ${region}` : new URL(endpoint).host}`
     this.#bucket = bucket
     this.#prefix = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
@@ -69,7 +79,7 @@ class S3Store implements FileStore {
     this.#write = clients.write
     this.#sdk = sdk
     this.#storage = storage
-    this.#openMs = openMs
+    this.#patience = patience
   }
 
   #at(name: string) {
@@ -90,24 +100,32 @@ class S3Store implements FileStore {
       }
     }
     const Body = Readable.from(counted(content))
-    // Its length is not known: parts of 5 MiB, two under way, taken back where one fails.
+    // Its length is not known: parts of 5 MiB, two under way. The library would take them back with as much patience as it had.
     const params = { ...this.#at(name), Body, ContentType: type }
-    const upload = new this.#storage.Upload({ client: this.#write, params, queueSize: 2 })
+    const upload = new this.#storage.Upload({ client: this.#write, params, queueSize: 2, leavePartsOnError: true })
     try {
       await upload.done()
     } catch (error) {
       Body.destroy()
-      await upload.abort().catch(() => undefined)
+      await this.#takeBack(name, upload.uploadId)
       throw error
     }
     return { bytes }
+  }
+
+  /** Tells the store that the parts of an upload are not wanted. */
+  async #takeBack(name: string, uploadId: string | undefined): Promise<void> {
+    if (uploadId === undefined) return
+    const command = new this.#sdk.AbortMultipartUploadCommand({ ...this.#at(name), UploadId: uploadId })
+    const abortSignal = AbortSignal.timeout(this.#patience.takeBackMs)
+    await this.#write.send(command, { abortSignal }).catch(() => undefined)
   }
 
   async open(name: string): Promise<OpenFile | null> {
     const { HeadObjectCommand } = this.#sdk
     const ended = new AbortController()
     try {
-      const abortSignal = AbortSignal.timeout(this.#openMs)
+      const abortSignal = AbortSignal.timeout(this.#patience.openMs)
       const { ContentLength = 0 } = await this.#read.send(new HeadObjectCommand(this.#at(name)), { abortSignal })
       return {
         bytes: ContentLength,

@@ -28,6 +28,7 @@ afterEach(() => {
 })
 afterAll(() => s3?.[Symbol.asyncDispose]())
 
+const IMPATIENT = { openMs: 300, writeIdleMs: 300, takeBackMs: 100 }
 const newName = (untilMs = NOW_MS, type = 'image/png') => nameOf(makeId('file', NOW_MS), type, untilMs)
 
 async function contentOf(name: string, first = 0, last?: number): Promise<Buffer> {
@@ -166,7 +167,7 @@ describe('a store that does not serve us', () => {
 })
 
 test('whether a file is there is not waited for without end, nor tried again and again', async () => {
-  const impatient = await openS3(settings, { openMs: 300, writeIdleMs: 300 })
+  const impatient = await openS3(settings, IMPATIENT)
   let asked = 0
   s3.before = () => {
     asked++
@@ -182,13 +183,23 @@ test.each<[string, (store: FileStore) => Promise<unknown>]>([
   ['what is removed', (store) => store.remove(newName())],
   ['the sweep', (store) => store.sweep('9999999999')],
 ])('a store that takes %s and says nothing is given up after three tries', async (_, act) => {
-  const impatient = await openS3(settings, { openMs: 300, writeIdleMs: 300 })
+  const impatient = await openS3(settings, IMPATIENT)
   s3.before = (request) => {
     request.resume()
     return true
   }
   await expect(act(impatient)).rejects.toMatchObject({ name: 'TimeoutError' })
   expect(s3.asked).toHaveLength(3)
+})
+
+test('a store that says nothing any more once an upload is begun is not waited for once more, to take its parts back', async () => {
+  const impatient = await openS3(settings, IMPATIENT)
+  s3.before = (request) => {
+    request.resume()
+    return /uploadId=/.test(request.url ?? '')
+  }
+  await expect(impatient.put(newName(), large(13), 'video/mp4')).rejects.toMatchObject({ name: 'TimeoutError' })
+  expect(s3.asked.filter((line) => line.startsWith('DELETE'))).toHaveLength(1)
 })
 
 test('a gateway whose settings name a store serves what is in it, and sweeps it', async () => {
