@@ -67,6 +67,8 @@ function handOn(
   response: ServerResponse,
   untilMs: number,
 ): void {
+  // Whoever has left while it was starting would leave an answer that nobody takes.
+  if (response.destroyed) return
   const headers = without(request.headers)
   const asked = httpRequest({ ...to, method: request.method, path: request.url, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, without(answer.headers))

@@ -4,6 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, it, vi } from 'vitest'
 import { remoteConsole } from './console.ts'
 import { Health } from './health.ts'
@@ -36,6 +37,13 @@ const serverOf = (rest: RequestListener, token?: string): Server =>
   })
 
 const serveRest = (rest: RequestListener, token?: string): Promise<number> => listen(serverOf(rest, token))
+
+/** Where a server of one test can listen. */
+async function newSocketPath(): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'tollgate-http-'))
+  ends.push(() => rm(dir, { recursive: true, force: true }))
+  return join(dir, 'socket')
+}
 
 /** Asks and stays; answers the connection and what came back on it. */
 async function send(port: number, text: string) {
@@ -88,9 +96,7 @@ it('answers what was on its way when it began to close, on a connection that was
 })
 
 it('hands a request on, however many others still send their bodies', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'tollgate-http-'))
-  ends.push(() => rm(dir, { recursive: true, force: true }))
-  const path = join(dir, 'socket')
+  const path = await newSocketPath()
   let waiting = 0
   const behind = createServer((request, response) => {
     if (request.method === 'GET') response.end('a page')
@@ -107,6 +113,29 @@ it('hands a request on, however many others still send their bodies', async () =
   const page = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(20_000) })
   expect(await page.text()).toBe('a page')
   await expect.poll(() => waiting).toBe(300)
+})
+
+it('asks a console that was starting for nobody who has left meanwhile', async () => {
+  const path = await newSocketPath()
+  const remote = remoteConsole(path)
+  ends.push(() => remote.close())
+  const port = await serveRest(remote.handle)
+  const gone = await send(port, 'GET /gone HTTP/1.1\r\nHost: x\r\n\r\n')
+  // It has been tried by the time that another one is answered, and would be again a moment later.
+  const stays = fetch(`http://127.0.0.1:${port}/stays`)
+  await sleep(50)
+  gone.socket.destroy()
+  const asked: string[] = []
+  await listen(
+    createServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.end('a page')
+    }),
+    path,
+  )
+  expect(await (await stays).text()).toBe('a page')
+  await sleep(400)
+  expect(asked).toEqual(['/stays'])
 })
 
 it('shows its metrics to who has their token, whatever the case of the scheme, and to nobody else', async () => {
