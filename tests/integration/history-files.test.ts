@@ -3,8 +3,8 @@ import { closeAccount } from '#lib/services/account/close-account'
 import { clearHistory } from '#lib/services/history/clear-history'
 import type { SignedIn } from '#lib/services/ports'
 import { filesOf } from '#lib/store/console/histories'
-import { writeHistory } from '#lib/store/history-store'
-import { lockPurse } from '../support/locks.ts'
+import { upkeep, writeHistory } from '#lib/store/history-store'
+import { lockPurse, lockRows } from '../support/locks.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World
@@ -66,4 +66,25 @@ it('an account that is closed is not locked while its files are looked for: char
   await lock.release()
   await closing
   expect([...world.removed].sort()).toEqual(made)
+})
+
+it('nor while what was said is deleted, which upkeep does where the process dies over it', async () => {
+  const { accountId } = user
+  await makeImages(3, new Date(Date.now() - 60_000))
+  const lock = await lockRows(world.url, 'history where account_id = $1', [accountId])
+  const input = { email: user.email, password: PASSWORD, forfeitNano: null }
+  const closing = closeAccount({ ctx: world.as(user), input })
+  await lock.waitedBy(1)
+  await world.pool.query('select from purse where id = $1 for update nowait', [accountId])
+  const { rows } = await world.pool.query('select closed_at is not null as closed from account where id = $1', [accountId])
+  expect(rows).toEqual([{ closed: true }])
+  await lock.release()
+  await closing
+  const left = async () => (await world.pool.query('select from history where account_id = $1', [accountId])).rowCount
+  expect(await left()).toBe(0)
+  await world.pool.query(`insert into history (request_id, at, account_id, body) values ('req_left', now(), $1, '{}')`, [
+    accountId,
+  ])
+  await upkeep(world.pool)
+  expect(await left()).toBe(0)
 })

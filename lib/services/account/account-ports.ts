@@ -40,8 +40,8 @@ export type Closed = { outcome: 'closed'; files: string[] } | { outcome: Obstacl
 export interface Closings {
   facts(accountId: string): Promise<ClosingFacts>
   /**
-   * Ends an account for good, in one transaction: keys are revoked, sessions end, what was said and who it was are erased.
-   * Money records stay.
+   * Ends an account for good, in one transaction: keys are revoked, sessions end, and who it was is erased. Then what was said
+   * is deleted. Money records stay.
    */
   close(request: CloseRequest): Promise<Closed>
 }

@@ -1,12 +1,13 @@
 import type { Pool, PoolClient } from 'pg'
 import { RECORDED } from '../../domain/recorded.ts'
-import type { CloseRequest, Closings, MailWishStore, Obstacle } from '../../services/account/account-ports.ts'
+import type { Closed, CloseRequest, Closings, MailWishStore, Obstacle } from '../../services/account/account-ports.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { takeBackOnce } from '../ledger/book-entry.ts'
 import { recall } from '../ledger/recall.ts'
 import { inTransaction } from '../transaction.ts'
+import { EVER } from '../usage-spans.ts'
 import { creditEntryId } from './accounts.ts'
-import { filesOf } from './histories.ts'
+import { deleteSaid, filesOf } from './histories.ts'
 
 const WANTED = { lowBalance: true, receipts: true, alerts: true }
 
@@ -85,10 +86,9 @@ async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): P
   )
 }
 
-// What was said, and where it was told. Usage records, entries and payments stay: they are what the books are made of.
+// Where it was told, and what else is known; `history` and `stored_response` go once nothing is locked any more. Usage records,
+// entries and payments stay: they are what the books are made of.
 const ERASED = [
-  'history',
-  'stored_response',
   'idempotency',
   'webhook_endpoint',
   'webhook_event',
@@ -143,6 +143,33 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
 /** What was under way when files were first looked for began so long before, and is there now. */
 const LATE_MS = 3_600_000
 
+/** Within a transaction of the caller. The files are those of requests that ended since the others were looked for. */
+async function closeLocked(client: PoolClient, request: CloseRequest, begunMs: number): Promise<Closed> {
+  const { accountId, forfeitNano, at } = request
+  await lockAll(client, accountId)
+  const why = await obstacle(client, request)
+  if (why !== null) return { outcome: why }
+  if (forfeitNano > 0n) {
+    const entry = {
+      id: `cls_${accountId}`,
+      accountId,
+      kind: 'deduction',
+      amountNano: forfeitNano,
+      reason: RECORDED.givenUp,
+      actor: 'holder',
+      at,
+    }
+    const booked = await takeBackOnce(client, entry)
+    if (booked.outcome !== 'credited') throw new Error(`the balance of ${accountId} could not be given up: ${booked.outcome}`)
+  }
+  await endAccess(client, request)
+  const late = { since: new Date(begunMs - LATE_MS), until: new Date(begunMs + LATE_MS) }
+  const files = await filesOf(client, accountId, late)
+  await remember(client, request)
+  await erase(client, request)
+  return { outcome: 'closed', files }
+}
+
 /** Ends accounts. */
 export function createClosings(pool: Pool): Closings {
   return {
@@ -166,31 +193,11 @@ export function createClosings(pool: Pool): Closings {
       // Most of them before anything is locked: charges of others can be in one batch with something of this account.
       const begunMs = Date.now()
       const made = await filesOf(pool, request.accountId, { since: new Date(0), until: new Date(begunMs) })
-      return inTransaction(pool, async (client) => {
-        await lockAll(client, request.accountId)
-        const why = await obstacle(client, request)
-        if (why !== null) return { outcome: why }
-        const { accountId, forfeitNano, at } = request
-        if (forfeitNano > 0n) {
-          const entry = {
-            id: `cls_${accountId}`,
-            accountId,
-            kind: 'deduction',
-            amountNano: forfeitNano,
-            reason: RECORDED.givenUp,
-            actor: 'holder',
-            at,
-          }
-          const booked = await takeBackOnce(client, entry)
-          if (booked.outcome !== 'credited')
-            throw new Error(`the balance of ${accountId} could not be given up: ${booked.outcome}`)
-        }
-        await endAccess(client, request)
-        const late = await filesOf(client, accountId, { since: new Date(begunMs - LATE_MS), until: new Date(begunMs + LATE_MS) })
-        await remember(client, request)
-        await erase(client, request)
-        return { outcome: 'closed', files: [...new Set([...made, ...late])] }
-      })
+      const closed = await inTransaction(pool, (client) => closeLocked(client, request, begunMs))
+      if (closed.outcome !== 'closed') return closed
+      // It can take long, and nothing is locked any more. What is left of it, as where the database goes away, upkeep deletes.
+      await deleteSaid(pool, request.accountId, EVER.to).catch(() => undefined)
+      return { outcome: 'closed', files: [...new Set([...made, ...closed.files])] }
     },
   }
 }

@@ -99,6 +99,12 @@ async function deleteResponses(pool: Pool, accountId: string, until: Date): Prom
   }
 }
 
+/** Deletes what was said in an account's requests that began up to a time; answers of how many requests something was kept. */
+export async function deleteSaid(pool: Pool, accountId: string, until: Date): Promise<number> {
+  await deleteResponses(pool, accountId, until)
+  return deleteUpTo(pool, accountId, until)
+}
+
 // Stored responses end with the history. One that has ended is removed by upkeep, unless a later one continues it.
 const SHORTEN = `
   update stored_response set expires_at = at + make_interval(days => $2)
@@ -147,8 +153,7 @@ export function createHistories(pool: Pool): Histories {
       )
       const until = rows[0]?.until ?? new Date(0)
       const files = await filesOf(pool, accountId, { since: new Date(0), until })
-      await deleteResponses(pool, accountId, until)
-      return { requests: await deleteUpTo(pool, accountId, until), files }
+      return { requests: await deleteSaid(pool, accountId, until), files }
     },
   }
 }
