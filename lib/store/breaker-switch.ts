@@ -1,14 +1,10 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import type { BreakerSwitch } from '../services/operator/operator-ports.ts'
 import { writeAudit } from './operator/audit.ts'
+import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
 const VERBS = { automatic: 'deployment.release', held: 'deployment.hold', reset: 'deployment.reset' } as const
-
-async function tell(client: PoolClient, topic: 'catalog' | 'breaker', id: string): Promise<void> {
-  await client.query('insert into change (topic, ref) values ($1, $2)', [topic, id])
-  await client.query(`select pg_notify('tollgate_change', $1)`, [`${topic}:${id}`])
-}
 
 /** The operator's hand on the breakers: a hold is a row that every process reads with the catalog, a reset a word to all. */
 export function createBreakerSwitch(pool: Pool): BreakerSwitch {
@@ -28,8 +24,8 @@ export function createBreakerSwitch(pool: Pool): BreakerSwitch {
             : await client.query('delete from deployment_hold where deployment_id = $1', [deploymentId])
         const wasHeld = mode === 'held' ? changed.rowCount === 0 : changed.rowCount === 1
         const isHeld = mode === 'held'
-        if (wasHeld !== isHeld) await tell(client, 'catalog', deploymentId)
-        if (mode === 'reset') await tell(client, 'breaker', deploymentId)
+        if (wasHeld !== isHeld) await tellChange(client, 'catalog', deploymentId)
+        if (mode === 'reset') await tellChange(client, 'breaker', deploymentId)
         await writeAudit(client, {
           id: logId,
           actor,

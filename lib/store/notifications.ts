@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { CHANGED } from './tell-change.ts'
 
 export interface Notified {
   recall(purseId: string): void
@@ -6,7 +7,7 @@ export interface Notified {
   change(topic: string, ref: string): void
 }
 
-const CHANNELS = ['tollgate_recall', 'tollgate_returned', 'tollgate_change']
+const CHANNELS = ['tollgate_recall', 'tollgate_returned', CHANGED]
 const POLL_MS = 500
 const RECONNECT_MS = 500
 /** A connection that stays silent for so long leads nowhere any more; the pool closes one on which a query failed. */

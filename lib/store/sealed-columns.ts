@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { Keyring } from './seal.ts'
+import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Where sealed bytes are kept. What seals something new adds its column here, or its key can never be changed. */
@@ -25,8 +26,7 @@ export async function resealAll(pool: Pool, ring: Keyring): Promise<number> {
         count++
       }
     }
-    await client.query(`insert into change (topic, ref) values ('catalog', 'credentials')`)
-    await client.query(`select pg_notify('tollgate_change', 'catalog:credentials')`)
+    await tellChange(client, 'catalog', 'credentials')
     return count
   })
 }

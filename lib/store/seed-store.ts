@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { ModelFacts } from '../domain/catalog.ts'
 import type { Rates } from '../domain/price.ts'
 import { RECORDED, type Recorded } from '../domain/recorded.ts'
+import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface SeedModel {
@@ -101,8 +102,7 @@ export async function seedVendor(
       [connection.id, connection.name, connection.kind, connection.baseUrl, connection.secretSealed],
     )
     for (const model of models) await seedModel(client, connection.id, model, newId)
-    await client.query(`INSERT INTO change (topic, ref) VALUES ('catalog', $1)`, [connection.id])
-    await client.query(`SELECT pg_notify('tollgate_change', $1)`, [`catalog:${connection.id}`])
+    await tellChange(client, 'catalog', connection.id)
   })
 }
 

@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import type { Actor } from '../services/operator/operator-ports.ts'
 import type { SettingChange, SettingRecord, SettingStore } from '../services/settings-ports.ts'
 import { auditId, writeAudit } from './operator/audit.ts'
+import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
 /** Any number that no other lock of ours has. */
@@ -29,7 +30,7 @@ async function write(client: PoolClient, actor: Actor, { name, version, to, befo
   const after = { value: to ? to.value : usual }
   const target = { target: 'setting', targetId: name }
   await writeAudit(client, { id: auditId(), actor, verb, ...target, before: { value: before }, after })
-  await client.query(`insert into change (topic, ref) values ('setting', $1)`, [name])
+  await tellChange(client, 'setting', name)
 }
 
 async function list(on: Pool | PoolClient): Promise<SettingRecord[]> {
@@ -49,7 +50,6 @@ export function createSettingStore(pool: Pool): SettingStore {
           await client.query('select pg_advisory_xact_lock($1)', [SETTINGS_LOCK])
           for (const change of changes) await write(client, actor, change)
           check?.(await list(client))
-          await client.query(`select pg_notify('tollgate_change', 'setting')`)
         })
         return null
       } catch (error) {

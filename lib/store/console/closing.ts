@@ -4,6 +4,7 @@ import type { Closed, CloseRequest, Closings, MailWishStore, Obstacle } from '..
 import type { PrismaClient } from '../generated/client.ts'
 import { takeBackOnce } from '../ledger/book-entry.ts'
 import { recall } from '../ledger/recall.ts'
+import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 import { EVER } from '../usage-spans.ts'
 import { creditEntryId } from './accounts.ts'
@@ -76,14 +77,13 @@ async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): P
             history_cleared_at = now(), name = 'Closed account' where id = $1`,
     [accountId, at],
   )
-  await client.query(
-    `with gone as (
-       update api_key set revoked_at = coalesce(revoked_at, $2), name = 'Closed', address_allow = '{}' where account_id = $1 returning id
-     ), told as (
-       insert into change (topic, ref) select 'key', id from gone union all select 'account', $1::text returning topic, ref
-     ) select pg_notify('tollgate_change', topic || ':' || ref) from told`,
+  const { rows } = await client.query<{ id: string }>(
+    `update api_key set revoked_at = coalesce(revoked_at, $2), name = 'Closed', address_allow = '{}' where account_id = $1
+     returning id`,
     [accountId, at],
   )
+  await tellChange(client, 'key', ...rows.map(({ id }) => id))
+  await tellChange(client, 'account', accountId)
 }
 
 // Where it was told, and what else is known; `history` and `stored_response` go once nothing is locked any more. Usage records,

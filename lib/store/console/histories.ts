@@ -2,9 +2,9 @@ import type { Pool, PoolClient } from 'pg'
 import type { Histories } from '../../services/history/history-ports.ts'
 import { unpack } from '../packed.ts'
 import { nextResponse, responseIdOf } from '../response-store.ts'
+import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 
-const CHANNEL = 'tollgate_change'
 /** So many rows are deleted by one statement, so that none of them takes long. */
 const BATCH_ROWS = 5_000
 /** What was said in so many requests is in memory together. */
@@ -65,11 +65,6 @@ export async function filesOf(
   return [...files, ...videos.rows.map(({ url }) => url)]
 }
 
-const tell = async (client: PoolClient, accountId: string): Promise<void> => {
-  await client.query("insert into change (topic, ref) values ('account', $1)", [accountId])
-  await client.query('select pg_notify($1, $2)', [CHANNEL, `account:${accountId}`])
-}
-
 /** Deletes an account's history up to a time, in batches; answers of how many requests. */
 async function deleteUpTo(pool: Pool, accountId: string, until: Date): Promise<number> {
   let requests = 0
@@ -128,7 +123,7 @@ export function createHistories(pool: Pool): Histories {
           [accountId, enabled, days],
         )
         await client.query(SHORTEN, [accountId, days])
-        await tell(client, accountId)
+        await tellChange(client, 'account', accountId)
         return rows[0]?.until ?? new Date(0)
       })
       await deleteUpTo(pool, accountId, until)

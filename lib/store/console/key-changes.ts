@@ -4,9 +4,10 @@ import type { KeyChanges, KeySettings, Rotation, RotationOutcome } from '../../s
 import type { UsageSpan } from '../../services/usage/usage-ports.ts'
 import { startAfter, startOfMonth } from '../../services/utc.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 import { EVER, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
-import { OWN, recordOf, tellOfKey, withKey } from './keys.ts'
+import { OWN, recordOf, withKey } from './keys.ts'
 
 interface Locked {
   secret_hmac: Buffer
@@ -111,7 +112,7 @@ async function rotate(client: PoolClient, accountId: string, keyId: string, rota
     ])
   }
   await client.query('update api_key set secret_hmac = $2, hint = $3 where id = $1', [keyId, Buffer.from(secretHmac), hint])
-  await tellOfKey(client, keyId)
+  await tellChange(client, 'key', keyId)
   return 'rotated'
 }
 
@@ -129,7 +130,7 @@ export function createKeyChanges(pool: Pool, prisma: PrismaClient): KeyChanges {
         if (key.revoked_at !== null) return 'revoked'
         await write(client, keyId, settings)
         await setLimits(client, accountId, keyId, settings, at)
-        await tellOfKey(client, keyId)
+        await tellChange(client, 'key', keyId)
         return 'updated'
       }),
     rotate: (accountId, keyId, rotation) => inTransaction(pool, (client) => rotate(client, accountId, keyId, rotation)),
@@ -137,7 +138,7 @@ export function createKeyChanges(pool: Pool, prisma: PrismaClient): KeyChanges {
       inTransaction(pool, async (client) => {
         if ((await lock(client, accountId, keyId)) === null) return false
         const { rowCount } = await client.query('delete from former_secret where key_id = $1', [keyId])
-        if ((rowCount ?? 0) > 0) await tellOfKey(client, keyId)
+        if ((rowCount ?? 0) > 0) await tellChange(client, 'key', keyId)
         return true
       }),
   }

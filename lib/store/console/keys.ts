@@ -1,13 +1,12 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import type { KeyPlace } from '#lib/contracts/keys'
 import type { KeyFilter, KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
 import type { ApiKey, Prisma, PrismaClient } from '../generated/client.ts'
 import { escapeLike } from '../like.ts'
 import { noteOfAccount } from '../operator/audit.ts'
+import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** The channel on which every process hears what to forget. */
-export const CHANNEL = 'tollgate_change'
 const LIST_ROWS = 500
 /** Keys that people made for themselves; others are the console's own and end by themselves. */
 export const OWN = 'api'
@@ -39,12 +38,6 @@ export const recordOf = (key: Row): KeyRecord => ({
   historyEnabled: key.historyEnabled,
   former: key.formerSecrets,
 })
-
-/** Tells every process to forget what it remembers of a key, once the transaction is committed. */
-export async function tellOfKey(client: PoolClient, keyId: string): Promise<void> {
-  await client.query("insert into change (topic, ref) values ('key', $1)", [keyId])
-  await client.query('select pg_notify($1, $2)', [CHANNEL, `key:${keyId}`])
-}
 
 const INSERT = `
   insert into api_key (id, account_id, group_id, name, secret_hmac, hint, created_at, expires_at, limit_total_nano,
@@ -108,7 +101,7 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
         await client.query('select from account where id = $1 for no key update', [key.accountId])
         const { rowCount } = await client.query(INSERT, [...valuesOf(key), OWN, most])
         if (rowCount !== 1) return false
-        await tellOfKey(client, key.id)
+        await tellChange(client, 'key', key.id)
         return true
       }),
     async list(accountId, filter, rows = LIST_ROWS) {
@@ -129,7 +122,7 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
           [keyId, accountId, at],
         )
         const [key] = found.rows
-        if (key?.was_open) await tellOfKey(client, keyId)
+        if (key?.was_open) await tellChange(client, 'key', keyId)
         if (key?.was_open && by) {
           const after = { key: key.name, key_id: keyId, hint: key.hint }
           await noteOfAccount(client, by, accountId, { verb: 'key.revoke', before: null, after })

@@ -1,21 +1,16 @@
 import type { Pool, PoolClient } from 'pg'
 import type { PlaygroundKeys } from '../../services/playground/playground-ports.ts'
+import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
-import { CHANNEL, tellOfKey } from './keys.ts'
 
 const INSERT = `
   insert into api_key (id, account_id, group_id, user_id, session_epoch, name, hint, secret_hmac, created_at, expires_at, purpose)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 'playground')`
 
 const END = `
-  with ended as (
-    update api_key set revoked_at = $2
-    where user_id = $1 and purpose = 'playground' and revoked_at is null and expires_at > $2
-    returning id
-  ), told as (
-    insert into change (topic, ref) select 'key', id from ended
-  )
-  select pg_notify($3, 'key:' || id) from ended`
+  update api_key set revoked_at = $2
+  where user_id = $1 and purpose = 'playground' and revoked_at is null and expires_at > $2
+  returning id`
 
 /**
  * Revokes the playground keys of a user that are still good, and tells every process; answers how many. Whatever ends a session
@@ -23,7 +18,9 @@ const END = `
  * other sessions make themselves a new one.
  */
 export async function endPlaygroundKeys(client: PoolClient, userId: string, at: Date): Promise<number> {
-  return (await client.query(END, [userId, at, CHANNEL])).rowCount ?? 0
+  const { rows } = await client.query<{ id: string }>(END, [userId, at])
+  await tellChange(client, 'key', ...rows.map(({ id }) => id))
+  return rows.length
 }
 
 /** Keys for calls out of the console. They are rows of the same table as all keys, so that the gateway knows no second kind. */
@@ -40,7 +37,7 @@ export function createPlaygroundKeys(pool: Pool): PlaygroundKeys {
         const { id, accountId, groupId, userId, sessionEpoch, name, hint, secretHmac, createdAt, expiresAt } = key
         const hmac = Buffer.from(secretHmac)
         await client.query(INSERT, [id, accountId, groupId, userId, sessionEpoch, name, hint, hmac, createdAt, expiresAt])
-        await tellOfKey(client, id)
+        await tellChange(client, 'key', id)
         return true
       }),
     revoke: (userId, at) => inTransaction(pool, (client) => endPlaygroundKeys(client, userId, at)),

@@ -1,9 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import { least } from '../../domain/money.ts'
 import type { CreditOutcome, DeductOutcome, NewCredit } from '../../services/billing/purse-ports.ts'
+import { tellChange } from '../tell-change.ts'
 
-/** The channel on which every process hears what to forget. */
-const CHANNEL = 'tollgate_change'
 /** Why an account is suspended that owes money: it ends with the debt, others do not. */
 export const DEBT = 'debt'
 
@@ -64,18 +63,12 @@ async function repeatOf(client: PoolClient, entry: NewEntry, amount: bigint): Pr
   return found?.same ? { outcome: 'repeated', paidOwedNano: -BigInt(found.owed_nano) } : { outcome: 'conflict' }
 }
 
-/** Tells every process to forget what it remembered of an account, once the transaction is committed. */
-export async function tellOfAccount(client: PoolClient, accountId: string): Promise<void> {
-  await client.query("insert into change (topic, ref) values ('account', $1)", [accountId])
-  await client.query('select pg_notify($1, $2)', [CHANNEL, `account:${accountId}`])
-}
-
 async function suspendForDebt(client: PoolClient, accountId: string, at: Date): Promise<void> {
   const { rowCount } = await client.query(
     'update account set suspended_at = $2, suspended_reason = $3 where id = $1 and suspended_at is null',
     [accountId, at, DEBT],
   )
-  if (rowCount === 1) await tellOfAccount(client, accountId)
+  if (rowCount === 1) await tellChange(client, 'account', accountId)
 }
 
 /** Ends a suspension whose reason was a debt that is paid. */
@@ -84,7 +77,7 @@ async function endDebt(client: PoolClient, accountId: string): Promise<void> {
     'update account set suspended_at = null, suspended_reason = null where id = $1 and suspended_reason = $2',
     [accountId, DEBT],
   )
-  if (rowCount === 1) await tellOfAccount(client, accountId)
+  if (rowCount === 1) await tellChange(client, 'account', accountId)
 }
 
 /** Books credit once: what is owed is paid first. Within a transaction of the caller. */

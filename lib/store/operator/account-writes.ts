@@ -3,7 +3,8 @@ import type { Role } from '../../contracts/session.ts'
 import type { ResumeOutcome, RoleChange, RoleOutcome, SuspendOutcome } from '../../services/operator/operator-account-ports.ts'
 import type { Actor } from '../../services/operator/operator-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
-import { DEBT, tellOfAccount } from '../ledger/book-entry.ts'
+import { DEBT } from '../ledger/book-entry.ts'
+import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 import { noteOfAccount } from './audit.ts'
 
@@ -54,7 +55,7 @@ export const suspendAccount = (pool: Pool, actor: Actor, accountId: string, reas
     ])
     const before = { suspended: found.suspended_reason }
     await noteOfAccount(client, actor, accountId, { verb: 'account.suspend', before, after: { suspended: reason } })
-    await tellOfAccount(client, accountId)
+    await tellChange(client, 'account', accountId)
     return 'done'
   })
 
@@ -75,7 +76,7 @@ export const resumeAccount = (pool: Pool, actor: Actor, accountId: string): Prom
     )
     const [before, after] = [{ suspended: found.suspended_reason }, { suspended: owes ? DEBT : null }]
     await noteOfAccount(client, actor, accountId, { verb: 'account.resume', before, after })
-    await tellOfAccount(client, accountId)
+    await tellChange(client, 'account', accountId)
     return owes ? 'owes' : 'done'
   })
 

@@ -7,6 +7,7 @@ import type {
   GroupMoves,
   Target,
 } from '../../services/operator/operator-ports.ts'
+import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 import { auditId, writeAudit } from './audit.ts'
 import { columnsOf, differing, logged, TABLES } from './columns.ts'
@@ -140,8 +141,7 @@ async function all(client: PoolClient, actor: Actor, changes: readonly CatalogCh
     }
   }
   // One word for all of it: whoever hears it reads the whole catalog anew.
-  await client.query(`insert into change (topic, ref) values ('catalog', $1)`, [changes[0]?.id ?? ''])
-  await client.query(`select pg_notify('tollgate_change', $1)`, [`catalog:${changes[0]?.id ?? ''}`])
+  await tellChange(client, 'catalog', changes[0]?.id ?? '')
   return versions
 }
 

@@ -1,9 +1,9 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Reader } from '../../services/mail/mail-ports.ts'
 import type { ConfirmedAddress, Credentials } from '../../services/sign-in/sign-in-ports.ts'
-import { CHANNEL } from '../console/keys.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** PostgreSQL's code for a unique index that refused a row. */
@@ -50,18 +50,14 @@ const RESET = `
   from old where u.id = old.id returning u.name, u.email, u.locale, old.unproved`
 
 const END_KEYS = `
-  with ended as (
-    update api_key set revoked_at = $2
-    where account_id = (select account_id from app_user where id = $1) and revoked_at is null
-    returning id
-  ), told as (
-    insert into change (topic, ref) select 'key', id from ended
-  )
-  select pg_notify($3, 'key:' || id) from ended`
+  update api_key set revoked_at = $2
+  where account_id = (select account_id from app_user where id = $1) and revoked_at is null
+  returning id`
 
 /** Ends what whoever made an account with somebody else's address could still spend and hear with. */
 async function endStrangersAccess(client: PoolClient, userId: string, at: Date): Promise<void> {
-  await client.query(END_KEYS, [userId, at, CHANNEL])
+  const { rows } = await client.query<{ id: string }>(END_KEYS, [userId, at])
+  await tellChange(client, 'key', ...rows.map(({ id }) => id))
   await client.query('delete from webhook_endpoint where account_id = (select account_id from app_user where id = $1)', [userId])
 }
 

@@ -1,0 +1,20 @@
+import type { PoolClient } from 'pg'
+
+/** What processes remember. Of `catalog` and `setting` all is read anew, whatever is named. */
+export type Topic = 'key' | 'account' | 'catalog' | 'setting' | 'breaker'
+
+/** The channel on which every process hears what to forget. */
+export const CHANGED = 'tollgate_change'
+
+/**
+ * Tells every process to forget what it remembers of some things, once the transaction of the caller is committed: at once by a
+ * notification, and by a row for who misses that.
+ */
+export async function tellChange(client: PoolClient, topic: Topic, ...refs: string[]): Promise<void> {
+  if (refs.length === 0) return
+  await client.query(
+    `with told as (insert into change (topic, ref) select $1::text, unnest($2::text[]) returning topic, ref)
+     select pg_notify('${CHANGED}', topic || ':' || ref) from told`,
+    [topic, refs],
+  )
+}
