@@ -1,28 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { readWhole } from '../contracts/common.ts'
-import { type MintInput, mintInput } from '../contracts/operator-accounts.ts'
+import { mintInput } from '../contracts/operator-accounts.ts'
 import { formatDecimal, parseDecimal } from '../domain/money.ts'
 import { makeId } from '../host/new-ids.ts'
 import { createCodeHashes } from '../services/billing/code-hash.ts'
 import { mintCodes } from '../services/operator/mint-codes.ts'
-import { DAY_MS } from '../services/utc.ts'
+import type { CodeRecord } from '../services/operator/operator-account-ports.ts'
 import { existingSecrets } from '../setup/secrets.ts'
-import { type ConsoleStore, createConsoleStore } from '../store/console/console-store.ts'
+import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
+import { PAGE_ROWS, sameBefore } from './same-before.ts'
 
 const USAGE = 'Usage: npm run codes -- mint AMOUNT COUNT [NOTE]     for example: npm run codes -- mint 10 50 "Meetup"'
-
-const LOOKED_AT = 100
-
-/** When codes just like these were made within a day before: asked for twice by mistake, it looks just so. */
-async function mintedBefore(codes: ConsoleStore['codes'], { amountNano, note }: MintInput, at: Date) {
-  const rows = await codes.page({ state: null, after: null, at }, LOOKED_AT)
-  const same = rows.find(
-    (code) => code.amountNano === BigInt(amountNano) && code.note === note && at.getTime() - code.createdAt.getTime() < DAY_MS,
-  )
-  return same?.createdAt ?? null
-}
 
 function read([verb, amount = '', number = '', ...note]: string[]) {
   const amountNano = String(parseDecimal(amount) ?? '')
@@ -33,7 +23,12 @@ function read([verb, amount = '', number = '', ...note]: string[]) {
 await withDatabase({ usage: USAGE, read }, async ({ input, pool, env }) => {
   const { pepper } = await existingSecrets(env)
   const { codes: kept } = createConsoleStore({ pool, prisma: createPrisma(pool) })
-  const before = await mintedBefore(kept, input, new Date())
+  const now = new Date()
+  const before = await sameBefore<CodeRecord>(
+    (last) => kept.page({ state: null, after: last?.id ?? null, at: now }, PAGE_ROWS),
+    ({ amountNano, note }) => amountNano === BigInt(input.amountNano) && note === input.note,
+    now,
+  )
   const ctx = {
     user: COMMAND_LINE,
     codes: kept,

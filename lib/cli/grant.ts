@@ -1,29 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { moneyInput } from '../contracts/operator-accounts.ts'
 import { formatDecimal, parseDecimal } from '../domain/money.ts'
-import { type GrantCreditInput, grantCredit } from '../services/billing/grant-credit.ts'
-import { DAY_MS } from '../services/utc.ts'
-import { type ConsoleStore, createConsoleStore } from '../store/console/console-store.ts'
+import type { EntryRecord } from '../services/billing/billing-ports.ts'
+import { grantCredit } from '../services/billing/grant-credit.ts'
+import { createConsoleStore } from '../store/console/console-store.ts'
 import { createPrisma } from '../store/prisma.ts'
 import { COMMAND_LINE, withDatabase } from './database.ts'
+import { PAGE_ROWS, sameBefore } from './same-before.ts'
 
 const USAGE = 'Usage: npm run grant -- EMAIL AMOUNT REASON     for example: npm run grant -- ada@example.com 25 "Welcome"'
-
-const LOOKED_AT = 100
-
-/** When the very same was given within a day before: asked for twice by mistake, it looks just so. */
-async function givenBefore({ entries }: ConsoleStore, given: GrantCreditInput, now: Date): Promise<Date | null> {
-  const rows = await entries.page(given.accountId, null, LOOKED_AT)
-  const same = rows.find(
-    ({ id, kind, amountNano, reason, createdAt }) =>
-      id !== given.id &&
-      kind === 'grant' &&
-      amountNano === given.amountNano &&
-      reason === given.reason &&
-      now.getTime() - createdAt.getTime() < DAY_MS,
-  )
-  return same?.createdAt ?? null
-}
 
 function read([email = '', amount = '', ...words]: string[]) {
   const amountNano = parseDecimal(amount)
@@ -48,7 +33,11 @@ await withDatabase({ usage: USAGE, read }, async ({ input: { email, amountNano, 
   await grantCredit({ ctx: { purses: store.purses, clock: { now: () => now }, user: COMMAND_LINE }, input })
   const { balanceNano } = await store.purses.sums(holder.accountId)
   process.stdout.write(`${email} was given ${formatDecimal(amountNano)} and has a balance of ${formatDecimal(balanceNano)}.\n`)
-  const before = await givenBefore(store, input, now)
+  const before = await sameBefore<EntryRecord>(
+    (last) => store.entries.page(holder.accountId, last && { at: last.createdAt, id: last.id }, PAGE_ROWS),
+    (entry) => entry.id !== input.id && entry.kind === 'grant' && entry.amountNano === amountNano && entry.reason === reason,
+    now,
+  )
   if (before !== null)
     process.stderr.write(
       `The same was given at ${before.toISOString()} too. If once was meant, deduct it on the account's page: /operator/accounts/${holder.accountId}\n`,

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { PAGE_ROWS, sameBefore } from './same-before.ts'
+
+const NOW = new Date('2026-11-26T12:00:00Z')
+const HOUR_MS = 3_600_000
+
+/** So many rows, one each minute and the newest first, of which some are the same as what was asked for. */
+function rowsOf(count: number, same: number[]) {
+  const rows = Array.from({ length: count }, (_, id) => ({
+    id,
+    createdAt: new Date(NOW.getTime() - id * 60_000),
+    isSame: same.includes(id),
+  }))
+  const page = async (last: (typeof rows)[number] | null) => {
+    const from = last === null ? 0 : last.id + 1
+    return rows.slice(from, from + PAGE_ROWS)
+  }
+  return sameBefore(page, ({ isSame }) => isSame, NOW)
+}
+
+it('finds the newest one that is the same, behind many others too', async () => {
+  expect(await rowsOf(3, [1, 2])).toEqual(new Date(NOW.getTime() - 60_000))
+  expect(await rowsOf(1000, [950])).toEqual(new Date(NOW.getTime() - 950 * 60_000))
+})
+
+it('finds none where there is none, and none that is a day old', async () => {
+  expect(await rowsOf(0, [])).toBeNull()
+  expect(await rowsOf(PAGE_ROWS, [])).toBeNull()
+  expect(await rowsOf(2000, [(24 * HOUR_MS) / 60_000])).toBeNull()
+})

@@ -1,0 +1,24 @@
+import { DAY_MS } from '../services/utc.ts'
+
+/** Rows that are read at a time. */
+export const PAGE_ROWS = 100
+
+/**
+ * When the very same was done within a day before `now`: asked for twice by mistake, it looks just so. Null where it was not.
+ * `page` reads PAGE_ROWS rows, newest first, below the last one of the page before.
+ */
+export async function sameBefore<Row extends { createdAt: Date }>(
+  page: (last: Row | null) => Promise<Row[]>,
+  isSame: (row: Row) => boolean,
+  now: Date,
+): Promise<Date | null> {
+  for (let last: Row | null = null; ; ) {
+    const rows: Row[] = await page(last)
+    for (const row of rows) {
+      if (now.getTime() - row.createdAt.getTime() >= DAY_MS) return null
+      if (isSame(row)) return row.createdAt
+    }
+    last = rows.at(-1) ?? null
+    if (rows.length < PAGE_ROWS || last === null) return null
+  }
+}
