@@ -62,6 +62,26 @@ it.each<[vendor: string, said: object]>([
   ['OpenAI, in other words', code('Shorten it.')],
   ['Cerebras', { message: 'Please reduce the length of the messages or completion.', code: 'context_length_exceeded' }],
   ['vLLM', { message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens." }],
+  [
+    'vLLM, in other words',
+    {
+      error: {
+        message:
+          "You passed 99073 input tokens and requested 32000 output tokens. However, the model's context length is only 131072 tokens.",
+      },
+    },
+  ],
+  ['SGLang', { message: "Requested token count exceeds the model's maximum context length of 131072 tokens." }],
+  [
+    'SGLang, of the input alone',
+    { message: "The input (140000 tokens) is longer than the model's context length (131072 tokens)." },
+  ],
+  ['Moonshot', { error: { message: 'Invalid request: Your request exceeded model token limit: 262144 (requested: 291351)' } }],
+  ['Alibaba', { error: { message: '<400> InternalError.Algo.InvalidParameter: Range of input length should be [1, 98304]' } }],
+  [
+    'LM Studio',
+    { error: 'The number of tokens to keep from the initial prompt is greater than the context length. Try a larger one.' },
+  ],
   ['DeepSeek', { error: { message: "This model's maximum context length is 65536 tokens.", code: 'invalid_request_error' } }],
   ['Anthropic', { error: { type: 'invalid_request_error', message: 'prompt is too long: 210000 tokens > 200000 maximum' } }],
   [

@@ -47,11 +47,27 @@ function paramIn(value: unknown, depth = 0): string | null {
 const TOO_LONG_CODE = 'context_length_exceeded'
 
 /**
- * How those say it who have no code of their own for it: Anthropic; Google; vLLM, DeepSeek and Mistral; xAI; llama.cpp;
- * Together; Amazon Bedrock. Only where a message begins: further on it may quote the request.
+ * How those say it who have no code of their own for it: Anthropic; Google; vLLM (in two ways), DeepSeek and Mistral; SGLang (in two
+ * ways); xAI; llama.cpp; LM Studio; Together; Amazon Bedrock; Moonshot; Alibaba. Only where a message begins: further on it may
+ * quote the request.
  */
-const TOO_LONG =
-  /^.{0,40}(\bprompt is too long|\binput token count .{0,40}(exceeds the maximum number of tokens|less than the context length)|\bmaximum (context|prompt) length|\bcontext (window|limit)\b.{0,20}\bexceed|\bexceeds? (the (available )?|this model's )?context\b|\bcontains \d+ tokens\b.{0,40} too large for model|\binput is too long for requested model)/i
+const TOO_LONG = new RegExp(
+  `^(?:<400> \\S+: )?.{0,40}(${[
+    String.raw`\bprompt is too long`,
+    String.raw`\binput token count .{0,40}(exceeds the maximum number of tokens|less than the context length)`,
+    String.raw`\bmaximum (context|prompt) length`,
+    String.raw`\bpassed \d+ input tokens\b.{0,80}\bcontext length`,
+    String.raw`\b(requested token count exceeds|input .{0,20}is longer than) the model's (maximum )?context length`,
+    String.raw`\bcontext (window|limit)\b.{0,20}\bexceed`,
+    String.raw`\bexceeds? (the (available )?|this model's )?context\b`,
+    String.raw`\btokens to keep from the initial prompt is greater than the context length`,
+    String.raw`\bcontains \d+ tokens\b.{0,40} too large for model`,
+    String.raw`\binput is too long for requested model`,
+    String.raw`\bexceeded model token limit`,
+    String.raw`\brange of input length should be`,
+  ].join('|')})`,
+  'i',
+)
 
 function hasCode(value: unknown, depth = 0): boolean {
   const fields = fieldsOf(value)
