@@ -82,6 +82,20 @@ const capsOf = (...caps: unknown[]): number => {
 /** A field that is null says nothing, and is not sent: clients send many so, and strict servers refuse them. */
 const saying = (body: Fields): Fields => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
 
+/** Lists that say nothing where they are empty, and that OpenAI and others refuse then. */
+const LISTS = ['tools', 'functions', 'stop']
+const FREE_CHOICES: ReadonlySet<unknown> = new Set(['auto', 'none'])
+
+/** Without what says nothing: empty lists, and how tools are to be called where there are none, which OpenAI refuses too. */
+function telling(body: Fields): Fields {
+  const kept: Record<string, unknown> = saying(body)
+  for (const name of LISTS) if (Array.isArray(kept[name]) && kept[name].length === 0) delete kept[name]
+  if (kept.tools !== undefined) return kept
+  delete kept.parallel_tool_calls
+  if (FREE_CHOICES.has(kept.tool_choice)) delete kept.tool_choice
+  return kept
+}
+
 /** No vendor keeps anything: whoever knows `store` is told so by its wire, and nobody else is asked. */
 function renamed({ body: { store: _, ...body }, deployment }: ForwardCall): Fields {
   return { ...body, model: deployment.upstreamModel }
@@ -90,7 +104,7 @@ function renamed({ body: { store: _, ...body }, deployment }: ForwardCall): Fiel
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
   const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, ...rest } = call.body
   const outgoing: Record<string, unknown> = {
-    ...saying(rest),
+    ...telling(rest),
     messages: messagesFor(rest.messages, dialect.messages),
     model: call.deployment.upstreamModel,
     [dialect.capField]: call.cap,

@@ -106,6 +106,23 @@ test('what is null is not sent: it says nothing, and strict servers refuse it', 
   for (const field of Object.keys(nothing)) expect(body, field).not.toHaveProperty(field)
 })
 
+describe('lists that are empty, which say nothing and which OpenAI refuses', () => {
+  test.each(['openai', 'vllm'])('are not sent to %s, nor how tools are called where there are none', async (kind) => {
+    const nothing = { tools: [], functions: [], stop: [], parallel_tool_calls: false }
+    for (const tool_choice of ['auto', 'none']) {
+      const { body } = (await sent(`fake/${kind}`, { ...nothing, tool_choice })).call
+      for (const field of [...Object.keys(nothing), 'tool_choice']) expect(body, field).not.toHaveProperty(field)
+    }
+  })
+
+  test('but what has to be called, and lists of which nothing is known', async () => {
+    const body = { tool_choice: 'required', transforms: [] }
+    expect((await sent('fake/openai', body)).call.body).toMatchObject(body)
+    const called = { tools: [TOOL], tool_choice: 'none', parallel_tool_calls: false, stop: ['x'] }
+    expect((await sent('fake/openai', called)).call.body).toMatchObject(called)
+  })
+})
+
 describe('messages', () => {
   const TOLD = {
     role: 'developer',
