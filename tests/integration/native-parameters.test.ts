@@ -151,15 +151,45 @@ describe('messages', () => {
     const knowsDeveloper = ['openai', 'azure', 'tollgate', 'openrouter'].includes(kind)
     const isStrict = ['groq', 'cerebras'].includes(kind)
     const whole = kind === 'deepseek'
+    const wantsThoughts = ['deepseek', 'moonshot'].includes(kind)
     const result = whole ? { ...RESULT, content: '1' } : RESULT
     expect((await sent(`fake/${kind}`, { messages })).call.body.messages).toEqual([
       { role: knowsDeveloper ? 'developer' : 'system', content: whole ? 'Be brief.' : TOLD.content },
       whole ? { ...ASKED, content: 'Hi' } : ASKED,
-      { ...CALLED, content: null },
+      { ...CALLED, content: null, ...(wantsThoughts ? { reasoning_content: ' ' } : {}) },
       result,
       isStrict ? { role: 'assistant', content: 'Well.', tool_calls: [CALL] } : THOUGHT,
       result,
     ])
+  })
+
+  test.each(['deepseek', 'moonshot'])(
+    '%s gets a place for thoughts in a conversation with calls, and in no other',
+    async (kind) => {
+      const [said, called] = [
+        { role: 'assistant', content: 'Well.' },
+        { role: 'assistant', content: null, tool_calls: [CALL] },
+      ]
+      const user = { role: 'user', content: 'x' }
+      const turns = [user, { ...said, reasoning_content: '' }, user, called, { ...RESULT, content: '1' }, said, user]
+      const empty = { reasoning_content: ' ' }
+      expect((await sent(`fake/${kind}`, { messages: turns })).call.body.messages).toEqual([
+        user,
+        { ...said, ...empty },
+        user,
+        { ...called, ...empty },
+        { ...RESULT, content: '1' },
+        { ...said, ...empty },
+        user,
+      ])
+      expect((await sent(`fake/${kind}`, { messages: [user, said, user] })).call.body.messages).toEqual([user, said, user])
+    },
+  )
+
+  test('an empty list of calls is none', async () => {
+    const said = { role: 'assistant', content: 'Well.' }
+    for (const kind of ['openai', 'deepseek', 'groq'])
+      expect((await sent(`fake/${kind}`, { messages: [{ ...said, tool_calls: [] }] })).call.body.messages).toEqual([said])
   })
 
   test('a call without arguments is called with none, where they are an empty text', async () => {

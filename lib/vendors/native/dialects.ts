@@ -108,7 +108,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   },
   deepseek: {
     ...chats,
-    messages: { noDeveloper: true, wholeTexts: true },
+    messages: { noDeveloper: true, wholeTexts: true, wantsThoughts: true },
     refuses: [ONE_ANSWER, NO_BIAS, NO_SCHEMA],
   },
   groq: {
@@ -162,6 +162,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   },
   moonshot: {
     ...chats,
+    messages: { noDeveloper: true, wantsThoughts: true },
     drops: WITHOUT_LOGPROBS,
     refuses: [NO_BIAS, ...NO_LOGPROBS],
     misstates: [misstated(429, /exceeded_current_quota/i, 402)],

@@ -8,16 +8,33 @@ export interface MessageRules {
   wholeTexts?: true
   /** It refuses fields that it does not know: those that answers of other models have, which clients send back as they came. */
   strict?: true
+  /** It refuses a conversation with calls in it in which a message of an assistant lacks what was thought before it. */
+  wantsThoughts?: true
 }
 
 /** What vendors thought and signed elsewhere, and what they found: no words of the conversation. */
 const FOREIGN = new Set(['reasoning_content', 'reasoning_details', 'annotations', 'extra_content'])
 
-/** A chat's messages as a vendor takes them. None is lost, and one that needs no change is the very same. */
-export const messagesFor = (messages: unknown, rules: MessageRules = {}): unknown =>
-  Array.isArray(messages) ? messages.map((message: Fields) => messageFor(message, rules)) : messages
+/**
+ * The thoughts of a message without any, as DeepSeek and Moonshot take them. Both think unless they are told not to, and want their
+ * thoughts back with calls, which most clients drop; neither takes an empty text for them.
+ */
+const NO_THOUGHTS = ' '
 
-function messageFor(message: Fields, { noDeveloper, wholeTexts, strict }: MessageRules): Fields {
+/** A chat's messages as a vendor takes them. None is lost, and one that needs no change is the very same. */
+export function messagesFor(messages: unknown, { wantsThoughts, ...rules }: MessageRules = {}): unknown {
+  if (!Array.isArray(messages)) return messages
+  const taken = messages.map((message: Fields) => messageFor(message, rules))
+  return wantsThoughts && taken.some(hasCalls) ? taken.map(withThoughts) : taken
+}
+
+const hasCalls = ({ tool_calls: calls }: Fields): boolean => Array.isArray(calls) && calls.length > 0
+
+const withThoughts = (message: Fields): Fields =>
+  message.role === 'assistant' && !message.reasoning_content ? { ...message, reasoning_content: NO_THOUGHTS } : message
+
+function messageFor(said: Fields, { noDeveloper, wholeTexts, strict }: MessageRules): Fields {
+  const message = withoutNoCalls(said)
   const { role, content, tool_calls: calls } = message
   const changes: Record<string, unknown> = {}
   if (noDeveloper && role === 'developer') changes.role = 'system'
@@ -27,6 +44,12 @@ function messageFor(message: Fields, { noDeveloper, wholeTexts, strict }: Messag
   if (Array.isArray(calls) && calls.some(isEmpty)) changes.tool_calls = calls.map(withArguments)
   const changed = Object.keys(changes).length === 0 ? message : { ...message, ...changes }
   return strict && role === 'assistant' ? known(changed) : changed
+}
+
+/** No calls are none: OpenAI refuses an empty list of them, which its own client leaves in messages, and other servers answer with. */
+function withoutNoCalls(message: Fields): Fields {
+  const { tool_calls: calls, ...rest } = message
+  return Array.isArray(calls) && calls.length === 0 ? rest : message
 }
 
 const isText = ({ type }: Fields): boolean => type === 'text' || type === 'refusal'
