@@ -5,6 +5,7 @@ import type { Soon } from '../domain/soon.ts'
 import { NO_USAGE } from '../domain/usage.ts'
 import { checkFits, tokensThatFit } from './answer-length.ts'
 import { chatAnswer, chatEvent } from './chat/answer.ts'
+import { isForced } from './chat/calls.ts'
 import { withNestedTools } from './chat/flat-tools.ts'
 import { chatLanguage } from './chat/language.ts'
 import { type Media, mediaOf, redactMedia, withoutMedia } from './chat/media.ts'
@@ -160,8 +161,14 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
       // Whichever of the two the vendor was sent.
       named: (field, { body }) => (/^max_(completion_)?tokens$/.test(field) ? capName(body) : field),
       ask: ({ body }) => ({ json: body as JsonObject }),
-      whole: (bytes, _prepared, { modelId }) => readWholeChat(bytes, modelId),
-      tap: ({ body }, { modelId }) => new ChatTap({ modelId, wantsUsage: body.stream_options?.include_usage === true }),
+      whole: (bytes, { body }, { modelId, requestId }) =>
+        readWholeChat(bytes, { modelId, requestId, forced: isForced(body.tool_choice) }),
+      tap: ({ body }, { modelId, requestId }) =>
+        new ChatTap({
+          modelId,
+          wantsUsage: body.stream_options?.include_usage === true,
+          calls: { requestId, forced: isForced(body.tool_choice) },
+        }),
     },
   ],
   language: {

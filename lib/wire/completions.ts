@@ -93,13 +93,14 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
       wire: 'openai.completions',
       fits: ({ modality, capabilities }) => modality === 'completion' || capabilities.has('completions'),
       ask: ({ body }) => ({ json: body as JsonObject }),
-      whole: (bytes, prepared, { modelId }) => ({
-        ...readWholeChat(bytes, modelId, WHOLE),
+      whole: (bytes, prepared, { modelId, requestId }) => ({
+        ...readWholeChat(bytes, { modelId, requestId, forced: false }, WHOLE),
         text: () => textOf(bytes, prepared),
       }),
-      tap: (prepared, { modelId }) =>
+      tap: (prepared, { modelId, requestId }) =>
         new ChatTap({
           modelId,
+          calls: { requestId, forced: false },
           wantsUsage: prepared.body.stream_options?.include_usage === true,
           kind: { object: 'text_completion', fold: new CompletionFold(echoOf(prepared)) },
         }),

@@ -13,6 +13,9 @@ export const noShelf: ResponseShelf = {
   remove: async () => false,
 }
 
+/** Of an answer in which any function may be called. */
+export const CALLS = { requestId: `req_${'0'.repeat(26)}`, forced: false }
+
 /** What the parts of Claude and of Gemini can carry. */
 export const CLAUDE: LanguageSkills = {
   vendor: 'anthropic',

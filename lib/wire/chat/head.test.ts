@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { JsonObject } from '../json.ts'
 import { dataOf, eventsIn } from '../sse.ts'
+import { CALLS } from '../testing.ts'
 import { inOurHead, inOurRoles } from './head.ts'
 import { ChatTap } from './tap.ts'
 import { readWholeChat } from './whole.ts'
@@ -31,7 +32,7 @@ it.each([{}, { service_tier: null }, { service_tier: 'default' }, { service_tier
 )
 
 it('every event of a stream has it, those too that differ in their text alone', () => {
-  const tap = new ChatTap({ modelId: 'our/model', wantsUsage: false })
+  const tap = new ChatTap({ modelId: 'our/model', wantsUsage: false, calls: CALLS })
   const said = ['one', ' two', ' three', ' four'].map((text) => chunk(text, { service_tier: 'on_demand' }))
   const out = Buffer.from(tap.push(Buffer.from(said.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('')))).toString()
   const events = out.split('\n\n').flatMap((event) => (event === '' ? [] : [JSON.parse(event.slice(6)) as unknown]))
@@ -71,7 +72,7 @@ it.each([
   ['that never say a role', (content: string) => chunk(content)],
   ['that say it each time', (content: string) => ({ ...chunk(content), choices: [choice(0, { role, content })] })],
 ])('of events %s the first one alone has it', (_, write) => {
-  const tap = new ChatTap({ modelId: 'our/model', wantsUsage: false })
+  const tap = new ChatTap({ modelId: 'our/model', wantsUsage: false, calls: CALLS })
   const said = ['one', ' two', ' three', ' four']
   const out = Buffer.from(tap.push(Buffer.from(said.map((text) => `data: ${JSON.stringify(write(text))}\n\n`).join(''))))
   const deltas = [...eventsIn(out)].map((raw) => JSON.parse(dataOf(raw) ?? '').choices[0].delta)
@@ -81,6 +82,6 @@ it.each([
 it('so has a whole answer', () => {
   const message = { role: 'assistant', content: 'Hi' }
   const answer = { id: 'c', service_tier: 'on_demand', choices: [{ index: 0, message, finish_reason: 'stop' }] }
-  const whole = readWholeChat(Buffer.from(JSON.stringify(answer)), 'our/model')
+  const whole = readWholeChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS })
   expect(whole.folded()).toMatchObject({ object: 'chat.completion', service_tier: 'default', model: 'our/model' })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonObject } from '../json.ts'
 import { dataOf, eventsIn } from '../sse.ts'
+import { CALLS } from '../testing.ts'
 import { inOurRoles } from './head.ts'
 import { ContentPattern } from './pattern.ts'
 import { ChatTap } from './tap.ts'
@@ -40,7 +41,7 @@ describe('a stream of events that differ in their text alone', () => {
     fc.assert(
       fc.property(forEach, fc.integer({ min: 1, max: 400 }), ([words, form, spell], size) => {
         const bytes = Buffer.from(words.map((text) => spell(form(text))).join(''))
-        const tap = new ChatTap({ modelId: MODEL, wantsUsage: false })
+        const tap = new ChatTap({ modelId: MODEL, wantsUsage: false, calls: CALLS })
         const out: Buffer[] = []
         for (let at = 0; at < bytes.length; at += size) out.push(Buffer.from(tap.push(bytes.subarray(at, at + size))))
         const sent = [...eventsIn(Buffer.concat(out))].map((raw) => JSON.parse(dataOf(raw) ?? 'null') as unknown)

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { JsonObject } from '../json.ts'
 import { dataOf, eventsIn } from '../sse.ts'
+import { CALLS } from '../testing.ts'
 import { NumberedCalls } from './calls.ts'
 import { inOurRoles } from './head.ts'
 import { ChatTap } from './tap.ts'
@@ -21,7 +22,7 @@ interface Read {
 
 /** Feeds a stream to a tap in pieces of these sizes, over and over; the memory of each piece is used again. */
 function read(bytes: Buffer, sizes: readonly number[], wantsUsage = true): Read {
-  const tap = new ChatTap({ modelId: MODEL, wantsUsage })
+  const tap = new ChatTap({ modelId: MODEL, wantsUsage, calls: CALLS })
   const out: Buffer[] = []
   let at = 0
   for (let turn = 0; at < bytes.length && !tap.done && !tap.broken; turn++) {
@@ -138,7 +139,7 @@ describe('ChatTap', () => {
     fc.assert(
       fc.property(stream, sizes, ({ bytes, chunks }, cut) => {
         const begun = new Set<number>()
-        const calls = new NumberedCalls()
+        const calls = new NumberedCalls(CALLS)
         const expected = (chunks as { usage?: object | null; choices: { index: number }[] }[]).flatMap((item) => {
           const numbered = calls.numbered(item as unknown as JsonObject)
           const said = inOurRoles(numbered, (index) => begun.has(index))
@@ -270,7 +271,7 @@ describe('ChatTap', () => {
 
   it('a call in the form that it had before there were several is said, counted and kept', () => {
     const chunk = (delta: object) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
-    const tap = new ChatTap({ modelId: MODEL, wantsUsage: false })
+    const tap = new ChatTap({ modelId: MODEL, wantsUsage: false, calls: CALLS })
     tap.push(Buffer.from(chunk({ role: 'assistant', content: null })))
     expect(tap.started).toBe(false)
     for (const call of [{ name: 'look', arguments: '' }, { arguments: '{"at":' }, { arguments: '1}' }])

@@ -5,7 +5,7 @@ import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
 import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, leavesDone } from '../sse.ts'
-import { NumberedCalls } from './calls.ts'
+import { type CallRules, NumberedCalls } from './calls.ts'
 import { ChatFold } from './fold.ts'
 import { inOurHead, inOurRoles } from './head.ts'
 import { ContentPattern } from './pattern.ts'
@@ -38,7 +38,7 @@ export class ChatTap implements StreamTap {
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
   readonly #object: string
   readonly #fold: ChunkKind['fold']
-  readonly #calls = new NumberedCalls()
+  readonly #calls: NumberedCalls
   readonly #counts = new RunningUsage()
   #rawUsage: JsonObject | null = null
   #first: JsonObject | null = null
@@ -49,9 +49,10 @@ export class ChatTap implements StreamTap {
   done = false
   broken: StreamBroken | null = null
 
-  constructor(options: { modelId: string; wantsUsage: boolean; kind?: ChunkKind }) {
+  constructor(options: { modelId: string; wantsUsage: boolean; calls: CallRules; kind?: ChunkKind }) {
     this.#modelId = options.modelId
     this.#wantsUsage = options.wantsUsage
+    this.#calls = new NumberedCalls(options.calls)
     this.#object = options.kind?.object ?? 'chat.completion.chunk'
     this.#fold = options.kind?.fold ?? new ChatFold()
   }

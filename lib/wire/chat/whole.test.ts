@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { formatDecimal } from '../../domain/money.ts'
 import { NO_USAGE } from '../../domain/usage.ts'
 import type { StreamBroken } from '../answer.ts'
+import { CALLS } from '../testing.ts'
 import { readChatUsage } from './usage.ts'
 import { readWholeChat } from './whole.ts'
 
@@ -21,7 +22,7 @@ const answer = fc
   )
   .map(([choices, usage, own]) => ({ ...own, model: 'up', choices, ...(usage ? { usage } : {}) }))
 
-const read = (value: unknown) => readWholeChat(Buffer.from(JSON.stringify(value)), 'our/model')
+const read = (value: unknown) => readWholeChat(Buffer.from(JSON.stringify(value)), { modelId: 'our/model', ...CALLS })
 
 describe('readWholeChat', () => {
   it('keeps every field, names our model, and says what was charged', () => {
@@ -55,7 +56,7 @@ describe('readWholeChat', () => {
       fc.property(noise, (bytes) => {
         let whole: ReturnType<typeof readWholeChat>
         try {
-          whole = readWholeChat(bytes, 'our/model')
+          whole = readWholeChat(bytes, { modelId: 'our/model', ...CALLS })
         } catch (error) {
           expect((error as StreamBroken).mark).toBe('stream_broken')
           return

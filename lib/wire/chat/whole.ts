@@ -2,6 +2,7 @@ import { StreamBroken, type WholeAnswer } from '../answer.ts'
 import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, objectIn, objectsIn } from '../json.ts'
+import { type CallRules, inOurCalls } from './calls.ts'
 import { inOurHead } from './head.ts'
 import { readChatUsage, usageIn, withoutCosts, writeChatUsage } from './usage.ts'
 
@@ -14,9 +15,15 @@ interface WholeKind {
 }
 const CHAT: WholeKind = { object: 'chat.completion', isChoice: ({ message }) => objectIn(message) !== null }
 
+/** How a whole answer is told. */
+export interface WholeRules extends CallRules {
+  modelId: string
+}
+
 /** Reads a whole answer that has choices: of a chat, unless it is told otherwise. Throws StreamBroken where it is not one. */
-export function readWholeChat(bytes: Buffer, modelId: string, kind = CHAT): WholeAnswer {
-  const answer = inOurHead(parseChoices(bytes, kind), kind.object)
+export function readWholeChat(bytes: Buffer, { modelId, ...rules }: WholeRules, kind = CHAT): WholeAnswer {
+  const said = inOurHead(parseChoices(bytes, kind), kind.object)
+  const answer = { ...said, choices: choicesOf(said).map((choice) => inOurCalls(choice, rules)) }
   const told = usageIn(answer)
   const usage = readChatUsage(told)
   return {

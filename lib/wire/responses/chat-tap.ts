@@ -76,7 +76,7 @@ const numbered = (message: JsonObject): JsonObject => ({
 
 /** Reads a whole chat as a response. Throws StreamBroken where it is none. */
 export function wholeFromChat(bytes: Buffer, prepared: PreparedResponse, head: AnswerHead): WholeAnswer {
-  const chat = readWholeChat(bytes, head.modelId)
+  const chat = readWholeChat(bytes, { modelId: head.modelId, requestId: head.requestId, forced: false })
   const [first] = (chat.folded() as JsonObject).choices as JsonValue[]
   const choice = objectIn(first)
   const message = objectIn(choice?.message)

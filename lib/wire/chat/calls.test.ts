@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../json.ts'
+import { CALLS } from '../testing.ts'
+import { isForced, NumberedCalls } from './calls.ts'
+import { readWholeChat } from './whole.ts'
+
+const OWN = `call_${'0'.repeat(26)}`
+const piece = (name: string | null, more: JsonObject = {}): JsonObject => ({
+  type: 'function',
+  function: { ...(name === null ? {} : { name }), arguments: '{}' },
+  ...more,
+})
+const chunk = (calls: JsonObject[] | null, finish: string | null = null, index = 0): JsonObject => ({
+  choices: [{ index, delta: calls ? { tool_calls: calls } : {}, finish_reason: finish }],
+})
+
+interface Choice {
+  delta: { tool_calls?: JsonObject[] }
+  message: { content?: unknown; tool_calls?: JsonObject[] }
+  finish_reason: unknown
+}
+const choicesOf = (value: unknown) => (value as { choices: Choice[] }).choices
+const idsOf = (calls: JsonObject[] | undefined) => (calls ?? []).map(({ id }) => id)
+
+describe('a call that its vendor gives no id', () => {
+  // OpenAI takes no longer ones than 40 characters.
+  it('has one, in its first piece, and another one than its neighbours', () => {
+    expect(`${OWN}_127_255`.length).toBeLessThanOrEqual(40)
+    const calls = new NumberedCalls(CALLS)
+    const said = [
+      chunk([piece('f', { index: 0, id: '' })]),
+      chunk([piece(null, { index: 0, id: '' })]),
+      chunk([piece('g', { index: 1 })]),
+      chunk([piece('h', { index: 2, id: 'theirs' })]),
+      chunk([piece('f', { index: 0, id: null })], null, 1),
+    ]
+    const ids = said.map((one) => choicesOf(calls.numbered(one)).map(({ delta }) => idsOf(delta.tool_calls)))
+    expect(ids).toEqual([[[`${OWN}_0_0`]], [['']], [[`${OWN}_0_1`]], [['theirs']], [[`${OWN}_1_0`]]])
+  })
+
+  it('keeps it where its vendor thinks of one later', () => {
+    const calls = new NumberedCalls(CALLS)
+    calls.numbered(chunk([piece('f', { index: 0 })]))
+    const [choice] = choicesOf(calls.numbered(chunk([piece(null, { index: 0, id: 'late' })])))
+    expect(choice?.delta.tool_calls?.[0]).not.toHaveProperty('id')
+  })
+})
+
+const whole = (message: object, finish = 'stop', forced = false) => {
+  const answer = { choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish }] }
+  const read = readWholeChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS, forced })
+  return choicesOf(read.folded())[0] as Choice
+}
+
+it('calls of a whole answer have ids too, and their message says that it has no content', () => {
+  const { message } = whole({ tool_calls: [piece('f', { id: '' }), piece('g', { id: 'theirs' }), piece('h')] })
+  expect(idsOf(message.tool_calls)).toEqual([`${OWN}_0_0`, 'theirs', `${OWN}_0_2`])
+  expect(message.content).toBe(null)
+  expect(whole({ content: 'Hi' }).message).toEqual({ role: 'assistant', content: 'Hi' })
+})
+
+describe('an answer that has called ends with that', () => {
+  const called = piece('f', { index: 0, id: 'a' })
+
+  it.each<[string, boolean, string]>([
+    ['stop', false, 'tool_calls'],
+    ['stop', true, 'stop'],
+    ['length', false, 'length'],
+  ])('streamed and whole: %s, forced %s', (said, forced, told) => {
+    const calls = new NumberedCalls({ ...CALLS, forced })
+    expect(choicesOf(calls.numbered(chunk([called])))[0]?.finish_reason).toBe(null)
+    expect(choicesOf(calls.numbered(chunk(null, said)))[0]?.finish_reason).toBe(told)
+    expect(choicesOf(new NumberedCalls({ ...CALLS, forced }).numbered(chunk([called], said)))[0]?.finish_reason).toBe(told)
+    expect(whole({ content: null, tool_calls: [called] }, said, forced).finish_reason).toBe(told)
+  })
+
+  it('and one that has not does not', () => {
+    const calls = new NumberedCalls(CALLS)
+    calls.numbered(chunk([called]))
+    const other = chunk(null, 'stop', 1)
+    expect(calls.numbered(other)).toBe(other)
+    expect(whole({ content: 'Hi', tool_calls: [] }).finish_reason).toBe('stop')
+  })
+
+  it.each([
+    [{ type: 'function', function: { name: 'f' } }, true],
+    [{ type: 'custom', custom: { name: 'f' } }, true],
+    [{ type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [] } }, false],
+    ['required', false],
+    [null, false],
+  ])('a certain function is asked for by %j: %s', (choice, forced) => {
+    expect(isForced(choice)).toBe(forced)
+  })
+})
