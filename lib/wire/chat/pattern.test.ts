@@ -24,6 +24,12 @@ const forms: ((content: string) => object)[] = [
   (content) => ({ id: 'c', object, choices: [{ index: 0, delta: { content } }], model: MODEL, usage: null, obfuscation: 'aB3' }),
   (content) => ({ note: { content: 'x' }, model: 'up', choices: [{ index: 0, delta: { content } }] }),
   (content) => ({ model: 'up', choices: [{ index: 0, delta: { content, reasoning_content: 'hm' } }] }),
+  (content) => ({
+    id: 'c',
+    object,
+    model: 'up',
+    choices: [{ index: 0, delta: { content, reasoning_content: '', tool_calls: [], annotations: [] }, finish_reason: null }],
+  }),
 ]
 const spellings: ((chunk: object) => string)[] = [
   (chunk) => `data: ${JSON.stringify(chunk)}\n\n`,
@@ -56,10 +62,13 @@ describe('a stream of events that differ in their text alone', () => {
     )
   })
 
-  it('is recognized from its second event on', () => {
-    const event = (content: string) => Buffer.from(`data: ${JSON.stringify(forms[0]?.(content))}\n\n`)
-    const chunk = forms[0]?.('one') as JsonObject
-    const pattern = ContentPattern.of(chunk, event('one'), (_, raw) => raw)
+  it.each([
+    ['', 0],
+    [', also where fields of it are empty', 5],
+  ])('is recognized from its second event on%s', (_, form) => {
+    const event = (content: string) => Buffer.from(`data: ${JSON.stringify(forms[form]?.(content))}\n\n`)
+    const chunk = forms[form]?.('one') as JsonObject
+    const pattern = ContentPattern.of(chunk, event('one'), (_chunk, raw) => raw)
     expect(pattern?.match(event('two'), 0)?.text).toBe('two')
     expect(pattern?.match(event('two "quoted"'), 0)).toBeNull()
     expect(pattern?.match(event('back\\slash'), 0)).toBeNull()

@@ -62,13 +62,16 @@ export class ContentPattern {
 const standsAt = (part: Buffer, run: Buffer, at: number): boolean =>
   at + part.length <= run.length && run.compare(part, 0, part.length, at, at + part.length) === 0
 
+/** Some servers have every field in every event, empty. */
+const saysNothing = (value: unknown): boolean => value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
 /** The one choice of a chunk that says nothing but text. */
 function plainChoice(chunk: JsonObject): { index: number; content: string } | null {
   const [choice, more] = (Array.isArray(chunk.choices) ? chunk.choices : []) as (JsonObject | null | undefined)[]
   const delta = choice?.delta as JsonObject | null | undefined
   if (!choice || !delta || more !== undefined || chunk.usage || choice.finish_reason) return null
   const { content, role: _, ...rest } = delta
-  if (typeof content !== 'string' || content === '' || Object.values(rest).some((value) => value !== null)) return null
+  if (typeof content !== 'string' || content === '' || !Object.values(rest).every(saysNothing)) return null
   return { index: typeof choice.index === 'number' ? choice.index : 0, content }
 }
 
