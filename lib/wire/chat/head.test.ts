@@ -53,6 +53,22 @@ it.each([
   expect(inOurRoles(first, (index) => index === 1)).toEqual({ choices: [choice(0, ours), choice(1, { content: 'too' })] })
 })
 
+it.each([
+  { index: 0, finish_reason: null, content_filter_offsets: {} },
+  { index: 0, finish_reason: 'stop', delta: null },
+])('a choice without a delta gets one: %j', (said) => {
+  expect(inOurRoles({ choices: [said] }, () => false)).toEqual({ choices: [{ ...said, delta: { role } }] })
+  expect(inOurRoles({ choices: [said] }, () => true)).toEqual({ choices: [{ ...said, delta: {} }] })
+})
+
+it('a chunk in which nothing is said at all is not passed on, and begins no answer', () => {
+  const tap = new ChatTap({ modelId: 'our/model', wantsUsage: false, calls: CALLS })
+  const said = [{ id: '', choices: [], prompt_filter_results: [{}] }, { type: 'ping' }, chunk('Hi')]
+  const sent = said.map((event) => Buffer.from(tap.push(Buffer.from(`data: ${JSON.stringify(event)}\n\n: alive\n\n`))).toString())
+  expect(sent.slice(0, 2)).toEqual(['', ''])
+  expect(sent[2]).toMatch(/"content":"Hi".*\n\n:\n\n$/)
+})
+
 it('a role is not said again', () => {
   const again = { choices: [choice(0, { role, content: 'Hi' })] }
   expect(inOurRoles(again, () => true)).toEqual({ choices: [choice(0, { content: 'Hi' })] })
@@ -61,7 +77,6 @@ it('a role is not said again', () => {
 it.each([
   ['that says its role', { choices: [choice(0, { role, content: '' })] }, false],
   ['that goes on', { choices: [choice(0, { role: null, content: 'Hi' })] }, true],
-  ['in which nothing is said', { choices: [{ index: 0, finish_reason: 'stop' }] }, false],
   ['without choices', { choices: [] }, false],
   ['of another kind', { choices: null }, false],
 ])('a chunk %s is the very same object', (_, same, begun) => {

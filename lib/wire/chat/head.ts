@@ -18,18 +18,19 @@ export function inOurHead(answer: JsonObject, object: string): JsonObject {
 /**
  * A chunk whose choices say their role when they begin, and never again: the very same object where they do already. Without
  * any OpenAI's own client for JavaScript fails; that for Python writes what is said of one again (Perplexity, OpenRouter) behind
- * what was.
+ * what was. All of them have a delta: Azure leaves it out where it tells of its filters, and clients look into it.
  */
 export function inOurRoles(chunk: JsonObject, hasBegun: (choice: number) => boolean): JsonObject {
   if (!Array.isArray(chunk.choices)) return chunk
   const choices = chunk.choices.map((item) => {
     const choice = objectIn(item)
-    const delta = objectIn(choice?.delta)
-    if (!choice || !delta) return item
-    const { role, ...rest } = delta
+    if (!choice) return item
+    const delta = objectIn(choice.delta)
+    const { role, ...rest } = delta ?? {}
     const says = typeof role === 'string' && role !== ''
-    if (hasBegun(typeof choice.index === 'number' ? choice.index : 0)) return says ? { ...choice, delta: rest } : item
-    return says ? item : { ...choice, delta: { role: 'assistant', ...rest } }
+    if (!hasBegun(typeof choice.index === 'number' ? choice.index : 0))
+      return says ? item : { ...choice, delta: { role: 'assistant', ...rest } }
+    return says || !delta ? { ...choice, delta: rest } : item
   })
   return choices.some((choice, at) => choice !== (chunk.choices as unknown[])[at]) ? { ...chunk, choices } : chunk
 }

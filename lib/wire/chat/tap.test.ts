@@ -141,6 +141,7 @@ describe('ChatTap', () => {
         const begun = new Set<number>()
         const calls = new NumberedCalls(CALLS)
         const expected = (chunks as { usage?: object | null; choices: { index: number }[] }[]).flatMap((item) => {
+          if (item.usage == null && item.choices.length === 0) return []
           const numbered = calls.numbered(item as unknown as JsonObject)
           const said = inOurRoles(numbered, (index) => begun.has(index))
           for (const { index } of item.choices) begun.add(index)

@@ -142,7 +142,7 @@ export class ChatTap implements StreamTap {
     const said = parseChunk(data)
     if (said === null) return this.#break('The model sent an answer that could not be read.', 'an event is not a JSON object')
     this.broken = failureTold(said)
-    if (this.broken) return null
+    if (this.broken || saysNothing(said)) return null
     const chunk = this.#calls.numbered(this.#inOurWords(said, (choice) => this.#fold.hasBegun?.(choice) ?? false))
     this.#first ??= chunk
     if (!this.#named?.id) this.#named = chunk
@@ -203,6 +203,13 @@ export class ChatTap implements StreamTap {
     return Buffer.concat([raw.subarray(0, at), Buffer.from(`"model":${JSON.stringify(this.#modelId)}`), raw.subarray(end)])
   }
 }
+
+/**
+ * Without choices OpenAI's chunks tell usage, and nothing else does: clients look into the first one that there is. Azure begins so,
+ * with what its filters found in the prompt.
+ */
+const saysNothing = (chunk: JsonObject): boolean =>
+  usageIn(chunk) === undefined && !(Array.isArray(chunk.choices) && chunk.choices.length > 0)
 
 /** Null where it is no JSON object: what it was is not for the log either, it may hold an answer. */
 export function parseChunk(data: string): JsonObject | null {
