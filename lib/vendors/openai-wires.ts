@@ -102,13 +102,13 @@ function renamed({ body: { store: _, ...body }, deployment }: ForwardCall): Fiel
 }
 
 function outgoingChat(call: ForwardCall, dialect: Dialect): Fields {
-  const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, ...rest } = call.body
+  const { max_tokens: _a, max_completion_tokens: _b, store: _c, stream_options: _d, service_tier: tier, ...rest } = call.body
   const outgoing: Record<string, unknown> = {
     ...telling(rest),
     messages: messagesFor(rest.messages, dialect.messages),
     model: call.deployment.upstreamModel,
     [dialect.capField]: call.cap,
-    ...(dialect.knowsStore ? { store: false } : {}),
+    ...(dialect.knowsStore ? { store: false, ...(tier === 'default' ? { service_tier: tier } : {}) } : {}),
     ...(dialect.tellsUsage ? {} : withUsage(call)),
   }
   for (const field of dialect.drops ?? []) delete outgoing[field]

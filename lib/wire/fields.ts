@@ -10,6 +10,13 @@ export const userField = {
   user: z.string().nullish().describe('Which of your own users asks, in your words. It is passed on to the vendor.'),
 }
 
+export const tierField = {
+  service_tier: z
+    .enum(['auto', 'default'], 'other tiers are billed apart and have no price here')
+    .nullish()
+    .describe('There is one tier.'),
+}
+
 const penalty = z.number().min(-2).max(2).nullish()
 
 /** How the next token is chosen. */

@@ -112,7 +112,7 @@ describe("a field that reaches into the vendor's account, or starts what has no 
       state,
     ],
     ['service_tier', { service_tier: 'priority' }, 'service_tier', billed],
-    ['service_tier auto', { service_tier: 'auto' }, 'service_tier', billed],
+    ['another service_tier', { service_tier: 'flex' }, 'service_tier', billed],
     ['web_search_options', { web_search_options: {} }, 'web_search_options', billed],
     ['background', { background: true }, 'background', billed],
     ['background false', { background: false }, 'background', billed],

@@ -390,6 +390,11 @@ const ROWS: Record<string, Row> = {
   prediction: { body: { prediction: { type: 'content', content: 'x' } }, ...refused('prediction') },
   'modalities, audio': { body: { modalities: ['audio'] }, ...refused('modalities[0]') },
   store: { body: { store: true }, anthropic: { absent: ['store'] }, google: { absent: ['store'] } },
+  service_tier: {
+    body: { service_tier: 'default' },
+    anthropic: { absent: ['service_tier'] },
+    google: { absent: ['service_tier'] },
+  },
   'any other field': {
     body: { verbosity: 'low', metadata: { a: 'b' }, 'odd name': 1 },
     anthropic: { ignored: ['metadata', 'odd_name', 'verbosity'], absent: ['verbosity', 'metadata'] },

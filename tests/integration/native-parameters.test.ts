@@ -106,6 +106,14 @@ test('what is null is not sent: it says nothing, and strict servers refuse it', 
   for (const field of Object.keys(nothing)) expect(body, field).not.toHaveProperty(field)
 })
 
+test.each(KINDS)('%s is told no tier but the usual one, and only where it is OpenAI’s', async (kind) => {
+  const knows = ['openai', 'azure', 'tollgate'].includes(kind)
+  expect((await sent(`fake/${kind}`, { service_tier: 'auto' })).call.body).not.toHaveProperty('service_tier')
+  const { call, ignored } = await sent(`fake/${kind}`, { service_tier: 'default' })
+  expect(call.body.service_tier).toBe(knows ? 'default' : undefined)
+  expect(ignored).toBe(null)
+})
+
 describe('lists that are empty, which say nothing and which OpenAI refuses', () => {
   test.each(['openai', 'vllm'])('are not sent to %s, nor how tools are called where there are none', async (kind) => {
     const nothing = { tools: [], functions: [], stop: [], parallel_tool_calls: false }

@@ -26,6 +26,7 @@ const REFUSED: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
 const KNOWN = new Set<string>([
   ...REFUSED.map(([field]) => field as string),
   ...['model', 'messages', 'n', 'stream', 'stream_options', 'max_tokens', 'max_completion_tokens', 'store', 'modalities'],
+  'service_tier',
   ...['temperature', 'top_p', 'top_k', 'stop', 'seed', 'presence_penalty', 'frequency_penalty', 'user', 'cache_control'],
   ...['tools', 'tool_choice', 'parallel_tool_calls', 'response_format', 'reasoning_effort'],
 ])

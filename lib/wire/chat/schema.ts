@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modelField, samplingFields, streamFields, textFields, topLogprobs, userField } from '../fields.ts'
+import { modelField, samplingFields, streamFields, textFields, tierField, topLogprobs, userField } from '../fields.ts'
 import { billedUnit, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from '../schema.ts'
 
 const name = z.string().max(64).nullish()
@@ -186,6 +186,7 @@ export const chatSchema = z
       .nullish()
       .describe('Your own notes on the request, passed on to vendors that know them.'),
     ...refusedFields,
+    ...tierField,
     audio: billedUnit(),
     background: billedUnit(),
     moderation: billedUnit(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { modelField, samplingFields, topLogprobs, userField } from '../fields.ts'
+import { modelField, samplingFields, tierField, topLogprobs, userField } from '../fields.ts'
 import { belongsTo, billedUnit, calledHere, NO_STREAM, refusedFields, streamsWhatItDescribes, vendorState } from '../schema.ts'
 import { itemSchema } from './items-schema.ts'
 
@@ -179,10 +179,7 @@ export const responsesSchema = z
       .literal(false, 'a response is answered on its own connection here; leave "background" out')
       .nullish()
       .describe('Responses are answered on their own connection.'),
-    service_tier: z
-      .enum(['auto', 'default'], 'other tiers are billed apart and have no price here')
-      .nullish()
-      .describe('There is one tier.'),
+    ...tierField,
     prompt: vendorState(),
     context_management: billedUnit(),
     moderation: billedUnit(),
