@@ -93,11 +93,11 @@ const open = (make: (method: Method) => Answering) =>
     }
   })
 
-/** The handlers of an address: those of its endpoints, and 405 for other methods. */
+/** The handlers of an address: those of its endpoints, and 405 for other methods. What is got can be asked for without its body. */
 export const serve = (...endpoints: [Endpoint, ...Endpoint[]]): Record<Method, Handler> => {
-  const allow = endpoints.map(({ method }) => method).join(', ')
+  const allow = endpoints.map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method)).join(', ')
   return open((method) => {
-    const endpoint = endpoints.find((item) => item.method === method)
+    const endpoint = endpoints.find((item) => item.method === (method === 'HEAD' ? 'GET' : method))
     return (request, context, { gateway }) =>
       endpoint ? handle(endpoint, request, context, gateway) : refuseMethod(allow, request, context, gateway)
   })

@@ -14,8 +14,9 @@ const body = JSON.stringify(chatBody())
 describe('a method that an address does not have is a 405 that names the one it has', () => {
   const cases: [string, string, string][] = [
     ['/v1/chat/completions', 'POST', 'GET HEAD PUT PATCH DELETE OPTIONS'],
-    ['/v1/models', 'GET', 'HEAD POST PUT PATCH DELETE OPTIONS'],
-    ['/v1/models/fake/chat', 'GET', 'HEAD POST PUT PATCH DELETE OPTIONS'],
+    ['/v1/models', 'GET, HEAD', 'POST PUT PATCH DELETE OPTIONS'],
+    ['/v1/models/fake/chat', 'GET, HEAD', 'POST PUT PATCH DELETE OPTIONS'],
+    ['/v1/responses/resp_1', 'GET, HEAD, DELETE', 'POST PUT PATCH OPTIONS'],
   ]
   const each = cases.flatMap(([path, allow, methods]) => methods.split(' ').map((method) => [method, path, allow] as const))
   test.each(each)('%s %s', async (method, path, allow) => {
@@ -27,6 +28,21 @@ describe('a method that an address does not have is a 405 that names the one it 
     expectError(answer, { condition: 'wrong_method', message: new RegExp(`does not take ${method}\\. Use ${allow}\\.`) })
   })
 })
+
+test.each(['/v1/models', '/v1/models/fake/chat', '/v1/models/nobody', '/v1/videos/generations/task_1'])(
+  'HEAD %s answers what GET does, without its body, with a key and without',
+  async (path) => {
+    const { secret } = await world.holder()
+    for (const key of [secret, null]) {
+      const get = await world.send({ method: 'GET', path, headers: headersOf(key) })
+      const head = await world.send({ method: 'HEAD', path, headers: headersOf(key) })
+      expect(head.status).toBe(get.status)
+      expect(head.header('content-length')).toBe(get.header('content-length'))
+      expect(head.header('content-type')).toBe('application/json')
+      expect(head.body.length).toBe(0)
+    }
+  },
+)
 
 describe('an address that does not exist is a 404', () => {
   test.each([
