@@ -39,6 +39,8 @@ export interface AnswerStream {
   leave(): void
   /** Called when its connection has to be ended: who reads has taken nothing for too long, or there is no other way to say that it broke off. */
   lost: (() => void) | null
+  /** Called with what goes out while the next piece is waited for. A host sets it for streams that have it. */
+  say?: ((bytes: Uint8Array) => void) | null
 }
 
 /** An answer before a host has put it on its wire. */
@@ -64,6 +66,7 @@ function toWebStream(stream: AnswerStream): ReadableStream<Uint8Array> {
           lost = true
           controller.error(new Error('A stream was broken off.'))
         }
+        stream.say = (bytes) => controller.enqueue(bytes)
       },
       async pull(controller) {
         const bytes = await stream.next()

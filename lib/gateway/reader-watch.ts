@@ -1,14 +1,25 @@
-/** Notices a reader that takes nothing for too long. It is only waited for while it has something to take. */
+/** After a minute without a byte many proxies take a connection for dead, and models think for longer than that. */
+const ALIVE_MS = 15_000
+
+/**
+ * Notices a reader that takes nothing for too long; it is only waited for while it has something to take. Of one that waits itself
+ * it can tell too, again and again as long as there is nothing for it.
+ */
 export class ReaderWatch {
   readonly #ms: number
   readonly #lost: () => void
+  readonly #silent: (() => void) | null
   #timer: NodeJS.Timeout | null = null
+  #rounds: NodeJS.Timeout | null = null
   /** The reader waits for us, and not the other way round. */
   #asking = false
+  /** It was given something since the last round. */
+  #heard = false
 
-  constructor(ms: number, lost: () => void) {
+  constructor(ms: number, lost: () => void, silent: (() => void) | null = null) {
     this.#ms = ms
     this.#lost = lost
+    this.#silent = silent
   }
 
   /** The reader asks for more. */
@@ -19,6 +30,7 @@ export class ReaderWatch {
   /** The reader was given something, and has to take it. */
   given(): void {
     this.#asking = false
+    this.#heard = true
     if (this.#timer) {
       this.#timer.refresh()
       return
@@ -27,10 +39,17 @@ export class ReaderWatch {
       if (!this.#asking) this.#lost()
     }, this.#ms)
     this.#timer.unref()
+    if (this.#silent) this.#rounds = setInterval(this.#round, Math.min(ALIVE_MS, this.#ms / 4)).unref()
+  }
+
+  readonly #round = (): void => {
+    if (this.#asking && !this.#heard) this.#silent?.()
+    this.#heard = false
   }
 
   /** Nothing more will be given, or nobody reads. */
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer)
+    if (this.#rounds) clearInterval(this.#rounds)
   }
 }

@@ -5,7 +5,7 @@ import type { Soon } from '../domain/soon.ts'
 import { NO_USAGE, type Usage } from '../domain/usage.ts'
 import type { StreamTap } from '../wire/answer.ts'
 import type { PaidEndpoint } from '../wire/endpoint.ts'
-import { encodeEvent } from '../wire/sse.ts'
+import { encodeEvent, KEEP_ALIVE } from '../wire/sse.ts'
 import type { AnswerStream } from './answer.ts'
 import { ignoredHeaders, openTap } from './bridged.ts'
 import { endedEarly, refuseBroken, refuseOwnEnd, refuseStopped } from './broken.ts'
@@ -56,6 +56,7 @@ class Metered<Input, P> implements AnswerStream {
   readonly #reader: ReaderWatch
   over = false
   lost: (() => void) | null = null
+  say: ((bytes: Uint8Array) => void) | null = null
 
   constructor(called: Called<Input, P>, endpoint: PaidEndpoint<Input, P>, exchange: Exchange, ports: GatewayPorts) {
     this.#called = called
@@ -67,10 +68,12 @@ class Metered<Input, P> implements AnswerStream {
     this.#tap = tapped.tap
     this.#source = new TapReader(tapped, exchange.time, this.#sent)
     // Its connection is ended, or it would stay for ever.
-    this.#reader = new ReaderWatch(ports.settings.readerTimeoutMs, () => {
+    const lost = () => {
       this.leave()
       this.lost?.()
-    })
+    }
+    const silent = tapped.tap.type === undefined ? () => this.say?.(KEEP_ALIVE) : null
+    this.#reader = new ReaderWatch(ports.settings.readerTimeoutMs, lost, silent)
   }
 
   get headers(): Record<string, string> {

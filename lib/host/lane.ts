@@ -143,6 +143,7 @@ function watchRest(outgoing: ServerResponse, readerTimeoutMs: number): void {
 /** Sends a stream as fast as its reader takes it. */
 async function pump(stream: AnswerStream, outgoing: ServerResponse): Promise<void> {
   stream.lost = () => outgoing.destroy()
+  stream.say = (bytes) => void outgoing.write(bytes)
   // Whoever waits for bytes to be taken has to hear that they never will be.
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) stream.leave()

@@ -125,6 +125,8 @@ export const leavesDone = (rest: string): boolean => isDone(dataOf(Buffer.from(r
 /** One event of data, as bytes. */
 export const encodeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 
+/** A comment: it keeps a connection alive, and readers of events pass over it. */
+export const KEEP_ALIVE = Buffer.from(':\n\n')
 export const DONE = encodeEvent('[DONE]')
 
 /** Each event in a run of whole events, as its own bytes. */

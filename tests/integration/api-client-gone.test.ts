@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type ApiWorld,
@@ -156,6 +157,53 @@ function flood(events: number) {
     if (!call.response.destroyed) finish(call)
   }
 }
+
+describe('a client that waits for what its model thinks', () => {
+  /** The first word, nothing for longer than a quarter of a reader's patience, and the rest. */
+  const think = async (call: Call): Promise<void> => {
+    startStream(call)
+    sendEvent(call, chatChunk('One'))
+    await sleep(READER_TIMEOUT_MS * 0.8)
+    sendEvent(call, chatChunk(' two'))
+    finish(call)
+  }
+
+  test('is told that its connection lives, between events, and a repeat is not', async () => {
+    const key: [string, string][] = [['idempotency-key', 'thinks']]
+    const { holder, connection } = await ask(think, { stream: true }, key)
+    const said = (await connection.answer()).body.toString()
+    expect(said).toMatch(/"One".*\n\n(:\n\n)+data: .*" two".*\[DONE\]\n\n$/s)
+    expect((await world.chat(holder.secret, { stream: true }, key)).body.toString()).toBe(said.replace(/^:\n\n/gm, ''))
+    await world.expectWhole(holder, 1)
+  })
+
+  test('reads on with the clients that there are', async () => {
+    const holder = await world.holder()
+    world.vendor.answer(think)
+    const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret })
+    const messages = [{ role: 'user' as const, content: 'x' }]
+    const words: (string | null | undefined)[] = []
+    for await (const { choices } of await client.chat.completions.create({ model: 'fake/chat', messages, stream: true }))
+      words.push(choices[0]?.delta.content)
+    expect(words.join('')).toBe('One two four')
+    const events = await client.responses.create({ model: 'fake/chat', input: 'x', stream: true })
+    const types: string[] = []
+    for await (const { type } of events) types.push(type)
+    expect(types.at(-1)).toBe('response.completed')
+    await world.expectWhole(holder, 2)
+  })
+
+  test('and before the first word nothing is said: a failure is still a plain error', async () => {
+    const { connection } = await ask(
+      async (call) => {
+        await sleep(READER_TIMEOUT_MS * 0.8)
+        sendJson(call, { error: { message: 'no' } }, 500)
+      },
+      { stream: true },
+    )
+    expect((await connection.answer()).status).toBe(500)
+  })
+})
 
 describe('a client that reads nothing', () => {
   test('has left after its time: the vendor is hung up on, and so is the client', async () => {

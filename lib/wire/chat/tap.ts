@@ -4,7 +4,7 @@ import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, leavesDone } from '../sse.ts'
+import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, KEEP_ALIVE, leavesDone } from '../sse.ts'
 import { type CallRules, NumberedCalls } from './calls.ts'
 import { ChatFold } from './fold.ts'
 import { inOurHead, inOurRoles } from './head.ts'
@@ -18,7 +18,6 @@ const NOTHING = Buffer.alloc(0)
 /** Of events that differ in their text alone, the first one has begun their choice. */
 const BEGUN = () => true
 const COLON = 58
-const KEEP_ALIVE = Buffer.from(':\n\n')
 
 /** What a tap says of the chunks that pass: those of a chat, unless it is told otherwise. */
 export interface ChunkKind {
