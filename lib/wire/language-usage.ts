@@ -43,8 +43,15 @@ export function finishReasonOf({ unified, raw }: LanguageModelV4FinishReason): s
       return 'tool_calls'
     case 'interrupted':
       return null
-    // A vendor's own reasons, such as a call that it could not write: the answer is what there is.
+    // A vendor's own reasons, such as a call that it could not write: the answer is what there is, where there is any.
     default:
       return 'stop'
   }
 }
+
+/** Google's words for a call or an answer that its model could not write; its package knows the first of them. */
+const FAILED = /^(MALFORMED_|UNEXPECTED_TOOL_CALL)/
+
+/** Whether a model stopped because it failed: where it has said nothing, that is no answer. */
+export const hasFailed = ({ unified, raw }: LanguageModelV4FinishReason): boolean =>
+  unified === 'error' || (unified === 'other' && FAILED.test(raw ?? ''))

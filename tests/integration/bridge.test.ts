@@ -611,3 +611,11 @@ test('a model that another vendor has too is answered by the one that can', asyn
     await world.expectWhole(holder, 1)
   }
 })
+
+test.each([true, false])('a call that Gemini could not write is no answer, and costs nothing (stream: %s)', async (stream) => {
+  world.vendor.answer(sayGemini(geminiAnswer([{ text: '' }], {}, 'MALFORMED_FUNCTION_CALL')))
+  const { answer, holder } = await asked('google', stream)
+  expectError(answer, { condition: 'vendor_failed' })
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
+  await world.expectWhole(holder, 1)
+})

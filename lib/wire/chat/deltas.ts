@@ -3,7 +3,7 @@ import type { LanguagePart, LanguageSkills } from '../../domain/language.ts'
 import type { Usage } from '../../domain/usage.ts'
 import { StreamBroken } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
-import { finishReasonOf, readLanguageUsage, sumUsage } from '../language-usage.ts'
+import { finishReasonOf, hasFailed, readLanguageUsage, sumUsage } from '../language-usage.ts'
 import { signatureIn, signedCall, Thoughts } from './thoughts.ts'
 
 type Part = LanguageModelV4StreamPart
@@ -136,6 +136,10 @@ export class ChatDeltas {
 
   #finish(choice: Choice, { usage, finishReason, providerMetadata }: Finish): JsonObject | null {
     if (finishReasonOf(finishReason) === null) return null
+    if (hasFailed(finishReason) && choice.chars === 0 && choice.calls.size === 0) {
+      this.broken = new StreamBroken('The model failed while it was answering.', `an end of its own: ${finishReason.raw}`)
+      return null
+    }
     choice.finished = true
     choice.usage = readLanguageUsage(usage)
     const details = choice.thoughts.details()

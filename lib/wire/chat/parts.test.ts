@@ -137,6 +137,21 @@ describe('a stream of parts', () => {
   })
 })
 
+it.each([
+  [{ unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' }],
+  [{ unified: 'other', raw: 'UNEXPECTED_TOOL_CALL' }],
+  [{ unified: 'other', raw: 'MALFORMED_RESPONSE' }],
+] as const)('of a model that has failed before it said anything is none: %j', (finishReason) => {
+  const end = finish({ finishReason })
+  const thought = [{ type: 'reasoning-delta', id: 'r', delta: 'hm' } as Part, end]
+  for (const parts of [[end], thought]) {
+    expect(stream(label(parts)).tap.broken).toMatchObject({ detail: `an end of its own: ${finishReason.raw}` })
+    expect(() => readWholeParts(label(parts), head(), 1)).toThrow(/failed/)
+  }
+  expect(stream(label([text('a'), end])).tap.broken).toBe(null)
+  expect(stream(label([finish({ finishReason: { unified: 'other', raw: 'LANGUAGE' } })])).tap.broken).toBe(null)
+})
+
 it('a whole answer without an end is broken, and one with an error too', () => {
   expect(() => readWholeParts(label([text('a')]), head(), 1)).toThrow(/broke off/)
   expect(() => readWholeParts(label([{ type: 'error', error: {} }, finish()]), head(), 1)).toThrow(/failed/)
