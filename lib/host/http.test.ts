@@ -161,3 +161,23 @@ it('shows its metrics without a token to this machine, and to no proxy on it', a
   for (const header of ['X-Forwarded-For: 203.0.113.7', 'X-Real-IP: 203.0.113.7', 'Forwarded: for=203.0.113.7', 'Via: 1.1 proxy'])
     expect(await statusOf('1.1', `${header}\r\n`), header).toBe('403')
 })
+
+it.each(['/chat/completions', '/api/v1/chat/completions?a=1', '/responses', '/embeddings/', '/images/generations'])(
+  'who posts to %s is told what the base URL lacks, and gets no page of the console',
+  async (path) => {
+    let asked = 0
+    const port = await serveRest((_, response) => {
+      asked++
+      response.end('a page')
+    })
+    const url = `http://127.0.0.1:${port}`
+    const answer = await fetch(url + path, { method: 'POST', body: '{}' })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'unknown_url', message: expect.stringMatching(/begin with \/v1/) },
+    })
+    for (const other of [fetch(url + path), fetch(`${url}/api/playground`, { method: 'POST', body: '{}' })])
+      expect(await (await other).text()).toBe('a page')
+    expect(asked).toBe(2)
+  },
+)

@@ -45,7 +45,8 @@ export function createHttp(parts: HttpParts): Server {
       sendMetrics(parts, request, response).catch(() => response.destroy())
       return
     }
-    if (!lane && /^\/(?:v1|files)(?:[/?]|$)/.test(request.url ?? '')) return refuseApi(response)
+    if (!lane && /^\/(?:v1|files)(?:[/?]|$)/.test(request.url ?? '')) return refuseApi(response, NO_API)
+    if (request.method === 'POST' && MEANT_FOR_API.test(request.url ?? '')) return refuseApi(response, BASE_URL)
     if (!rest) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('This process serves the API only.\n')
       return
@@ -70,9 +71,15 @@ export function createHttp(parts: HttpParts): Server {
   return server
 }
 
+const NO_API = 'This process serves the console only. The API has another address.'
+const BASE_URL = 'The addresses of the API begin with /v1: let the base URL of your client end with it.'
+/** What the API has below /v1, asked for elsewhere: clients whose base URL lacks its end would get a page of the console. */
+const MEANT_FOR_API =
+  /\/(?:chat\/completions|completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions)|videos\/generations)\/?(?:\?|$)/
+
 /** Where a console runs alone, Next has the API's routes too, and nothing to serve them with. */
-function refuseApi(response: ServerResponse): void {
-  const refusal = new Refusal('unknown_path', 'This process serves the console only. The API has another address.')
+function refuseApi(response: ServerResponse, message: string): void {
+  const refusal = new Refusal('unknown_path', message)
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-store, no-transform' }
   response.writeHead(refusal.status, headers).end(errorBody(refusal))
 }
