@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ApiWorld, expectError, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, headersOf, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendEvent, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { hangUp, sayBytes, saySilence, sayText, sayThen, streamText } from '../fakes/vendor-faults.ts'
 import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
@@ -64,6 +64,7 @@ describe('a stream that fails before there is anything to show is a plain error 
     ['because it is a whole answer', sayText(JSON.stringify(chatAnswer('Hello')), 'application/json')],
     ['because it is empty', sayBytes('')],
     ['because it is done at once', sayBytes(streamText(['[DONE]']))],
+    ['because it is done with its role', sayBytes(streamText([role, '[DONE]']))],
     ['because it has a count and no choice', sayBytes(streamText([usageChunk(usageOf(10, 3)), '[DONE]']))],
     ['because its choices are no list', sayBytes(streamText([{ ...chatChunk('x'), choices: {} }, '[DONE]']))],
     ['because it is the stream of another endpoint', sayBytes(streamText([...responseEvents, '[DONE]']))],
@@ -95,6 +96,16 @@ describe('a stream that fails before there is anything to show is a plain error 
     expect(record.trace[0]?.result).not.toBe('answered')
     await world.expectWhole(holder, 1)
   })
+})
+
+test('a response of which the vendor said only the role is none either', async () => {
+  const holder = await world.holder()
+  world.vendor.answer(sayBytes(streamText([role, '[DONE]'])))
+  const body = JSON.stringify({ model: 'fake/chat', input: 'x', stream: true })
+  const answer = await world.send({ path: '/v1/responses', headers: headersOf(holder.secret), body })
+  expect(answer.text).not.toContain('response.completed')
+  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
+  await world.expectWhole(holder, 1)
 })
 
 describe('a stream that breaks after something was shown ends with an error event and no [DONE]', () => {

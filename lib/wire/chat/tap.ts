@@ -94,10 +94,15 @@ export class ChatTap implements StreamTap {
     const left = rest.toString().trim()
     if (!this.done && leavesDone(left)) this.done = true
     return {
-      complete: this.done ? this.#fold.begun : this.#fold.finished && left === '',
+      complete: this.done ? this.#fold.begun && this.#hasAnswered : this.#fold.finished && left === '',
       usage: this.#counts.usage,
       finishReason: this.#fold.finishReason,
     }
+  }
+
+  /** A role is no answer, where neither a word, nor an end, nor a count comes behind it. */
+  get #hasAnswered(): boolean {
+    return this.#fold.started || this.#fold.finished || this.#counts.usage !== null
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {

@@ -42,7 +42,8 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
     const rest = this.#chunks.rest()
     if (!this.done && leavesDone(rest)) this.#end()
     this.stream.usage = this.#counts.usage
-    return this.stream.end(this.done ? this.#chosen : this.stream.ended && rest === '')
+    const hasAnswered = this.stream.started || this.stream.ended || this.#counts.usage !== null
+    return this.stream.end(this.done ? this.#chosen && hasAnswered : this.stream.ended && rest === '')
   }
 
   get uncounted(): number {
