@@ -3,10 +3,10 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useId, useState } from 'react'
 import { MOST_MODELS } from '#lib/contracts/history'
 import { cn } from '../cn.ts'
-import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { writeAddress } from '../write-address.ts'
@@ -121,7 +121,6 @@ interface FilterDialogProps {
 /** All filters that have no control in the bar, and several models at once. */
 export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
   const t = useTranslations('requests.filter')
-  const common = useTranslations('common')
   const [form, setForm] = useState(() => filterForm(filters))
   const [faults, setFaults] = useState<Partial<Record<keyof FilterForm, FilterFault>>>({})
   const set = (change: Partial<FilterForm>) => setForm((before) => ({ ...before, ...change }))
@@ -147,12 +146,7 @@ export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
           <Figures form={form} set={set} faultOf={faultOf} />
           <Models form={form} set={set} faultOf={faultOf} models={models} />
         </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button tone="primary" type="submit">
-            {t('apply')}
-          </Button>
-        </DialogFoot>
+        <FormFoot label={t('apply')} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,9 +1,9 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { Input } from '../ui/input.tsx'
 import { useSubmit } from '../use-submit.ts'
 
@@ -24,7 +24,6 @@ interface ViewDialogProps {
 /** Asks for a view's name, and saves it. */
 export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) {
   const t = useTranslations('requests.views')
-  const common = useTranslations('common')
   const [name, setName] = useState(naming.name)
   const { busy, problem, setProblem, run } = useSubmit()
   const submit = (event: FormEvent) => {
@@ -58,12 +57,7 @@ export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) 
             )}
           </Field>
         </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button tone="primary" type="submit" disabled={busy}>
-            {t('confirm')}
-          </Button>
-        </DialogFoot>
+        <FormFoot label={t('confirm')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

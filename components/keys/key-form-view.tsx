@@ -3,10 +3,10 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { CreateKeyInput, GroupRow } from '#lib/contracts/keys'
 import { ApiError } from '../fetch-json.ts'
-import { Button } from '../ui/button.tsx'
-import { DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { DialogBody } from '../ui/dialog.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { GroupChoice } from './group-choice.tsx'
@@ -75,7 +75,6 @@ export function KeyFormView(props: KeyFormViewProps) {
   const { groups, exists = false, limitsOpen, action, busyAction, onCancel } = props
   const t = useTranslations('keys')
   const texts = useTranslations('key')
-  const common = useTranslations('common')
   const { form, change, errors, general, busy, send } = useKeyForm(props)
   const element = useFormFocus(errors)
   const group = groups.find((row) => row.id === form.groupId)
@@ -112,12 +111,7 @@ export function KeyFormView(props: KeyFormViewProps) {
         <MoreLimits open={limitsOpen || limitFault} form={form} onChange={change} errors={errors} group={group} />
         <FaultNote>{general}</FaultNote>
       </DialogBody>
-      <DialogFoot>
-        <Button onClick={onCancel}>{common('cancel')}</Button>
-        <Button type="submit" tone="primary" disabled={busy}>
-          {busy ? busyAction : action}
-        </Button>
-      </DialogFoot>
+      <FormFoot label={busy ? busyAction : action} busy={busy} onCancel={onCancel} />
     </form>
   )
 }

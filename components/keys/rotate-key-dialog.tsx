@@ -4,9 +4,9 @@ import { RadioGroup } from 'radix-ui'
 import { type ReactNode, useId, useState } from 'react'
 import { type CreatedKey, createdKey, type KeyRow, type Overlap, overlap } from '#lib/contracts/keys'
 import { sendJson } from '../fetch-json.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { useErrorText } from '../use-error-text.ts'
 
 interface RotateKeyDialogProps {
@@ -19,7 +19,6 @@ interface RotateKeyDialogProps {
 /** Asks for how long the old secret is to go on, and makes a new one. */
 export function RotateKeyDialog({ row, open, onOpenChange, onRotated }: RotateKeyDialogProps) {
   const t = useTranslations('key')
-  const common = useTranslations('common')
   const errorText = useErrorText()
   const id = useId()
   const [chosen, setChosen] = useState<Overlap>('24h')
@@ -71,12 +70,12 @@ export function RotateKeyDialog({ row, open, onOpenChange, onRotated }: RotateKe
         </div>
         <FaultNote>{failure}</FaultNote>
       </DialogBody>
-      <DialogFoot>
-        <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>
-        <Button tone="primary" disabled={busy} onClick={() => void rotate()}>
-          {busy ? t('rotating') : t('rotate')}
-        </Button>
-      </DialogFoot>
+      <FormFoot
+        label={busy ? t('rotating') : t('rotate')}
+        busy={busy}
+        onCancel={() => onOpenChange(false)}
+        onSend={() => void rotate()}
+      />
     </Dialog>
   )
 }

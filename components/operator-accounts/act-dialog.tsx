@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react'
 import { Fault } from '../operator/fault.tsx'
 import { useSubmit } from '../operator/use-submit.ts'
 import { readAmount } from '../read-amount.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { Input } from '../ui/input.tsx'
 import { NumberField } from '../ui/number-field.tsx'
 
@@ -27,7 +27,6 @@ interface ActDialogProps {
 /** Asks for the reason of something that money or a suspension depends on, and for an amount where there is one. */
 export function ActDialog({ title, text, action, danger = false, withAmount, reasonHint, act, onClose }: ActDialogProps) {
   const t = useTranslations('operatorAccounts')
-  const common = useTranslations('common')
   const [amount, setAmount] = useState('')
   const [reason, setReason] = useState('')
   const { busy, errors, general, send, refuse } = useSubmit()
@@ -66,12 +65,7 @@ export function ActDialog({ title, text, action, danger = false, withAmount, rea
           </Field>
           <Fault fault={general} />
         </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" tone={danger ? 'danger' : 'primary'} disabled={busy}>
-            {action}
-          </Button>
-        </DialogFoot>
+        <FormFoot label={action} tone={danger ? 'danger' : 'primary'} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { Input } from '../ui/input.tsx'
 
 /** A file of the codes for a spreadsheet, made in the browser: the server cannot tell them a second time. */
@@ -67,7 +68,6 @@ function Shown({ made, onClose }: { made: Minted; onClose: () => void }) {
 /** Asks how many codes of what amount, and shows them once. */
 export function MintDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('operatorAccounts')
-  const common = useTranslations('common')
   // One for each opening: a second click, or a repeat after a lost answer, makes no more of them.
   const [token] = useState(newUuid)
   const [form, setForm] = useState({ amount: '', count: '10', note: '' })
@@ -121,14 +121,7 @@ export function MintDialog({ onClose }: { onClose: () => void }) {
             {field('note', errors.note, 'text')}
             <Fault fault={general} />
           </DialogBody>
-          <DialogFoot>
-            <Button disabled={busy} onClick={onClose}>
-              {common('cancel')}
-            </Button>
-            <Button type="submit" tone="primary" disabled={busy}>
-              {t('mint')}
-            </Button>
-          </DialogFoot>
+          <FormFoot label={t('mint')} busy={busy} held={busy} onCancel={onClose} />
         </form>
       )}
     </Dialog>

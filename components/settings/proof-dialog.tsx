@@ -5,9 +5,9 @@ import { z } from 'zod'
 import { recoveryCodes } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
 import { toast } from '../toast.ts'
-import { Button } from '../ui/button.tsx'
 import { CodeField } from '../ui/code-field.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { useSubmit } from '../use-submit.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
@@ -20,7 +20,6 @@ interface ProofDialogProps {
 /** Asks for a code before the second step is weakened. */
 export function ProofDialog({ what, onClose }: ProofDialogProps) {
   const t = useTranslations('security.second')
-  const common = useTranslations('common')
   const { busy, problem, run } = useSubmit()
   const [codes, setCodes] = useState<string[] | null>(null)
   const send = (form: FormData) =>
@@ -54,14 +53,13 @@ export function ProofDialog({ what, onClose }: ProofDialogProps) {
             <p>{t(off ? 'offLead' : 'newLead')}</p>
             <CodeField label={t('proof')} error={problem?.text} />
           </DialogBody>
-          <DialogFoot>
-            <Button disabled={busy} onClick={onClose}>
-              {common('cancel')}
-            </Button>
-            <Button type="submit" tone={off ? 'danger' : 'primary'} disabled={busy}>
-              {t(off ? 'turnOff' : 'make')}
-            </Button>
-          </DialogFoot>
+          <FormFoot
+            label={t(off ? 'turnOff' : 'make')}
+            tone={off ? 'danger' : 'primary'}
+            busy={busy}
+            held={busy}
+            onCancel={onClose}
+          />
         </form>
       )}
     </Dialog>

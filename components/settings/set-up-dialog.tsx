@@ -4,11 +4,11 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'rea
 import type { z } from 'zod'
 import { recoveryCodes, secondStepStarted } from '#lib/contracts/sign-in'
 import { sendJson } from '../fetch-json.ts'
-import { Button } from '../ui/button.tsx'
 import { CodeField } from '../ui/code-field.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { type Submit, useSubmit } from '../use-submit.ts'
 import { OldPassword } from './old-password.tsx'
@@ -28,7 +28,6 @@ interface StepProps {
 /** One step of the way, with its button. The focus goes to its field. */
 function Step({ submit, action, onSubmit, onCancel, children }: StepProps) {
   const t = useTranslations('security.second')
-  const common = useTranslations('common')
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => form.current?.querySelector('input')?.focus(), [])
   const general = submit.problem?.field === null ? submit.problem.text : null
@@ -42,14 +41,7 @@ function Step({ submit, action, onSubmit, onCancel, children }: StepProps) {
         {children}
         <FaultNote>{general}</FaultNote>
       </DialogBody>
-      <DialogFoot>
-        <Button disabled={submit.busy} onClick={onCancel}>
-          {common('cancel')}
-        </Button>
-        <Button type="submit" tone="primary" disabled={submit.busy}>
-          {submit.busy ? t('busy') : action}
-        </Button>
-      </DialogFoot>
+      <FormFoot label={submit.busy ? t('busy') : action} busy={submit.busy} held={submit.busy} onCancel={onCancel} />
     </form>
   )
 }

@@ -10,11 +10,11 @@ import {
   webhookSecret,
 } from '#lib/contracts/webhooks'
 import { ApiError, sendJson } from '../fetch-json.ts'
-import { Button } from '../ui/button.tsx'
 import { Checkbox } from '../ui/checkbox.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../ui/dialog.tsx'
 import { FaultNote } from '../ui/fault-note.tsx'
 import { Field } from '../ui/field.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
 
@@ -96,7 +96,6 @@ function EventChoice({ chosen, onChange }: EventChoiceProps) {
 /** Asks where to send, and what. */
 export function WebhookDialog({ onClose, ...asked }: WebhookDialogProps) {
   const t = useTranslations('webhooks')
-  const common = useTranslations('common')
   const { endpoint, change, faults, busy, send } = useEndpoint(asked)
   const isNew = asked.row === null
   const submit = (event: FormEvent) => {
@@ -138,12 +137,7 @@ export function WebhookDialog({ onClose, ...asked }: WebhookDialogProps) {
           <EventChoice chosen={endpoint.events} onChange={(events) => change({ events })} />
           <FaultNote>{faults.events ?? faults.general}</FaultNote>
         </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" tone="primary" disabled={busy}>
-            {isNew ? t('add') : t('save')}
-          </Button>
-        </DialogFoot>
+        <FormFoot label={isNew ? t('add') : t('save')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -6,10 +6,10 @@ import type { AlertRule } from '#lib/contracts/operator-alerts'
 import { connectionPage } from '#lib/contracts/operator-connections'
 import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
-import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { Input } from '../../ui/input.tsx'
 import { NativeSelect } from '../../ui/native-select.tsx'
 import { useApi } from '../../use-api.ts'
@@ -94,7 +94,6 @@ function About(props: FieldsProps) {
 /** Asks what a rule is to be: a new one, or one that there is. */
 export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null; onClose: () => void; onSaved: () => void }) {
   const t = useTranslations('operatorAlerts')
-  const common = useTranslations('common')
   const email = useMe()?.email ?? ''
   const [form, setForm] = useState(() => (rule === null ? newAlertForm(email) : alertForm(rule)))
   const { busy, errors, general, send, refuse } = useSubmit(rule === null)
@@ -134,12 +133,7 @@ export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null
           <Checkbox label={t('fields.enabled')} checked={form.enabled} onChange={(enabled) => props.onChange({ enabled })} />
           <Fault fault={general} />
         </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" tone="primary" disabled={busy}>
-            {rule === null ? t('add') : t('save')}
-          </Button>
-        </DialogFoot>
+        <FormFoot label={rule === null ? t('add') : t('save')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

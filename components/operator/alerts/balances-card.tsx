@@ -9,8 +9,9 @@ import { PagedTable } from '../../paged.tsx'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Lines } from '../../ui/lines.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
@@ -33,7 +34,6 @@ function leftText({ leftNano, currency }: ConnectionBalance): string {
 
 function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClose: () => void; onSaved: () => void }) {
   const t = useTranslations('operatorAlerts')
-  const common = useTranslations('common')
   const [text, setText] = useState('')
   const [at, setAt] = useState('')
   const { busy, errors, general, send, refuse } = useSubmit()
@@ -77,17 +77,13 @@ function StateDialog({ row, onClose, onSaved }: { row: ConnectionBalance; onClos
           </Field>
           <Fault fault={general} />
         </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{common('cancel')}</Button>
+        <FormFoot label={t('save')} busy={busy} onCancel={onClose}>
           {row.statedNano !== null && (
             <Button disabled={busy} onClick={() => void put({ amountNano: null })}>
               {t('stateNone')}
             </Button>
           )}
-          <Button type="submit" tone="primary" disabled={busy}>
-            {t('save')}
-          </Button>
-        </DialogFoot>
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -3,8 +3,8 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { changed } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../../ui/dialog.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { Fault } from '../fault.tsx'
 import { steepFactor } from '../models/steep.ts'
 import { useSubmit } from '../use-submit.ts'
@@ -15,7 +15,6 @@ import { SteepFactor } from './steep-factor.tsx'
 /** Asks for a new group. Its models are chosen on its page. */
 export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const t = useTranslations('operator')
-  const common = useTranslations('common')
   const [form, setForm] = useState(newGroupForm)
   const { busy, errors, general, send, refuse } = useSubmit(true)
   const [steep, setSteep] = useState<ReturnType<typeof steepFactor>>(null)
@@ -38,12 +37,7 @@ export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; on
           <GroupFields form={form} onChange={(changes) => setForm({ ...form, ...changes })} errors={errors} />
           <Fault fault={general} />
         </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" tone="primary" disabled={busy}>
-            {t('create')}
-          </Button>
-        </DialogFoot>
+        <FormFoot label={t('create')} busy={busy} onCancel={onClose} />
         <SteepFactor change={steep} action={t('create')} onClose={() => setSteep(null)} onConfirm={() => void create(true)} />
       </form>
     </Dialog>

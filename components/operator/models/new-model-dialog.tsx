@@ -3,9 +3,9 @@ import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { changed } from '#lib/contracts/operator'
 import { sendJson } from '../../fetch-json.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../ui/dialog.tsx'
+import { Dialog, DialogBody } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { FormFoot } from '../../ui/form-foot.tsx'
 import { Input } from '../../ui/input.tsx'
 import { Fault } from '../fault.tsx'
 import { useSubmit } from '../use-submit.ts'
@@ -17,7 +17,6 @@ import { RatesFields } from './rates-fields.tsx'
 /** Asks for a model that no vendor's list has: its name, what it is and what it costs. */
 export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const t = useTranslations('operator')
-  const common = useTranslations('common')
   const [id, setId] = useState('')
   const [form, setForm] = useState(newModelForm)
   const [lines, setLines] = useState(firstLines('chat'))
@@ -61,12 +60,7 @@ export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; on
           <RatesFields lines={lines} onChange={setLines} units={unitsOf(form.modality, {})} errors={errors} />
           <Fault fault={general} />
         </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{common('cancel')}</Button>
-          <Button type="submit" tone="primary" disabled={busy}>
-            {t('create')}
-          </Button>
-        </DialogFoot>
+        <FormFoot label={t('create')} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   )
