@@ -6,6 +6,7 @@ import type { GroupRow } from '#lib/contracts/keys'
 import { Checkbox } from '../ui/checkbox.tsx'
 import { Field } from '../ui/field.tsx'
 import { Input, Textarea } from '../ui/input.tsx'
+import { SearchInput } from '../ui/search-input.tsx'
 import { type KeyField, type KeyForm, modelChoices } from './key-form.ts'
 
 interface LimitsProps {
@@ -40,13 +41,7 @@ function ModelChoice({ form, onChange, errors, group }: LimitsProps) {
     >
       <legend className="mb-1.5 font-medium">{t('models')}</legend>
       {models.length >= SEARCH_FROM && (
-        <Input
-          type="search"
-          aria-label={t('searchModels')}
-          placeholder={t('searchModels')}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
+        <SearchInput label={t('searchModels')} value={search} onChange={setSearch} className="sm:w-full" />
       )}
       <div className="flex max-h-44 flex-col gap-2 overflow-y-auto rounded-md border p-3">
         {shown.map((model) => (

@@ -8,8 +8,8 @@ import { LoadFailed } from '../../load-failed.tsx'
 import { newUuid } from '../../new-uuid.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
-import { Input } from '../../ui/input.tsx'
 import { Lines } from '../../ui/lines.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Fault } from '../fault.tsx'
 import { readRates } from '../models/rates.ts'
@@ -55,14 +55,7 @@ function OffersBar({ rows, view, onView, search, onSearch }: OffersBarProps) {
           label: t(`offers.${value}`, { count: rows.filter(({ state }) => state === value).length }),
         }))}
       />
-      <Input
-        type="search"
-        aria-label={t('search')}
-        placeholder={t('search')}
-        value={search}
-        onChange={(event) => onSearch(event.target.value)}
-        className="w-full sm:w-56"
-      />
+      <SearchInput label={t('search')} value={search} onChange={onSearch} className="sm:w-56" />
     </div>
   )
 }

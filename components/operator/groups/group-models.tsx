@@ -9,7 +9,7 @@ import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
-import { Input } from '../../ui/input.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Fault } from '../fault.tsx'
 import { FormFields } from '../form-fields.tsx'
@@ -49,14 +49,7 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
       <CardHead title={t('groupModels')}>
         <span className="text-second text-sm">{t('modelsInside', { count: group.modelIds.length })}</span>
       </CardHead>
-      <Input
-        type="search"
-        aria-label={t('search')}
-        placeholder={t('search')}
-        value={list.search}
-        onChange={(event) => list.setSearch(event.target.value)}
-        className="mt-3 sm:w-72"
-      />
+      <SearchInput label={t('search')} value={list.search} onChange={list.setSearch} className="mt-3" />
       <div className="mt-3 flex max-h-80 min-w-0 flex-col gap-2 overflow-y-auto rounded-md border p-3">
         <FormFields mayChange={mayChange} busy={busy} className="flex flex-col gap-2">
           <legend className="sr-only">{t('groupModels')}</legend>
