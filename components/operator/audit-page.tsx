@@ -78,7 +78,7 @@ function Row({ row }: { row: AuditRow }) {
   const format = useFormat()
   return (
     <tr data-audit={row.id}>
-      <Td className="w-px whitespace-nowrap pr-4 align-top text-second">
+      <Td className="w-px whitespace-nowrap pr-2 align-top text-second">
         <time dateTime={row.at}>{format.moment(row.at)}</time>
       </Td>
       <Td className="align-top">

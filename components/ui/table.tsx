@@ -17,13 +17,18 @@ export function Table({ className, frameLabel, frameClassName, ...rest }: TableP
   )
 }
 
+// What stands between two columns is the second one's: some are hidden where there is little room, and the last that is left
+// ends where the table does.
+const between = 'pl-4 first:pl-0'
+
 /** A column's head; with `figures` it stands over numbers, on the right. */
 export function Th({ figures = false, className, ...rest }: ComponentProps<'th'> & { figures?: boolean }) {
   return (
     <th
       scope="col"
       className={cn(
-        'h-9 whitespace-nowrap border-b px-2 font-normal text-second text-sm first:pl-0 last:pr-0',
+        'h-9 whitespace-nowrap border-b font-normal text-second text-sm',
+        between,
         figures && 'text-right',
         className,
       )}
@@ -37,7 +42,8 @@ export function Td({ figures = false, className, ...rest }: ComponentProps<'td'>
   return (
     <td
       className={cn(
-        'h-[37px] border-line-soft border-b px-2 py-2 first:pl-0 last:pr-0 [tr:last-child>&]:border-b-0',
+        'h-[37px] border-line-soft border-b py-2 [tr:last-child>&]:border-b-0',
+        between,
         figures && 'figures whitespace-nowrap text-right',
         className,
       )}

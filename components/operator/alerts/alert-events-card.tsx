@@ -24,7 +24,7 @@ function Row({ row }: { row: AlertEvent }) {
   const tone = row.ended === null ? 'bad' : row.ended === 'resolved' ? 'good' : 'plain'
   return (
     <tr data-alert-event={row.id}>
-      <Td className="w-px whitespace-nowrap pr-4 align-top text-second">
+      <Td className="w-px whitespace-nowrap pr-2 align-top text-second">
         <time dateTime={row.firedAt}>{format.moment(row.firedAt)}</time>
       </Td>
       <Td className="w-full max-w-0 align-top">
