@@ -1,6 +1,8 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import { type AuditRow, auditPage } from '#lib/contracts/operator-groups'
+import { formatMoney } from '#lib/domain/format-money'
+import { parseDecimal } from '#lib/domain/money'
 import { LoadFailed } from '../load-failed.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Lines } from '../ui/lines.tsx'
@@ -10,7 +12,10 @@ import { useFormat } from '../use-format.ts'
 /** What a line says beside its verb: the amount, the person, the key, the reason. */
 const about = ({ after }: AuditRow): string => {
   const told = (after ?? {}) as Record<string, unknown>
-  const words = ['amount', 'person', 'role', 'key', 'reason', 'suspended'].flatMap((name) => told[name] ?? [])
+  const words = ['amount', 'person', 'role', 'key', 'reason', 'suspended'].flatMap((name) => {
+    const amount = name === 'amount' ? parseDecimal(String(told.amount)) : null
+    return amount === null ? (told[name] ?? []) : formatMoney(amount, 'exact').text
+  })
   return words.map(String).join(' · ')
 }
 
