@@ -43,13 +43,12 @@ function Row({ row }: { row: Transaction }) {
   const format = useFormat()
   const owed = BigInt(row.owedNano)
   const amount = row.kind === 'collection' ? owed : BigInt(row.amountNano)
+  const day = <time dateTime={row.at}>{format.date(row.at)}</time>
   const owedText = () => t(owed > 0n ? 'becameOwed' : 'paidOwed', { amount: formatMoney(owed < 0n ? -owed : owed).text })
   return (
     <tr data-entry={row.id}>
-      <Td className="w-px whitespace-nowrap pr-4 align-top text-second">
-        <time dateTime={row.at}>{format.date(row.at)}</time>
-      </Td>
-      <Td className="align-top">
+      <Td className="w-px whitespace-nowrap pr-2 align-top text-second max-sm:hidden">{day}</Td>
+      <Td className="align-top max-sm:pl-0">
         <span className="flex flex-wrap items-baseline gap-x-3">
           <span>{t(`kinds.${nameOf(row)}`)}</span>
           <Paper href={row.invoiceUrl} name={t('invoice')} note={t('newTab')} />
@@ -59,6 +58,7 @@ function Row({ row }: { row: Transaction }) {
           <span className="block text-second text-sm [overflow-wrap:anywhere]">{recorded(row.reason)}</span>
         )}
         {owed !== 0n && row.kind !== 'collection' && <span className="block text-second text-sm">{owedText()}</span>}
+        <span className="block text-second text-sm sm:hidden">{day}</span>
       </Td>
       <Td figures className="align-top">
         <span className={amount > 0n ? 'text-accent' : ''}>
@@ -96,8 +96,8 @@ export function TransactionsCard({ version, path = PATH }: TransactionsCardProps
         empty={<EmptyState icon={<Receipt />} title={t('emptyTitle')} text={t('emptyText')} />}
         head={
           <>
-            <Th>{t('date')}</Th>
-            <Th>{t('what')}</Th>
+            <Th className="max-sm:hidden">{t('date')}</Th>
+            <Th className="max-sm:pl-0">{t('what')}</Th>
             <Th figures>{t('sum')}</Th>
           </>
         }

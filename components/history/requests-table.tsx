@@ -101,7 +101,11 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
       <Td className="min-w-0">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
           <span className={cn('[overflow-wrap:anywhere]', row.model === '' && 'text-second')}>{modelName(row.model)}</span>
-          {why !== null && <Tag tone={tone}>{why}</Tag>}
+          {why !== null && (
+            <Tag tone={tone} className="whitespace-normal">
+              {why}
+            </Tag>
+          )}
         </span>
       </Td>
       <Td className={cn('max-w-36 truncate text-second', hide.key)}>{row.keyName}</Td>

@@ -44,8 +44,12 @@ function GroupsCard({ groups }: { groups: OperatorAccount['groups'] }) {
             <Link href={groupPath(id)} className="min-w-0 truncate hover:underline">
               {name}
             </Link>
-            <span className="figures text-second">× {formatFactor(multiplierBp)}</span>
-            {isDefault && <Tag tone="good">{t('default')}</Tag>}
+            <span className="figures shrink-0 text-second">× {formatFactor(multiplierBp)}</span>
+            {isDefault && (
+              <Tag tone="good" className="shrink-0">
+                {t('default')}
+              </Tag>
+            )}
           </li>
         ))}
       </ul>

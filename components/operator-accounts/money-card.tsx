@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { type ReactNode, useRef, useState } from 'react'
 import { moneyBooked, type OperatorAccount } from '#lib/contracts/operator-accounts'
 import { formatMoney } from '#lib/domain/format-money'
+import { cn } from '../cn.ts'
 import { sendJson } from '../fetch-json.ts'
 import { Money } from '../money.tsx'
 import { newUuid } from '../new-uuid.ts'
@@ -16,10 +17,18 @@ import { Card, CardHead } from '../ui/card.tsx'
 
 const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog).catch(notLoaded), { ssr: false })
 
-const Figure = ({ name, note, children }: { name: string; note?: string; children: ReactNode }) => (
-  <div className="min-w-0">
+interface FigureProps {
+  name: string
+  note?: string
+  className?: string
+  children: ReactNode
+}
+
+const Figure = ({ name, note, className, children }: FigureProps) => (
+  <div className={cn('min-w-0', className)}>
     <dt className="text-second">{name}</dt>
-    <dd className="figures mt-0.5 font-[580] text-2xl tracking-[-0.02em]">{children}</dd>
+    {/* An amount that is longer than there is room goes on below, and not into what stands beside it. */}
+    <dd className="figures wrap-anywhere mt-0.5 font-[580] text-2xl tracking-[-0.02em] *:whitespace-normal">{children}</dd>
     {note !== undefined && <dd className="text-second text-sm">{note}</dd>}
   </div>
 )
@@ -59,7 +68,7 @@ export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDon
         )}
       </CardHead>
       <dl className="mt-3 grid grid-cols-2 gap-x-6 gap-y-4 lg:grid-cols-4">
-        <Figure name={t('balance')} note={t('free', { amount: formatMoney(free, 'exact').text })}>
+        <Figure name={t('balance')} className="max-lg:col-span-2" note={t('free', { amount: formatMoney(free, 'exact').text })}>
           <Money nano={account.balanceNano} style="exact" softClassName={soft} />
         </Figure>
         <Figure name={t('leased')} note={t('leasedText')}>

@@ -44,12 +44,12 @@ function Identity({ person, rights: { mayGive, isUnconfirmed } }: { person: Pers
   return (
     <div className="min-w-0 flex-1 basis-60">
       <p className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
-        <span className="truncate font-medium">{person.name}</span>
+        <span className="wrap-anywhere font-medium">{person.name}</span>
         {!mayGive && <Tag>{t(`roles.${person.role}`)}</Tag>}
         <Tag tone={person.secondStep ? 'good' : 'plain'}>{t(person.secondStep ? 'secondStepOn' : 'secondStepOff')}</Tag>
         {!person.emailVerified && <Tag tone="warn">{t('unconfirmed')}</Tag>}
       </p>
-      <p className="truncate text-second text-sm">{person.email}</p>
+      <p className="wrap-anywhere text-second text-sm">{person.email}</p>
       <p className="text-second text-sm">
         {t('sessions', { count: person.sessions })}
         {person.lastSeenAt !== null && ` · ${t('lastSeen', { ago: format.ago(person.lastSeenAt) })}`}

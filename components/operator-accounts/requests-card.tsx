@@ -26,12 +26,7 @@ export function RequestsCard({ accountId }: { accountId: string }) {
       <CardHead title={t('requests')} />
       <p className="mt-0.5 text-second">{t('requestsText')}</p>
       <Paged pages={pages} empty={<p className="mt-3 text-second">{t('noRequests')}</p>}>
-        {(rows) => (
-          // On a phone a row has no width to spare: what a request cost would be cut.
-          <div className="max-sm:-mx-3">
-            <RequestsTable rows={rows} openId={opened} onOpen={(id) => writeAddress({ id }, 'push')} narrow={false} />
-          </div>
-        )}
+        {(rows) => <RequestsTable rows={rows} openId={opened} onOpen={(id) => writeAddress({ id }, 'push')} narrow={false} />}
       </Paged>
       {opened !== null && <RequestSheet accountId={accountId} requestId={opened} onClose={() => writeAddress({ id: null })} />}
     </Card>
