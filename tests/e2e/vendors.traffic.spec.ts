@@ -115,6 +115,12 @@ test('what fails is seen first, though no request does, and a deployment is held
   await page.getByRole('switch', { name: 'Live' }).click()
   await expect(page).toHaveURL(/live=1/)
   await shoot(page, 'traffic-deployments', page.url())
+  const refuses = page.getByText('Drill refuses', { exact: true })
+  const linesOf = async (width: number) => {
+    await page.setViewportSize({ width, height: 860 })
+    return Math.round(((await refuses.last().boundingBox())?.height ?? 0) / 20)
+  }
+  for (const width of [360, 768, 1320]) expect(await linesOf(width), `the name at ${width}`).toBe(1)
 
   await well.getByRole('button', { name: 'Breaker of Drill well chat-1' }).click()
   await page.getByRole('menuitem', { name: 'Hold open' }).click()
@@ -131,6 +137,7 @@ test('what fails is seen first, though no request does, and a deployment is held
   const calls = vendors[0]?.calls.length
   await expect.poll(ask, { timeout: 20_000 }).toBe(503)
   await page.goto(`/operator/models/${MODEL}`)
+  for (const width of [360, 1320]) expect(await linesOf(width), `the name at ${width}`).toBe(1)
   await expect(page.locator('[data-deployment]').filter({ hasText: 'Drill well' }).getByText('Held open')).toBeVisible()
   await page.getByRole('button', { name: 'Breaker of Drill well chat-1' }).click()
   await page.getByRole('menuitem', { name: 'Back to automatic' }).click()

@@ -9,6 +9,7 @@ import { Card, CardHead } from '../../ui/card.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Table, Td, Th } from '../../ui/table.tsx'
 import { Dot, Tag } from '../../ui/tag.tsx'
+import { useMedia } from '../../use-media.ts'
 import { ArchiveButton } from '../archive-button.tsx'
 import { connectionPath } from '../paths.ts'
 import { Out } from '../states.tsx'
@@ -45,16 +46,60 @@ function State({ row }: { row: DeploymentRow }) {
   )
 }
 
-function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => void) | null; onChanged: () => void }) {
+interface RowProps {
+  row: DeploymentRow
+  /** On a phone all stands below the name, which would have no room beside it. */
+  narrow: boolean
+  /** Null for who may only look. */
+  onEdit: (() => void) | null
+  onChanged: () => void
+}
+
+/** What can be done with a deployment. */
+function Acts({ row, onEdit, onChanged }: Omit<RowProps, 'narrow'>) {
   const t = useTranslations('operator')
+  if (onEdit === null) return null
   const name = `${row.connectionName} ${row.upstreamModel}`
+  return (
+    <>
+      {row.archivedAt === null && (
+        <Button size="small" aria-label={t('changeNamed', { name })} onClick={onEdit}>
+          {t('change')}
+        </Button>
+      )}
+      {row.archivedAt === null && (
+        <BreakerSwitch deploymentId={row.id} name={name} held={row.held} troubled={row.health !== 'well'} onDone={onChanged} />
+      )}
+      <ArchiveButton
+        what="deployment"
+        size="small"
+        name={name}
+        path={`/api/operator/deployments/${row.id}`}
+        version={row.version}
+        archived={row.archivedAt !== null}
+        onDone={onChanged}
+      />
+    </>
+  )
+}
+
+function Row({ row, narrow, onEdit, onChanged }: RowProps) {
+  const acts = <Acts row={row} onEdit={onEdit} onChanged={onChanged} />
   return (
     <tr data-deployment={row.id}>
       <Td>
         <Link href={connectionPath(row.connectionId)} className="block font-medium hover:underline">
           {row.connectionName}
         </Link>
-        <span className="mono block break-all text-second">{row.upstreamModel}</span>
+        <span className="mono wrap-anywhere block text-second">{row.upstreamModel}</span>
+        {narrow && (
+          <span className="mt-1.5 flex flex-wrap items-center gap-2">
+            <span className="basis-full">
+              <State row={row} />
+            </span>
+            {acts}
+          </span>
+        )}
       </Td>
       <Td figures className="max-md:hidden">
         {row.priority}
@@ -65,36 +110,14 @@ function Row({ row, onEdit, onChanged }: { row: DeploymentRow; onEdit: (() => vo
       <Td figures className="max-md:hidden">
         <Limits {...row} />
       </Td>
-      <Td className="w-0 whitespace-nowrap">
-        <State row={row} />
-      </Td>
-      {onEdit !== null && (
+      {!narrow && (
+        <Td className="w-0 whitespace-nowrap">
+          <State row={row} />
+        </Td>
+      )}
+      {!narrow && onEdit !== null && (
         <Td className="w-0 whitespace-nowrap text-right">
-          <span className="inline-flex justify-end gap-2 max-sm:flex-col max-sm:items-end">
-            {row.archivedAt === null && (
-              <Button size="small" aria-label={t('changeNamed', { name })} onClick={onEdit}>
-                {t('change')}
-              </Button>
-            )}
-            {row.archivedAt === null && (
-              <BreakerSwitch
-                deploymentId={row.id}
-                name={name}
-                held={row.held}
-                troubled={row.health !== 'well'}
-                onDone={onChanged}
-              />
-            )}
-            <ArchiveButton
-              what="deployment"
-              size="small"
-              name={name}
-              path={`/api/operator/deployments/${row.id}`}
-              version={row.version}
-              archived={row.archivedAt !== null}
-              onDone={onChanged}
-            />
-          </span>
+          <span className="inline-flex justify-end gap-2">{acts}</span>
         </Td>
       )}
     </tr>
@@ -112,6 +135,7 @@ export function DeploymentsCard({ modelId, rows, onChanged }: DeploymentsCardPro
   const t = useTranslations('operator')
   const mayChange = useMayChange()
   const [edited, setEdited] = useState<DeploymentRow | 'new' | null>(null)
+  const narrow = useMedia('(max-width: 39.99rem)')
   return (
     <Card>
       <CardHead title={t('deployments')}>
@@ -138,8 +162,8 @@ export function DeploymentsCard({ modelId, rows, onChanged }: DeploymentsCardPro
               <Th figures className="max-md:hidden">
                 {t('limits')}
               </Th>
-              <Th>{t('state')}</Th>
-              {mayChange && (
+              {!narrow && <Th>{t('state')}</Th>}
+              {!narrow && mayChange && (
                 <Th>
                   <span className="sr-only">{t('actions')}</span>
                 </Th>
@@ -148,7 +172,13 @@ export function DeploymentsCard({ modelId, rows, onChanged }: DeploymentsCardPro
           </thead>
           <tbody>
             {rows.map((row) => (
-              <Row key={row.id} row={row} onEdit={mayChange ? () => setEdited(row) : null} onChanged={onChanged} />
+              <Row
+                key={row.id}
+                row={row}
+                narrow={narrow}
+                onEdit={mayChange ? () => setEdited(row) : null}
+                onChanged={onChanged}
+              />
             ))}
           </tbody>
         </Table>

@@ -66,7 +66,6 @@ function Head({ report }: { report: TrafficReport }) {
         {(['first', 'took', 'tokens', 'revenue', 'margin'] as const).map((column) => (
           <SortHead key={column} sort={column} now={sort} text={t(`columns.${column}`)} className={HIDE[column]} />
         ))}
-        {by === 'deployment' && <Th>{t('columns.state')}</Th>}
       </tr>
     </thead>
   )
@@ -80,8 +79,26 @@ interface RowProps {
   onChanged: () => void
 }
 
+/** How the breakers of a deployment stand, and what they can be told. Below its name, which had no room beside a column of it. */
+function Breaker({ group, onChanged }: Pick<RowProps, 'group' | 'onChanged'>) {
+  const { breaker } = group
+  if (breaker === null) return null
+  return (
+    <span className="mt-1.5 ml-[17px] flex flex-wrap items-center gap-2">
+      <BreakerTag breaker={breaker} />
+      <BreakerSwitch
+        deploymentId={group.id}
+        name={groupName(group)}
+        held={breaker.mode === 'held'}
+        troubled={isTroubled(breaker)}
+        onDone={onChanged}
+      />
+    </span>
+  )
+}
+
 /** Which group it is, in the colour of the chart; where it can be, the way to it alone. */
-function NameCell({ group, color, onPick }: { group: Group; color: string; onPick: RowProps['onPick'] }) {
+function NameCell({ group, color, onPick, onChanged }: Pick<RowProps, 'group' | 'onPick' | 'onChanged'> & { color: string }) {
   const t = useTranslations('traffic')
   const words = (
     <>
@@ -114,25 +131,7 @@ function NameCell({ group, color, onPick }: { group: Group; color: string; onPic
           </button>
         )}
       </span>
-    </Td>
-  )
-}
-
-function BreakerCell({ group, onChanged }: Pick<RowProps, 'group' | 'onChanged'>) {
-  const { breaker } = group
-  if (breaker === null) return null
-  return (
-    <Td>
-      <span className="flex flex-wrap items-center justify-between gap-2">
-        <BreakerTag breaker={breaker} />
-        <BreakerSwitch
-          deploymentId={group.id}
-          name={groupName(group)}
-          held={breaker.mode === 'held'}
-          troubled={isTroubled(breaker)}
-          onDone={onChanged}
-        />
-      </span>
+      <Breaker group={group} onChanged={onChanged} />
     </Td>
   )
 }
@@ -145,7 +144,7 @@ function Row({ group, place, report, onPick, onChanged }: RowProps) {
   const color = COLORS[Math.min(place, SERIES)] ?? ''
   return (
     <tr data-group={group.id}>
-      <NameCell group={group} color={color} onPick={onPick} />
+      <NameCell group={group} color={color} onPick={onPick} onChanged={onChanged} />
       <Td className="max-sm:hidden">
         <Sparkline values={group.spark} color={color} />
       </Td>
@@ -168,7 +167,6 @@ function Row({ group, place, report, onPick, onChanged }: RowProps) {
       <Td figures className={cn('text-second', HIDE.margin)}>
         <Money nano={marginOf(group)} />
       </Td>
-      <BreakerCell group={group} onChanged={onChanged} />
     </tr>
   )
 }
