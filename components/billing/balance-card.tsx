@@ -12,7 +12,7 @@ export function BalanceCard({ data }: { data: Billing }) {
   const format = useFormat()
   const owes = BigInt(data.owedNano) > 0n
   return (
-    <Card className="flex flex-col lg:order-none lg:col-start-2 lg:row-start-1">
+    <Card className="lg:col-start-2">
       <h2 className="text-second">{t('balance')}</h2>
       <p className="mt-1 font-[580] text-3xl tracking-[-0.02em]" data-testid="balance">
         <Money nano={data.balanceNano} style="exact" softClassName="text-lg font-normal tracking-normal" />
@@ -28,7 +28,7 @@ export function BalanceCard({ data }: { data: Billing }) {
         </p>
       ))}
       {data.currency !== 'usd' && (
-        <p className="mt-auto pt-3 text-second text-sm">{t('currency', { currency: data.currency.toUpperCase() })}</p>
+        <p className="mt-3 text-second text-sm">{t('currency', { currency: data.currency.toUpperCase() })}</p>
       )}
     </Card>
   )

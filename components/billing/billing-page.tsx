@@ -29,19 +29,21 @@ const SpendingAlertsCard = dynamic(
   },
 )
 
+const BalanceGhost = () => (
+  <Card className="h-[116px] lg:col-start-2">
+    <Skeleton className="h-3.5 w-20" />
+    <Skeleton className="mt-3 h-7 w-36" />
+  </Card>
+)
+
 const Ghost = () => (
   <>
-    <Card className="h-[188px] lg:col-start-2 lg:row-start-1 lg:h-auto">
-      <Skeleton className="h-3.5 w-20" />
-      <Skeleton className="mt-3 h-7 w-36" />
-    </Card>
     <Card className="h-[304px]">
       <Skeleton className="h-3.5 w-20" />
       <Skeleton className="mt-6 h-9 w-full" />
       <Skeleton className="mt-6 h-9 w-full" />
     </Card>
     <Skeleton className="h-72 w-full rounded-lg" />
-    <Skeleton className="h-44 w-full rounded-lg" />
   </>
 )
 
@@ -60,21 +62,24 @@ export function BillingPage() {
             <LoadFailed error={error} onRetry={() => void mutate()} />
           </Card>
         ) : (
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,1fr)_340px]">
-            {data === undefined ? (
-              <Ghost />
-            ) : (
-              <>
-                <BalanceCard data={data} />
-                {data.payable ? <TopUpCard data={data} /> : <SetUpCard webhookUrl={data.webhookUrl} />}
-              </>
-            )}
-            {/* How much stands above them is known with the answer: until then they are loaded, not shown. */}
-            <div className={cn('flex min-w-0 flex-col gap-4', data === undefined && 'hidden')}>
-              {data !== undefined && <AutoTopUpCard billing={data} />}
-              <TransactionsCard version={data === undefined ? null : `${data.balanceNano} ${data.owedNano}`} />
+          // The columns are filled independently of each other: a short card leaves no gap below it.
+          <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,1fr)_340px] lg:grid-rows-[auto_1fr]">
+            {data === undefined ? <BalanceGhost /> : <BalanceCard data={data} />}
+            <div className="flex min-w-0 flex-col gap-4 lg:col-start-1 lg:row-span-2 lg:row-start-1">
+              {data === undefined ? (
+                <Ghost />
+              ) : data.payable ? (
+                <TopUpCard data={data} />
+              ) : (
+                <SetUpCard webhookUrl={data.webhookUrl} />
+              )}
+              {/* How much stands above them is known with the answer: until then they are loaded, not shown. */}
+              <div className={cn('flex min-w-0 flex-col gap-4', data === undefined && 'hidden')}>
+                {data !== undefined && <AutoTopUpCard billing={data} />}
+                <TransactionsCard version={data === undefined ? null : `${data.balanceNano} ${data.owedNano}`} />
+              </div>
             </div>
-            <div className={cn('flex flex-col gap-4', data === undefined && 'hidden')}>
+            <div className={cn('flex flex-col gap-4 lg:col-start-2', data === undefined && 'hidden')}>
               <RedeemCard />
               {data !== undefined && <AlertCard data={data} onSaved={() => void mutate()} />}
               <SpendingAlertsCard />
