@@ -3,8 +3,10 @@ import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { useEffect, useRef, useState } from 'react'
 import { groupList, keyState } from '#lib/contracts/keys'
+import { cn } from '../cn.ts'
 import { hideSecret } from '../hide-secret.ts'
 import { Button } from '../ui/button.tsx'
+import { filterBar } from '../ui/filter-bar.ts'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
 import { useApi } from '../use-api.ts'
@@ -47,7 +49,7 @@ export function KeyFilterBar({ filters, onClear }: { filters: KeyFilters; onClea
   // A group that keys are bound to still, and new ones cannot be.
   const isLost = filters.group !== null && groups.length > 0 && !groups.some(({ id }) => id === filters.group)
   return (
-    <search aria-label={t('filters')} className="mb-3 flex flex-wrap items-center gap-2">
+    <search aria-label={t('filters')} className={cn('mb-3', filterBar)}>
       <SearchInput id={KEY_SEARCH} label={t('search')} value={text} onChange={setText} maxLength={MOST_SEARCHED} />
       <NativeSelect
         label={t('state')}
@@ -64,7 +66,7 @@ export function KeyFilterBar({ filters, onClear }: { filters: KeyFilters; onClea
         />
       )}
       {isNarrowed(filters) && (
-        <Button tone="ghost" onClick={onClear}>
+        <Button tone="ghost" onClick={onClear} className="justify-self-start">
           <X aria-hidden className="size-3.5" />
           {t('clear')}
         </Button>

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import type { ModelList } from '#lib/contracts/catalog'
 import { formatFactor } from '#lib/domain/format-money'
 import { Button } from '../ui/button.tsx'
+import { filterBar } from '../ui/filter-bar.ts'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
 import { useFormat } from '../use-format.ts'
@@ -81,7 +82,7 @@ export function ModelFilters({ list, query }: { list: ModelList; query: Query })
   const prices = PRICES.map((value) => ({ value, label: t('atMost', { price: `$${value}` }) }))
   const contexts = CONTEXTS.map((value) => ({ value: String(value), label: t('atLeast', { count: format.compact(value) }) }))
   return (
-    <search aria-label={t('filters')} className="flex flex-wrap items-center gap-2">
+    <search aria-label={t('filters')} className={filterBar}>
       <Search asked={text} />
       <Choice name="modality" value={modality} options={modalities} />
       <Choice name="vendor" value={vendor} options={vendors} />
@@ -95,7 +96,7 @@ export function ModelFilters({ list, query }: { list: ModelList; query: Query })
       />
       <GroupChoice list={list} query={query} />
       {filtered && (
-        <Button tone="ghost" onClick={clearFilters}>
+        <Button tone="ghost" onClick={clearFilters} className="justify-self-start">
           <X aria-hidden className="size-3.5" />
           {t('clear')}
         </Button>

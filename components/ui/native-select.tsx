@@ -23,7 +23,7 @@ export function NativeSelect({ label, value, onChange, options, className }: Nat
       <select
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className="h-full min-w-0 cursor-pointer appearance-none truncate bg-transparent pr-7 font-medium outline-none [&>option]:bg-panel [&>option]:text-ink"
+        className="h-full min-w-0 grow cursor-pointer appearance-none truncate bg-transparent pr-6.5 font-medium outline-none [&>option]:bg-panel [&>option]:text-ink"
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>

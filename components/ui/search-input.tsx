@@ -15,7 +15,7 @@ interface SearchInputProps {
 
 /** What a list is searched with. */
 export const SearchInput = ({ id, label, value, onChange, maxLength, className }: SearchInputProps) => (
-  <div className={cn('relative w-full sm:w-72', className)}>
+  <div className={cn('relative col-span-full w-full sm:w-72', className)}>
     <Search aria-hidden className="pointer-events-none absolute top-2.5 left-3 size-4 text-second" />
     <Input
       id={id}

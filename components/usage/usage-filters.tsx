@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { modelList } from '#lib/contracts/catalog'
 import { keyList } from '#lib/contracts/keys'
 import { Button } from '../ui/button.tsx'
+import { filterBar } from '../ui/filter-bar.ts'
 import { Input } from '../ui/input.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { useApi } from '../use-api.ts'
@@ -45,7 +46,7 @@ function DayFields({ from, to, error }: { from: string; to: string; error: strin
     writeAddress({ range: null, from: days.from, to: days.to })
   }
   return (
-    <form method="get" onSubmit={submit} className="flex flex-wrap items-center gap-2">
+    <form method="get" onSubmit={submit} className="col-span-full flex flex-wrap items-center gap-2">
       {(['from', 'to'] as const).map((name) => (
         <span key={name} className="flex items-center gap-1.5">
           <label htmlFor={`period-${name}`} className="text-second text-sm">
@@ -98,7 +99,7 @@ export function UsageFilters({ choice, error }: UsageFiltersProps) {
       : writeAddress({ range: range === '30d' ? null : range, from: null, to: null })
   return (
     <div className="flex flex-col gap-2">
-      <div ref={bar} className="flex flex-wrap items-center gap-2">
+      <div ref={bar} className={filterBar}>
         <NativeSelect
           label={t('period')}
           value={choice.range}
@@ -115,7 +116,7 @@ export function UsageFilters({ choice, error }: UsageFiltersProps) {
           options={modalities.map((modality) => ({ value: modality, label: modalityName(modality) }))}
         />
         {filtered && (
-          <Button tone="ghost" size="small" onClick={clear}>
+          <Button tone="ghost" size="small" onClick={clear} className="justify-self-start">
             <X aria-hidden className="size-3.5" />
             {t('clear')}
           </Button>
