@@ -27,7 +27,7 @@ function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
       className="pointer-events-none absolute top-0 z-10 w-56 max-w-[70%] animate-appear rounded-md border bg-panel p-2.5 text-sm shadow-float"
       style={place < 0.5 ? { left: `calc(${place * 100}% + 12px)` } : { right: `calc(${(1 - place) * 100}% + 12px)` }}
     >
-      <p className="figures mb-1.5 flex flex-wrap justify-between gap-x-3 font-medium">
+      <p className="figures flex flex-wrap justify-between gap-x-3 font-medium not-last:mb-1.5">
         <span>{bar.name}</span>
         <span className="whitespace-nowrap">{measure.write(totalOf(bar, hidden))}</span>
       </p>

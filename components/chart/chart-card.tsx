@@ -136,8 +136,9 @@ export function ChartCard({
   return (
     <Card className={cn('flex flex-col', className)}>
       <CardHead title={title}>
-        <div className="flex flex-wrap items-center gap-2">
-          {children}
+        {/* On phones the choices have a line to themselves, and the button stands beside the title. */}
+        <div className="flex items-center gap-2 max-sm:contents">
+          {children && <div className="flex flex-wrap items-center gap-2 max-sm:order-last max-sm:basis-full">{children}</div>}
           <Tooltip text={other}>
             <Button size="tiny" aria-label={other} onClick={() => setAsTable(!asTable)}>
               <Sign aria-hidden className="size-3.5 text-second" />

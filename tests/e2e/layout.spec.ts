@@ -34,6 +34,33 @@ async function goTo(page: Page, path: string): Promise<void> {
   await page.waitForLoadState('networkidle')
 }
 
+test('on a phone filters are equally wide, a chart’s button is beside its title, and a short card leaves no gap', async ({
+  page,
+  request,
+}) => {
+  await signUp(page, 'Lay')
+  const secret = await createKey(page, 'Layout')
+  await call(request, secret)
+  await page.setViewportSize(PHONE)
+  await goTo(page, '/usage')
+  const filters = await Promise.all((await page.locator('label:has(select)').all()).map(boxOf))
+  expect(filters.length).toBeGreaterThan(3)
+  expect(new Set(filters.map(({ width }) => Math.round(width))).size).toBe(1)
+  const title = await boxOf(page.getByRole('heading', { name: 'Spent by model' }))
+  const button = await boxOf(page.getByRole('button', { name: 'Show as a table' }))
+  const choices = await boxOf(page.getByRole('radiogroup', { name: 'What the colours tell apart' }))
+  expect(Math.abs(button.y + button.height / 2 - title.y - title.height / 2)).toBeLessThan(8)
+  expect(choices.y).toBeGreaterThan(title.bottom)
+
+  await page.setViewportSize(WIDE)
+  await goTo(page, '/billing')
+  const balance = await boxOf(page.locator('section').filter({ has: page.getByTestId('balance') }))
+  const redeem = await boxOf(
+    page.locator('section').filter({ has: page.getByRole('heading', { name: 'Redeem a code' }) }),
+  )
+  expect(Math.round(redeem.y - balance.bottom)).toBe(16)
+})
+
 test('on a phone the last column that is left ends where its table does', async ({ page }) => {
   await signInAsOwner(page)
   await page.setViewportSize(PHONE)
