@@ -1,5 +1,4 @@
 'use client'
-import { ArrowLeft } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import { useRouter } from 'next/navigation'
@@ -9,6 +8,7 @@ import { type CreatedKey, type KeyRow, oneKey } from '#lib/contracts/keys'
 import { LoadFailed } from '../load-failed.tsx'
 import { notLoaded } from '../not-loaded.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/card.tsx'
 import { Confirm } from '../ui/confirm.tsx'
@@ -146,10 +146,7 @@ export function KeyPage({ id }: { id: string }) {
       />
       <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-4 px-4 py-5 sm:px-7 sm:py-6">
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <Link href="/keys" className="inline-flex min-h-6 items-center gap-1.5 text-second hover:text-ink">
-            <ArrowLeft aria-hidden className="size-4" />
-            {t('back')}
-          </Link>
+          <BackLink href="/keys" name={t('back')} />
           {row && <Actions row={row} onOpen={setOpen} />}
         </div>
         {row === undefined && error !== undefined && (

@@ -1,4 +1,3 @@
-import { ArrowLeft } from 'lucide-react'
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
@@ -7,6 +6,7 @@ import type { GroupRow } from '#lib/contracts/keys'
 import { formatFactor } from '#lib/domain/format-money'
 import { SampleTabs } from '../site/sample-tabs.tsx'
 import { firstCall } from '../site/samples.ts'
+import { BackLink } from '../ui/back-link.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
@@ -108,10 +108,7 @@ export function ModelPage({ model, groups, baseUrl }: ModelPageProps) {
   return (
     <div className="flex flex-col gap-5">
       <div>
-        <Link href="/models" className="mb-3 inline-flex items-center gap-1.5 text-second hover:text-ink">
-          <ArrowLeft aria-hidden className="size-3.5" />
-          {t('title')}
-        </Link>
+        <BackLink href="/models" name={t('title')} className="mb-2.5" />
         <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <h1 className="wrap-anywhere font-[580] text-3xl tracking-[-0.02em]">{model.id}</h1>
           <CopyButton text={model.id} label={t('modelId')} />

@@ -1,9 +1,8 @@
 'use client'
-import { ChevronLeft } from 'lucide-react'
-import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { LoadFailed } from '../load-failed.tsx'
 import { PageHeader } from '../shell/page-header.tsx'
+import { BackLink } from '../ui/back-link.tsx'
 import { Card } from '../ui/card.tsx'
 import { Lines } from '../ui/lines.tsx'
 import { frame } from './list-page.tsx'
@@ -28,10 +27,7 @@ export function DetailPage({ title, back, actions, aside, loaded, error, onRetry
         {actions}
       </PageHeader>
       <div className={frame}>
-        <Link href={back.path} className="-ml-1 inline-flex items-center gap-0.5 rounded-sm text-second hover:text-ink">
-          <ChevronLeft aria-hidden className="size-4" />
-          {back.name}
-        </Link>
+        <BackLink href={back.path} name={back.name} />
         <div className="mt-3 flex flex-col gap-5">
           {loaded ? children : <Card>{error === undefined ? <Lines /> : <LoadFailed error={error} onRetry={onRetry} />}</Card>}
         </div>
