@@ -2,6 +2,7 @@ import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 import { SiteLink } from '../site/site-link.tsx'
 import { DocsSearch } from './docs-search.tsx'
+import { Endpoint } from './endpoint.tsx'
 
 export interface DocsLink {
   href: string
@@ -28,13 +29,7 @@ function Pages({ parts }: { parts: readonly DocsPart[] }) {
             {part.links.map(({ href, title, method }) => (
               <li key={href}>
                 <SiteLink href={href} className={look}>
-                  {method === undefined ? (
-                    title
-                  ) : (
-                    <span className="mono break-all">
-                      <span className="text-second">{method}</span> {title}
-                    </span>
-                  )}
+                  {method === undefined ? title : <Endpoint method={method} path={title} />}
                 </SiteLink>
               </li>
             ))}

@@ -20,7 +20,7 @@ interface OperationPageProps {
 
 const Fields = ({ fields }: { fields: Field[] }) =>
   fields.length > 0 && (
-    <Card className="py-1.5">
+    <Card className="py-1.5 sm:py-1.5">
       <FieldList fields={fields} />
     </Card>
   )

@@ -2,6 +2,7 @@ import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import { Card } from '../../ui/card.tsx'
 import { Article } from '../article.tsx'
+import { Endpoint } from '../endpoint.tsx'
 import type { Operation } from './operations.ts'
 
 /** All endpoints, each with a link to its page. */
@@ -19,7 +20,7 @@ export function ReferenceIndex({ operations }: { operations: readonly Operation[
       })}
       anchors={[]}
     >
-      <Card className="py-1.5">
+      <Card className="py-1.5 sm:py-1.5">
         <ul>
           {operations.map(({ id, method, path, summary }) => (
             <li key={id} className="border-line-soft border-b last:border-b-0">
@@ -28,9 +29,7 @@ export function ReferenceIndex({ operations }: { operations: readonly Operation[
                 prefetch={false}
                 className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 py-2.5 hover:underline"
               >
-                <span className="mono w-72 max-w-full break-all">
-                  <span className="text-second">{method}</span> {path}
-                </span>
+                <Endpoint method={method} path={path} className="w-72 max-w-full" />
                 <span className="min-w-0 flex-1 basis-60 text-second">{summary}</span>
               </Link>
             </li>
