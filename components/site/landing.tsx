@@ -62,6 +62,7 @@ function SomeModels({ rows, list }: { rows: readonly ModelRow[]; list: ModelList
         <thead>
           <tr>
             <Th>{models('model')}</Th>
+            <Th className="max-sm:hidden">{models('modality')}</Th>
             <Th figures className="max-sm:hidden">
               {models('context')}
             </Th>
@@ -78,8 +79,9 @@ function SomeModels({ rows, list }: { rows: readonly ModelRow[]; list: ModelList
                     {row.id}
                   </Link>
                 </Td>
+                <Td className="text-second max-sm:hidden">{words.modality(row.modality)}</Td>
                 <Td figures className="text-second max-sm:hidden">
-                  {hasContext(row) ? dates.count(row.contextWindow) : words.modality(row.modality)}
+                  {hasContext(row) ? dates.count(row.contextWindow) : '–'}
                 </Td>
                 <Td figures>
                   {prices.length > 1 ? (
