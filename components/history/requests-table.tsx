@@ -83,7 +83,10 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
   return (
     <tr
       {...measured}
-      className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover shadow-[-3px_0_0_0_var(--color-accent)]')}
+      className={cn(
+        'relative transition-colors hover:bg-hover',
+        open && 'bg-hover before:absolute before:inset-y-0 before:-left-[3px] before:w-[3px] before:bg-accent',
+      )}
     >
       <Td className="w-0 whitespace-nowrap max-sm:align-top">
         <a
