@@ -28,7 +28,7 @@ interface DialogProps {
 export function focusFirst(event: Event): void {
   event.preventDefault()
   const content = event.currentTarget as HTMLElement
-  const first = content.querySelector<HTMLElement>('[data-first], input:not([type=hidden])') ?? content
+  const first = content.querySelector<HTMLElement>('[data-first], input:not([type=hidden]), select, textarea') ?? content
   first.focus()
 }
 
@@ -101,7 +101,7 @@ export function Dialog({
               {description !== undefined && <Radix.Description className="mt-1 text-second">{description}</Radix.Description>}
             </div>
             <Radix.Close asChild>
-              <Button tone="ghost" size="tiny" aria-label={t('close')} disabled={held}>
+              <Button tone="ghost" size="tiny" aria-label={t('close')} disabled={held} className="-my-1 -mr-1.5">
                 <X aria-hidden className="size-4" />
               </Button>
             </Radix.Close>
