@@ -26,7 +26,7 @@ export function Field({ label, hint, error, aside, className, children }: FieldP
   const noted = error !== undefined || hint !== undefined
   return (
     <div className={cn('flex min-w-0 flex-col gap-1.5', className)}>
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
         <label htmlFor={id} className="font-medium">
           {label}
         </label>

@@ -34,7 +34,7 @@ function One({ name, row, text, error, onChange, onUsual }: OneProps) {
   if (name === 'signUp')
     return (
       <div data-setting={name} className="flex flex-col items-start gap-1.5">
-        <div className="flex w-full items-baseline justify-between gap-3">
+        <div className="flex w-full flex-wrap items-baseline justify-between gap-x-3 gap-y-1">
           <span className="font-medium">{t('names.signUp')}</span>
           <SettingOrigin row={row} />
         </div>
