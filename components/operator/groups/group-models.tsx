@@ -51,9 +51,9 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
       </CardHead>
       <SearchInput label={t('search')} value={list.search} onChange={list.setSearch} className="mt-3" />
       <div className="mt-3 flex max-h-80 min-w-0 flex-col gap-2 overflow-y-auto rounded-md border p-3">
-        <FormFields mayChange={mayChange} busy={busy} className="flex flex-col gap-2">
+        <FormFields mayChange={mayChange} busy={busy} className="grid gap-x-6 gap-y-2 sm:grid-cols-2 xl:grid-cols-3">
           <legend className="sr-only">{t('groupModels')}</legend>
-          {list.rows === undefined && <Skeleton className="h-24 w-full" />}
+          {list.rows === undefined && <Skeleton className="col-span-full h-24 w-full" />}
           {list.rows?.map(({ id }) => (
             <Checkbox key={id} label={id} checked={moved.get(id) ?? inside.has(id)} onChange={(on) => tick(id, on)} />
           ))}
