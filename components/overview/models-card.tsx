@@ -46,7 +46,7 @@ export function ModelsCard({ data }: { data: Overview }) {
                 <Td>
                   <Link
                     href={`/history?model=${encodeURIComponent(row.model)}`}
-                    className="inline-flex max-w-full items-center gap-2 hover:underline hover:underline-offset-4"
+                    className="inline-flex max-w-full items-baseline gap-2 hover:underline hover:underline-offset-4"
                   >
                     <span
                       aria-hidden

@@ -131,7 +131,7 @@ function JsonField({ label, hint, value, onChange, error, example }: JsonFieldPr
       error={error}
       aside={
         value.trim() === '' && (
-          <Button tone="ghost" size="small" onClick={() => onChange(example)} className="-my-1">
+          <Button tone="ghost" size="small" onClick={() => onChange(example)} className="-my-1 -mr-2.5">
             {t('example')}
             <span className="sr-only">: {label}</span>
           </Button>

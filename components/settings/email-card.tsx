@@ -33,7 +33,7 @@ export function EmailCard({ data }: { data: Security }) {
       aside={<Tag tone={data.emailVerified ? 'good' : 'warn'}>{t(data.emailVerified ? 'confirmed' : 'unconfirmed')}</Tag>}
       text={
         <>
-          {t('emailNow')} <span className="break-all text-ink">{data.email}</span>
+          {t('emailNow')} <span className="wrap-anywhere text-ink">{data.email}</span>
         </>
       }
       error={known ? undefined : problem?.text}

@@ -69,7 +69,7 @@ interface GroupNameProps {
 }
 
 const GroupName = ({ name, color, onPick }: GroupNameProps) => (
-  <span className="flex min-w-0 items-center gap-2">
+  <span className="flex min-w-0 items-baseline gap-2">
     <span aria-hidden className="size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]" style={{ background: color }} />
     {onPick === null ? (
       <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>

@@ -130,8 +130,12 @@ export function ConnectionPage({ id }: { id: string }) {
                   {t('compareNow')}
                 </Button>
               </CardHead>
-              <p className="mt-1 mb-3 text-second">{t('importText')}</p>
-              {compared > 0 && <ImportModels key={compared} connectionId={id} onDone={() => void mutate()} />}
+              <p className="mt-1 text-second">{t('importText')}</p>
+              {compared > 0 && (
+                <div className="mt-3">
+                  <ImportModels key={compared} connectionId={id} onDone={() => void mutate()} />
+                </div>
+              )}
             </Card>
           )}
           <SettingsCard key={id} row={data} onSaved={() => mutate()} />

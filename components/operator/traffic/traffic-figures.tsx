@@ -118,7 +118,7 @@ export function TrafficFigureCards({ report, measure, onChange }: TrafficFigures
           data-measure={one}
           className="flex min-w-0 flex-col rounded-lg border bg-panel p-3.5 text-left shadow-lift transition-colors last:max-sm:col-span-2 hover:bg-hover data-[state=checked]:border-accent sm:p-4"
         >
-          <span className="flex w-full justify-between gap-2 text-second">
+          <span className="flex w-full items-baseline justify-between gap-2 text-second">
             {t(`measures.${one}`)}
             {(one === 'first' || one === 'took') && <span className="text-sm">{t('p95')}</span>}
           </span>
