@@ -182,9 +182,10 @@ class Metered<Input, P> implements AnswerStream {
 
   /** The client left, or takes nothing. What it saw is charged; what the vendor bills unseen is waited for. */
   readonly leave = (): void => {
+    // Also while its end is being charged: nobody is there to be told anything.
+    this.#reader.stop()
     if (this.#left || this.over || this.#exchange.ended) return
     this.#left = true
-    this.#reader.stop()
     this.#unheard(runsOn(this.#called.gate, this.#endpoint, this.#exchange) ? this.#runOn() : this.#stop())
   }
 
