@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { busyMs } from '../domain/testing.ts'
 import { readDisposition } from './disposition.ts'
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1')
@@ -41,10 +42,9 @@ describe('what a part says of itself', () => {
   )
 
   it('is read in a time that grows with its length alone', () => {
-    const started = performance.now()
-    for (const piece of ['; a="', '\\"', '; ', '=', ' \t']) readDisposition(`form-data${piece.repeat(100_000)}`)
+    const long = ['; a="', '\\"', '; ', '=', ' \t'].map((piece) => `form-data${piece.repeat(100_000)}`)
     // Minutes where it grew with the square.
-    expect(performance.now() - started).toBeLessThan(5000)
+    expect(busyMs(() => long.map(readDisposition))).toBeLessThan(5000)
   })
 
   it('never throws, and gives back every name and file name as it was written', () => {

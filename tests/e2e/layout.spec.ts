@@ -55,9 +55,7 @@ test('on a phone filters are equally wide, a chart’s button is beside its titl
   await page.setViewportSize(WIDE)
   await goTo(page, '/billing')
   const balance = await boxOf(page.locator('section').filter({ has: page.getByTestId('balance') }))
-  const redeem = await boxOf(
-    page.locator('section').filter({ has: page.getByRole('heading', { name: 'Redeem a code' }) }),
-  )
+  const redeem = await boxOf(page.locator('section').filter({ has: page.getByRole('heading', { name: 'Redeem a code' }) }))
   expect(Math.round(redeem.y - balance.bottom)).toBe(16)
 })
 

@@ -1,5 +1,6 @@
 import type { JSONSchema7 } from '@ai-sdk/provider'
 import { expect, it } from 'vitest'
+import { busyMs } from '../../domain/testing.ts'
 import { withoutRootChoices } from './root-choices.ts'
 
 const [text, count] = [{ type: 'string' }, { type: 'integer' }] as const
@@ -53,8 +54,7 @@ it('a choice that stands deeper is taken, and the very same', () => {
 
 it('as many required names as a request has room for hold nobody up', () => {
   const names = (letter: string) => ({ required: Array.from({ length: 40_000 }, (_, at) => letter + at) })
-  const began = performance.now()
-  const { tools } = withoutRootChoices([toolOf({ anyOf: [names('a'), names('b')] })])
-  expect(performance.now() - began).toBeLessThan(4_000)
-  expect(tools).toMatchObject([{ inputSchema: { required: [] } }])
+  const tool = toolOf({ anyOf: [names('a'), names('b')] })
+  const expected = [{ inputSchema: { required: [] } }]
+  expect(busyMs(() => expect(withoutRootChoices([tool]).tools).toMatchObject(expected))).toBeLessThan(4_000)
 })

@@ -1,0 +1,7 @@
+/** Milliseconds of a processor that some work took: what else the machine does meanwhile does not count. */
+export function busyMs(work: () => unknown): number {
+  const before = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(before)
+  return (user + system) / 1000
+}
