@@ -1,7 +1,7 @@
 import type { AutoTopUpView } from '#lib/contracts/auto-top-up'
 import { paymentsLeft } from '../../domain/auto-top-up.ts'
 import type { Ctx } from '../ports.ts'
-import { startOfMonth } from '../utc.ts'
+import { startAfter, startOfMonth } from '../utc.ts'
 import type { AutoTopUpRecord } from './card-ports.ts'
 
 interface Facts {
@@ -18,8 +18,6 @@ function stateOf(record: AutoTopUpRecord | null, { underWay, paused, paidMonthNa
   if (record.retryAt !== null && record.retryAt > now) return 'waiting'
   return paymentsLeft(record.amountNano, record.ceilingNano, paidMonthNano) === 0n ? 'ceiling' : 'on'
 }
-
-const nextMonth = (month: Date): Date => new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1, 1))
 
 /** The saved card, and how automatic top-up stands. */
 export async function getAutoTopUp({
@@ -59,7 +57,7 @@ export async function getAutoTopUp({
         ? { amountNano: failure.amountNano.toString(), reason: failure.reason, at: failure.at.toISOString() }
         : null,
     paidMonthNano: paidMonthNano.toString(),
-    monthEnds: nextMonth(month).toISOString(),
+    monthEnds: startAfter(month, 'month').toISOString(),
     freeNano: (sums.balanceNano > held.nano ? sums.balanceNano - held.nano : 0n).toString(),
   }
 }

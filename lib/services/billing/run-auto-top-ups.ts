@@ -1,6 +1,7 @@
 import { currencyOf, toMinor } from '../../domain/currency.ts'
 import type { ConsolePorts } from '../ports.ts'
 import { asServiceError } from '../service-error.ts'
+import { HOUR_MS } from '../utc.ts'
 import type { AutoPayment, PayOutcome } from './card-ports.ts'
 
 type Ctx = Pick<ConsolePorts, 'clock' | 'ids' | 'billing' | 'stripe' | 'autoTopUps'>
@@ -9,7 +10,7 @@ type Ctx = Pick<ConsolePorts, 'clock' | 'ids' | 'billing' | 'stripe' | 'autoTopU
  * Stripe remembers an idempotency key for a day at least. After that the same question could be a second payment, so that
  * it is not asked any more.
  */
-const ASK_MS = 23 * 3_600_000
+const ASK_MS = 23 * HOUR_MS
 
 async function begin(ctx: Ctx, at: Date): Promise<AutoPayment[]> {
   const due = await ctx.autoTopUps.due(at)

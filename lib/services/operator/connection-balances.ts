@@ -3,6 +3,7 @@ import type { ConnectionBalance, StateBalanceInput } from '#lib/contracts/operat
 import type { BalanceRecord } from '../alerts/alert-ports.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
+import { DAY_MS } from '../utc.ts'
 
 function balanceView(record: BalanceRecord, kinds: readonly string[], currency: string): ConnectionBalance {
   const { reckonedNano, askedNano, askedCurrency, statedNano, statedAt, askedAt, ...rest } = record
@@ -33,7 +34,7 @@ export async function listBalances({
   return { rows, next: found.length > limit ? (shown.at(-1)?.name ?? null) : null }
 }
 
-const MOST_BACK_MS = 30 * 24 * 3_600_000
+const MOST_BACK_MS = 30 * DAY_MS
 
 /**
  * States what was there at a time: our own record of what calls cost since is taken from it.

@@ -1,5 +1,6 @@
 import type { AccountKey, OperatorAccount, Person } from '#lib/contracts/operator-accounts'
 import type { KeyRecord } from '../keys/key-ports.ts'
+import { keyState } from '../keys/key-row.ts'
 import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { startOfMonth } from '../utc.ts'
@@ -16,7 +17,7 @@ const keyOf = (key: KeyRecord, now: Date): AccountKey => ({
   name: key.name,
   hint: key.hint,
   groupName: key.groupName,
-  state: key.revokedAt !== null ? 'revoked' : key.expiresAt !== null && key.expiresAt <= now ? 'expired' : 'active',
+  state: keyState(key, now),
   createdAt: key.createdAt.toISOString(),
   lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
 })

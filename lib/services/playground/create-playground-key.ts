@@ -2,8 +2,9 @@ import type { PlaygroundKey, PlaygroundKeyInput } from '#lib/contracts/playgroun
 import type { SessionCtx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { tooManyTries } from '../sign-in/too-many-tries.ts'
+import { HOUR_MS } from '../utc.ts'
 
-const LIFE_MS = 2 * 3_600_000
+const LIFE_MS = 2 * HOUR_MS
 /** What history and usage call these keys; they have no name of their own. */
 const NAME = 'Playground'
 

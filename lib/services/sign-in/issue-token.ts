@@ -1,12 +1,11 @@
 import type { ConsolePorts } from '../ports.ts'
+import { DAY_MS, HOUR_MS } from '../utc.ts'
 import type { TokenKind } from './sign-in-ports.ts'
-
-const HOUR_MS = 3_600_000
 
 /** For how long a token is good. */
 const LIFE_MS: Record<TokenKind, number> = {
-  verify: 24 * HOUR_MS,
-  email: 24 * HOUR_MS,
+  verify: DAY_MS,
+  email: DAY_MS,
   reset: HOUR_MS,
   second_step: HOUR_MS / 6,
 }

@@ -1,10 +1,11 @@
 import type { WebhookSecret } from '#lib/contracts/webhooks'
 import type { Ctx } from '../ports.ts'
+import { DAY_MS } from '../utc.ts'
 import { noWebhook } from './no-webhook.ts'
 import { webhookRow } from './webhook-row.ts'
 
 /** For so long both secrets sign. */
-const OVERLAP_MS = 24 * 3600 * 1000
+const OVERLAP_MS = DAY_MS
 
 /** Gives an endpoint a new secret. For a day deliveries are signed by the old one too. Errors: `not_found`. */
 export async function rotateWebhook({

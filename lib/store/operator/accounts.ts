@@ -82,8 +82,9 @@ function wayOf(rank: number, { text, hint }: { text: string; hint: string | null
                      union all select account_id from api_key where id = ${id})`
   }
   const byEnd = () => `a.id in (select account_id from api_key where hint = ${values.once('end', hint)})`
+  // The offset keeps what stands in brackets row by row: joined, all that begin so would be read and sorted before the first
+  // row is there.
   const byEmail = () => `exists (select from app_user v where v.account_id = a.id and ${begins('v.email')} offset 0)`
-  // The offset keeps these row by row: joined, all that begin so would be read and sorted before the first row is there.
   /** Of several people of one account the first that is found stands for it. */
   const first = (column: string) => `not exists (select from app_user v where v.account_id = a.id and ${begins(`v.${column}`)}
     and (${folded(`v.${column}`)}, v.id) < (${folded(`u.${column}`)}, u.id) offset 0)`
