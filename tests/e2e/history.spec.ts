@@ -114,6 +114,7 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await page.getByRole('link', { name: 'All', exact: true }).click()
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Endpoint')).toBeFocused()
   await dialog.getByLabel('Took at least').fill('soon')
   await dialog.getByRole('button', { name: 'Apply' }).click()
   await expect(dialog.getByText('Give seconds such as 2.5.')).toBeVisible()

@@ -55,13 +55,6 @@ test('a window gives the focus back to what opened it, and what is shown once cl
   await expect(menu).toBeFocused()
 })
 
-test('a window that begins with a list of choices has the focus there', async ({ page }) => {
-  await signUp(page, 'Lisa')
-  await page.goto('/history')
-  await page.getByRole('button', { name: 'Filter', exact: true }).click()
-  await expect(page.getByRole('dialog').getByLabel('Endpoint')).toBeFocused()
-})
-
 test('who pressed a button stands on it still when the gateway has refused', async ({ page }) => {
   await signUp(page, 'Fay')
   await page.goto('/keys')
