@@ -348,9 +348,9 @@ describe('a stored response', () => {
     expect((await at('GET', `${id}?stream=true`)).error().param).toBe('stream')
   })
 
-  test('has two methods, and says so', async () => {
+  test('says which methods it has', async () => {
     const answer = await at('PATCH', `resp_${'0'.repeat(26)}`)
-    expect([answer.status, answer.header('allow')]).toEqual([405, 'GET, DELETE'])
+    expect([answer.status, answer.header('allow')]).toEqual([405, 'GET, HEAD, DELETE'])
   })
 })
 
