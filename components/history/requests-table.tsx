@@ -81,14 +81,10 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
     onOpen(row.id)
   }
   return (
-    <tr
-      {...measured}
-      className={cn(
-        'relative transition-colors hover:bg-hover',
-        open && 'bg-hover before:absolute before:inset-y-0 before:-left-[3px] before:w-[3px] before:bg-accent',
-      )}
-    >
+    <tr {...measured} className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover')}>
       <Td className="w-0 whitespace-nowrap max-sm:align-top">
+        {/* Within a cell: what a row itself has before its cells takes the place of one. */}
+        {open && <span aria-hidden="true" className="absolute inset-y-0 -left-[3px] w-[3px] bg-accent" />}
         <a
           href={`?${query === '' ? '' : `${query}&`}id=${encodeURIComponent(row.id)}`}
           data-row={row.id}

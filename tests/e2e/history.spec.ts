@@ -64,6 +64,9 @@ test('what was made is counted in its row, and shown in its panel', async ({ pag
 
   await rowsOf(page).filter({ hasText: 'sandbox/image' }).click()
   await expect(panelOf(page).getByRole('img', { name: /The image that was made/ })).toHaveCount(2)
+  // Its mark takes no cell's place.
+  const ends = await rowsOf(page).evaluateAll((rows) => rows.map((row) => row.lastElementChild?.getBoundingClientRect().right))
+  expect(new Set(ends).size).toBe(1)
   await rowsOf(page).filter({ hasText: 'sandbox/video' }).click()
   const player = panelOf(page).getByLabel('The video that was made: 5 s')
   await expect.poll(() => player.evaluate((element) => (element as HTMLVideoElement).duration)).toBe(5)
