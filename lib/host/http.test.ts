@@ -176,8 +176,9 @@ it.each(['/chat/completions', '/api/v1/chat/completions?a=1', '/responses', '/em
     expect(await answer.json()).toMatchObject({
       error: { code: 'unknown_url', message: expect.stringMatching(/begin with \/v1/) },
     })
-    for (const other of [fetch(url + path), fetch(`${url}/api/playground`, { method: 'POST', body: '{}' })])
+    const posted = ['/api/playground', `/api/sign-up?from=/docs${path}`]
+    for (const other of [fetch(url + path), ...posted.map((to) => fetch(url + to, { method: 'POST', body: '{}' }))])
       expect(await (await other).text()).toBe('a page')
-    expect(asked).toBe(2)
+    expect(asked).toBe(3)
   },
 )
