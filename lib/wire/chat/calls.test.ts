@@ -59,6 +59,14 @@ it('calls of a whole answer have ids too, and their message says that it has no 
   expect(whole({ content: 'Hi' }).message).toEqual({ role: 'assistant', content: 'Hi' })
 })
 
+it('an id that a call was given here is not counted with what its model has said', () => {
+  const textOf = (calls: JsonObject[]) => {
+    const answer = { choices: [{ index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'stop' }] }
+    return readWholeChat(Buffer.from(JSON.stringify(answer)), { modelId: 'our/model', ...CALLS }).text()
+  }
+  expect(textOf([piece('f')])).toBe(JSON.stringify([piece('f')]))
+})
+
 describe('an answer that has called ends with that', () => {
   const called = piece('f', { index: 0, id: 'a' })
 

@@ -29,7 +29,8 @@ export function readWholeChat(bytes: Buffer, { modelId, ...rules }: WholeRules, 
   return {
     usage,
     finishReason: finishReason(answer),
-    text: () => textOf(answer),
+    // Ids that are made here were not generated.
+    text: () => textOf(said),
     encode: (counted, costNano) =>
       Buffer.from(
         JSON.stringify({
