@@ -85,14 +85,18 @@ const saying = (body: Fields): Fields => Object.fromEntries(Object.entries(body)
 /** Lists that say nothing where they are empty, and that OpenAI and others refuse then. */
 const LISTS = ['tools', 'functions', 'stop']
 const FREE_CHOICES: ReadonlySet<unknown> = new Set(['auto', 'none'])
+/** What may be called, and how, in both forms that there are. */
+const CHOICES = [
+  ['tools', 'tool_choice'],
+  ['functions', 'function_call'],
+] as const
 
 /** Without what says nothing: empty lists, and how tools are to be called where there are none, which OpenAI refuses too. */
 function telling(body: Fields): Fields {
   const kept: Record<string, unknown> = saying(body)
   for (const name of LISTS) if (Array.isArray(kept[name]) && kept[name].length === 0) delete kept[name]
-  if (kept.tools !== undefined) return kept
-  delete kept.parallel_tool_calls
-  if (FREE_CHOICES.has(kept.tool_choice)) delete kept.tool_choice
+  for (const [list, choice] of CHOICES) if (kept[list] === undefined && FREE_CHOICES.has(kept[choice])) delete kept[choice]
+  if (kept.tools === undefined) delete kept.parallel_tool_calls
   return kept
 }
 

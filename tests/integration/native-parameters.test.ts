@@ -117,9 +117,10 @@ test.each(KINDS)('%s is told no tier but the usual one, and only where it is Ope
 describe('lists that are empty, which say nothing and which OpenAI refuses', () => {
   test.each(['openai', 'vllm'])('are not sent to %s, nor how tools are called where there are none', async (kind) => {
     const nothing = { tools: [], functions: [], stop: [], parallel_tool_calls: false }
-    for (const tool_choice of ['auto', 'none']) {
-      const { body } = (await sent(`fake/${kind}`, { ...nothing, tool_choice })).call
-      for (const field of [...Object.keys(nothing), 'tool_choice']) expect(body, field).not.toHaveProperty(field)
+    for (const free of ['auto', 'none']) {
+      const choices = { tool_choice: free, function_call: free }
+      const { body } = (await sent(`fake/${kind}`, { ...nothing, ...choices })).call
+      for (const field of Object.keys({ ...nothing, ...choices })) expect(body, field).not.toHaveProperty(field)
     }
   })
 
@@ -128,6 +129,8 @@ describe('lists that are empty, which say nothing and which OpenAI refuses', () 
     expect((await sent('fake/openai', body)).call.body).toMatchObject(body)
     const called = { tools: [TOOL], tool_choice: 'none', parallel_tool_calls: false, stop: ['x'] }
     expect((await sent('fake/openai', called)).call.body).toMatchObject(called)
+    const older = { functions: [{ name: 'f' }], function_call: 'auto' }
+    expect((await sent('fake/openai', older)).call.body).toMatchObject(older)
   })
 })
 
