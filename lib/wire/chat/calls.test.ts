@@ -59,6 +59,12 @@ it('calls of a whole answer have ids too, and their message says that it has no 
   expect(whole({ content: 'Hi' }).message).toEqual({ role: 'assistant', content: 'Hi' })
 })
 
+it('choices of a whole answer that have no numbers have ids of their own all the same', () => {
+  const choice = { message: { role: 'assistant', tool_calls: [piece('f')] }, finish_reason: 'stop' }
+  const read = readWholeChat(Buffer.from(JSON.stringify({ choices: [choice, choice] })), { modelId: 'our/model', ...CALLS })
+  expect(choicesOf(read.folded()).map(({ message }) => idsOf(message.tool_calls))).toEqual([[`${OWN}_0_0`], [`${OWN}_1_0`]])
+})
+
 it('an id that a call was given here is not counted with what its model has said', () => {
   const textOf = (calls: JsonObject[]) => {
     const answer = { choices: [{ index: 0, message: { role: 'assistant', tool_calls: calls }, finish_reason: 'stop' }] }

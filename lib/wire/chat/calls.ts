@@ -99,14 +99,15 @@ function saidOnce(call: JsonObject, place: number, said: Told['said']): JsonObje
   return { ...(hasId ? rest : call), ...(hasName ? { function: args } : {}) }
 }
 
-/** The choice of a whole answer, likewise: its calls have ids. Where it says nothing, its message has no content, and not none of it. */
-export function inOurCalls(choice: JsonObject, rules: CallRules): JsonObject {
+/** The choice of a whole answer that stands at a place among them, likewise: its calls have ids. Where it says nothing, its message has no content, and not none of it. */
+export function inOurCalls(choice: JsonObject, rules: CallRules, at: number): JsonObject {
   const message = objectIn(choice.message)
   if (!message) return choice
   const calls = Array.isArray(message.tool_calls) ? message.tool_calls : []
+  const number = typeof choice.index === 'number' ? choice.index : at
   const told = calls.map((item, place) => {
     const call = objectIn(item)
-    return call && textIn(call.id) === '' ? { ...call, id: ownId(rules, numberOf(choice), place) } : item
+    return call && textIn(call.id) === '' ? { ...call, id: ownId(rules, number, place) } : item
   })
   return {
     ...choice,

@@ -23,7 +23,7 @@ export interface WholeRules extends CallRules {
 /** Reads a whole answer that has choices: of a chat, unless it is told otherwise. Throws StreamBroken where it is not one. */
 export function readWholeChat(bytes: Buffer, { modelId, ...rules }: WholeRules, kind = CHAT): WholeAnswer {
   const said = inOurHead(parseChoices(bytes, kind), kind.object)
-  const answer = { ...said, choices: choicesOf(said).map((choice) => inOurCalls(choice, rules)) }
+  const answer = { ...said, choices: choicesOf(said).map((choice, at) => inOurCalls(choice, rules, at)) }
   const told = usageIn(answer)
   const usage = readChatUsage(told)
   return {
