@@ -193,7 +193,7 @@ test('looking counts as a request of the key', async () => {
 test.each([
   ['PUT', PATH, 'POST'],
   ['GET', PATH, 'POST'],
-  ['DELETE', `${PATH}/task_x`, 'GET'],
+  ['DELETE', `${PATH}/task_x`, 'GET, HEAD'],
   ['GET', `${PATH}/task_x/cancel`, 'POST'],
 ])('%s %s is not taken', async (method, path, allow) => {
   const answer = await world.send({ method, path })
