@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import type { Ask } from '../gateway/limits/ask.ts'
 import { Counts } from '../gateway/limits/counts.ts'
+import { hangUpUntaken } from './handed.ts'
 import { Talk } from './ipc.ts'
 import type { Packed } from './primary.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
@@ -77,15 +78,22 @@ export class Workers {
     clearInterval(this.#sweeping)
     for (const slot of this.#slots) if (slot.timer) clearTimeout(slot.timer)
     const late = setTimeout(() => this.kill(), this.#drainMs + STOP_MS)
-    const codes = await Promise.all(this.#living().map((worker) => ended(worker)))
+    const finished = await Promise.all(this.#slots.map((slot) => this.#finished(slot)))
     clearTimeout(late)
-    return codes.every((code) => code === 0)
+    return finished.every(Boolean)
   }
 
   /** Ends all of them at once. */
   kill(): void {
     this.#stopping = true
     for (const worker of this.#living()) worker.process.kill('SIGKILL')
+  }
+
+  /** Asks a worker to stop, and resolves when it is gone. One that did not serve yet had nothing to finish, however it ends. */
+  async #finished({ worker, ready }: Slot): Promise<boolean> {
+    if (!worker || worker.isDead()) return true
+    const code = await ended(worker)
+    return code === 0 || !ready
   }
 
   #living(): Worker[] {
@@ -95,6 +103,7 @@ export class Workers {
   #fork(slot: Slot): void {
     const startedAt = performance.now()
     const worker = cluster.fork(slot.env)
+    hangUpUntaken(worker.process)
     const holder = String(worker.id)
     const send = (message: object): boolean => {
       if (!worker.isConnected()) return false
