@@ -57,7 +57,14 @@ async function start(database: TestDatabase, vendor: FakeVendor) {
   const account = await addAccount(database.pool, 10_000_000_000n)
   const { secret } = await addKey(database.pool, account)
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
-  await sleep(700)
+  // Connections of the same moment are handed to all workers in turn: each of them has heard of it.
+  const known = async () => {
+    const answers = Array.from({ length: 8 }, () =>
+      fetch(`${gateway.url}/v1/models/fake/chat`, { headers: { authorization: `Bearer ${secret}` } }),
+    )
+    return new Set((await Promise.all(answers)).map(({ status }) => status))
+  }
+  await expect.poll(known).toEqual(new Set([200]))
   return { gateway, account, secret }
 }
 
