@@ -48,8 +48,9 @@ function messageFor(said: Fields, { noDeveloper, wholeTexts, strict }: MessageRu
 
 /** No calls are none: OpenAI refuses an empty list of them, which its own client leaves in messages, and other servers answer with. */
 function withoutNoCalls(message: Fields): Fields {
-  const { tool_calls: calls, ...rest } = message
-  return Array.isArray(calls) && calls.length === 0 ? rest : message
+  if (!Array.isArray(message.tool_calls) || message.tool_calls.length > 0) return message
+  const { tool_calls: _, ...rest } = message
+  return rest
 }
 
 const isText = ({ type }: Fields): boolean => type === 'text' || type === 'refusal'
