@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { mailedLink } from './log.ts'
-import { findViolations } from './measure.ts'
+import { expectNoViolations } from './measure.ts'
 import { createKey, signIn, signInAsOwner, signUp } from './people.ts'
 
 const me = async (page: Page) => (await (await page.request.get('/api/me')).json()) as { email: string; accountId: string }
@@ -64,7 +64,7 @@ test('an account is found, given and taken from, suspended so that its calls are
   await dialog.getByLabel('Reason').fill('A slip')
   await dialog.getByRole('button', { name: 'Deduct' }).click()
   await expect(dialog.getByText(/Only \$29\.\d+ is free/)).toBeVisible()
-  expect(await findViolations(page)).toEqual([])
+  await expectNoViolations(page)
   await dialog.getByLabel('Amount').fill('20')
   await dialog.getByRole('button', { name: 'Deduct' }).click()
   await expect(page.getByText('$20.00 was taken from Hanna.')).toBeVisible()
@@ -137,7 +137,7 @@ test('codes are minted and shown once, one is redeemed and another withdrawn', a
   answer()
   const codes = dialog.getByTestId('codes').getByRole('listitem')
   await expect(codes).toHaveCount(2)
-  expect(await findViolations(page)).toEqual([])
+  await expectNoViolations(page)
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     dialog.getByRole('button', { name: 'Save as CSV' }).click(),

@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
 import { expect, type Page } from '@playwright/test'
+import axe, { type RunOptions } from 'axe-core'
 
 export interface Measures {
   /** Bytes of script as they came over the wire. */
@@ -50,39 +50,56 @@ export async function measure(page: Page, path: string): Promise<Measures> {
   return { scriptBytes, largestPaintMs: paint, layoutShift: shift, ...rest }
 }
 
-/** What of the page, as it stands, violates WCAG 2.2 AA. */
-export const findViolations = async (page: Page): Promise<string[]> => violationsOf(new AxeBuilder({ page }).withTags(WCAG))
+/** Nothing here has frames, so that axe runs in the page itself, and only what it finds is put together. */
+async function violationsOf(page: Page, options: RunOptions): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source)
+  return await page.evaluate(
+    async (run) => {
+      const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(run)
+      return violations.map((item) => `${item.id} ${item.nodes[0]?.html}`)
+    },
+    { ...options, resultTypes: ['violations'] } satisfies RunOptions,
+  )
+}
+
+/** What is drawn for a width or a scheme is drawn in the frame after it is known. */
+async function drawn(page: Page): Promise<void> {
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+}
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']
 const CONTRAST = 'color-contrast'
 
-async function violationsOf(builder: AxeBuilder): Promise<string[]> {
-  const { violations } = await builder.analyze()
-  return violations.map((item) => `${item.id} ${item.nodes[0]?.html}`)
+/** What violates the contrast of WCAG in the dark, where only colours are others. The page is light again after it. */
+async function violationsInTheDark(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
+  await drawn(page)
+  const found = await violationsOf(page, { runOnly: [CONTRAST] })
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  return found
 }
 
-/**
- * What is looked at, at a width. Contrast takes most of the time, and what stands in the middle stands at one of the ends too.
- * In the dark only colours are others.
- */
-async function violationsAt(page: Page, width: number, dark: boolean): Promise<string[]> {
-  const ends = width !== 768
-  if (dark) return ends ? await violationsOf(new AxeBuilder({ page }).withRules([CONTRAST])) : []
-  const builder = new AxeBuilder({ page }).withTags(WCAG)
-  return await violationsOf(ends ? builder : builder.disableRules([CONTRAST]))
+/** Checks a page as it stands against WCAG 2.2 AA, light and dark. Contrast takes most of the time, and can be left out. */
+export async function expectNoViolations(page: Page, where = page.url(), { contrast = true } = {}): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
+  await drawn(page)
+  const light = await violationsOf(page, { runOnly: WCAG, rules: { [CONTRAST]: { enabled: contrast } } })
+  expect(light, `${where}, light: WCAG 2.2 AA`).toEqual([])
+  if (contrast) expect(await violationsInTheDark(page), `${where}, dark: contrast`).toEqual([])
 }
 
-/** Checks a page against WCAG 2.2 AA, and that nothing of it is wider than the window, at three widths. */
+const WIDE = { width: 1320, height: 860 }
+
+/** Opens a page and checks it against WCAG 2.2 AA, light and dark, and that nothing of it is wider than the window, at three widths. */
 export async function expectAccessible(page: Page, path: string): Promise<void> {
-  await page.setViewportSize({ width: 1320, height: 860 })
+  await page.setViewportSize(WIDE)
   await page.goto(path)
   await page.waitForLoadState('networkidle')
-  const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)
-  for (const width of [1320, 768, 360]) {
-    await page.setViewportSize({ width, height: 860 })
-    // What is drawn for a width is drawn in the frame after it is known.
-    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
-    expect(await violationsAt(page, width, dark), `${path} at ${width}: WCAG 2.2 AA`).toEqual([])
+  for (const width of [WIDE.width, 768, 360]) {
+    await page.setViewportSize({ ...WIDE, width })
+    // Of what has a place of its own in the middle, the colours stand at one of the ends too.
+    await expectNoViolations(page, `${path} at ${width}`, { contrast: width !== 768 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth), `${path} at ${width}`).toBeLessThanOrEqual(width)
   }
+  await page.setViewportSize(WIDE)
 }

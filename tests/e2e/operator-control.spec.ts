@@ -82,7 +82,6 @@ test('a rule of alerts is made, changed and removed, and an endpoint gets its se
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(rule).toContainText('Off')
   await expectAccessible(page, '/operator/alerts')
-  await page.setViewportSize({ width: 1320, height: 860 })
   await rule.getByRole('button', { name: /^Remove/ }).click()
   await expect(rule).toHaveCount(0)
 

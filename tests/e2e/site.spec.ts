@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, type Page, test } from '@playwright/test'
 import { logFile, PORT } from './log.ts'
-import { expectAccessible, measure } from './measure.ts'
+import { measure } from './measure.ts'
 import { createKey, signInAsOwner, signUp } from './people.ts'
 
 const run = promisify(execFile)
@@ -193,14 +193,4 @@ for (const [path, most] of [
     expect(scriptBytes).toBeGreaterThan(10_000)
     expect(scriptBytes / 1024).toBeLessThanOrEqual(most)
     expect(layoutShift).toBeLessThan(0.02)
-  })
-
-for (const colorScheme of ['light', 'dark'] as const)
-  test(`every page of the site passes axe and fits, wide, middle and phone, ${colorScheme}`, async ({ page, request }) => {
-    test.setTimeout(600_000)
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    const sitemap = await (await request.get('/sitemap.xml')).text()
-    const all = [...sitemap.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, place = '']) => new URL(place).pathname)
-    const paths = all.filter((path) => !path.startsWith('/models/') || path === '/models/sandbox/chat')
-    for (const path of [...paths, '/models?compare=sandbox/chat,sandbox/error-429']) await expectAccessible(page, path)
   })
