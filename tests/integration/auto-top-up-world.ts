@@ -1,10 +1,13 @@
 /** A console with a stand-in for Stripe in which accounts have saved cards, for the tests of automatic top-up. */
 
+import { expect } from 'vitest'
 import { runAutoTopUps } from '#lib/services/billing/run-auto-top-ups'
 import { setAutoTopUp } from '#lib/services/billing/set-auto-top-up'
 import type { SignedIn } from '#lib/services/ports'
 import type { FakeIntent } from '../fakes/stripe-objects.ts'
+import { balanceOf } from '../support/world.ts'
 import { type BillingWorld, openBilling, UNIT } from './billing-world.ts'
+import { NOW } from './console-world.ts'
 
 export interface AutoWorld {
   billing: BillingWorld
@@ -19,9 +22,18 @@ export interface AutoWorld {
   payments(user: SignedIn): Promise<Record<string, unknown>[]>
   settings(user: SignedIn): Promise<Record<string, unknown> | undefined>
   intents(user: SignedIn): FakeIntent[]
+  /** The one intent that somebody has. */
+  only(user: SignedIn): FakeIntent
+  balance(user: SignedIn): Promise<bigint>
+  /** Of somebody's automatic payments, each with why it failed. */
+  states(user: SignedIn): Promise<[state: string, failure: string | null][]>
+  /** What somebody has still to be told. */
+  notices(user: SignedIn): Promise<{ kind: string; body: Record<string, unknown> }[]>
   /** Delivers the event of an intent; answers the status. */
   tell(intent: object, type?: string): Promise<number>
   later(ms: number): void
+  /** Before each test: Stripe works, it is NOW, and what earlier tests left is not topped up by the rounds of the next one. */
+  rest(): Promise<void>
   close(): Promise<void>
 }
 
@@ -55,9 +67,31 @@ export async function openAutoWorld(): Promise<AutoWorld> {
       return (await world.pool.query('select * from auto_top_up where account_id = $1', [user.accountId])).rows[0]
     },
     intents: (user) => [...stripe.cards.intents.values()].filter((intent) => intent.metadata.tollgate_account === user.accountId),
+    only(user) {
+      const intents = auto.intents(user)
+      expect(intents).toHaveLength(1)
+      return intents[0] as FakeIntent
+    },
+    async balance(user) {
+      return (await balanceOf(world.pool, user.accountId)).balance
+    },
+    async states(user) {
+      return (await auto.payments(user)).map(({ state, failure }) => [state as string, failure as string | null])
+    },
+    async notices(user) {
+      return (await world.pool.query('select kind, body from notice where account_id = $1 order by id', [user.accountId])).rows
+    },
     tell: (intent, type = 'payment_intent.succeeded') => billing.send(type, intent),
     later(ms) {
       world.clock.at = new Date(world.clock.at.getTime() + ms)
+    },
+    async rest() {
+      stripe.cards.bank = 'pays'
+      stripe.down = false
+      stripe.mute = false
+      world.clock.at = NOW
+      world.errors.length = 0
+      await world.pool.query("update auto_top_up set enabled = false; update payment set state = 'expired' where state = 'open'")
     },
     close: () => billing.close(),
   }
