@@ -100,8 +100,8 @@ export interface AutoTopUps {
   /** Whether an automatic payment is under way. */
   underWay(accountId: string): Promise<boolean>
   lastFailure(accountId: string): Promise<FailedTopUp | null>
-  /** Accounts that should be topped up now. */
-  due(at: Date): Promise<DueTopUp[]>
+  /** Accounts that should be topped up now, by multiples of `stepNano`: some of them, in an order in which nobody waits for ever. */
+  due(at: Date, stepNano: bigint): Promise<DueTopUp[]>
   /** Asks gateways for the idle money that they hold of accounts, and waits a moment for it. */
   recall(accountIds: string[]): Promise<void>
   /**

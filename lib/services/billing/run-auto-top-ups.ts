@@ -1,4 +1,4 @@
-import { currencyOf, toMinor } from '../../domain/currency.ts'
+import { currencyOf, stepNano, toMinor } from '../../domain/currency.ts'
 import type { ConsolePorts } from '../ports.ts'
 import { asServiceError } from '../service-error.ts'
 import { HOUR_MS } from '../utc.ts'
@@ -13,14 +13,15 @@ type Ctx = Pick<ConsolePorts, 'clock' | 'ids' | 'billing' | 'stripe' | 'autoTopU
 const ASK_MS = 23 * HOUR_MS
 
 async function begin(ctx: Ctx, at: Date): Promise<AutoPayment[]> {
-  const due = await ctx.autoTopUps.due(at)
+  const currency = currencyOf(ctx.billing.currency)
+  if (!currency) return []
+  const due = await ctx.autoTopUps.due(at, stepNano(currency))
   const lent = due.filter((account) => account.lent).map(({ accountId }) => accountId)
   // What is merely lent to a gateway counts as free: it comes back when it is asked for.
   if (lent.length > 0) await ctx.autoTopUps.recall(lent)
-  const currency = currencyOf(ctx.billing.currency)
   const begun: AutoPayment[] = []
   for (const { accountId, amountNano } of due) {
-    const amountMinor = currency && toMinor(amountNano, currency)
+    const amountMinor = toMinor(amountNano, currency)
     if (!amountMinor) continue
     const id = ctx.ids.create('pay')
     const payment = await ctx.autoTopUps.begin({ id, accountId, amountNano, amountMinor, currency: currency.code, at })

@@ -27,8 +27,15 @@ const DUE = `
     and not exists (select from payment y where y.account_id = a.account_id and y.${UNDER_WAY.replace(' and ', ' and y.')})
     and (${PAID}) + a.amount_nano <= a.ceiling_nano`
 
+// Whose money is spent comes before whose money is lent, which may come back each time it is asked for; and of them who was paid
+// for least lately. Of the others it is anyone's turn. Whom nothing can be paid for, as after a change of the currency, would
+// stand in front for ever.
 const LIST = `
-  select a.account_id, a.amount_nano, p.credit - p.spent >= a.threshold_nano as lent from ${DUE} order by a.account_id limit 50`
+  select account_id, amount_nano, lent from (
+    select a.account_id, a.amount_nano, p.credit - p.spent >= a.threshold_nano as lent,
+           (select max(y.created_at) from payment y where y.account_id = a.account_id and y.source = 'auto') as last
+      from ${DUE} and a.amount_nano % $2::bigint = 0) due
+   order by lent, case when not lent then last end nulls first, random() limit 50`
 
 const BEGIN = `
   insert into payment (id, account_id, request_id, source, amount_nano, amount_minor, currency, customer_id, method_id,
@@ -103,8 +110,8 @@ type Asking = Pick<AutoTopUps, 'due' | 'recall' | 'begin' | 'unfinished' | 'take
 /** What asks Stripe: any number of processes may, and each payment is asked for by one of them. */
 function createAsking(pool: Pool): Asking {
   return {
-    async due(at) {
-      const { rows } = await pool.query<{ account_id: string; amount_nano: string; lent: boolean }>(LIST, [at])
+    async due(at, stepNano) {
+      const { rows } = await pool.query<{ account_id: string; amount_nano: string; lent: boolean }>(LIST, [at, stepNano])
       return rows.map((row) => ({ accountId: row.account_id, amountNano: BigInt(row.amount_nano), lent: row.lent }))
     },
     recall: (accountIds) =>

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { SignedIn } from '#lib/services/ports'
+import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
+
+/** So many are begun in one round. */
+const ROUND = 50
+
+let auto: AutoWorld
+beforeAll(async () => {
+  auto = await openAutoWorld()
+})
+afterAll(() => auto.close())
+beforeEach(() => auto.rest())
+
+/** As many as one round takes and one more, who comes last by its id; all of them want to be topped up. */
+async function crowd(): Promise<{ all: SignedIn[]; others: string[]; last: SignedIn }> {
+  const users: SignedIn[] = []
+  for (let left = ROUND; left >= 0; left--) {
+    const user = await auto.payer(2)
+    await auto.switchOn(user, { threshold: 500, amount: 1, ceiling: 1_000 })
+    users.push(user)
+  }
+  users.sort((a, b) => (a.accountId < b.accountId ? -1 : 1))
+  const last = users.at(-1) as SignedIn
+  return { all: users, others: users.slice(0, -1).map(({ accountId }) => accountId), last }
+}
+
+it('who could be paid for again at once does not stand before who was not paid for yet', async () => {
+  const { all } = await crowd()
+  expect(await auto.run()).toBe(ROUND)
+  const left = all.filter((user) => auto.intents(user).length === 0)
+  expect(left).toHaveLength(1)
+  for (const intent of auto.billing.stripe.cards.intents.values()) expect(await auto.tell(intent)).toBe(200)
+  auto.later(5_000)
+  expect(await auto.run()).toBe(ROUND)
+  expect(auto.intents(left[0] as SignedIn)).toHaveLength(1)
+})
+
+it('whose amount cannot be paid in the currency of today takes nobody his place', async () => {
+  const { others, last } = await crowd()
+  // As where the gateway was moved to a currency without so many decimals.
+  await auto.billing.world.pool.query('update auto_top_up set amount_nano = amount_nano + 1 where account_id = any ($1)', [
+    others,
+  ])
+  expect(await auto.run()).toBe(1)
+  expect(auto.intents(last)).toHaveLength(1)
+})
+
+it('whose money is merely lent to a gateway stands behind whose money is spent', async () => {
+  const { others, last } = await crowd()
+  const { pool } = auto.billing.world
+  await pool.query('update auto_top_up set threshold_nano = 2000000000 where account_id = any ($1)', [others])
+  // All of them are in use: what a gateway has leased of them it leases anew as soon as it was given back.
+  await pool.query('update purse set leased = 1 where id = any ($1)', [others])
+  await auto.run()
+  expect(auto.intents(last)).toHaveLength(1)
+})
