@@ -2,7 +2,7 @@ import type { Problem } from '../contracts/common.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { inLocale } from '../messages/in-locale.ts'
 import type { Said } from '../messages/said.ts'
-import { asServiceError, type ServiceCode, type ServiceError } from '../services/service-error.ts'
+import { asServiceError, type ServiceCode, ServiceError } from '../services/service-error.ts'
 import { localeOf } from './locale.ts'
 
 /** What a log takes: pino's two arguments. */
@@ -46,6 +46,12 @@ function problemOf(error: ServiceError, locale: Locale): Response {
   return jsonAnswer(body, STATUS[error.code] ?? 500, headers)
 }
 
+/** Of an account that was closed while something was written for it, as the store tells it. */
+function closedMeanwhile(error: unknown): ServiceError | null {
+  const isClosed = error instanceof Error && (error as { code?: unknown }).code === 'account_closed'
+  return isClosed ? new ServiceError('conflict', 'This account was closed meanwhile.') : null
+}
+
 const OUR_FAULT: Said = { message: 'Something went wrong on our side. Try again in a moment.', values: {} }
 
 /**
@@ -53,7 +59,7 @@ const OUR_FAULT: Said = { message: 'Something went wrong on our side. Try again 
  * that it was our fault, while the log has the rest.
  */
 export function problemAnswer(error: unknown, request: Request, log: ConsoleLog): Response {
-  const known = asServiceError(error)
+  const known = asServiceError(error) ?? closedMeanwhile(error)
   const locale = localeOf(request.headers)
   if (known) return problemOf(known, locale)
   const thrown: Error & { code?: unknown } = error instanceof Error ? error : new Error(String(error))

@@ -13,6 +13,7 @@ export const billing = {
   'The most in a month must be enough for one payment. Raise it, or pay less each time.':
     '每月上限必须足够支付一次。请提高上限，或减少每次的金额。',
   'The account would hold more than it can.': '账户余额将超过上限。',
+  'This account was closed meanwhile.': '此账户已被关闭。',
   'This account was closed meanwhile. The code is still good.': '此账户已被关闭，兑换码仍然有效。',
   'This code is not good. Check it for slips of the hand.': '兑换码无效，请检查是否输入有误。',
   'You have redeemed this code already: its amount is in your balance.': '您已兑换过此码，金额已计入余额。',

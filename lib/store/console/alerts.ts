@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { SpendingAlerts } from '../../services/billing/card-ports.ts'
+import { refuseClosed } from '../ledger/refuse-closed.ts'
 import { putNotice } from '../notices.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -55,6 +56,7 @@ export function createSpendingAlerts(pool: Pool): SpendingAlerts {
     add: ({ id, accountId, keyId, period, amountNano, at }) =>
       inTransaction(pool, async (client) => {
         await client.query('select from account where id = $1 for update', [accountId])
+        await refuseClosed(client, accountId)
         const rules = await client.query<{ same: boolean }>(
           `select key_id is not distinct from $2 and period = $3 and amount_nano = $4 as same
            from spending_alert where account_id = $1`,

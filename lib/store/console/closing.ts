@@ -4,6 +4,7 @@ import type { Closed, CloseRequest, Closings, MailWishStore, Obstacle } from '..
 import type { PrismaClient } from '../generated/client.ts'
 import { takeBackOnce } from '../ledger/book-entry.ts'
 import { recall } from '../ledger/recall.ts'
+import { keepOpen } from '../ledger/refuse-closed.ts'
 import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 import { EVER } from '../usage-spans.ts'
@@ -12,8 +13,15 @@ import { deleteSaid, filesOf } from './histories.ts'
 
 const WANTED = { lowBalance: true, receipts: true, alerts: true }
 
+// Null is what was not named: it stays as it is.
+const WISH = `
+  insert into mail_wish as m (account_id, low_balance, receipts, alerts)
+  values ($1, coalesce($2, true), coalesce($3, true), coalesce($4, true))
+  on conflict (account_id) do update
+    set low_balance = coalesce($2, m.low_balance), receipts = coalesce($3, m.receipts), alerts = coalesce($4, m.alerts)`
+
 /** Which mails an account wants. */
-export function createMailWishes(prisma: PrismaClient): MailWishStore {
+export function createMailWishes(pool: Pool, prisma: PrismaClient): MailWishStore {
   return {
     async of(accountId) {
       const row = await prisma.mailWish.findUnique({ where: { accountId } })
@@ -21,9 +29,11 @@ export function createMailWishes(prisma: PrismaClient): MailWishStore {
       const { lowBalance, receipts, alerts } = row
       return { lowBalance, receipts, alerts }
     },
-    async set(accountId, wishes) {
-      await prisma.mailWish.upsert({ where: { accountId }, create: { accountId, ...wishes }, update: wishes })
-    },
+    set: (accountId, { lowBalance, receipts, alerts }) =>
+      inTransaction(pool, async (client) => {
+        await keepOpen(client, accountId)
+        await client.query(WISH, [accountId, lowBalance, receipts, alerts])
+      }),
   }
 }
 

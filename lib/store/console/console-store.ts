@@ -121,7 +121,7 @@ export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }
     holders: createHolders(pool),
     usageReports: createUsageReports(pool),
     usageExports: createUsageExports(pool),
-    mailWishes: createMailWishes(prisma),
+    mailWishes: createMailWishes(pool, prisma),
     closings: createClosings(pool),
     operatorAccounts: createOperatorAccounts(pool),
     async ping() {

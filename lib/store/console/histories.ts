@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Histories } from '../../services/history/history-ports.ts'
+import { keepOpen } from '../ledger/refuse-closed.ts'
 import { unpack } from '../packed.ts'
 import { nextResponse, responseIdOf } from '../response-store.ts'
 import { tellChange } from '../tell-change.ts'
@@ -117,6 +118,7 @@ export function createHistories(pool: Pool): Histories {
     },
     async setSettings(accountId, { enabled, days }) {
       const until = await inTransaction(pool, async (client) => {
+        await keepOpen(client, accountId)
         const { rows } = await client.query<{ until: Date }>(
           `update account set history_enabled = $2, history_days = $3 where id = $1
            returning now() - make_interval(days => history_days) as until`,

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { KeyPlace } from '#lib/contracts/keys'
 import type { KeyFilter, KeyRecord, Keys, NewKey } from '../../services/keys/key-ports.ts'
 import type { ApiKey, Prisma, PrismaClient } from '../generated/client.ts'
+import { refuseClosed } from '../ledger/refuse-closed.ts'
 import { escapeLike } from '../like.ts'
 import { noteOfAccount } from '../operator/audit.ts'
 import { tellChange } from '../tell-change.ts'
@@ -99,6 +100,7 @@ export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
       inTransaction(pool, async (client) => {
         // Of two that come together each counts the other.
         await client.query('select from account where id = $1 for no key update', [key.accountId])
+        await refuseClosed(client, key.accountId)
         const { rowCount } = await client.query(INSERT, [...valuesOf(key), OWN, most])
         if (rowCount !== 1) return false
         await tellChange(client, 'key', key.id)

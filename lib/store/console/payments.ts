@@ -4,9 +4,16 @@ import type { PaymentRecord, PaymentState, Payments } from '../../services/billi
 import { applyChange, recallFor, topUpEntry } from '../billing/payment-changes.ts'
 import type { Payment, PrismaClient } from '../generated/client.ts'
 import { isTooMuch } from '../ledger/book-entry.ts'
+import { AccountClosed } from '../ledger/refuse-closed.ts'
 import { inTransaction } from '../transaction.ts'
 
 const PROCESSING_ROWS = 20
+
+// The account's row is waited for where it is being closed, and then looked at anew.
+const OPEN = `
+  insert into payment (id, account_id, request_id, amount_nano, amount_minor, currency, save_card, created_at)
+  select $1, id, $3, $4, $5, $6, $7, $8 from account where id = $2 and closed_at is null for key share
+  on conflict do nothing`
 
 const recordOf = (row: Payment): PaymentRecord => ({
   id: row.id,
@@ -25,9 +32,11 @@ const recordOf = (row: Payment): PaymentRecord => ({
 export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
   return {
     async open({ at, ...payment }) {
-      await prisma.payment.createMany({ data: [{ ...payment, createdAt: at }], skipDuplicates: true })
-      const { accountId, requestId } = payment
-      return recordOf(await prisma.payment.findUniqueOrThrow({ where: { accountId_requestId: { accountId, requestId } } }))
+      const { id, accountId, requestId, amountNano, amountMinor, currency, saveCard } = payment
+      await pool.query(OPEN, [id, accountId, requestId, amountNano, amountMinor, currency, saveCard, at])
+      const row = await prisma.payment.findUnique({ where: { accountId_requestId: { accountId, requestId } } })
+      if (!row) throw new AccountClosed()
+      return recordOf(row)
     },
     async writeAgain({ at, ...lost }) {
       const currency = currencyOf(lost.currency)

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import type { ViewRecord, Views } from '../../services/history/history-ports.ts'
+import { keepUserOpen } from '../ledger/refuse-closed.ts'
 import { inTransaction } from '../transaction.ts'
 
 /** The views that people saved. */
@@ -15,7 +16,7 @@ export function createViews(pool: Pool): Views {
     create: (userId, { id, name, query, at }, most) =>
       inTransaction(pool, async (client) => {
         // Of two that come together each counts the other.
-        await client.query('select from app_user where id = $1 for update', [userId])
+        await keepUserOpen(client, userId)
         const { rowCount } = await client.query(
           `insert into saved_view (id, user_id, name, query, created_at)
            select $1, $2, $3, $4, $5 where (select count(*) from saved_view where user_id = $2) < $6`,

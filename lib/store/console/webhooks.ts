@@ -1,6 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { DeliveryRecord, WebhookChanges, WebhookRecord, Webhooks } from '../../services/webhooks/webhook-ports.ts'
 import type { PrismaClient, WebhookEndpoint } from '../generated/client.ts'
+import { refuseClosed } from '../ledger/refuse-closed.ts'
 import type { Keyring } from '../seal.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -48,6 +49,7 @@ function endpointsIn(pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 's
       inTransaction(pool, async (client) => {
         // Of two that would be the last, one is.
         await client.query('select id from account where id = $1 for update', [accountId])
+        await refuseClosed(client, accountId)
         const { rowCount } = await client.query(
           `insert into webhook_endpoint (id, account_id, url, description, events, secret_sealed, created_at)
            select $1, $2, $3, $4, $5, $6, $7 where (select count(*) from webhook_endpoint where account_id = $2) < $8`,

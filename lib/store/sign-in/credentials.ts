@@ -3,6 +3,7 @@ import type { Reader } from '../../services/mail/mail-ports.ts'
 import type { ConfirmedAddress, Credentials } from '../../services/sign-in/sign-in-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { keepUserOpen } from '../ledger/refuse-closed.ts'
 import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -83,9 +84,11 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
       const user = await prisma.user.findUniqueOrThrow({ where: { id: userId } })
       return { passwordHash: user.passwordHash, emailVerified: user.emailVerifiedAt !== null }
     },
-    async rename(userId, name) {
-      await prisma.user.update({ where: { id: userId }, data: { name } })
-    },
+    rename: (userId, name) =>
+      inTransaction(pool, async (client) => {
+        await keepUserOpen(client, userId)
+        await client.query('update app_user set name = $2 where id = $1', [userId, name])
+      }),
     async confirmAddress(hash, at) {
       try {
         return await confirm(hash, at)
@@ -108,6 +111,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
       }),
     setPassword: (userId, passwordHash, keptSessionId, at) =>
       inTransaction(pool, async (client) => {
+        await keepUserOpen(client, userId)
         await client.query('update app_user set password_hash = $2 where id = $1', [userId, passwordHash])
         await client.query('delete from user_session where user_id = $1 and id <> $2', [userId, keptSessionId])
         await endPlaygroundKeys(client, userId, at)

@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { Identities, IdentityRecord } from '../../services/sign-in/sign-in-ports.ts'
 import { signedInOf } from '../console/users.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { keepUserOpen } from '../ledger/refuse-closed.ts'
 import { inTransaction } from '../transaction.ts'
 
 const REMOVE = `
@@ -20,14 +21,16 @@ export function createIdentities(pool: Pool, prisma: PrismaClient): Identities {
       })
       return identity && signedInOf(identity.user)
     },
-    async link({ provider, providerAccountId }, userId, at) {
-      const { rowCount } = await pool.query(
-        `insert into identity (provider, provider_account_id, user_id, created_at) values ($1, $2, $3, $4)
-         on conflict do nothing`,
-        [provider, providerAccountId, userId, at],
-      )
-      return rowCount === 1
-    },
+    link: ({ provider, providerAccountId }, userId, at) =>
+      inTransaction(pool, async (client) => {
+        await keepUserOpen(client, userId)
+        const { rowCount } = await client.query(
+          `insert into identity (provider, provider_account_id, user_id, created_at) values ($1, $2, $3, $4)
+           on conflict do nothing`,
+          [provider, providerAccountId, userId, at],
+        )
+        return rowCount === 1
+      }),
     async list(userId) {
       const { rows } = await pool.query<IdentityRecord>(
         'select provider, created_at as "createdAt" from identity where user_id = $1 order by created_at, provider',

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import type { SecondSteps } from '../../services/sign-in/sign-in-ports.ts'
+import { keepUserOpen } from '../ledger/refuse-closed.ts'
 import type { Keyring } from '../seal.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -47,9 +48,14 @@ export function createSecondSteps(pool: Pool, sealing: Keyring): SecondSteps {
         recoveryLeft: row.recovery_left,
       }
     },
-    start: (userId, secret, at) => changed(START, [userId, sealing.seal(secret), at]),
+    start: (userId, secret, at) =>
+      inTransaction(pool, async (client) => {
+        await keepUserOpen(client, userId)
+        return (await client.query(START, [userId, sealing.seal(secret), at])).rowCount === 1
+      }),
     confirm: (userId, startedAt, step, codeHmacs, at) =>
       inTransaction(pool, async (client) => {
+        await keepUserOpen(client, userId)
         const { rowCount } = await client.query(CONFIRM, [userId, startedAt, step, at])
         if (rowCount === 1) await setRecovery(client, userId, codeHmacs)
         return rowCount === 1
@@ -61,7 +67,11 @@ export function createSecondSteps(pool: Pool, sealing: Keyring): SecondSteps {
       ]),
     spendRecovery: (userId, codeHmac) =>
       changed('delete from recovery_code where user_id = $1 and code_hmac = $2', [userId, Buffer.from(codeHmac)]),
-    replaceRecovery: (userId, codeHmacs) => inTransaction(pool, (client) => setRecovery(client, userId, codeHmacs)),
+    replaceRecovery: (userId, codeHmacs) =>
+      inTransaction(pool, async (client) => {
+        await keepUserOpen(client, userId)
+        await setRecovery(client, userId, codeHmacs)
+      }),
     remove: (userId) =>
       inTransaction(pool, async (client) => {
         const { rowCount } = await client.query('delete from second_step where user_id = $1', [userId])

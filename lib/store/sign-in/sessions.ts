@@ -1,6 +1,7 @@
 import type { Pool } from 'pg'
 import type { SessionRecord, SessionUser, UserSessions } from '../../services/sign-in/sign-in-ports.ts'
 import { endPlaygroundKeys } from '../console/playground.ts'
+import { keepUserOpen } from '../ledger/refuse-closed.ts'
 import { inTransaction } from '../transaction.ts'
 
 const OPEN = `
@@ -22,9 +23,11 @@ const LIST = `
 /** The sessions of users. */
 export function createUserSessions(pool: Pool): UserSessions {
   return {
-    async open({ id, userId, at, expiresAt, address, browser, system }) {
-      await pool.query(OPEN, [id, userId, at, expiresAt, address, browser, system])
-    },
+    open: ({ id, userId, at, expiresAt, address, browser, system }) =>
+      inTransaction(pool, async (client) => {
+        await keepUserOpen(client, userId)
+        await client.query(OPEN, [id, userId, at, expiresAt, address, browser, system])
+      }),
     async find(sessionId, at) {
       const { rows } = await pool.query<SessionUser & { idle: boolean }>(FIND, [sessionId, at])
       const [row] = rows

@@ -2,17 +2,26 @@ import type { Pool } from 'pg'
 import type { OneTimeTokens } from '../../services/sign-in/sign-in-ports.ts'
 import { signedInOf } from '../console/users.ts'
 import type { PrismaClient } from '../generated/client.ts'
+import { keepUserOpen } from '../ledger/refuse-closed.ts'
+import { inTransaction } from '../transaction.ts'
 
 /** Tokens that are good once. */
 export function createOneTimeTokens(pool: Pool, prisma: PrismaClient): OneTimeTokens {
   return {
-    async issue({ hash, kind, userId, email, at, expiresAt }) {
-      await prisma.$transaction([
+    issue: ({ hash, kind, userId, email, at, expiresAt }) =>
+      inTransaction(pool, async (client) => {
+        await keepUserOpen(client, userId)
         // Those of everybody that are over go too, or they would stay for ever.
-        prisma.oneTimeToken.deleteMany({ where: { OR: [{ userId, kind }, { expiresAt: { lte: at } }] } }),
-        prisma.oneTimeToken.create({ data: { hash: Uint8Array.from(hash), kind, userId, email, createdAt: at, expiresAt } }),
-      ])
-    },
+        await client.query('delete from one_time_token where (user_id = $1 and kind = $2) or expires_at <= $3', [
+          userId,
+          kind,
+          at,
+        ])
+        await client.query(
+          'insert into one_time_token (hash, kind, user_id, email, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)',
+          [Buffer.from(hash), kind, userId, email, at, expiresAt],
+        )
+      }),
     async find(hash, kind, at) {
       const where = { hash: Uint8Array.from(hash), kind, expiresAt: { gt: at } }
       const token = await prisma.oneTimeToken.findUnique({ where, include: { user: true } })
