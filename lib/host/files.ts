@@ -91,8 +91,8 @@ async function put({ store, log }: FilesParts, name: string, content: Uint8Array
 const REMOVED_AT_ONCE = 8
 
 /**
- * Removes results before their time, in any process. The store is opened when there is the first to remove. What they were
- * named by is gone by then: one that cannot be removed keeps none of the others, is logged, and goes when its time is over.
+ * Removes results before their time, in any process. The store is opened when there is the first to remove. One that cannot
+ * be removed keeps none of the others and is logged. It goes when its time is over, unless whoever asked can ask again.
  */
 export function createMedia(
   open: () => Promise<FileStore>,
@@ -118,13 +118,18 @@ export function createMedia(
   }
   return {
     async remove(addresses) {
+      let left = 0
+      let why: unknown = null
       await fewAtOnce(addresses.flatMap(nameOf), REMOVED_AT_ONCE, (name) =>
         opened()
           .then((files) => files.remove(name))
-          .catch((error: unknown) =>
-            log.warn({ error: String(error) }, 'a deleted result stays in its store until its time is over'),
-          ),
+          .catch((error: unknown) => {
+            left++
+            why = error
+          }),
       )
+      if (left > 0) log.warn({ count: left, error: String(why) }, 'deleted results stay in their store until their time is over')
+      return left
     },
   }
 }

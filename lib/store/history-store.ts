@@ -50,7 +50,7 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
 
 /**
  * Upkeep: makes the partitions ahead, adds usage up by the day and the month and traffic by the day, removes what single
- * accounts do not keep and closed ones have left, forgets old responses, idempotency keys, changes, keys of the playground, and tasks that nobody can
+ * accounts do not keep, forgets old responses, idempotency keys, changes, keys of the playground, and tasks that nobody can
  * ask for any more, and drops days of history that no account keeps. Rejects where one of those is in use; all the rest is
  * done by then.
  */
@@ -58,7 +58,6 @@ export async function upkeep(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT make_partitions(now())')
   await pool.query(`SELECT roll_usage(now() - interval '2 days')`)
   await deleteUnkept(pool)
-  await deleteOfClosed(pool)
   await pool.query(`DELETE FROM idempotency WHERE created_at < now() - interval '25 hours'`)
   await pool.query(
     `DELETE FROM task WHERE finished_at IS NOT NULL AND NOT stop_vendor AND expires_at < now() - interval '1 hour'`,
@@ -68,14 +67,6 @@ export async function upkeep(pool: pg.Pool): Promise<void> {
   await sweepPlaygroundKeys(pool)
   await pool.query(`DELETE FROM change WHERE at < now() - interval '1 hour'`)
   await dropDays(pool)
-}
-
-/** What is left of what was said where the process died that closed an account: it deletes that once nothing is locked any more. */
-async function deleteOfClosed(pool: pg.Pool): Promise<void> {
-  for (const table of ['history', 'stored_response'])
-    await pool.query(
-      `DELETE FROM ${table} s USING account a WHERE a.id = s.account_id AND a.closed_at > now() - interval '7 days'`,
-    )
 }
 
 /**

@@ -190,7 +190,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
     wallet: { held: () => held },
     mailer: { send: async (mail) => void mails.push(mail) },
     secrets: { pepper: PEPPER, credentials: KEYRING, nextAuthSecret: SECRET },
-    media: { remove: async (addresses) => void removed.push(...addresses) },
+    media: {
+      async remove(addresses) {
+        removed.push(...addresses)
+        return 0
+      },
+    },
     vendorProbe: createVendorProbe(),
     vendorBalance: createVendorBalance(),
     priceRegistry: createPriceRegistry(),

@@ -254,7 +254,7 @@ describe('removing before the time', () => {
 
   test('takes the file of an address of ours, once or twice, and no other', async () => {
     const [one, two] = [await kept(), await kept()]
-    await media().remove([one.url, one.url])
+    expect(await media().remove([one.url, one.url])).toBe(0)
     expect(await store.open(one.name)).toBeNull()
     expect(await contentOf(store, two.name)).not.toBeNull()
   })
@@ -266,7 +266,8 @@ describe('removing before the time', () => {
       if (name === stuck) throw new Error('slow down')
       await store.remove(name)
     }
-    await media(NOW_MS, Object.assign(Object.create(store), { remove }) as FileStore).remove(all.map(({ url }) => url))
+    const from = Object.assign(Object.create(store), { remove }) as FileStore
+    expect(await media(NOW_MS, from).remove(all.map(({ url }) => url))).toBe(1)
     const left = await Promise.all(all.map(async ({ name }) => ((await contentOf(store, name)) === null ? [] : [name])))
     expect(left.flat()).toEqual([stuck])
     expect(JSON.stringify(lines)).toContain('slow down')

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { closeAccount } from '#lib/services/account/close-account'
+import { forgetClosed } from '#lib/services/account/forget-closed'
 import { clearHistory } from '#lib/services/history/clear-history'
 import type { SignedIn } from '#lib/services/ports'
 import { filesOf } from '#lib/store/console/histories'
-import { upkeep, writeHistory } from '#lib/store/history-store'
-import { lockPurse, lockRows } from '../support/locks.ts'
+import { writeHistory } from '#lib/store/history-store'
+import { lockRows } from '../support/locks.ts'
 import { openWorld, PASSWORD, type World } from './console-world.ts'
 
 let world: World
@@ -53,38 +54,78 @@ it('clearing the history removes what was made before, however long ago, and not
   expect([...world.removed].sort()).toEqual(old)
 })
 
-it('an account that is closed is not locked while its files are looked for: charges of others would wait for it', async () => {
-  const made = await makeImages(3, new Date(Date.now() - 60_000))
-  const lock = await lockPurse(world.url, user.accountId)
-  const closing = closeAccount({
-    ctx: world.as(user),
-    input: { email: user.email, password: PASSWORD, forfeitNano: null },
-  })
-  await lock.waitedBy(1)
-  // They are known by now: nothing is read any more.
-  await world.pool.query('delete from history where account_id = $1', [user.accountId])
-  await lock.release()
-  await closing
-  expect([...world.removed].sort()).toEqual(made)
-})
+const input = () => ({ email: user.email, password: PASSWORD, forfeitNano: null })
+const rowsLeft = async () => {
+  const { rows } = await world.pool.query(
+    `select (select count(*)::int from history where account_id = $1) as history,
+            (select count(*)::int from task where account_id = $1) as tasks`,
+    [user.accountId],
+  )
+  return rows[0]
+}
 
-it('nor while what was said is deleted, which upkeep does where the process dies over it', async () => {
+/** A video that was made, whose address only its task has. */
+async function makeVideo(): Promise<string> {
+  const id = await world.settle(user, { at: new Date(), endpoint: 'videos.generations' })
+  const url = `https://gateway.test/files/${id}.mp4`
+  await world.pool.query(
+    `insert into task (id, request_id, account_id, key_id, group_id, model_id, endpoint, state, seconds, pin, hold_nano,
+       keep_history, own_ms, due_at, url, created_at, finished_at, expires_at)
+     values ($1, $1, $2, 'key_none', 'grp_main', 'small', 'videos.generations', 'completed', 5, '{}', 0,
+       true, 1, now(), $3, now(), now(), now())`,
+    [id, user.accountId, url],
+  )
+  return url
+}
+
+it('an account that is closed is not locked while what was said is deleted: charges of others would wait for it', async () => {
   const { accountId } = user
-  await makeImages(3, new Date(Date.now() - 60_000))
+  const made = await makeImages(3, new Date(Date.now() - 60_000))
   const lock = await lockRows(world.url, 'history where account_id = $1', [accountId])
-  const input = { email: user.email, password: PASSWORD, forfeitNano: null }
-  const closing = closeAccount({ ctx: world.as(user), input })
+  const closing = closeAccount({ ctx: world.as(user), input: input() })
   await lock.waitedBy(1)
   await world.pool.query('select from purse where id = $1 for update nowait', [accountId])
   const { rows } = await world.pool.query('select closed_at is not null as closed from account where id = $1', [accountId])
   expect(rows).toEqual([{ closed: true }])
   await lock.release()
   await closing
-  const left = async () => (await world.pool.query('select from history where account_id = $1', [accountId])).rowCount
-  expect(await left()).toBe(0)
-  await world.pool.query(`insert into history (request_id, at, account_id, body) values ('req_left', now(), $1, '{}')`, [
-    accountId,
-  ])
-  await upkeep(world.pool)
-  expect(await left()).toBe(0)
+  expect([...world.removed].sort()).toEqual(made)
+  expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
+})
+
+it('what a closed account said is deleted later where its process died over it: files first, and then what names them', async () => {
+  const all = [...(await makeImages(401, new Date(Date.now() - 60_000))), await makeVideo()].sort()
+  const ctx = world.as(user)
+  const killed = { remove: () => Promise.reject(new Error('killed')) }
+  await closeAccount({ ctx: { ...ctx, media: killed }, input: input() })
+  expect(await rowsLeft()).toEqual({ history: 401, tasks: 1 })
+  // Of a store that does not answer what names its files is kept, and asked for again.
+  const deaf = { remove: async (addresses: string[]) => addresses.length }
+  await forgetClosed({ ctx: { ...ctx, media: deaf } })
+  expect(await rowsLeft()).toEqual({ history: 401, tasks: 1 })
+  // The next one dies in the middle.
+  let pages = 0
+  const dying = {
+    remove: (addresses: string[]) => (++pages > 1 ? Promise.reject(new Error('killed')) : ctx.media.remove(addresses)),
+  }
+  await expect(forgetClosed({ ctx: { ...ctx, media: dying } })).rejects.toThrow('killed')
+  expect((await rowsLeft()).history).toBeLessThan(401)
+  await forgetClosed({ ctx })
+  expect([...world.removed].sort()).toEqual(all)
+  expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
+})
+
+it('what was on its way to the disk when an account was closed is deleted as well, and then nothing is looked for any more', async () => {
+  const ctx = world.as(user)
+  await closeAccount({ ctx, input: input() })
+  await makeImages(1, new Date())
+  // Written before, and committed since: what comes later is refused.
+  const late = `insert into history (request_id, at, account_id, body) values ('req_late', now(), $1, '{}')`
+  await world.pool.query(late, [user.accountId])
+  await forgetClosed({ ctx })
+  expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
+  expect(await world.console.ports.closings.unforgotten()).toContain(user.accountId)
+  await world.pool.query(`update account set forget_since = forget_since - interval '10 minutes' where id = $1`, [user.accountId])
+  await forgetClosed({ ctx })
+  expect(await world.console.ports.closings.unforgotten()).not.toContain(user.accountId)
 })

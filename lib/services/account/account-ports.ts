@@ -34,14 +34,21 @@ export interface CloseRequest {
  */
 export type Obstacle = 'busy' | 'paying' | 'owed' | 'balance'
 
-/** `files` are the addresses of those that its requests made: they have still to be removed. */
-export type Closed = { outcome: 'closed'; files: string[] } | { outcome: Obstacle }
+export type Closed = { outcome: 'closed' | Obstacle }
 
 export interface Closings {
   facts(accountId: string): Promise<ClosingFacts>
   /**
-   * Ends an account for good, in one transaction: keys are revoked, sessions end, and who it was is erased. Then what was said
-   * is deleted. Money records stay.
+   * Ends an account for good, in one transaction: keys are revoked, sessions end, and who it was is erased. What it said has then
+   * to be forgotten. Money records stay.
    */
   close(request: CloseRequest): Promise<Closed>
+  /** Closed accounts of which something may be left that was said. */
+  unforgotten(): Promise<string[]>
+  /**
+   * Deletes what a closed account said, a few requests at a time: first their files, by `remove`, which answers how many it could
+   * not remove, and then the rows that name them. Whoever dies over it leaves the rest to the next call. Ends early after
+   * `untilMs` of performance.now(), or where a file cannot be removed.
+   */
+  forget(accountId: string, remove: (files: string[]) => Promise<number>, untilMs: number): Promise<void>
 }

@@ -4,6 +4,10 @@ import { invalidField, ServiceError } from '../service-error.ts'
 import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
 import { tooManyTries } from '../sign-in/too-many-tries.ts'
 import type { Obstacle } from './account-ports.ts'
+import { forgetSaid } from './forget-closed.ts'
+
+/** Whoever closes an account waits so long for what was said to be deleted. */
+const FORGET_MS = 10_000
 
 const REFUSALS: Record<Obstacle, () => ServiceError> = {
   busy: () => new ServiceError('conflict', 'Requests or videos are still running. Wait until they have ended, and try again.'),
@@ -37,6 +41,7 @@ export async function closeAccount({
   const [creditMark, passwordHash] = [ctx.creditMarks.of(email), ctx.passwords.decoy]
   const closed = await ctx.closings.close({ accountId, userId, forfeitNano, creditMark, passwordHash, at })
   if (closed.outcome !== 'closed') throw REFUSALS[closed.outcome]()
-  await ctx.media.remove(closed.files)
+  // It can take long, and the account is closed all the same: upkeep goes on with what is left, as where this process dies.
+  await forgetSaid(ctx, accountId, performance.now() + FORGET_MS).catch(() => undefined)
   return {}
 }

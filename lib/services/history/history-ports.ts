@@ -71,6 +71,6 @@ export interface Histories {
 
 /** Files that models made. */
 export interface Media {
-  /** Removes those that signed addresses of ours name; other addresses are left alone. */
-  remove(addresses: string[]): Promise<void>
+  /** Removes those that signed addresses of ours name; other addresses are left alone. Answers how many it could not remove. */
+  remove(addresses: string[]): Promise<number>
 }

@@ -7,9 +7,8 @@ import { recall } from '../ledger/recall.ts'
 import { keepOpen } from '../ledger/refuse-closed.ts'
 import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
-import { EVER } from '../usage-spans.ts'
 import { creditEntryId } from './accounts.ts'
-import { deleteSaid, filesOf } from './histories.ts'
+import { createForgetting } from './forgetting.ts'
 
 const WANTED = { lowBalance: true, receipts: true, alerts: true }
 
@@ -83,7 +82,7 @@ async function obstacle(client: PoolClient, { accountId, forfeitNano }: CloseReq
 async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): Promise<void> {
   await client.query(
     // Cleared as well: a stored response that is on its way to the disk, of a request that has ended, is not written any more.
-    `update account set suspended_at = $2, suspended_reason = 'closed', closed_at = $2, history_enabled = false,
+    `update account set suspended_at = $2, suspended_reason = 'closed', closed_at = $2, forget_since = clock_timestamp(), history_enabled = false,
             history_cleared_at = now(), name = 'Closed account' where id = $1`,
     [accountId, at],
   )
@@ -96,8 +95,8 @@ async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): P
   await tellChange(client, 'account', accountId)
 }
 
-// Where it was told, and what else is known; `history` and `stored_response` go once nothing is locked any more. Usage records,
-// entries and payments stay: they are what the books are made of.
+// Where it was told, and what else is known; `history`, `stored_response` and tasks go once nothing is locked any more
+// (forgetting.ts). Usage records, entries and payments stay: they are what the books are made of.
 const ERASED = [
   'idempotency',
   'webhook_endpoint',
@@ -139,7 +138,6 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
   await client.query('delete from former_secret f using api_key k where k.id = f.key_id and k.account_id = $1', [accountId])
   // A row stays until Stripe has let go of its card.
   await client.query('update saved_card set removed_at = coalesce(removed_at, $2) where account_id = $1', [accountId, at])
-  await client.query('delete from task where account_id = $1 and finished_at is not null and not stop_vendor', [accountId])
   // Stripe's papers name the payer.
   await client.query('update payment set invoice_url = null, receipt_url = null where account_id = $1', [accountId])
   await client.query(
@@ -150,11 +148,8 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
   )
 }
 
-/** What was under way when files were first looked for began so long before, and is there now. */
-const LATE_MS = 3_600_000
-
-/** Within a transaction of the caller. The files are those of requests that ended since the others were looked for. */
-async function closeLocked(client: PoolClient, request: CloseRequest, begunMs: number): Promise<Closed> {
+/** Within a transaction of the caller. */
+async function closeLocked(client: PoolClient, request: CloseRequest): Promise<Closed> {
   const { accountId, forfeitNano, at } = request
   await lockAll(client, accountId)
   const why = await obstacle(client, request)
@@ -173,16 +168,15 @@ async function closeLocked(client: PoolClient, request: CloseRequest, begunMs: n
     if (booked.outcome !== 'credited') throw new Error(`the balance of ${accountId} could not be given up: ${booked.outcome}`)
   }
   await endAccess(client, request)
-  const late = { since: new Date(begunMs - LATE_MS), until: new Date(begunMs + LATE_MS) }
-  const files = await filesOf(client, accountId, late)
   await remember(client, request)
   await erase(client, request)
-  return { outcome: 'closed', files }
+  return { outcome: 'closed' }
 }
 
 /** Ends accounts. */
 export function createClosings(pool: Pool): Closings {
   return {
+    ...createForgetting(pool),
     async facts(accountId) {
       const { rows } = await pool.query<{ balance: string; owed: string; paying: boolean; keys: string }>(
         `select p.credit - p.spent as balance, p.owed, exists (${UNDER_WAY}) as paying,
@@ -200,14 +194,7 @@ export function createClosings(pool: Pool): Closings {
     },
     async close(request) {
       await recall(pool, request.accountId)
-      // Most of them before anything is locked: charges of others can be in one batch with something of this account.
-      const begunMs = Date.now()
-      const made = await filesOf(pool, request.accountId, { since: new Date(0), until: new Date(begunMs) })
-      const closed = await inTransaction(pool, (client) => closeLocked(client, request, begunMs))
-      if (closed.outcome !== 'closed') return closed
-      // It can take long, and nothing is locked any more. What is left of it, as where the database goes away, upkeep deletes.
-      await deleteSaid(pool, request.accountId, EVER.to).catch(() => undefined)
-      return { outcome: 'closed', files: [...new Set([...made, ...closed.files])] }
+      return inTransaction(pool, (client) => closeLocked(client, request))
     },
   }
 }

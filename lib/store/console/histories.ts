@@ -39,25 +39,31 @@ interface Made {
 }
 
 /**
- * Addresses of files that the requests of an account made. Videos stand in their tasks. What was said is read a few
- * requests at a time: an account can have millions of them, and each can be long.
+ * Addresses of files that the requests of an account made, but for videos, with the last request that was read. What was said is
+ * read a few requests at a time: an account can have millions of them, and each can be long.
  */
-export async function filesOf(
+export async function* madePages(
   db: Pick<PoolClient, 'query'>,
   accountId: string,
   { requestId, since, until }: Made,
-): Promise<string[]> {
-  const files: string[] = []
+): AsyncGenerator<{ files: string[]; last: { at: Date; id: string } | null }> {
   let after = { at: since, id: '' }
   for (;;) {
     const values = [accountId, requestId ?? null, after.at, until, after.id, MADE]
     const { rows } = await db.query<{ id: string; at: Date; body: Buffer | null }>(PAGE, values)
     const said = rows.flatMap(({ body }) => (body === null ? [] : [body]))
-    files.push(...(await Promise.all(said.map((body) => unpack(body).then(addressesIn, () => [])))).flat())
-    const last = rows.at(-1)
-    if (rows.length < PAGE_ROWS || !last) break
+    const last = rows.at(-1) ?? null
+    yield { files: (await Promise.all(said.map((body) => unpack(body).then(addressesIn, () => [])))).flat(), last }
+    if (rows.length < PAGE_ROWS || !last) return
     after = last
   }
+}
+
+/** Addresses of all files that the requests of an account made. Videos stand in their tasks. */
+export async function filesOf(db: Pick<PoolClient, 'query'>, accountId: string, made: Made): Promise<string[]> {
+  const { requestId, until } = made
+  const files: string[] = []
+  for await (const page of madePages(db, accountId, made)) files.push(...page.files)
   const videos = await db.query<{ url: string }>(
     `select url from task where account_id = $1 and url is not null
        and case when $2::text is null then created_at <= $3 else request_id = $2 end`,
