@@ -22,13 +22,15 @@ export interface WebhookParts {
   /** The page of the endpoints, as browsers reach it. */
   pageUrl: string
   now?: () => Date
+  /** Milliseconds of a monotonic clock. */
+  ticks?: () => number
   /** Whether this process looks after lost deliveries and old events. */
   upkeep: boolean
 }
 
 /** Delivers webhooks as their jobs say, until it is stopped. */
 export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
-  const { pool, sealing, post, mail, log, now = () => new Date() } = parts
+  const { pool, sealing, post, mail, log, now = () => new Date(), ticks = () => performance.now() } = parts
   const webhookQueue = createWebhookQueue(pool, sealing)
   const holders = createHolders(pool)
   async function tellOff({ accountId, url }: DueDelivery, reason: 'failing' | 'gone'): Promise<void> {
@@ -38,7 +40,7 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
       log.warn({ error: String(error) }, 'the holder of an endpoint could not be told that it was switched off')
     })
   }
-  const ctx = { clock: { now }, webhookQueue, webhookPost: post, tellOff }
+  const ctx = { clock: { now }, ticks, webhookQueue, webhookPost: post, tellOff }
   const look = async () => {
     const revived = await webhookQueue.revive()
     if (revived > 0) log.info({ count: revived }, 'webhook deliveries had lost their job, and have one again')

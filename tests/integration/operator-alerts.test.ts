@@ -292,6 +292,7 @@ it('a webhook of the operators gets it signed, once for each event', async () =>
   const post = createWebhookPost({ dispatcher: new Agent() })
   const context = {
     clock: world.console.ports.clock,
+    ticks: () => performance.now(),
     webhookQueue: createWebhookQueue(world.pool, KEYRING),
     webhookPost: post,
     tellOff: async () => undefined,

@@ -27,9 +27,8 @@ describe('an endpoint that keeps deliveries waiting', () => {
     runner = null
   })
 
-  /** A process whose clock stands `late` ahead of the beginning once something was let go. */
+  /** A process for which so much time has passed since the beginning, once something was let go. */
   async function start(lateMs: () => number): Promise<void> {
-    const begun = Date.now()
     const post = {
       post: (url: string) =>
         url === stage.receiver.url
@@ -44,7 +43,7 @@ describe('an endpoint that keeps deliveries waiting', () => {
       log: silent,
       pageUrl: 'https://gate.example.com/settings/webhooks',
       upkeep: false,
-      now: () => new Date(begun + lateMs()),
+      ticks: lateMs,
     })
   }
 

@@ -110,6 +110,25 @@ describe('a delivery', () => {
     expect(stage.receiver.heard).toEqual([])
   })
 
+  it('is not slow because the clock of this machine is set meanwhile', async () => {
+    await emit(stage, 'clock')
+    const { id } = await latest(stage)
+    const { post } = stage
+    const setting: typeof post.post = async (...asked) => {
+      stage.clock.at = new Date(stage.clock.at.getTime() + 3_600_000)
+      return post.post(...asked)
+    }
+    stage.post = { ...post, post: setting }
+    await deliver(stage, id).finally(() => {
+      stage.post = post
+    })
+    const [attempt] = (await latest(stage)).attempts
+    expect(attempt?.tookMs).toBeLessThan(60_000)
+    expect(await sql(stage, 'select slow_until from webhook_endpoint where id = $1', [stage.hook.webhook.id])).toEqual([
+      { slow_until: null },
+    ])
+  })
+
   it('to one that is slow is given up', async () => {
     const slow = createServer(() => undefined)
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))

@@ -68,6 +68,7 @@ export async function deliver(stage: Stage, id: string): Promise<string[]> {
   const off: string[] = []
   const context = {
     clock: { now: () => stage.clock.at },
+    ticks: () => performance.now(),
     webhookQueue: queue(stage),
     webhookPost: stage.post,
     tellOff: async (_: unknown, reason: string) => void off.push(reason),
