@@ -1,9 +1,12 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import type { Settlement } from '../../domain/settlement.ts'
 
 const SUFFIX = '.void'
+const HALF = `${SUFFIX}.new`
+/** Nobody writes one for so long. */
+const HALF_MS = 10 * 60_000
 
 /**
  * Voids on their way: of answers that were refused because nobody knew whether their charge got through. Each is a
@@ -42,6 +45,7 @@ export class Undelivered {
   /** Posts what processes have left here that died. Posting twice is harmless, and so is a void before its charge. */
   async deliverLeft(): Promise<void> {
     const names = await readdir(this.#dir).catch(() => [])
+    await this.#removeHalves(names)
     const paths = names.filter((name) => name.endsWith(SUFFIX)).map((name) => join(this.#dir, name))
     await Promise.all(
       paths.map(async (path) => {
@@ -50,6 +54,15 @@ export class Undelivered {
         if (bytes) await this.#deliver(() => deserialize(bytes) as Settlement, path)
       }),
     )
+  }
+
+  /** What a process has left half written: its answer was not refused yet, so that nothing has to be given back. */
+  async #removeHalves(names: readonly string[]): Promise<void> {
+    for (const name of names.filter((each) => each.endsWith(HALF))) {
+      const path = join(this.#dir, name)
+      const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }))
+      if (Date.now() - mtimeMs > HALF_MS) await rm(path, { force: true }).catch(() => undefined)
+    }
   }
 
   async #deliver(read: () => Settlement, path: string): Promise<void> {
