@@ -273,3 +273,26 @@ it('what is archived is named nowhere in an exported file, and stays where it wa
     await elsewhere.drop()
   }
 })
+
+it('another default group is applied, whichever of the two stands first in the file and whatever else of them changes', async () => {
+  const defaults = async () =>
+    (await database.pool.query('select name, description, version from model_group where is_default')).rows
+  const apply = async (name: string, groups: object) => {
+    const done = await run('catalog', ['apply', await put(name, { groups })])
+    expect(done, done.errors).toMatchObject({ code: 0 })
+  }
+  const models: string[] = []
+  await apply('one.yaml', { old: { default: true, models } })
+  await apply('other.yaml', { other: { models } })
+  // One that was there, named before the former default.
+  await apply('set.yaml', { other: { default: true, models }, old: { default: false, description: 'Was it', models } })
+  expect(await defaults()).toMatchObject([{ name: 'other' }])
+  // One that is new. Who has the former default open somewhere is told that it is another one by now.
+  const [{ version }] = await defaults()
+  await apply('add.yaml', { fresh: { default: true, models }, other: { default: false, models } })
+  expect(await defaults()).toMatchObject([{ name: 'fresh' }])
+  const { rows } = await database.pool.query(`select version from model_group where name = 'other'`)
+  expect(rows).toEqual([{ version: version + 1 }])
+  await apply('both.yaml', { newest: { default: true, models }, fresh: { default: false, description: 'Was it too', models } })
+  expect(await defaults()).toMatchObject([{ name: 'newest' }])
+})

@@ -130,7 +130,9 @@ function modelSteps(file: CatalogFile, now: WholeCatalog, known: Connections, ct
 }
 
 function groupSteps(file: CatalogFile, now: WholeCatalog, ctx: PlanContext): Step[] {
-  return Object.entries(file.groups).flatMap(([name, { models, default: isDefault, ...fields }]): Step[] => {
+  // The default comes last: it makes the former one another version than the one that was read.
+  const groups = Object.entries(file.groups).sort(([, one], [, other]) => Number(one.default) - Number(other.default))
+  return groups.flatMap(([name, { models, default: isDefault, ...fields }]): Step[] => {
     const unknown = models.find((id) => !now.models.has(id) && !(id in file.models))
     if (unknown !== undefined)
       throw invalidField(`groups.${name}.models`, said('There is no model "{model}".', { model: unknown }))

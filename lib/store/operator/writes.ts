@@ -39,13 +39,17 @@ async function add(client: PoolClient, change: Added): Promise<Row> {
   const now = target === 'price' && value.startsAt === null
   const names = ['id', ...columns.map(({ name }) => name), ...(now ? ['starts_at'] : [])]
   const places = [...names.slice(0, columns.length + 1).map((_, at) => `$${at + 1}`), ...(now ? ['clock_timestamp()'] : [])]
-  if (target === 'group' && value.isDefault) await client.query('update model_group set is_default = false where is_default')
+  if (target === 'group' && value.isDefault) await endDefault(client, id)
   const made = await client.query<Row>(
     `insert into ${TABLES[target].table} (${names.join(', ')}) values (${places.join(', ')}) returning *`,
     [id, ...columns.map(({ value: given }) => given)],
   )
   return made.rows[0] ?? {}
 }
+
+/** The group that was the default is another one by then: who has it open somewhere is told. */
+const endDefault = (client: PoolClient, nextId: string) =>
+  client.query('update model_group set is_default = false, version = version + 1 where is_default and id <> $1', [nextId])
 
 /** The version of a model's price that was made last. */
 async function lastPrice(client: PoolClient, modelId: string): Promise<string | null> {
@@ -85,8 +89,7 @@ async function set(client: PoolClient, change: Set): Promise<{ before: Row; afte
   const [before] = found.rows
   if (!before) throw new Refused('missing', target, id)
   if (version !== null && before.version !== version) throw new Refused('stale', target, id)
-  if (target === 'group' && 'isDefault' in value && value.isDefault)
-    await client.query('update model_group set is_default = false, version = version + 1 where is_default and id <> $1', [id])
+  if (target === 'group' && 'isDefault' in value && value.isDefault) await endDefault(client, id)
   const columns = columnsOf(target, value)
   const sets = columns.map(({ name }, at) => `${name} = $${at + 2}`)
   if (value.archived !== undefined) sets.push(`archived_at = ${value.archived ? 'coalesce(archived_at, now())' : 'null'}`)
