@@ -1,13 +1,11 @@
 import { readdir } from 'node:fs/promises'
-import { createServer as createTls } from 'node:https'
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import type { OperatorModel } from '#lib/contracts/operator'
 import { priceAt } from '#lib/domain/catalog'
 import type { SignedIn } from '#lib/services/ports'
 import { loadCatalog } from '#lib/store/catalog-store'
-import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { type FakeVendor, startFakeVendor } from '../fakes/vendor.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
 import { caller, offering, type Routes, SECRET } from './operator-world.ts'
 
@@ -295,165 +293,6 @@ describe('limits of a deployment', () => {
       const changed = await call('PATCH', 'deployments/dep_box', ada, { version: 1, [field]: value })
       expect({ status: changed.status, field: changed.body.error?.field }).toEqual({ status: 400, field })
     }
-  })
-})
-
-describe('the test of a connection says in words what is wrong', () => {
-  const reasonAt = async (more: object) => {
-    const { id } = await connect(more)
-    const { body } = await call('POST', `connections/${id}/test`, ada, {})
-    return (body as { reason?: string }).reason
-  }
-  it.each([
-    [401, 'credentials'],
-    [403, 'forbidden'],
-    [404, 'path'],
-    [429, 'limited'],
-    [500, 'vendor'],
-  ])('%i is %s', async (status, reason) => {
-    vendor.answer((asked) => sendJson(asked, { error: { message: 'no' } }, status))
-    expect(await reasonAt({})).toBe(reason)
-  })
-  it('a page is no list of models', async () => {
-    vendor.answer(({ response }) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'))
-    expect(await reasonAt({})).toBe('unreadable')
-  })
-  it('nothing listens', async () => {
-    expect(await reasonAt({ baseUrl: 'http://127.0.0.1:9/v1' })).toBe('refused')
-  })
-  it('no such host', async () => {
-    expect(await reasonAt({ baseUrl: 'http://no-such-host.invalid/v1' })).toBe('dns')
-  })
-  it('too slow', async () => {
-    vendor.answer(() => undefined)
-    expect(await reasonAt({ headersTimeoutMs: 200 })).toBe('timeout')
-  })
-  it('no TLS there', async () => {
-    const server = createTls({}, () => undefined)
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    expect(await reasonAt({ baseUrl: `https://127.0.0.1:${(server.address() as { port: number }).port}/v1` })).toBe('tls')
-    server.close()
-  })
-  it('a proxy that refuses', async () => {
-    const proxy = createServer((socket) =>
-      socket.once('data', () => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\ncontent-length: 0\r\n\r\n')),
-    )
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-    expect(await reasonAt({ proxy: `http://127.0.0.1:${(proxy.address() as { port: number }).port}` })).toBe('proxy')
-    proxy.close()
-  })
-})
-
-describe('a vendor that has no list of models', () => {
-  const tested = async (kind: string, modelId: string | null) => {
-    const { id } = await connect({ kind, baseUrl: kind === 'cohere' ? vendor.url.replace(/\/v1$/, '/v2') : vendor.url })
-    if (modelId !== null) {
-      const body = { modelId, connectionId: id, upstreamModel: 'sonar-1' }
-      expect((await call('POST', 'deployments', ada, body)).status).toBe(201)
-    }
-    return (await call('POST', `connections/${id}/test`, ada, {})).body
-  }
-  it('is asked for one token of a model that it runs', async () => {
-    vendor.answer((asked) => sendJson(asked, chatAnswer('H')))
-    expect(await tested('perplexity', 'small')).toMatchObject({ ok: true, models: 1, chat: 'sonar-1' })
-    expect(vendor.calls).toHaveLength(1)
-    expect(vendor.calls[0]).toMatchObject({ path: '/v1/chat/completions', body: { model: 'sonar-1', max_tokens: 1 } })
-    expect(vendor.calls[0]?.headers.authorization).toBe(`Bearer ${SECRET}`)
-  })
-  it('also through the bridge', async () => {
-    vendor.answer((asked) =>
-      sendJson(asked, {
-        generation_id: 'g',
-        message: { role: 'assistant', content: [{ type: 'text', text: 'H' }] },
-        finish_reason: 'MAX_TOKENS',
-        usage: { billed_units: { input_tokens: 1, output_tokens: 1 }, tokens: { input_tokens: 1, output_tokens: 1 } },
-      }),
-    )
-    expect(await tested('cohere', 'small')).toMatchObject({ ok: true, chat: 'sonar-1' })
-    expect(vendor.calls[0]).toMatchObject({ path: '/v2/chat', body: { model: 'sonar-1', max_tokens: 1 } })
-  })
-  it.each([
-    [401, 'credentials'],
-    [404, 'model'],
-    [429, 'limited'],
-    [500, 'vendor'],
-  ])('%i is %s, in words without a secret', async (status, reason) => {
-    vendor.answer((asked) => sendJson(asked, { error: { message: `no: ${SECRET}` } }, status))
-    const answer = (await tested('perplexity', 'small')) as { message?: string }
-    expect(answer).toMatchObject({ ok: false, reason })
-    expect(answer.message).toMatch(new RegExp(`^it answered ${status} to a chat with "sonar-1"`))
-    expect(answer.message).not.toContain(SECRET)
-  })
-  it('nothing listens: it says so', async () => {
-    const { id } = await connect({ kind: 'perplexity', baseUrl: 'http://127.0.0.1:9/v1' })
-    await call('POST', 'deployments', ada, { modelId: 'small', connectionId: id, upstreamModel: 'sonar-1' })
-    expect((await call('POST', `connections/${id}/test`, ada, {})).body).toMatchObject({ ok: false, reason: 'unreachable' })
-  })
-  it('is not asked at all where it runs no model that chats', async () => {
-    await world.pool.query(
-      `insert into model (id, owned_by, modality, context_window, max_output) values ('drawn', 'x', 'image', 1, 1)`,
-    )
-    expect(await tested('perplexity', null)).toMatchObject({ ok: false, reason: 'unlisted' })
-    expect(await tested('perplexity', 'drawn')).toMatchObject({ ok: false, reason: 'unlisted' })
-    expect(vendor.calls).toHaveLength(0)
-  })
-})
-
-describe('import', () => {
-  it('shows what is new, what changed and what is gone, and takes what is chosen, in one transaction', async () => {
-    offering(vendor, ['gpt-4o', 'gpt-4o-mini', 'mystery-1'])
-    const { id } = await connect({ name: 'main' })
-    const offers = async () => {
-      const { body } = await call('POST', `connections/${id}/offers`, ada, {})
-      const rows = (body as unknown as { rows: { upstreamModel: string; state: string; found: object | null }[] }).rows
-      return Object.fromEntries(rows.map((row) => [row.upstreamModel, row]))
-    }
-    const first = await offers()
-    expect(Object.values(first).map(({ state }) => state)).toEqual(['new', 'new', 'new'])
-    expect(first['gpt-4o']?.found).toMatchObject({ input: '2500000000', cached_input: '1250000000', output: '10000000000' })
-    expect(first['mystery-1']?.found).toBeNull()
-    const take = [
-      { upstreamModel: 'gpt-4o', modelId: 'main/gpt-4o', rates: { input: '3000000000', output: '12000000000' } },
-      { upstreamModel: 'gpt-4o-mini', modelId: 'main/gpt-4o-mini', rates: first['gpt-4o-mini']?.found },
-    ]
-    // One that cannot be sold keeps all of them out.
-    const broken = await call('POST', `connections/${id}/import`, ada, {
-      take: [...take, { upstreamModel: 'mystery-1', modelId: 'main/mystery-1', rates: null }],
-    })
-    expect(broken.body.error).toMatchObject({ code: 'invalid_input', field: 'take' })
-    expect((await catalog()).models.has('main/gpt-4o')).toBe(false)
-    expect((await call('POST', `connections/${id}/import`, ada, { take })).body).toEqual({ models: 2, prices: 2, deployments: 2 })
-
-    const { models, groups } = await catalog()
-    expect(models.get('main/gpt-4o')).toMatchObject({ maxOutput: 16_384, contextWindow: 128_000, modality: 'chat' })
-    expect(models.get('main/gpt-4o')?.prices[0]).toMatchObject({
-      rates: { input: 3_000_000_000n },
-      vendorRates: { input: 2_500_000_000n },
-    })
-    expect(models.get('main/gpt-4o')?.deployments[0]?.connection.secret).toBe(SECRET)
-    expect(groups.get('grp_main')?.models.has('main/gpt-4o-mini')).toBe(true)
-
-    // A vendor's price that is another one now; and a model that is not offered any more.
-    await call('POST', 'prices', ada, {
-      modelId: 'main/gpt-4o',
-      rates: { input: '3', output: '3' },
-      vendorRates: { input: '1', output: '1' },
-    })
-    world.clock.at = new Date()
-    offering(vendor, ['gpt-4o', 'mystery-1'])
-    const second = await offers()
-    world.clock.at = NOW
-    expect(Object.fromEntries(Object.entries(second).map(([name, { state }]) => [name, state]))).toEqual({
-      'gpt-4o': 'price',
-      'gpt-4o-mini': 'gone',
-      'mystery-1': 'new',
-    })
-  })
-
-  it('says why where the vendor does not answer', async () => {
-    const { id } = await connect({ baseUrl: 'http://127.0.0.1:9/v1' })
-    const answer = await call('POST', `connections/${id}/offers`, ada, {})
-    expect({ status: answer.status, code: answer.body.error?.code }).toEqual({ status: 503, code: 'unavailable' })
   })
 })
 
