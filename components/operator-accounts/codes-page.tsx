@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { useSearchParams } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
-import { type CodeRow, codePage, nothing } from '#lib/contracts/operator-accounts'
+import { type CodeRow, codePage, nothing, withdrawn as withdrawnCodes } from '#lib/contracts/operator-accounts'
 import { sendJson } from '../fetch-json.ts'
 import { Money } from '../money.tsx'
 import { notLoaded } from '../not-loaded.tsx'
@@ -15,6 +15,7 @@ import { useList } from '../operator/use-list.ts'
 import { useMayChange } from '../operator/use-may-change.ts'
 import { toast } from '../toast.ts'
 import { Button } from '../ui/button.tsx'
+import { Checkbox } from '../ui/checkbox.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { NativeSelect } from '../ui/native-select.tsx'
 import { Td, Th } from '../ui/table.tsx'
@@ -91,19 +92,48 @@ function Heads({ mayChange }: { mayChange: boolean }) {
   )
 }
 
-/** Makes a code good no more; what came of it is told, and `onDone` looks anew either way. */
+/** Makes a code good no more, or all that were minted with it; what came of it is told, and `onDone` looks anew either way. */
 function useWithdraw(onDone: () => void) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()
-  return async ({ id, hint }: CodeRow) => {
+  return async ({ id, hint }: CodeRow, all: boolean) => {
+    const path = `/api/operator/codes/${encodeURIComponent(id)}`
     try {
-      await sendJson('DELETE', `/api/operator/codes/${encodeURIComponent(id)}`, nothing)
-      toast.success(t('withdrawDone', { code: hint }))
+      if (all) {
+        const { count } = await sendJson('DELETE', `${path}/minting`, withdrawnCodes)
+        toast.success(t('withdrawAllDone', { count }))
+      } else {
+        await sendJson('DELETE', path, nothing)
+        toast.success(t('withdrawDone', { code: hint }))
+      }
     } catch (failure) {
       toast.error(t('notDone', { name: hint }), { description: errorText(failure) })
     }
     onDone()
   }
+}
+
+/** Asks before a code is withdrawn, and whether those that were minted with it are to go too. */
+function WithdrawDialog({ row, onClose, onDone }: { row: CodeRow | null; onClose: () => void; onDone: () => void }) {
+  const t = useTranslations('operatorAccounts')
+  const [all, setAll] = useState(false)
+  const withdraw = useWithdraw(onDone)
+  const close = () => {
+    setAll(false)
+    onClose()
+  }
+  return (
+    <Confirm
+      open={row !== null}
+      onOpenChange={(open) => !open && close()}
+      title={t('withdrawTitle', { code: row?.hint ?? '' })}
+      description={t('withdrawText')}
+      action={t('withdraw')}
+      onConfirm={() => row !== null && void withdraw(row, all)}
+    >
+      {row?.hasOthers && <Checkbox checked={all} onChange={setAll} label={t('withdrawAll')} />}
+    </Confirm>
+  )
 }
 
 /** Redemption codes: who has redeemed them, and the way to more. */
@@ -115,7 +145,6 @@ export function CodesPage() {
   const list = useList('/api/operator/codes', codePage, { filters: { state } })
   const [minting, setMinting] = useState(false)
   const [withdrawn, setWithdrawn] = useState<CodeRow | null>(null)
-  const withdraw = useWithdraw(list.reload)
   const create = mayChange && (
     <Button tone="primary" onClick={() => setMinting(true)}>
       <Plus aria-hidden className="size-4" />
@@ -154,14 +183,7 @@ export function CodesPage() {
           }}
         />
       )}
-      <Confirm
-        open={withdrawn !== null}
-        onOpenChange={(open) => !open && setWithdrawn(null)}
-        title={t('withdrawTitle', { code: withdrawn?.hint ?? '' })}
-        description={t('withdrawText')}
-        action={t('withdraw')}
-        onConfirm={() => withdrawn !== null && void withdraw(withdrawn)}
-      />
+      <WithdrawDialog row={withdrawn} onClose={() => setWithdrawn(null)} onDone={list.reload} />
     </>
   )
 }

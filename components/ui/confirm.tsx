@@ -15,10 +15,12 @@ interface ConfirmProps {
   /** What the safe answer says, where it is not merely to cancel. */
   safe?: ReactNode
   onConfirm: () => void
+  /** What can be chosen beside it. */
+  children?: ReactNode
 }
 
 /** Asks before something that cannot be undone. The safe answer has the focus. */
-export function Confirm({ open, onOpenChange, title, description, action, safe, onConfirm }: ConfirmProps) {
+export function Confirm({ open, onOpenChange, title, description, action, safe, onConfirm, children }: ConfirmProps) {
   const t = useTranslations('common')
   const focusBack = useFocusBack(open)
   return (
@@ -31,6 +33,7 @@ export function Confirm({ open, onOpenChange, title, description, action, safe, 
         >
           <Radix.Title className="font-semibold text-lg">{title}</Radix.Title>
           <Radix.Description className="mt-2 text-second">{description}</Radix.Description>
+          {children && <div className="mt-4">{children}</div>}
           <div className="mt-5 flex flex-wrap justify-end gap-2">
             <Radix.Cancel asChild>
               <Button>{safe ?? t('cancel')}</Button>

@@ -178,6 +178,8 @@ export const codeRow = z.object({
   createdAt: time,
   redeemedAt: time.nullable(),
   redeemedBy: z.object({ id: z.string(), name: z.string(), email: z.string() }).nullable(),
+  /** Others that were minted together with it are still to be redeemed. */
+  hasOthers: z.boolean(),
 })
 export type CodeRow = z.infer<typeof codeRow>
 export const codePage = page(codeRow)
@@ -193,3 +195,7 @@ export type MintInput = z.infer<typeof mintInput>
 /** The codes themselves: they are kept nowhere and shown this once. */
 export const minted = z.object({ codes: z.array(z.string()), amountNano: nano })
 export type Minted = z.infer<typeof minted>
+
+/** DELETE /api/operator/codes/{id}/minting: how many were withdrawn. */
+export const withdrawn = z.object({ count })
+export type Withdrawn = z.infer<typeof withdrawn>

@@ -13,6 +13,7 @@ vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 const routes = {
   codes: await import('#app/api/operator/codes/route'),
   'codes/[id]': await import('#app/api/operator/codes/[id]/route'),
+  'codes/[id]/minting': await import('#app/api/operator/codes/[id]/minting/route'),
 }
 const { POST: redeemRoute } = await import('#app/api/billing/redeem/route')
 
@@ -116,6 +117,28 @@ describe('redemption codes', () => {
     expect((await call('DELETE', 'codes/code_none', ada)).status).toBe(404)
     expect(await balance(user)).toBe(5n * UNIT)
     expect((await list('state=withdrawn')).rows.map(({ id }) => id)).toEqual([ids[0]])
+  })
+
+  it('that were minted together are withdrawn together, but for those that were redeemed, and no others', async () => {
+    const [{ codes }, other] = [await mint(4), await mint(1)]
+    const [first = '', spent = '', ...rest] = codes
+    const user = await world.newUser()
+    const id = (await rowOf(first))?.id ?? ''
+    const others = async (code: string) => (await rowOf(code))?.hasOthers
+    expect([await others(first), await others(other.codes[0] ?? '')]).toEqual([true, false])
+    expect((await redeem(user, spent)).status).toBe(200)
+    const answers = await Promise.all([1, 2].map(() => call('DELETE', `codes/${id}/minting`, ada)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect(answers.find(({ status }) => status === 200)?.body).toEqual({ count: 3 })
+    for (const code of [first, ...rest]) {
+      expect((await redeem(user, code)).status).toBe(400)
+      expect(await rowOf(code)).toMatchObject({ state: 'withdrawn', hasOthers: false })
+    }
+    expect(await rowOf(spent)).toMatchObject({ state: 'redeemed' })
+    expect((await redeem(user, other.codes[0] ?? '')).status).toBe(200)
+    expect((await call('DELETE', 'codes/code_none/minting', ada)).status).toBe(404)
+    const { rows } = await world.pool.query(`select after from audit_log where verb = 'codes.withdraw' and after ? 'count'`)
+    expect(rows).toEqual([{ after: { count: 3, amount: '5' } }])
   })
 
   it('are either withdrawn or redeemed when both happen at once', async () => {

@@ -110,6 +110,7 @@ const CASES: Record<string, Case> = {
   'GET codes': { path: 'codes' },
   'POST codes': { path: 'codes', body: { token: TOKEN, amountNano: '1000', count: 2 }, status: 201 },
   'DELETE codes/[id]': { path: 'codes/{code}' },
+  'DELETE codes/[id]/minting': { path: 'codes/{code}/minting' },
 }
 
 const routes: Routes = {}
@@ -131,7 +132,7 @@ beforeAll(async () => {
   const holder = await world.newUser()
   await world.pool.query('update app_user set email_verified_at = now() where id = $1', [holder.userId])
   const key = await createKey({ ctx: world.as(holder), input: createKeyInput.parse({ name: 'Theirs', groupId: 'grp_main' }) })
-  const mint = { token: randomUUID(), amountNano: '7', count: 1, note: '' }
+  const mint = { token: randomUUID(), amountNano: '7', count: 2, note: '' }
   await mintCodes({ ctx: world.as(people.operator), input: mint })
   made = {
     account: holder.accountId,

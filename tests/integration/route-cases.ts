@@ -256,6 +256,7 @@ export const CASES: Record<string, RouteCase> = {
   'GET /api/operator/codes': { who: 'operator' },
   'POST /api/operator/codes': { who: 'operator' },
   'DELETE /api/operator/codes/[id]': { who: 'operator' },
+  'DELETE /api/operator/codes/[id]/minting': { who: 'operator' },
   'GET /api/operator/traffic': { who: 'operator' },
   'GET /api/operator/traffic/attention': { who: 'operator' },
   'POST /api/operator/deployments/[id]/breaker': { who: 'operator' },

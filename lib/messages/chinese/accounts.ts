@@ -28,4 +28,5 @@ export const accounts = {
     '这些兑换码已经制作过，无法再次显示。请撤回后重新制作。',
   'There is no such code.': '没有这个兑换码。',
   'This code was redeemed or withdrawn already.': '此兑换码已兑换或已撤回。',
+  'All of these codes were redeemed or withdrawn already.': '这些兑换码均已兑换或已撤回。',
 } as const

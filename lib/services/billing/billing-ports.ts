@@ -205,6 +205,8 @@ export interface Codes {
   page(filter: CodeFilter, rows: number): Promise<CodeRecord[]>
   /** Makes a code good no more. `taken`: it was redeemed, or withdrawn, before. */
   withdraw(codeId: string, at: Date, by: Actor): Promise<'withdrawn' | 'taken' | 'not_found'>
+  /** The same for all that were minted together with a code and are still good; how many, or null where there is no such code. */
+  withdrawMinting(codeId: string, at: Date, by: Actor): Promise<number | null>
   /** Gives an account what a code is worth, and spends the code, in one transaction. */
   redeem(accountId: string, codeHmac: Uint8Array, at: Date): Promise<Redeemed>
 }

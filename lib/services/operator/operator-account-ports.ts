@@ -98,6 +98,8 @@ export interface CodeRecord {
   redeemedAt: Date | null
   /** Whose account it went to. */
   redeemedBy: { id: string; name: string; email: string } | null
+  /** Others that were minted together with it are still to be redeemed. */
+  hasOthers: boolean
 }
 
 export interface CodeFilter {

@@ -66,13 +66,16 @@ interface Row {
   redeemed_by: string | null
   name: string | null
   email: string | null
+  has_others: boolean
 }
 
 async function page(pool: Pool, { state, after, at }: CodeFilter, rows: number): Promise<CodeRecord[]> {
   const found = await pool.query<Row>(
     `select c.id, c.hint, c.amount_nano, c.note, c.created_at, c.redeemed_at, c.redeemed_by, a.name, u.email,
             case when c.redeemed_at is not null then 'redeemed' when c.withdrawn_at is not null then 'withdrawn'
-                 when c.expires_at <= $1 then 'expired' else 'open' end as state
+                 when c.expires_at <= $1 then 'expired' else 'open' end as state,
+            exists (select from redemption_code o where o.mint_token = c.mint_token and o.id <> c.id
+                       and o.redeemed_at is null and o.withdrawn_at is null) as has_others
        from redemption_code c left join account a on a.id = c.redeemed_by
        left join lateral (select email from app_user where account_id = a.id order by created_at, id limit 1) u on true
       where ($2::text is null or c.id < $2) and ${state === null ? 'true' : STATES[state]}
@@ -88,6 +91,7 @@ async function page(pool: Pool, { state, after, at }: CodeFilter, rows: number):
     createdAt: row.created_at,
     redeemedAt: row.redeemed_at,
     redeemedBy: row.redeemed_by === null ? null : { id: row.redeemed_by, name: row.name ?? '', email: row.email ?? '' },
+    hasOthers: row.has_others,
   }))
 }
 
@@ -106,6 +110,30 @@ const withdraw = (pool: Pool, codeId: string, at: Date, by: Actor): Promise<'wit
     const target = { target: 'codes', targetId: codeId }
     await writeAudit(client, { id: auditId(), actor: by, verb: 'codes.withdraw', ...target, before: null, after })
     return 'withdrawn'
+  })
+
+// One after the other, so that two who do it at once wait for each other, and never each for the other.
+const WITHDRAW_MINTING = `
+  with good as (
+    select id from redemption_code where mint_token = $1 and redeemed_at is null and withdrawn_at is null order by id for update
+  )
+  update redemption_code c set withdrawn_at = $2 from good where c.id = good.id returning c.amount_nano`
+
+/** Each row's lock decides between who withdraws a code and who redeems it. */
+const withdrawMinting = (pool: Pool, codeId: string, at: Date, by: Actor): Promise<number | null> =>
+  inTransaction(pool, async (client) => {
+    const found = await client.query<{ mint_token: string | null }>('select mint_token from redemption_code where id = $1', [
+      codeId,
+    ])
+    const [code] = found.rows
+    if (!code) return null
+    const { rows } = await client.query<{ amount_nano: string }>(WITHDRAW_MINTING, [code.mint_token, at])
+    const [first] = rows
+    if (!first) return 0
+    const after = { count: rows.length, amount: formatDecimal(BigInt(first.amount_nano)) }
+    const target = { target: 'codes', targetId: code.mint_token ?? codeId }
+    await writeAudit(client, { id: auditId(), actor: by, verb: 'codes.withdraw', ...target, before: null, after })
+    return rows.length
   })
 
 const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): Promise<Redeemed> =>
@@ -146,6 +174,7 @@ export function createCodes(pool: Pool): Codes {
     add: (codes, by) => add(pool, codes, by),
     page: (filter, rows) => page(pool, filter, rows),
     withdraw: (codeId, at, by) => withdraw(pool, codeId, at, by),
+    withdrawMinting: (codeId, at, by) => withdrawMinting(pool, codeId, at, by),
     async redeem(accountId, codeHmac, at) {
       try {
         return await redeem(pool, accountId, Buffer.from(codeHmac), at)

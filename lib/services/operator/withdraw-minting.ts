@@ -1,0 +1,20 @@
+import type { Withdrawn } from '#lib/contracts/operator-accounts'
+import type { Ctx } from '../ports.ts'
+import { ServiceError } from '../service-error.ts'
+
+/**
+ * Makes all codes that were minted together with one, and that nobody has redeemed, good no more. Errors: `not_found`;
+ * `conflict` where none of them is left.
+ */
+export async function withdrawMinting({
+  ctx,
+  input: { id },
+}: {
+  ctx: Ctx<'codes' | 'clock'>
+  input: { id: string }
+}): Promise<Withdrawn> {
+  const count = await ctx.codes.withdrawMinting(id, ctx.clock.now(), ctx.user)
+  if (count === null) throw new ServiceError('not_found', 'There is no such code.')
+  if (count === 0) throw new ServiceError('conflict', 'All of these codes were redeemed or withdrawn already.')
+  return { count }
+}
