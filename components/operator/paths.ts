@@ -6,7 +6,7 @@ export const accountPath = (id: string): string => `/operator/accounts/${encodeU
 
 /** The addresses of the API. */
 export const connectionApi = (id: string, more = ''): string => `/api/operator/connections/${encodeURIComponent(id)}${more}`
-export const groupApi = (id: string): string => `/api/operator/groups/${encodeURIComponent(id)}`
+export const groupApi = (id: string, more = ''): string => `/api/operator/groups/${encodeURIComponent(id)}${more}`
 export const accountApi = (id: string, more = ''): string => `/api/operator/accounts/${encodeURIComponent(id)}${more}`
 export const personApi = (id: string, more: string): string => `/api/operator/people/${encodeURIComponent(id)}${more}`
 export const alertApi = (id: string): string => `/api/operator/alerts/${encodeURIComponent(id)}`

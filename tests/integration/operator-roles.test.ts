@@ -68,6 +68,7 @@ const CASES: Record<string, Case> = {
   'GET groups': { path: 'groups' },
   'POST groups': { path: 'groups', body: { name: 'third' }, status: 201 },
   'GET groups/[id]': { path: 'groups/grp_other' },
+  'GET groups/[id]/accounts': { path: 'groups/grp_other/accounts' },
   'PATCH groups/[id]': { path: 'groups/grp_other', body: { version: 1, description: 'Changed' } },
   'DELETE groups/[id]': { path: 'groups/grp_other?version=2' },
   'GET alerts': { path: 'alerts' },

@@ -328,6 +328,26 @@ describe('groups', () => {
     const unknown = await call('PATCH', `groups/${id}`, ada, { version: 2, addAccounts: ['nobody@example.com'] })
     expect(unknown.body.error?.field).toBe('addAccounts')
   })
+  it('has all of its accounts, page by page', async () => {
+    const { body } = await call('POST', 'groups', ada, { name: 'many', open: false })
+    const id = (body as unknown as { id: string }).id
+    const users: SignedIn[] = []
+    for (let left = 5; left > 0; left--) users.push(await world.newUser())
+    const addAccounts = users.map(({ email }) => email)
+    expect((await call('PATCH', `groups/${id}`, ada, { version: 1, addAccounts })).status).toBe(200)
+    const seen: unknown[] = []
+    let before = ''
+    for (;;) {
+      const page = await call('GET', `groups/${id}/accounts?limit=2${before}`, ada)
+      const { rows, next } = page.body as unknown as { rows: { id: string; email: string }[]; next: string | null }
+      seen.push(...rows.map((row) => [row.id, row.email]))
+      if (next === null) break
+      expect(rows).toHaveLength(2)
+      before = `&before=${next}`
+    }
+    const wanted = users.map(({ accountId, email }) => [accountId, email])
+    expect(seen).toEqual(wanted.sort(([one = ''], [other = '']) => (one < other ? 1 : -1)))
+  })
   it('one is the default, and which one can change', async () => {
     const { body } = await call('GET', 'groups/grp_other', ada)
     const { version } = body as unknown as { version: number }

@@ -50,6 +50,7 @@ const LISTS: [path: string, wrong: string[]][] = [
   ['operator/connections', NO_NAMES],
   ['operator/models', NO_NAMES],
   ['operator/groups', NO_NAMES],
+  ['operator/groups/grp_main/accounts', noIds('acc')],
   ['operator/balances', NO_NAMES],
 ]
 

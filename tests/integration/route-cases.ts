@@ -224,6 +224,7 @@ export const CASES: Record<string, RouteCase> = {
   'GET /api/operator/groups': { who: 'operator' },
   'POST /api/operator/groups': { who: 'operator' },
   'GET /api/operator/groups/[id]': { who: 'operator' },
+  'GET /api/operator/groups/[id]/accounts': { who: 'operator' },
   'PATCH /api/operator/groups/[id]': { who: 'operator' },
   'DELETE /api/operator/groups/[id]': { who: 'operator' },
   'GET /api/operator/alerts': { who: 'operator' },

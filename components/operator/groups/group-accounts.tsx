@@ -2,12 +2,14 @@
 import { useTranslations } from 'next-intl'
 import { type FormEvent, useState } from 'react'
 import { changed } from '#lib/contracts/operator'
-import type { OperatorGroup } from '#lib/contracts/operator-groups'
+import { groupAccountPage, type OperatorGroup } from '#lib/contracts/operator-groups'
 import { sendJson } from '../../fetch-json.ts'
+import { Paged } from '../../paged.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Input } from '../../ui/input.tsx'
+import { usePages } from '../../use-pages.ts'
 import { Fault } from '../fault.tsx'
 import { groupApi } from '../paths.ts'
 import { useMayChange } from '../use-may-change.ts'
@@ -19,10 +21,12 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
   const mayChange = useMayChange()
   const [text, setText] = useState('')
   const { busy, errors, general, send } = useSubmit()
+  const pages = usePages(groupApi(group.id, '/accounts?limit=50'), groupAccountPage, { refreshMs: 30_000 })
   const move = (moves: { addAccounts: string[] } | { removeAccounts: string[] }) =>
     send(async () => {
       await sendJson('PATCH', groupApi(group.id), changed, { version: group.version, ...moves })
       if ('addAccounts' in moves) setText('')
+      pages.reload()
       onSaved()
     })
   const add = (event: FormEvent) => {
@@ -33,27 +37,31 @@ export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSave
   return (
     <Card>
       <CardHead title={t('accounts')} />
-      <p className="mt-1 text-second">{group.accounts.length === 0 ? t('noAccounts') : t('accountsText')}</p>
-      <ul className="mt-2 flex flex-col">
-        {group.accounts.map(({ id, name, email }) => (
-          <li key={id} className="flex items-center justify-between gap-3 border-line-soft border-b py-1.5">
-            <span className="min-w-0">
-              <span className="block truncate">{name}</span>
-              <span className="block truncate text-second text-sm">{email}</span>
-            </span>
-            {mayChange && (
-              <Button
-                size="small"
-                disabled={busy}
-                aria-label={t('removeNamed', { name })}
-                onClick={() => void move({ removeAccounts: [id] })}
-              >
-                {t('remove')}
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
+      <p className="mt-1 text-second">{t('accountsText')}</p>
+      <Paged pages={pages} empty={<p className="mt-2 text-second">{t('noAccounts')}</p>}>
+        {(rows) => (
+          <ul className="mt-2 flex flex-col">
+            {rows.map(({ id, name, email }) => (
+              <li key={id} className="flex items-center justify-between gap-3 border-line-soft border-b py-1.5">
+                <span className="min-w-0">
+                  <span className="block truncate">{name}</span>
+                  <span className="block truncate text-second text-sm">{email}</span>
+                </span>
+                {mayChange && (
+                  <Button
+                    size="small"
+                    disabled={busy}
+                    aria-label={t('removeNamed', { name })}
+                    onClick={() => void move({ removeAccounts: [id] })}
+                  >
+                    {t('remove')}
+                  </Button>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Paged>
       {mayChange && (
         <form noValidate method="post" onSubmit={add} className="mt-3 flex max-w-xl items-start gap-2">
           <Field label={t('fields.account')} hint={t('hints.account')} error={errors.addAccounts} className="flex-1">

@@ -3,7 +3,7 @@ import type { Ctx } from '../ports.ts'
 import { ServiceError } from '../service-error.ts'
 import { groupView } from './views.ts'
 
-/** A group with its models and, where not everybody may choose it, the accounts that may. Errors: `not_found`. */
+/** A group with its models. Errors: `not_found`. */
 export async function getOperatorGroup({
   ctx,
   input: { id },
@@ -11,7 +11,7 @@ export async function getOperatorGroup({
   ctx: Ctx<'catalogReads'>
   input: { id: string }
 }): Promise<OperatorGroup> {
-  const [group, members] = await Promise.all([ctx.catalogReads.group(id), ctx.catalogReads.groupMembers(id)])
+  const [group, modelIds] = await Promise.all([ctx.catalogReads.group(id), ctx.catalogReads.groupModels(id)])
   if (!group) throw new ServiceError('not_found', 'There is no such group.')
-  return { ...groupView(group), ...members }
+  return { ...groupView(group), modelIds }
 }

@@ -164,9 +164,11 @@ export interface OperatorGroupRecord extends GroupValues {
   models: number
 }
 
-export interface GroupMembers {
-  modelIds: string[]
-  accounts: { id: string; name: string; email: string }[]
+export interface GroupAccountRecord {
+  id: string
+  name: string
+  /** Of somebody in it; empty where there is nobody. */
+  email: string
 }
 
 export interface AuditRecord {
@@ -200,7 +202,9 @@ export interface CatalogReads {
   deployments(of: { modelId?: string; connectionId?: string }): Promise<DeploymentRecord[]>
   groups(filter: ListFilter, rows: number): Promise<OperatorGroupRecord[]>
   group(id: string): Promise<OperatorGroupRecord | null>
-  groupMembers(id: string): Promise<GroupMembers>
+  groupModels(id: string): Promise<string[]>
+  /** The accounts that may choose it, by their ids, from below `before` on. */
+  groupAccounts(id: string, before: string | null, rows: number): Promise<GroupAccountRecord[]>
   groupsOf(modelId: string): Promise<{ id: string; name: string }[]>
   /** Accounts by id or by somebody's address; those that are not found are not in it. */
   accountIds(named: readonly string[]): Promise<Map<string, string>>

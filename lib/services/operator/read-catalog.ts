@@ -48,7 +48,7 @@ export async function readCatalog({ catalogReads: reads, clock }: Ctx<'catalogRe
     models.push({ ...model, vendorRates: inForce?.vendorRates ?? {}, runs: runs.get(model.id) ?? [] })
   }
   const groups: WholeGroup[] = []
-  for (const group of await reads.groups(every, ALL)) groups.push({ ...group, ...(await reads.groupMembers(group.id)) })
+  for (const group of await reads.groups(every, ALL)) groups.push({ ...group, modelIds: await reads.groupModels(group.id) })
   return {
     connections: new Map(connections.map((row) => [row.name, row])),
     models: new Map(models.map((row) => [row.id, row])),

@@ -3,7 +3,7 @@ import type {
   CatalogReads,
   ConnectionRecord,
   DeploymentRecord,
-  GroupMembers,
+  GroupAccountRecord,
   ListFilter,
   OperatorGroupRecord,
   OperatorModelRecord,
@@ -83,18 +83,10 @@ const filtered = (name: string, first: number): string =>
   `where ($${first}::text is null or ${name} ilike $${first}) and ($${first + 1}::text is null or ${name} > $${first + 1})
      and ($${first + 2} or archived_at is null) order by ${name} limit $${first + 3}`
 
-async function groupMembers(pool: Pool, id: string): Promise<GroupMembers> {
-  const models = await pool.query<{ model_id: string }>(
-    'select model_id from group_model where group_id = $1 order by model_id',
-    [id],
-  )
-  const accounts = await pool.query<GroupMembers['accounts'][number]>(
-    `select a.id, a.name, coalesce((select min(email) from app_user where account_id = a.id), '') as email
-       from group_account g join account a on a.id = g.account_id where g.group_id = $1 order by a.name, a.id limit 500`,
-    [id],
-  )
-  return { modelIds: models.rows.map(({ model_id }) => model_id), accounts: accounts.rows }
-}
+const GROUP_ACCOUNTS = `
+  select a.id, a.name, coalesce((select min(email) from app_user where account_id = a.id), '') as email
+    from group_account g join account a on a.id = g.account_id
+   where g.group_id = $1 and ($2::text is null or g.account_id < $2) order by g.account_id desc limit $3`
 
 async function accountIds(pool: Pool, named: readonly string[]): Promise<Map<string, string>> {
   const found = await pool.query<{ named: string; id: string }>(
@@ -123,7 +115,14 @@ export function createCatalogReads(pool: Pool): CatalogReads {
     deployments: ({ modelId, connectionId }) => rows<DeploymentRecord>(DEPLOYMENTS, [modelId ?? null, connectionId ?? null]),
     groups: (filter, count) => rows<OperatorGroupRecord>(`${GROUPS} ${filtered('g.name', 1)}`, [...values(filter), count]),
     group: async (id) => (await rows<OperatorGroupRecord>(`${GROUPS} where g.id = $1`, [id]))[0] ?? null,
-    groupMembers: (id) => groupMembers(pool, id),
+    async groupModels(id) {
+      const models = await rows<{ model_id: string }>(
+        'select model_id from group_model where group_id = $1 order by model_id',
+        [id],
+      )
+      return models.map(({ model_id }) => model_id)
+    },
+    groupAccounts: (id, before, count) => rows<GroupAccountRecord>(GROUP_ACCOUNTS, [id, before, count]),
     groupsOf: (modelId) =>
       rows<{ id: string; name: string }>(
         'select g.id, g.name from group_model m join model_group g on g.id = m.group_id where m.model_id = $1 order by g.name',

@@ -1,0 +1,15 @@
+import type { GroupAccount, GroupAccountQuery } from '#lib/contracts/operator-groups'
+import type { Ctx } from '../ports.ts'
+
+/** A page of the accounts that may choose a group which is not open to all, the newest account first. None where there is no such group. */
+export async function listGroupAccounts({
+  ctx,
+  input: { id, before, limit },
+}: {
+  ctx: Ctx<'catalogReads'>
+  input: GroupAccountQuery
+}): Promise<{ rows: GroupAccount[]; next: string | null }> {
+  const found = await ctx.catalogReads.groupAccounts(id, before ?? null, limit + 1)
+  const rows = found.slice(0, limit)
+  return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null }
+}
