@@ -4,6 +4,7 @@ import { plain, texts } from './arrays.ts'
 import { pack } from './packed.ts'
 import { sweepPlaygroundKeys } from './playground-keys.ts'
 import { sweepResponses } from './response-store.ts'
+import { sweepSessions } from './sign-in/sessions.ts'
 import { upkeepTraffic } from './traffic-writes.ts'
 
 export interface HistoryItem {
@@ -50,7 +51,7 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
 
 /**
  * Upkeep: makes the partitions ahead, adds usage up by the day and the month and traffic by the day, removes what single
- * accounts do not keep, forgets old responses, idempotency keys, changes, keys of the playground, and tasks that nobody can
+ * accounts do not keep, forgets old responses, idempotency keys, changes, keys of the playground, sessions that are over, and tasks that nobody can
  * ask for any more, and drops days of history that no account keeps. Rejects where one of those is in use; all the rest is
  * done by then.
  */
@@ -65,6 +66,7 @@ export async function upkeep(pool: pg.Pool): Promise<void> {
   await upkeepTraffic(pool)
   await sweepResponses(pool)
   await sweepPlaygroundKeys(pool)
+  await sweepSessions(pool)
   await pool.query(`DELETE FROM change WHERE at < now() - interval '1 hour'`)
   await dropDays(pool)
 }

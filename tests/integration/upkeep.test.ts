@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { upkeep } from '#lib/store/history-store'
 import { createDatabase } from '../support/database.ts'
+import { lockRows } from '../support/locks.ts'
 import { addAccount } from '../support/world.ts'
 
 it('looks for what accounts do not keep any more only among what is so old', async () => {
@@ -32,4 +33,23 @@ it('looks for what accounts do not keep any more only among what is so old', asy
       [brief, 2],
     ]),
   )
+})
+
+it('forgets sessions that are over, and from where they were, though their people never come back; who is busy with one keeps it', async () => {
+  await using database = await createDatabase()
+  const { pool } = database
+  const account = await addAccount(pool, 0n)
+  await pool.query(`insert into app_user (id, email, name, account_id) values ('usr_1', 'one@example.com', 'One', $1)`, [account])
+  await pool.query(
+    `insert into user_session (id, user_id, created_at, last_seen_at, expires_at, address, browser, system)
+     select 'ses_' || name, 'usr_1', now() - interval '40 days', now(), now() + ends, '203.0.113.7', 'Firefox', 'Linux'
+       from (values ('over', interval '-1 day'), ('locked', interval '-1 day'), ('open', interval '1 day')) as s (name, ends)`,
+  )
+  const lock = await lockRows(database.url, 'user_session where id = $1', ['ses_locked'])
+  await upkeep(pool)
+  const left = async () => (await pool.query('select id from user_session order by id')).rows.map(({ id }) => id)
+  expect(await left()).toEqual(['ses_locked', 'ses_open'])
+  await lock.release()
+  await upkeep(pool)
+  expect(await left()).toEqual(['ses_open'])
 })

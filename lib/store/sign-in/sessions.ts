@@ -20,6 +20,15 @@ const LIST = `
   from user_session where user_id = $1 and expires_at > $2
   order by last_seen_at desc, created_at desc, id limit 200`
 
+// Whoever has one locked, as where an account is being closed, has others locked too, and is not waited for.
+const SWEEP = `
+  delete from user_session where id in (select id from user_session where expires_at < now() for update skip locked)`
+
+/** Removes sessions that are over, with the addresses that they were opened from. */
+export async function sweepSessions(pool: Pool): Promise<void> {
+  await pool.query(SWEEP)
+}
+
 /** The sessions of users. */
 export function createUserSessions(pool: Pool): UserSessions {
   return {
