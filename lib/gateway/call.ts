@@ -89,7 +89,7 @@ export async function call<Input, P>(
     const answer = await send(gate, endpoint, route, form, run.signal, exchange.sends)
     run.heard(answer.status)
     if (answer.k === 'wire' && answer.status !== 200)
-      throw inOwnName(await refuseStatus(answer, route, gate.request.model.id), form, gate.request.work)
+      throw inOwnName(await refuseStatus(answer, route, gate.request.model.id, ports.now()), form, gate.request.work)
     if (time.firstMs !== null) run.limit(time.untilMs - ports.ticks())
     return {
       gate,

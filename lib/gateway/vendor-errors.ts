@@ -1,5 +1,6 @@
 import { Refusal } from '../domain/errors.ts'
 import { firstBytes } from '../domain/first-bytes.ts'
+import { retryAfterIn } from '../domain/retry-after.ts'
 import { asVendorFailure, type WireAnswer } from '../vendors/vendor.ts'
 import type { StreamBroken } from '../wire/answer.ts'
 import type { Route } from './choose.ts'
@@ -46,21 +47,20 @@ function addressesOf(baseUrl: string | null): string[] {
   return [baseUrl, baseUrl.replace(/\/+$/, ''), origin, host, hostname]
 }
 
-function retryAfterOf(answer: WireAnswer): number {
-  const seconds = Number(answer.headers['retry-after'])
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(Math.max(1, Math.ceil(seconds)), 3600) : 5
-}
+/** What clients are told, in whole seconds: no more than an hour. */
+const retryAfterOf = ({ headers }: WireAnswer, nowMs: number): number =>
+  Math.min(Math.max(1, Math.ceil(retryAfterIn(headers, nowMs) ?? 5)), 3600)
 
 /**
  * Turns a vendor's error answer into ours. What the caller can mend stays a 400 with the vendor's
  * words; what only the operator can mend (credentials, an unknown upstream model) is a 503 without them.
  */
-export async function refuseStatus(answer: WireAnswer, route: Route, modelId: string): Promise<Refusal> {
+export async function refuseStatus(answer: WireAnswer, route: Route, modelId: string, nowMs: number): Promise<Refusal> {
   const said = saidIn(await readErrorText(answer))
   const detail = `vendor status ${answer.status}`
   if (answer.status === 429)
     return new Refusal('too_many_requests', `The model's vendor is at its limit. ${AGAIN}`, {
-      retryAfter: retryAfterOf(answer),
+      retryAfter: retryAfterOf(answer, nowMs),
       detail,
     })
   if (isOfTheRequest(answer.status)) {
@@ -77,7 +77,7 @@ export async function refuseStatus(answer: WireAnswer, route: Route, modelId: st
     return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })
   return new Refusal('unavailable', `The model's vendor cannot answer just now. ${AGAIN}`, {
     detail,
-    ...(answer.status === 503 ? { retryAfter: retryAfterOf(answer) } : {}),
+    ...(answer.status === 503 ? { retryAfter: retryAfterOf(answer, nowMs) } : {}),
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici'
 import type { Connection } from '../domain/catalog.ts'
+import { retryAfterIn } from '../domain/retry-after.ts'
 import type { TaskJson } from '../domain/task.ts'
 import { failureOf } from './http-failure.ts'
 import { postJson, type Target, targetOf } from './upstream.ts'
@@ -39,9 +40,9 @@ function fieldsOf(text: string): Fields {
   throw new VendorFailure('unreadable', 'no JSON object')
 }
 
-const secondsOf = (header: unknown): { inMs?: number } => {
-  const seconds = Number(header ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds >= 0 ? { inMs: seconds * 1000 } : {}
+const pauseIn = (headers: Readonly<Record<string, unknown>>): { inMs?: number } => {
+  const seconds = retryAfterIn(headers, Date.now())
+  return seconds === null ? {} : { inMs: seconds * 1000 }
 }
 
 /** A task of this wire as the gateway reads it. Throws VendorFailure where it is none. */
@@ -100,14 +101,14 @@ export function wireVideos(
         throw failureOf(error)
       })
       if (!isId(id)) throw new VendorFailure('unreadable', 'a task without an id')
-      return { k: 'started', operation: { id }, ...secondsOf(answer.headers['retry-after']) }
+      return { k: 'started', operation: { id }, ...pauseIn(answer.headers) }
     },
     async poll(operation, { signal }) {
       const answer = await look(`${PATH}/${idOf(operation)}`, 'GET', signal)
       if (answer.status === 404) return { state: 'failed', message: 'The vendor of this model does not know the video any more.' }
       if (answer.status !== 200) throw new VendorFailure('cut', `status ${answer.status}`)
       const state = readVideo(fieldsOf(answer.text))
-      return state.state === 'processing' ? { ...state, ...secondsOf(answer.headers['retry-after']) } : state
+      return state.state === 'processing' ? { ...state, ...pauseIn(answer.headers) } : state
     },
     async cancel(operation, { signal }) {
       const { status } = await look(`${PATH}/${idOf(operation)}/cancel`, 'POST', signal)

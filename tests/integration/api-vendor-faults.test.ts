@@ -83,7 +83,13 @@ describe("a vendor's status", () => {
     [429, { 'retry-after': '7' }, { condition: 'too_many_requests', retryAfter: '7' }],
     [429, { 'retry-after': '0.2' }, { condition: 'too_many_requests', retryAfter: '1' }],
     [429, { 'retry-after': '1000000' }, { condition: 'too_many_requests', retryAfter: '3600' }],
-    [429, { 'retry-after': 'Wed, 21 Oct 2037 07:28:00 GMT' }, { condition: 'too_many_requests', retryAfter: '5' }],
+    [
+      429,
+      { date: 'Wed, 21 Oct 2037 07:27:48 GMT', 'retry-after': 'Wed, 21 Oct 2037 07:28:00 GMT' },
+      { condition: 'too_many_requests', retryAfter: '12' },
+    ],
+    [429, { 'retry-after': 'Wed, 21 Oct 2099 07:28:00 GMT' }, { condition: 'too_many_requests', retryAfter: '3600' }],
+    [503, { 'retry-after': 'Wed, 21 Oct 2015 07:28:00 GMT' }, { condition: 'unavailable', retryAfter: '1' }],
     [429, { 'retry-after': '-1' }, { condition: 'too_many_requests', retryAfter: '5' }],
     [429, {}, { condition: 'too_many_requests', retryAfter: '5' }],
     ...[401, 402, 403, 404, 408, 409].map((status): [number, Record<string, string>, Expected] => [

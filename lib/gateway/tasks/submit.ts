@@ -99,7 +99,7 @@ async function ask(task: HeldTask, model: CatalogModel, route: Route, trace: Att
     const { signal } = run
     const answer = await vendor.videos.submit({ deployment, connection, prompt, seconds, aspect, key: task.id, signal })
     run.heard(answer.k === 'wire' ? answer.status : 200)
-    if (answer.k === 'wire') throw await refuseStatus(answer, route, model.id)
+    if (answer.k === 'wire') throw await refuseStatus(answer, route, model.id, ports.now())
     run.done()
     route.pass?.begun()
     return begunOf(answer)
