@@ -122,6 +122,21 @@ export const isDone = (data: string | null): boolean => data?.startsWith('[DONE]
 /** Whether that is what is left of a stream whose last event lacks its empty line. */
 export const leavesDone = (rest: string): boolean => isDone(dataOf(Buffer.from(rest)))
 
+/**
+ * Whether a stream of choices has come to its end as a whole answer does. Where it says that it is done, something of it has
+ * been said or all of it has ended: a role alone is no answer, whatever is counted for it. Where it does not say so, all that
+ * began has ended, and nothing is left behind the last event: half of one is a cut.
+ */
+export const isWhole = ({ done, started, finished, left }: Ended): boolean =>
+  done ? started || finished : finished && left === ''
+
+interface Ended {
+  done: boolean
+  started: boolean
+  finished: boolean
+  left: string
+}
+
 /** One event of data, as bytes. */
 export const encodeEvent = (data: string): Buffer => Buffer.from(`data: ${data}\n\n`)
 

@@ -65,6 +65,7 @@ describe('a stream that fails before there is anything to show is a plain error 
     ['because it is empty', sayBytes('')],
     ['because it is done at once', sayBytes(streamText(['[DONE]']))],
     ['because it is done with its role', sayBytes(streamText([role, '[DONE]']))],
+    ['because it is done with its role and a count', sayBytes(streamText([role, usageChunk(usageOf(10, 3)), '[DONE]']))],
     ['because it has a count and no choice', sayBytes(streamText([usageChunk(usageOf(10, 3)), '[DONE]']))],
     ['because its choices are no list', sayBytes(streamText([{ ...chatChunk('x'), choices: {} }, '[DONE]']))],
     ['because it is the stream of another endpoint', sayBytes(streamText([...responseEvents, '[DONE]']))],
@@ -98,12 +99,17 @@ describe('a stream that fails before there is anything to show is a plain error 
   })
 })
 
-test('a response of which the vendor said only the role is none either', async () => {
+test.each([
+  ['/v1/responses', 'input', [role]],
+  ['/v1/responses', 'input', [role, usageChunk(usageOf(10, 3))]],
+  ['/v1/completions', 'prompt', [role]],
+  ['/v1/completions', 'prompt', [role, usageChunk(usageOf(10, 3))]],
+])('%s is not answered either by a chat that has only a role, %#', async (path, field, events) => {
   const holder = await world.holder()
-  world.vendor.answer(sayBytes(streamText([role, '[DONE]'])))
-  const body = JSON.stringify({ model: 'fake/chat', input: 'x', stream: true })
-  const answer = await world.send({ path: '/v1/responses', headers: headersOf(holder.secret), body })
-  expect(answer.text).not.toContain('response.completed')
+  world.vendor.answer(sayBytes(streamText([...events, '[DONE]'])))
+  const body = JSON.stringify({ model: 'fake/chat', [field]: 'x', stream: true })
+  const answer = await world.send({ path, headers: headersOf(holder.secret), body })
+  expectError(answer, { condition: 'vendor_failed' })
   expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
   await world.expectWhole(holder, 1)
 })

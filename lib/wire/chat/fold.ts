@@ -80,11 +80,6 @@ export class ChatFold {
     return this.#choices.get(0)?.finishReason ?? [...this.#choices.values()][0]?.finishReason ?? null
   }
 
-  /** True once there is a choice, whether it has said something or not. */
-  get begun(): boolean {
-    return this.#choices.size > 0
-  }
-
   /** Whether a choice has said something, were it nothing but its role. */
   hasBegun(index: number): boolean {
     return this.#choices.get(index)?.begun === true

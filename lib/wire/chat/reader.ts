@@ -4,7 +4,7 @@ import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, objectsIn, textIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { dataOf, EventSplitter, eventsIn, isDone, leavesDone } from '../sse.ts'
+import { dataOf, EventSplitter, eventsIn, isDone, isWhole, leavesDone } from '../sse.ts'
 import { parseChunk } from './tap.ts'
 import { readChatUsage, usageIn } from './usage.ts'
 
@@ -66,7 +66,8 @@ export class ChatReader {
     // A last event may lack its empty line; half an event is a cut, empty lines are none.
     const left = this.#splitter.rest().toString().trim()
     if (leavesDone(left)) this.#done = true
-    return this.#begun && (this.#done || (this.#open.size === 0 && left === ''))
+    const finished = this.#begun && this.#open.size === 0
+    return isWhole({ done: this.#done, started: this.#size > 0, finished, left })
   }
 
   #event(data: string): ChatPiece[] {

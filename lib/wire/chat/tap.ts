@@ -4,7 +4,7 @@ import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, KEEP_ALIVE, leavesDone } from '../sse.ts'
+import { DONE, dataOf, EventSplitter, encodeEvent, eventEnd, isDone, isOneLine, isWhole, KEEP_ALIVE, leavesDone } from '../sse.ts'
 import { type CallRules, NumberedCalls } from './calls.ts'
 import { ChatFold } from './fold.ts'
 import { inOurHead, inOurRoles } from './head.ts'
@@ -22,7 +22,7 @@ const COLON = 58
 /** What a tap says of the chunks that pass: those of a chat, unless it is told otherwise. */
 export interface ChunkKind {
   object: string
-  fold: Pick<ChatFold, 'add' | 'addContent' | 'begun' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'> &
+  fold: Pick<ChatFold, 'add' | 'addContent' | 'started' | 'finished' | 'finishReason' | 'text' | 'size' | 'folded'> &
     // Where choices have no roles, nobody asks.
     Partial<Pick<ChatFold, 'hasBegun'>>
 }
@@ -94,15 +94,10 @@ export class ChatTap implements StreamTap {
     const left = rest.toString().trim()
     if (!this.done && leavesDone(left)) this.done = true
     return {
-      complete: this.done ? this.#fold.begun && this.#hasAnswered : this.#fold.finished && left === '',
+      complete: isWhole({ done: this.done, started: this.#fold.started, finished: this.#fold.finished, left }),
       usage: this.#counts.usage,
       finishReason: this.#fold.finishReason,
     }
-  }
-
-  /** A role is no answer, where neither a word, nor an end, nor a count comes behind it. */
-  get #hasAnswered(): boolean {
-    return this.#fold.started || this.#fold.finished || this.#counts.usage !== null
   }
 
   tail(usage: Usage, costNano: bigint): Uint8Array {

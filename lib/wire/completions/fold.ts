@@ -49,11 +49,6 @@ export class CompletionFold {
     return this.#choices.get(0)?.finishReason ?? [...this.#choices.values()][0]?.finishReason ?? null
   }
 
-  /** True once there is a choice, whether it has said something or not. */
-  get begun(): boolean {
-    return this.#choices.size > 0
-  }
-
   /** True when every choice that began has ended. */
   get finished(): boolean {
     return this.#choices.size > 0 && [...this.#choices.values()].every(({ finishReason }) => finishReason !== null)

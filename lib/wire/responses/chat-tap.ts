@@ -5,7 +5,7 @@ import { type Chunks, readChunks } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts'
 import { RunningUsage } from '../running-usage.ts'
-import { leavesDone } from '../sse.ts'
+import { isWhole, leavesDone } from '../sse.ts'
 import { headOf, type PreparedResponse } from './stored.ts'
 import { ResponseStream } from './stream.ts'
 import { ResponsesTap } from './tap.ts'
@@ -42,8 +42,8 @@ export class ResponsesChatTap extends ResponsesTap<Uint8Array> {
     const rest = this.#chunks.rest()
     if (!this.done && leavesDone(rest)) this.#end()
     this.stream.usage = this.#counts.usage
-    const hasAnswered = this.stream.started || this.stream.ended || this.#counts.usage !== null
-    return this.stream.end(this.done ? this.#chosen && hasAnswered : this.stream.ended && rest === '')
+    const { started, ended } = this.stream
+    return this.stream.end(isWhole({ done: this.done, started, finished: ended, left: rest }))
   }
 
   get uncounted(): number {
