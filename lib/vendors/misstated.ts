@@ -18,9 +18,15 @@ export function meant(answer: WireAnswer, rules: readonly Misstated[] | undefine
 }
 
 async function read(answer: WireAnswer, candidates: readonly Misstated[]): Promise<WireAnswer> {
-  const text = await firstBytes(answer.body, MAX_ERROR_BYTES)
-  const rule = candidates.find(({ says }) => says.test(text.toString('utf8')))
-  return { ...answer, status: rule?.means ?? answer.status, body: once(text) }
+  const { text, again } = await errorRead(answer)
+  const rule = candidates.find(({ says }) => says.test(text))
+  return { ...again, status: rule?.means ?? answer.status }
+}
+
+/** The text of an error answer, and the answer to be read again. */
+export async function errorRead(answer: WireAnswer): Promise<{ text: string; again: WireAnswer }> {
+  const bytes = await firstBytes(answer.body, MAX_ERROR_BYTES)
+  return { text: bytes.toString('utf8'), again: { ...answer, body: once(bytes) } }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -4,8 +4,17 @@ import type { WireId } from '../domain/wire-id.ts'
 import { agentOf } from './agent.ts'
 import { meant } from './misstated.ts'
 import { type Dialect, FORM_WIRES, JSON_WIRES, renamedForm, type Wire } from './openai-wires.ts'
+import { inStreams } from './stream-only.ts'
 import { postForm, postJson, type Target, targetOf } from './upstream.ts'
-import { type Fields, type Forward, type RefusedParameter, type Vendor, VendorFailure } from './vendor.ts'
+import {
+  type Fields,
+  type Forward,
+  type ForwardCall,
+  type RefusedParameter,
+  type Vendor,
+  VendorFailure,
+  type WireAnswer,
+} from './vendor.ts'
 import { wireVideos } from './video-wire.ts'
 
 /** A vendor that speaks OpenAI's own wires: requests and answers pass as they are. */
@@ -31,9 +40,8 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
   function forwardJson(id: string, wire: Wire): Forward {
     const target = targetsOf(wire.path)
     const chats = id === 'openai.chat'
-    return async (call) => {
+    const post = async (call: ForwardCall): Promise<WireAnswer> => {
       const { upstreamModel } = call.deployment
-      if (dialect.unsold?.models.test(upstreamModel)) throw new VendorFailure('misconfigured', dialect.unsold.why)
       const outgoing = wire.outgoing(call, dialect)
       // The last gate before the socket: what goes out may not ask for more than the hold covers.
       const cap = wire.capOf(outgoing, dialect)
@@ -41,7 +49,12 @@ export function openAiCompatible(connection: Connection, dialect: Dialect): Vend
         throw new VendorFailure('over_cap', `the outgoing request asks for ${cap} tokens, held are ${call.cap * call.choices}`)
       const events = call.stream && (wire.events?.(outgoing) ?? true)
       const sent = events ? streamHeaders : headers
-      const answer = await postJson(agent, target(upstreamModel), sent, JSON.stringify(outgoing), call)
+      return await postJson(agent, target(upstreamModel), sent, JSON.stringify(outgoing), call)
+    }
+    const ask = chats ? inStreams(post, dialect.streamsOnly) : post
+    return async (call) => {
+      if (dialect.unsold?.models.test(call.deployment.upstreamModel)) throw new VendorFailure('misconfigured', dialect.unsold.why)
+      const answer = await ask(call)
       const ignored = chats ? droppedOf(call.body, dialect) : []
       return meant(ignored.length === 0 ? answer : { ...answer, ignored }, dialect.misstates)
     }

@@ -53,6 +53,8 @@ export interface Dialect {
   /** Output tokens that a chat asks for beside its cap. */
   beside?(outgoing: Fields): number
   misstates?: readonly Misstated[]
+  /** Models of chats that are known to answer in streams alone. Others are found by what they say (stream-only.ts). */
+  streamsOnly?: RegExp
 }
 
 /** One of OpenAI's endpoints: where it is, and what a request there becomes when it goes out. */

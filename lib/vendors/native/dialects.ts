@@ -154,6 +154,8 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     billsApart: ['enable_search', 'search_options', 'enable_code_interpreter'],
     fit: fitThoughts,
     beside: besideThoughts,
+    // Model Studio, "Deep thinking" and "Qwen-Omni".
+    streamsOnly: /^(qwq|qvq)|omni/,
     misstates: [
       misstated(400, /"code":\s*"Arrearage"/i, 402),
       misstated(400, messageBegins('access denied'), 402),

@@ -3,6 +3,7 @@ import { failureTold } from '../event-objects.ts'
 import { inOurEnds } from '../finish-reason.ts'
 import { type JsonObject, objectIn, objectsIn } from '../json.ts'
 import { type CallRules, inOurCalls } from './calls.ts'
+import { areEvents, gatherChat } from './gathered.ts'
 import { inOurHead } from './head.ts'
 import { readChatUsage, usageIn, withoutCosts, writeChatUsage } from './usage.ts'
 
@@ -43,14 +44,20 @@ export function readWholeChat(bytes: Buffer, { modelId, ...rules }: WholeRules, 
   }
 }
 
-/** Parses a whole answer that has choices. Throws StreamBroken where it is none, or says that it failed. */
-export function parseChoices(bytes: Buffer, { isChoice }: Pick<WholeKind, 'isChoice'> = CHAT): JsonObject {
-  let answer: unknown
+function parsed(bytes: Buffer): unknown {
   try {
-    answer = JSON.parse(bytes.toString('utf8'))
+    return JSON.parse(bytes.toString('utf8'))
   } catch {
     throw new StreamBroken(UNREADABLE, 'the answer is not JSON')
   }
+}
+
+/**
+ * Parses a whole answer that has choices, or gathers it where it came as events: some models answer a chat in no other way. Throws
+ * StreamBroken where it is none, or says that it failed.
+ */
+export function parseChoices(bytes: Buffer, { isChoice }: Pick<WholeKind, 'isChoice'> = CHAT): JsonObject {
+  const answer = areEvents(bytes) ? gatherChat(bytes) : parsed(bytes)
   const object = objectIn(answer)
   const failure = object && failureTold(object)
   if (failure) throw failure

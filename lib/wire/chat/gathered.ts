@@ -1,0 +1,93 @@
+import { StreamBroken } from '../answer.ts'
+import { readChunks } from '../event-objects.ts'
+import { inOurEnds } from '../finish-reason.ts'
+import { type JsonObject, type JsonValue, objectIn, objectsIn } from '../json.ts'
+import { isWhole, leavesDone } from '../sse.ts'
+import { ChatFold } from './fold.ts'
+import { readChatUsage, usageIn } from './usage.ts'
+
+/** Whether bytes are the events of a stream, and no JSON. */
+export const areEvents = (bytes: Buffer): boolean =>
+  bytes[0] !== BRACE && /^\s*(?:data|event|id|retry)?:/.test(bytes.toString('latin1', 0, 256))
+
+const BRACE = 123
+
+/** What a delta says that a fold puts together. */
+const FOLDED = new Set(['role', 'content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'])
+
+/** What is said of one choice besides: lists go on with each chunk that has some of them, and of the rest the last one holds. */
+class Beside {
+  readonly message: Record<string, JsonValue> = {}
+  readonly logprobs: Record<string, JsonValue> = {}
+
+  add(choice: JsonObject): void {
+    for (const [name, value] of Object.entries(objectIn(choice.delta) ?? {}))
+      if (!FOLDED.has(name)) join(this.message, name, value as JsonValue)
+    for (const [name, value] of Object.entries(objectIn(choice.logprobs) ?? {})) join(this.logprobs, name, value as JsonValue)
+  }
+}
+
+function join(into: Record<string, JsonValue>, name: string, value: JsonValue): void {
+  const before = into[name]
+  if (value === null && before !== undefined) return
+  into[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
+}
+
+/** What has come of a streamed chat so far. */
+class Gathered {
+  readonly #fold = new ChatFold({ mostKept: Number.POSITIVE_INFINITY })
+  readonly #beside = new Map<number, Beside>()
+  readonly #head: Record<string, JsonValue> = {}
+  #usage: JsonValue | null = null
+  #done = false
+
+  add(said: JsonObject | 'done'): void {
+    if (said === 'done') this.#done = true
+    if (said === 'done' || this.#done) return
+    const chunk = inOurEnds(said)
+    this.#fold.add(chunk)
+    for (const choice of objectsIn(chunk.choices)) this.#besideOf(choice).add(choice)
+    const told = usageIn(chunk)
+    if (told !== undefined && readChatUsage(told) !== null) this.#usage = told
+    const { choices: _, usage: _usage, x_groq: _groq, ...head } = chunk
+    for (const [name, value] of Object.entries(head)) if (value) this.#head[name] = value
+  }
+
+  /** The answer. Throws StreamBroken where what came is none. */
+  whole(left: string): JsonObject {
+    const { started, finished } = this.#fold
+    if (!isWhole({ done: this.#done || leavesDone(left), started, finished, left }))
+      throw new StreamBroken("The model's vendor broke off.", 'the stream ended before its end')
+    const { choices } = this.#fold.folded('') as {
+      choices: { index: number; message: JsonObject; finish_reason: string | null }[]
+    }
+    return {
+      ...this.#head,
+      choices: choices.map(({ index, message, finish_reason }) => {
+        const { message: more = {}, logprobs = {} } = this.#beside.get(index) ?? {}
+        return {
+          index,
+          message: { ...message, ...more },
+          logprobs: Object.keys(logprobs).length > 0 ? logprobs : null,
+          finish_reason: finish_reason ?? 'stop',
+        }
+      }),
+      ...(this.#usage === null ? {} : { usage: this.#usage }),
+    }
+  }
+
+  #besideOf({ index }: JsonObject): Beside {
+    const number = typeof index === 'number' ? index : 0
+    const known = this.#beside.get(number) ?? new Beside()
+    this.#beside.set(number, known)
+    return known
+  }
+}
+
+/** A streamed chat as the whole answer that it would have been. Throws StreamBroken where it broke off, failed or is none. */
+export function gatherChat(bytes: Buffer): JsonObject {
+  const chunks = readChunks()
+  const gathered = new Gathered()
+  for (const chunk of chunks.push(bytes)) gathered.add(chunk)
+  return gathered.whole(chunks.rest())
+}
