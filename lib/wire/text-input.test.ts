@@ -30,11 +30,20 @@ test.each([
   [[1, 'a'], 'input[1]'],
   [[1.5], 'input[0]'],
   [[1, -1], 'input[1]'],
+  [[1, 2 ** 53], 'input[1]'],
+  [[[1], [2 ** 60]], 'input[1][0]'],
   [[[]], 'input[0]'],
   [[[1], 'a'], 'input[1]'],
   [[[1], [2, 'a']], 'input[1][1]'],
 ])('%j is not accepted, and %s is named', (input, param) => {
   expect(() => parseWith(schema, { input })).toThrow(expect.objectContaining({ param }))
+})
+
+test.each([0, 2 ** 53 - 1, 2 ** 53, -1])('of the token %d documentation says what is true of it', (token) => {
+  const { anyOf } = z.toJSONSchema(schema.shape.input) as { anyOf: { items?: { minimum: number; maximum: number } }[] }
+  const { minimum, maximum } = anyOf.find(({ items }) => items && 'minimum' in items)?.items ?? {}
+  const isDescribed = token >= (minimum ?? Number.NaN) && token <= (maximum ?? Number.POSITIVE_INFINITY)
+  expect(schema.safeParse({ input: [token] }).success).toBe(isDescribed)
 })
 
 test('there are at most so many texts, and as many tokens of one as there may be', () => {

@@ -12,6 +12,9 @@ const MOST_DECODED_BYTES = 16 * 1024 * 1024
 /** Texts in one request: each is a call, or a part of one, and some memory here. */
 const MOST_TEXTS = 10_000
 
+/** Above it JSON's numbers are not exact; no vocabulary is as large. */
+const MOST_TOKEN = Number.MAX_SAFE_INTEGER
+
 const FORMS = 'it takes a text, a list of texts, a list of token numbers, or a list of such lists'
 const EMPTY_LIST = 'a list needs at least one item'
 
@@ -41,7 +44,7 @@ export function textInput(noEmpty: string | null): z.ZodType<TextInput> {
 /** What the field takes, as documentation says it. */
 function shapesOf(minLength: number): object[] {
   const text = { type: 'string', minLength }
-  const tokens = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0 } }
+  const tokens = { type: 'array', minItems: 1, items: { type: 'integer', minimum: 0, maximum: MOST_TOKEN } }
   const list = (items: object) => ({ type: 'array', minItems: 1, maxItems: MOST_TEXTS, items })
   return [text, list(text), tokens, list(tokens)]
 }
@@ -68,7 +71,7 @@ function tokensProblem(item: unknown, path: number[]): Problem | null {
   if (!Array.isArray(item)) return { path, message: FORMS }
   if (item.length === 0) return { path, message: EMPTY_LIST }
   const wrong = item.findIndex((token) => !Number.isSafeInteger(token) || token < 0)
-  return wrong < 0 ? null : { path: [...path, wrong], message: 'a token is a whole number from 0 on' }
+  return wrong < 0 ? null : { path: [...path, wrong], message: `a token is a whole number from 0 to ${MOST_TOKEN}` }
 }
 
 /** One text of a request, or its tokens. */
