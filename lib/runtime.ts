@@ -126,7 +126,7 @@ let described: string | null = null
 /** The handlers of the API's OpenAPI document, which is for whoever asks. */
 export const apiDocument = (): Record<Method, Handler> =>
   each((method) => async (_request, context) => {
-    if (method !== 'GET' && method !== 'HEAD') return leave({ status: 405, headers: { allow: 'GET' }, body: null }, context)
+    if (method !== 'GET' && method !== 'HEAD') return leave({ status: 405, headers: { allow: 'GET, HEAD' }, body: null }, context)
     described ??= JSON.stringify(describeApi(publicUrl((await runtime()).env)))
     const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' }
     return leave({ status: 200, headers, body: described }, context)

@@ -32,6 +32,15 @@ test.each([
   expect(await answer.json()).toMatchObject({ error: { code, type: 'invalid_request_error' } })
 })
 
+test('the document of this API is got, or asked for without its body, and says so to who does otherwise', async () => {
+  const ask = (method: string) => fetch(`${gateway.url}/openapi.json`, { method })
+  const posted = await ask('POST')
+  expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  expect(await (await ask('GET')).json()).toMatchObject({ openapi: '3.1.0' })
+  const head = await ask('HEAD')
+  expect([head.status, await head.text()]).toEqual([200, ''])
+})
+
 test('looking models up leaves no record, whether there are any or not', async () => {
   const headers = { authorization: `Bearer ${gateway.key}` }
   expect((await fetch(`${gateway.url}/v1/models`, { headers })).status).toBe(200)
