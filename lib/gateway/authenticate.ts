@@ -3,6 +3,7 @@ import type { Caller, Catalog, Group } from '../domain/catalog.ts'
 import { Refusal } from '../domain/errors.ts'
 import { networkOf } from '../domain/network.ts'
 import type { Soon } from '../domain/soon.ts'
+import type { IncomingRequest } from './answer.ts'
 import type { GatewayPorts } from './ports.ts'
 import { addressIn, type Received } from './receive.ts'
 
@@ -20,10 +21,18 @@ export interface Authenticated {
 
 const HOW = 'Send "Authorization: Bearer sk-tg-..." with a key from the console\'s key page.'
 
+/** Where clients of other APIs put their keys: Azure's, Anthropic's and Google's. */
+const ELSEWHERE = ['api-key', 'x-api-key', 'x-goog-api-key']
+
+function withoutKey(headers: IncomingRequest['headers']): string {
+  const other = ELSEWHERE.find((name) => headers.get(name) !== null)
+  return other === undefined ? `No API key was given. ${HOW}` : `The header "${other}" is not read here. ${HOW}`
+}
+
 /** The second stage. One answer for wrong, revoked and expired keys, so that nothing can be learned from it. */
 export function authenticate(received: Received, ports: GatewayPorts): Soon<Authenticated> {
   const secret = bearer(received.request.headers.get('authorization'))
-  if (secret === null) throw new Refusal('invalid_key', `No API key was given. ${HOW}`)
+  if (secret === null) throw new Refusal('invalid_key', withoutKey(received.request.headers))
   // A key in use is let in from anywhere: a stranger behind the same address cannot lock its holder out.
   if (!ports.isKnown(secret)) return authenticateStranger(secret, received, ports)
   const found = ports.findCaller(secret)

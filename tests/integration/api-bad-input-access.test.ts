@@ -42,10 +42,15 @@ describe('401 for an Authorization header that is', () => {
     ['a comma list', [['authorization', `Bearer ${WELL_FORMED}, Bearer ${WELL_FORMED}`]]],
     ['longer than any key', [['authorization', `Bearer ${'x'.repeat(600)}`]]],
     ['a key of nobody, with a wrong checksum', [['authorization', `Bearer ${WELL_FORMED}000000`]]],
-    ['a key in the wrong header', [['x-api-key', WELL_FORMED]]],
   ]
   test.each(cases)('%s', async (_, headers) => {
     await expectStranger({ headers: [...headers, json, from()], body })
+  })
+
+  test.each(['api-key', 'x-api-key', 'x-goog-api-key'])('missing, where a key is in %s: the header is named', async (name) => {
+    const message = await expectStranger({ headers: [[name, WELL_FORMED], json, from()], body })
+    expect(message).toMatch(`The header "${name}" is not read here. Send "Authorization: Bearer sk-tg-..."`)
+    expect(message).not.toContain(WELL_FORMED)
   })
 })
 
