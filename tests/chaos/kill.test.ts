@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { chatChunk, sendEvent, startFakeVendor, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
-import { freePort, startGateway } from '../support/gateway.ts'
+import { freePort, startGateway, untilKnown } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
@@ -33,7 +33,7 @@ test('kill -9 during 200 streams: what was received is charged, nothing stays he
   const account = await addAccount(database.pool, 10_000_000_000n)
   const { secret } = await addKey(database.pool, account)
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
-  await sleep(700)
+  await untilKnown(first.url, secret, 'fake/chat')
 
   const journal = new Journal()
   const body = { model: 'fake/chat', stream: true, stream_options: { include_usage: true }, max_tokens: 100 }

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import { chatChunk, type FakeVendor, sendEvent, startFakeVendor, startStream, usageChunk, usageOf } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
@@ -57,14 +57,7 @@ async function start(database: TestDatabase, vendor: FakeVendor) {
   const account = await addAccount(database.pool, 10_000_000_000n)
   const { secret } = await addKey(database.pool, account)
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
-  // Connections of the same moment are handed to all workers in turn: each of them has heard of it.
-  const known = async () => {
-    const answers = Array.from({ length: 8 }, () =>
-      fetch(`${gateway.url}/v1/models/fake/chat`, { headers: { authorization: `Bearer ${secret}` } }),
-    )
-    return new Set((await Promise.all(answers)).map(({ status }) => status))
-  }
-  await expect.poll(known).toEqual(new Set([200]))
+  await untilKnown(gateway.url, secret, 'fake/chat', 8)
   return { gateway, account, secret }
 }
 

@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { CONDITION_TABLE, type Condition } from '#lib/domain/errors'
 import type { Attempt } from '#lib/domain/settlement'
 import { createDatabase } from '../support/database.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import type { RawAnswer, RawRequest } from '../support/raw-client.ts'
 import { addAccount, addKey, addModel, balanceOf, type KeyOptions } from '../support/world.ts'
 import { sendDocumented } from './send-documented.ts'
@@ -209,12 +209,7 @@ export function expectError(answer: RawAnswer, { condition, param = null, messag
 /** Waits until a gateway has heard of a model that was added while it ran. */
 export async function knows(world: ApiWorld, modelId: string): Promise<void> {
   const { secret } = await world.holder()
-  for (let tries = 0; tries < 200; tries++) {
-    const answer = await world.send({ method: 'GET', path: `/v1/models/${modelId}`, headers: headersOf(secret) })
-    if (answer.status === 200) return
-    await sleep(20)
-  }
-  throw new Error(`the gateway does not learn of ${modelId}`)
+  await untilKnown(world.url, secret, modelId)
 }
 
 async function creditOf(pool: pg.Pool, accountId: string): Promise<bigint> {

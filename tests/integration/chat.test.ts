@@ -1,8 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
 
 let database: TestDatabase
@@ -14,8 +13,8 @@ beforeAll(async () => {
   vendor = await startFakeVendor()
   gateway = await startGateway({ databaseUrl: database.url })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url, upstreamModel: 'upstream-model' })
-  // Longer than a process takes to hear of a change, even when its notification was lost.
-  await sleep(700)
+  const { secret } = await addKey(database.pool, await addAccount(database.pool, 0n))
+  await untilKnown(gateway.url, secret, 'fake/chat')
 })
 
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { isRunning } from '#lib/store/embedded/postmaster'
 import { answerLater, chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
-import { startGateway } from '../support/gateway.ts'
+import { startGateway, untilKnown } from '../support/gateway.ts'
 import { RawConnection } from '../support/raw-client.ts'
 import { startServer } from '../support/server.ts'
 import { addAccount, addKey, addModel } from '../support/world.ts'
@@ -30,7 +30,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     const { secret } = await addKey(database.pool, await addAccount(database.pool, 100_000_000_000n))
     await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
     const finish = answerLater(vendor, (call) => sendJson(call, chatAnswer('all of it')))
-    await sleep(1500)
+    await untilKnown(gateway.url, secret, 'fake/chat')
     const answering = fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -61,8 +61,7 @@ test('a process that is asked to stop while charges wait for the database gives 
     await using gateway = await startGateway({ databaseUrl: server.url, env: { SETTLE_TIMEOUT_MS: '500' } })
     const { secret } = await addKey(pool, await addAccount(pool, 100_000_000_000n))
     await addModel(pool, { id: 'fake/chat', baseUrl: vendor.url })
-    // The catalog is heard of.
-    await sleep(1500)
+    await untilKnown(gateway.url, secret, 'fake/chat')
     const answer = await fetch(`${gateway.url}/v1/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },

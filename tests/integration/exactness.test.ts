@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addAccount, addKey, addModel, balanceOf } from '../support/world.ts'
 
@@ -26,7 +26,8 @@ beforeAll(async () => {
   // Only requests cost anything, so that a hold equals its charge.
   const units = { input: '0', output: '0', request: String(COST * 1_000_000n) }
   await addModel(database.pool, { id: 'fake/per-request', baseUrl: vendor.url, units })
-  await sleep(700)
+  const { secret } = await addKey(database.pool, await addAccount(database.pool, 0n))
+  await Promise.all(gateways.map(({ url }) => untilKnown(url, secret, 'fake/per-request')))
 })
 
 afterAll(async () => {

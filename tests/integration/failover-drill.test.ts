@@ -9,7 +9,7 @@ import { createTrafficReads } from '#lib/store/traffic-reads'
 import { type Call, chatAnswer, sendJson, sendStream, startFakeVendor, usageOf } from '../fakes/vendor.ts'
 import { saySilence } from '../fakes/vendor-faults.ts'
 import { createDatabase } from '../support/database.ts'
-import { freePort, startGateway, type TestGateway } from '../support/gateway.ts'
+import { freePort, startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import { Journal } from '../support/journal.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addAccount, addDeployment, addKey, addModel, balanceOf } from '../support/world.ts'
@@ -74,9 +74,11 @@ test('of three deployments one refuses, one hangs, one is well: of 1,000 calls n
   await addModel(pool, { id: MODEL, baseUrl: well.url })
   const refusingId = await addDeployment(pool, MODEL, { baseUrl: `http://127.0.0.1:${port}/v1` })
   const hangingId = await addDeployment(pool, MODEL, { baseUrl: hanging.url, headersTimeoutMs: 300 })
+  // Once it is known, so are the deployments.
+  await addModel(pool, { id: 'fake/last', baseUrl: well.url })
   const account = await addAccount(pool, CREDIT)
   const { secret } = await addKey(pool, account)
-  await sleep(700)
+  await untilKnown(gateway.url, secret, 'fake/last')
   const ctx = { user: OPERATOR, traffic: createTrafficReads(pool), clock: { now: () => new Date() } }
 
   const journal = new Journal()

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { CONDITION_TABLE } from '#lib/domain/errors'
 import { answerLater, chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { createDatabase } from '../support/database.ts'
-import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { startGateway, type TestGateway, untilKnown } from '../support/gateway.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { RawConnection, requestBytes } from '../support/raw-client.ts'
 import { addAccount, addKey, addModel } from '../support/world.ts'
@@ -42,7 +42,7 @@ test('past MAX_CONCURRENCY a request is turned down at once, before its key and 
   await using gateway = await startGateway({ databaseUrl: database.url, env: { MAX_CONCURRENCY: '10' } })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const { secret } = await addKey(database.pool, await addAccount(database.pool, 1_000_000_000n))
-  await sleep(700)
+  await untilKnown(gateway.url, secret, 'fake/chat')
   const all = Array.from({ length: 30 }, () => call(gateway, secret))
   await expect.poll(() => vendor.calls.length).toBe(10)
   await expect.poll(() => metric(gateway, 'tollgate_shed_total\\{reason="under_way"\\}')).toBe(20)
@@ -78,7 +78,7 @@ test('every way in which a request can end leaves its place free', async () => {
   await using gateway = await startGateway({ databaseUrl: database.url, env: { MAX_CONCURRENCY: '2' } })
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const { secret } = await addKey(database.pool, await addAccount(database.pool, 1_000_000_000n))
-  await sleep(700)
+  await untilKnown(gateway.url, secret, 'fake/chat')
   const send = (path: string, init: RequestInit = {}) =>
     fetch(`${gateway.url}${path}`, {
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
@@ -120,7 +120,7 @@ test('while charges wait for the database, new requests are turned down at once 
   await addModel(database.pool, { id: 'fake/chat', baseUrl: vendor.url })
   const account = await addAccount(database.pool, 1_000_000_000n)
   const { secret } = await addKey(database.pool, account)
-  await sleep(700)
+  await untilKnown(gateway.url, secret, 'fake/chat')
   expect((await call(gateway, secret)).status).toBe(200)
   // Nobody can settle while this transaction holds the account's purse; everything else of the database works.
   const blocker = new pg.Client({ connectionString: database.url })
@@ -205,7 +205,7 @@ test('large bodies under way take so much of the memory, of one account and of a
     [1, 2, 3].map(async () => (await addKey(database.pool, await addAccount(database.pool, 100_000_000_000n))).secret),
   )
   const [one = '', two = '', three = ''] = secrets
-  await sleep(700)
+  await untilKnown(gateway.url, one, 'fake/chat')
   const large = BODY.replace(/}$/, `,"user":"x","metadata":{"x":"${'x'.repeat(150_000)}"}}`)
   const held = [call(gateway, one, large), call(gateway, two, large)]
   await expect.poll(() => vendor.calls.length).toBe(2)

@@ -155,3 +155,22 @@ async function answering(url: string, child: ChildProcess, output: string[], rea
   child.kill('SIGKILL')
   throw new Error(`the gateway did not start:\n${output.join('').slice(-4000)}`)
 }
+
+/**
+ * Resolves when a gateway knows a model, and with it all that was added to the catalog before: it hears of changes a moment
+ * later. Where it has workers, so many connections `atOnce` are handed to all of them in turn.
+ */
+export async function untilKnown(url: string, secret: string, modelId: string, atOnce = 1): Promise<void> {
+  const look = async (): Promise<number> => {
+    const answer = await fetch(`${url}/v1/models/${modelId}`, { headers: { authorization: `Bearer ${secret}` } })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const until = performance.now() + 30_000
+  for (;;) {
+    const seen = await Promise.all(Array.from({ length: atOnce }, look))
+    if (seen.every((status) => status === 200)) return
+    if (performance.now() > until) throw new Error(`the gateway does not learn of ${modelId}: ${seen}`)
+    await sleep(20)
+  }
+}
