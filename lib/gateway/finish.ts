@@ -1,4 +1,4 @@
-import type { FinishPorts } from '../wire/answer.ts'
+import type { FinishPorts, StreamTap } from '../wire/answer.ts'
 import type { Called } from './call.ts'
 import type { GatewayPorts } from './ports.ts'
 
@@ -17,4 +17,17 @@ export function finishPorts(called: Called<unknown, unknown>, ports: GatewayPort
     fileLifeMs: ports.settings.fileLifeMs,
     warn: (fields, message) => ports.log.warn({ request: from.received.id, ...fields }, message),
   }
+}
+
+/** Keeps an answer for which nobody waits any more, and which was made all the same. */
+export async function storeUnheard(
+  tap: Pick<StreamTap, 'store'>,
+  called: Called<unknown, unknown>,
+  ports: GatewayPorts,
+): Promise<void> {
+  await tap
+    .store?.(finishPorts(called, ports))
+    .catch((error: unknown) =>
+      ports.log.warn({ request: called.gate.request.from.received.id, error: String(error) }, 'an answer could not be stored'),
+    )
 }

@@ -12,7 +12,7 @@ import { endedEarly, refuseBroken, refuseOwnEnd, refuseStopped } from './broken.
 import { type Called, runsOn } from './call.ts'
 import type { Ending } from './ending.ts'
 import type { Exchange } from './exchange.ts'
-import { finishPorts } from './finish.ts'
+import { finishPorts, storeUnheard } from './finish.ts'
 import { type Measured, measure, measureCut } from './measure.ts'
 import type { GatewayPorts } from './ports.ts'
 import type { Ready } from './reach.ts'
@@ -217,18 +217,9 @@ class Metered<Input, P> implements AnswerStream {
     }
     const end = this.#tap.end()
     this.#letGo()
-    await this.#storeUnheard()
+    await storeUnheard(this.#tap, this.#called, this.#ports)
     const measured = await this.#measure(end.usage, 'The client left and the vendor reported no usage.')
     await this.#settle('client_gone', measured, end.finishReason)
-  }
-
-  /** Nobody waits for the answer any more, and it was made all the same. */
-  async #storeUnheard(): Promise<void> {
-    await this.#tap
-      .store?.(finishPorts(this.#called, this.#ports))
-      .catch((error: unknown) =>
-        this.#ports.log.warn({ request: this.#exchange.received.id, error: String(error) }, 'an answer could not be stored'),
-      )
   }
 
   #measure(usage: Usage | null, why: Recorded): Soon<Measured> {
