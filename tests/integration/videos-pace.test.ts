@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { startVideoVendor } from '../fakes/video-vendor.ts'
 import { createDatabase } from '../support/database.ts'
-import { startGateway } from '../support/gateway.ts'
+import { startGateway, untilKnown } from '../support/gateway.ts'
 import { expectBooks } from '../support/ledger.ts'
 import { addVideoModel, SECOND_NANO, videoClient } from '../support/videos.ts'
 import { addAccount, addKey, balanceOf } from '../support/world.ts'
@@ -30,14 +30,13 @@ test('1,000 tasks under way in two processes poll their vendor 20 times a second
   vendor.begins('processing')
   const { pool } = database
   const env = { VIDEO_POLLS_PER_SECOND: String(PER_SECOND), LEASE_LIFE_MS: '6000', LOG_LEVEL: 'warn' }
-  const one = await startGateway({ databaseUrl: database.url, env })
+  await using one = await startGateway({ databaseUrl: database.url, env })
   await using two = await startGateway({ databaseUrl: database.url, env })
   const account = await addAccount(pool, BigInt(TASKS) * 5n * SECOND_NANO)
   const { secret } = await addKey(pool, account)
   await addVideoModel(pool, 'fake/video', vendor.url)
   const clients = [one, two].map(({ url }) => videoClient(url, secret, 'fake/video'))
-  // They hear of the model.
-  await sleep(1000)
+  for (const { url } of [one, two]) await untilKnown(url, secret, 'fake/video')
   await Promise.all(
     Array.from({ length: 20 }, async (_, lane) => {
       for (let at = lane; at < TASKS; at += 20) await clients[at % 2]?.begin()
