@@ -1,116 +1,20 @@
-import { createHash, createHmac, createVerify, generateKeyPairSync } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Connection } from '#lib/domain/catalog'
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
 import { asRefusal } from '#lib/domain/errors'
-import { VendorRegistry } from '#lib/vendors/registry'
 import type { WireAnswer } from '#lib/vendors/vendor'
-import { chatCompletions } from '#lib/wire/chat'
-import { bedrockFrame } from '../fakes/bedrock-frames.ts'
-import { geminiAnswer } from '../fakes/bridged-vendors.ts'
-import { type Call, chatAnswer, type FakeVendor, sendJson, startFakeVendor } from '../fakes/vendor.ts'
+import { bridgedAsks, CALLED, KINDS, type Kind, MODELS, TOOL } from '../fakes/bridged-asks.ts'
+import { sendJson } from '../fakes/vendor.ts'
 
-const MODELS = {
-  mistral: 'mistral-large-latest',
-  cohere: 'command-a-03-2025',
-  'amazon-bedrock': 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
-  'google-vertex': 'gemini-2.5-pro',
-} as const
-type Kind = keyof typeof MODELS
-const KINDS = Object.keys(MODELS) as Kind[]
-
-/** A whole answer of each vendor's that says "ok". */
-const ANSWERS: Record<Kind, object> = {
-  mistral: chatAnswer('ok'),
-  cohere: {
-    id: 'c',
-    message: { role: 'assistant', content: [{ type: 'text', text: 'ok' }] },
-    finish_reason: 'COMPLETE',
-    usage: { billed_units: { input_tokens: 10, output_tokens: 5 }, tokens: { input_tokens: 100, output_tokens: 6 } },
-  },
-  'amazon-bedrock': {
-    output: { message: { role: 'assistant', content: [{ text: 'ok' }] } },
-    stopReason: 'end_turn',
-    usage: { inputTokens: 10, outputTokens: 5, totalTokens: 15 },
-  },
-  'google-vertex': geminiAnswer([{ text: 'ok' }]),
-}
-
-let vendor: FakeVendor
-const registry = new VendorRegistry()
-
-beforeAll(async () => {
-  vendor = await startFakeVendor()
-})
-afterAll(async () => {
-  await registry.close()
-  await vendor?.[Symbol.asyncDispose]()
-})
-
-interface Options {
-  model?: string
-  cap?: number
-  secret?: string
-  stream?: boolean
-}
-
-/** Asks through the real provider package. Throws the refusal where the request is one. */
-async function run(
-  kind: Kind,
-  body: object,
-  { model = MODELS[kind], cap = 8000, secret = 'vendor-secret', stream = false }: Options = {},
-) {
-  const connection: Connection = {
-    id: kind,
-    name: kind,
-    kind,
-    baseUrl: new URL(vendor.url).origin,
-    secret,
-    headers: {},
-    connectTimeoutMs: 1000,
-    headersTimeoutMs: 5000,
-    idleTimeoutMs: 5000,
-  }
-  const { bridge } = registry.get(connection) ?? {}
-  const { language } = chatCompletions
-  if (!bridge || !language) throw new Error(`${kind} is not bridged`)
-  const parsed = chatCompletions.parse({ model: 'm', messages: [{ role: 'user', content: 'Hi' }], ...body })
-  const ports = { model: { maxOutput: 65_536, contextWindow: 200_000 }, bodyBytes: 100, countTokens: async () => 1 }
-  const work = await chatCompletions.prepare(parsed, ports as never)
-  return await bridge.run({
-    deployment: { id: 'dep', upstreamModel: model, weight: 1, priority: 1, connection },
-    connection,
-    ask: language.ask(work, bridge.skills(model)),
-    stream,
-    cap,
-    choices: parsed.n ?? 1,
-    signal: new AbortController().signal,
-    sending: () => undefined,
-  })
-}
-
-/** What the vendor got, and what of the request it did not. */
-async function ask(kind: Kind, body: object, options: Options = {}) {
-  vendor.answer((call) => sendJson(call, ANSWERS[kind]))
-  const answer = await run(kind, body, options)
-  if (answer.k !== 'parts') throw new Error(`status ${answer.status}`)
-  return { sent: vendor.calls.at(-1)?.body ?? {}, ignored: [...answer.ignored].sort() }
-}
+const asks = bridgedAsks()
+const { ask, run } = asks
 
 type Fate = { sent?: object; absent?: string[]; ignored?: string[]; refused?: string }
 
 const generation = (config: object): Fate => ({ sent: { generationConfig: config } })
 const inference = (config: object): Fate => ({ sent: { inferenceConfig: config } })
 const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
-const TOOL = { type: 'function', function: { name: 'f', description: 'd', parameters: { type: 'object', properties: {} } } }
 const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
 const PNG = 'data:image/png;base64,aGVsbG8='
-const CALLED = {
-  messages: [
-    { role: 'user', content: 'x' },
-    { role: 'assistant', tool_calls: [{ id: 'call_abc.1', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }] },
-    { role: 'tool', tool_call_id: 'call_abc.1', content: 'done' },
-  ],
-}
 const OWN_ID = createHash('sha256').update('call_abc_1').digest('hex').slice(0, 9)
 const refusedAt =
   (...kinds: Kind[]) =>
@@ -335,113 +239,6 @@ describe('thoughts fit into the cap', () => {
   })
 })
 
-describe('what Bedrock refuses together does not go there together', () => {
-  const sampling = { temperature: 0.5, top_p: 0.5 }
-  const thinks = { additionalModelRequestFields: { thinking: { budget_tokens: 6400 } } }
-  const results = { messages: [{}, { content: [{ toolUse: { name: 'f' } }] }, { content: [{ toolResult: {} }] }] }
-  const choice = (toolChoice: object) => ({ toolConfig: { toolChoice } })
-  test.each<[string, object, object, string[], string?]>([
-    ["Claude's two ways of sampling", sampling, { inferenceConfig: { maxTokens: 8000, temperature: 0.5 } }, ['top_p']],
-    [
-      'those of others',
-      sampling,
-      { inferenceConfig: { maxTokens: 8000, temperature: 0.5, topP: 0.5 } },
-      [],
-      'us.amazon.nova-pro-v1:0',
-    ],
-    [
-      'thoughts and a call that has to be',
-      { reasoning_effort: 'high', tools: [TOOL], tool_choice: 'required' },
-      { ...thinks, ...choice({ auto: {} }) },
-      ['tool_choice'],
-    ],
-    [
-      'thoughts and a call of one function',
-      { reasoning_effort: 'high', tools: [TOOL], tool_choice: { type: 'function', function: { name: 'f' } } },
-      { ...thinks, ...choice({ auto: {} }) },
-      ['tool_choice'],
-    ],
-    [
-      'thoughts and the tool that stands for an object',
-      { reasoning_effort: 'high', response_format: { type: 'json_object' } },
-      { ...thinks, ...choice({ auto: {} }) },
-      ['response_format'],
-    ],
-    ['thoughts in a turn that has called without any', { ...CALLED, reasoning_effort: 'high' }, results, ['reasoning_effort']],
-    ['thoughts and calls that may be', { reasoning_effort: 'high', tools: [TOOL] }, thinks, []],
-    [
-      'a call that has to be, and the tool that stands for an object',
-      { tools: [TOOL], tool_choice: 'required', response_format: { type: 'json_object' } },
-      choice({ any: {} }),
-      ['tool_choice'],
-    ],
-    [
-      'calls that may be, and the tool that stands for an object',
-      { tools: [TOOL], response_format: { type: 'json_object' } },
-      choice({ any: {} }),
-      [],
-    ],
-    [
-      'results of calls, and none any more',
-      { ...CALLED, tools: [TOOL], tool_choice: 'none' },
-      { ...results, ...choice({ auto: {} }) },
-      ['tool_choice'],
-    ],
-  ])('%s', async (_, body, sent, ignored, model: string = MODELS['amazon-bedrock']) => {
-    const asked = await ask('amazon-bedrock', body, { model })
-    expect(asked.sent).toMatchObject(sent)
-    if ('inferenceConfig' in sent) expect(asked.sent.inferenceConfig).toEqual(sent.inferenceConfig)
-    expect(asked.ignored).toEqual(ignored)
-  })
-
-  test('Claude gets no choice at the root of what a tool takes, which it refuses; others do', async () => {
-    const parameters = { type: 'object', anyOf: [{ properties: { a: { type: 'string' } } }] }
-    const body = { tools: [{ type: 'function', function: { name: 'f', parameters } }] }
-    const flat = { type: 'object', properties: { a: { type: 'string' } }, required: [] }
-    const schemaOf = (json: object) => ({ toolConfig: { tools: [{ toolSpec: { inputSchema: { json } } }] } })
-    const claude = await ask('amazon-bedrock', body)
-    expect(claude).toMatchObject({ sent: schemaOf(flat), ignored: ['tools.parameters'] })
-    expect(JSON.stringify(claude.sent)).not.toContain('anyOf')
-    const nova = await ask('amazon-bedrock', body, { model: 'us.amazon.nova-pro-v1:0' })
-    expect(nova).toMatchObject({ sent: schemaOf(parameters), ignored: [] })
-  })
-
-  test('no two files have one name, which it refuses', async () => {
-    const file = (filename: string) => ({ type: 'file', file: { file_data: 'data:application/pdf;base64,aGVsbG8=', filename } })
-    const names = ['Q3 report.pdf', 'Q3  report.v2.pdf', 'résumé.pdf', '报告.pdf', 'document-1.pdf', 'other.pdf']
-    const { sent } = await ask('amazon-bedrock', {
-      messages: [
-        { role: 'user', content: [...names.map(file), { type: 'text', text: 'x' }] },
-        { role: 'assistant', content: 'y' },
-        { role: 'user', content: [file('Q3 report.pdf'), { type: 'text', text: 'z' }] },
-      ],
-    })
-    const contents = (sent.messages as { content: { document?: { name: string } }[] }[]).flatMap(({ content }) => content)
-    const given = contents.flatMap(({ document }) => (document ? [document.name] : []))
-    expect(given).toEqual(['Q3 report', 'document-1', 'rsum', 'document-2', 'document-3', 'other', 'document-4'])
-  })
-
-  test('a tool has not the name of the one that stands for an object', async () => {
-    const tools = [{ ...TOOL, function: { ...TOOL.function, name: 'json' } }]
-    const refused = ask('amazon-bedrock', { tools, response_format: { type: 'json_object' } }).then(() => null, asRefusal)
-    expect(await refused).toMatchObject({ condition: 'invalid_request', param: 'tools[0].function.name' })
-    expect(await ask('amazon-bedrock', { tools })).toMatchObject({ ignored: [] })
-  })
-
-  test('nor stand tools beside it of which none may be called', async () => {
-    const body = { tools: [TOOL], tool_choice: 'none', response_format: { type: 'json_object' } }
-    const asked = await ask('amazon-bedrock', body)
-    expect(asked.sent).toMatchObject({ toolConfig: { tools: [{ toolSpec: { name: 'json' } }] } })
-    expect(asked.ignored).toEqual([])
-  })
-
-  test('tools without a call so far are left out where none may be called', async () => {
-    const asked = await ask('amazon-bedrock', { tools: [TOOL], tool_choice: 'none' })
-    expect(asked.sent).not.toHaveProperty('toolConfig')
-    expect(asked.ignored).toEqual([])
-  })
-})
-
 describe('a model of Cohere that thinks unless it is told not to', () => {
   const model = 'command-a-reasoning-08-2025'
   test.each([
@@ -479,7 +276,7 @@ describe('errors keep their status, and say what their vendor said', () => {
     ['google-vertex', 400, { error: { code: 400, message: 'no', status: 'INVALID_ARGUMENT' } }, 400],
     ['google-vertex', 400, { error: { code: 400, message: 'no', status: 'FAILED_PRECONDITION' } }, 403],
   ])('%s %d %j', async (kind, status, text, expected) => {
-    vendor.answer((call) => sendJson(call, text, status))
+    asks.vendor.answer((call) => sendJson(call, text, status))
     for (const stream of [false, true]) {
       const answer = (await run(kind, {}, { stream })) as WireAnswer
       expect(answer).toMatchObject({ k: 'wire', status: expected })
@@ -487,129 +284,5 @@ describe('errors keep their status, and say what their vendor said', () => {
       for await (const bytes of answer.body) said += Buffer.from(bytes).toString()
       expect(JSON.parse(said)).toEqual(text)
     }
-  })
-
-  test("an exception in Bedrock's stream breaks it off", async () => {
-    vendor.answer(({ response }) => {
-      response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' })
-      response.write(bedrockFrame('messageStart', { role: 'assistant' }))
-      response.write(bedrockFrame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'Hel' } }))
-      response.end(bedrockFrame('throttlingException', { message: 'slow down' }, 'exception'))
-    })
-    const answer = await run('amazon-bedrock', {}, { stream: true })
-    if (answer.k !== 'parts') throw new Error(`status ${answer.status}`)
-    const types: string[] = []
-    for await (const { part } of answer.parts) types.push(part.type)
-    expect(types).toContain('text-delta')
-    expect(types).toContain('error')
-  })
-})
-
-describe("Bedrock's credentials", () => {
-  const hmac = (key: Buffer | string, text: string): Buffer => createHmac('sha256', key).update(text).digest()
-  const hex = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-  /** Amazon's signature, version 4, of what came. Source: AWS, "Create a signed AWS API request". */
-  function signatureOf(call: Call, secret: string, region: string, sentBody: string): string {
-    const { authorization = '' } = call.headers
-    const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []
-    const headers = names.map((name) => `${name}:${String(call.headers[name]).trim()}\n`).join('')
-    const path = call.path.split('/').map(encodeURIComponent).join('/')
-    const canonical = ['POST', path, '', headers, names.join(';'), hex(sentBody)].join('\n')
-    const time = String(call.headers['x-amz-date'])
-    const scope = `${time.slice(0, 8)}/${region}/bedrock/aws4_request`
-    const key = [region, 'bedrock', 'aws4_request'].reduce<Buffer>(hmac, hmac(`AWS4${secret}`, time.slice(0, 8)))
-    return hmac(key, ['AWS4-HMAC-SHA256', time, scope, hex(canonical)].join('\n')).toString('hex')
-  }
-
-  test('an access key signs what really leaves, after the gate has changed it', async () => {
-    const secret = JSON.stringify({ accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'wJalr/secret', sessionToken: 'session' })
-    const { sent } = await ask('amazon-bedrock', { reasoning_effort: 'high' }, { secret, cap: 2000 })
-    expect(sent).toMatchObject({ inferenceConfig: { maxTokens: 2000 } })
-    const call = vendor.calls.at(-1) as Call
-    const { authorization = '', 'x-amz-security-token': session } = call.headers
-    expect(session).toBe('session')
-    expect(authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/us-east-1\/bedrock\/aws4_request, /)
-    const expected = signatureOf(call, 'wJalr/secret', 'us-east-1', JSON.stringify(sent))
-    expect(authorization).toContain(`Signature=${expected}`)
-  })
-
-  test('an API key is a bearer token', async () => {
-    await ask('amazon-bedrock', {}, { secret: 'ABSK-key' })
-    expect(vendor.calls.at(-1)?.headers.authorization).toBe('Bearer ABSK-key')
-  })
-
-  test('half an access key is the operator’s mistake, and nothing is sent', async () => {
-    const before = vendor.calls.length
-    const failed = run('amazon-bedrock', {}, { secret: JSON.stringify({ accessKeyId: 'A' }) })
-    await expect(failed).rejects.toMatchObject({ mark: 'vendor_failure', kind: 'misconfigured' })
-    expect(vendor.calls.length).toBe(before)
-  })
-})
-
-describe("Vertex's credentials", () => {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
-  const keyFile = (name: string): string =>
-    JSON.stringify({
-      type: 'service_account',
-      client_email: `${name}@p`,
-      private_key: pem,
-      token_uri: `${new URL(vendor.url).origin}/token`,
-    })
-
-  /** Answers as Google's token service, and as Vertex. */
-  function answerTokens(given: string[], status = 200): void {
-    vendor.answer((call) => {
-      if (call.path !== '/token') return sendJson(call, ANSWERS['google-vertex'])
-      given.push(String(call.body.assertion))
-      sendJson(
-        call,
-        status === 200 ? { access_token: `token-${given.length}`, expires_in: 3600 } : { error: 'invalid_grant' },
-        status,
-      )
-    })
-  }
-
-  test('a service account asks for one token, for all calls', async () => {
-    const given: string[] = []
-    answerTokens(given)
-    const secret = keyFile('one')
-    await Promise.all([run('google-vertex', {}, { secret }), run('google-vertex', {}, { secret })])
-    await run('google-vertex', {}, { secret })
-    expect(given).toHaveLength(1)
-    const [head = '', claims = '', signature = ''] = (given[0] ?? '').split('.')
-    expect(createVerify('RSA-SHA256').update(`${head}.${claims}`).verify(publicKey, signature, 'base64url')).toBe(true)
-    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({
-      iss: 'one@p',
-      scope: 'https://www.googleapis.com/auth/cloud-platform',
-    })
-    const { authorization, 'x-goog-api-key': apiKey } = vendor.calls.at(-1)?.headers ?? {}
-    expect({ authorization, apiKey }).toEqual({ authorization: 'Bearer token-1', apiKey: undefined })
-    // The same file as one of several fields.
-    await run('google-vertex', {}, { secret: JSON.stringify({ serviceAccount: secret }) })
-    expect(given).toHaveLength(1)
-  })
-
-  test('an account that gets no token is the operator’s mistake, and is asked for again', async () => {
-    const given: string[] = []
-    const secret = keyFile('two')
-    answerTokens(given, 400)
-    await expect(run('google-vertex', {}, { secret })).rejects.toMatchObject({ kind: 'misconfigured' })
-    answerTokens(given)
-    expect(await run('google-vertex', {}, { secret })).toMatchObject({ k: 'parts' })
-    expect(given).toHaveLength(2)
-  })
-
-  test('half a key file is the operator’s mistake', async () => {
-    await expect(run('google-vertex', {}, { secret: '{"type":"service_account"}' })).rejects.toMatchObject({
-      kind: 'misconfigured',
-    })
-  })
-
-  test('an API key goes as one', async () => {
-    await ask('google-vertex', {}, { secret: 'AIza-key' })
-    const { authorization, 'x-goog-api-key': apiKey } = vendor.calls.at(-1)?.headers ?? {}
-    expect({ authorization, apiKey }).toEqual({ authorization: undefined, apiKey: 'AIza-key' })
   })
 })
