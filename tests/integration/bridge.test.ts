@@ -1,15 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import {
-  type ApiWorld,
-  expectError,
-  type Holder,
-  knows,
-  openApiWorld,
-  UPSTREAM_MODEL,
-  VENDOR_SECRET,
-} from '../fakes/api-world.ts'
+import { type ApiWorld, expectError, UPSTREAM_MODEL, VENDOR_SECRET } from '../fakes/api-world.ts'
+import { askingChats, type Json, KINDS, openBridgedWorld, read, say } from '../fakes/bridged-chats.ts'
 import {
   claudeAnswer,
   claudeEvents,
@@ -20,78 +12,19 @@ import {
   sayGemini,
   sendEvents,
 } from '../fakes/bridged-vendors.ts'
-import { type Call, chatAnswer, sendEvent, sendJson, sendStream, startStream } from '../fakes/vendor.ts'
+import { type Call, sendEvent, startStream } from '../fakes/vendor.ts'
 import { hangUp, sayText } from '../fakes/vendor-faults.ts'
-import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
-import { addModel } from '../support/world.ts'
-
-const UNITS = { input: '1000000000', cached_input: '100000000', cache_write: '1250000000', output: '5000000000' }
-const KINDS = ['anthropic', 'google'] as const
-type Kind = (typeof KINDS)[number]
+import { eventsOf } from '../support/raw-client.ts'
 
 let world: ApiWorld
+const { asked, lastCall } = askingChats(() => world)
 
 beforeAll(async () => {
-  world = await openApiWorld()
-  for (const kind of KINDS) {
-    const vendor = { baseUrl: world.vendor.url, kind, secret: VENDOR_SECRET, units: UNITS }
-    await addModel(world.pool, { id: `fake/${kind}`, upstreamModel: UPSTREAM_MODEL, ...vendor })
-    await addModel(world.pool, { id: `fake/${kind}-thinks`, upstreamModel: MODELS[kind], ...vendor, contextWindow: 200_000 })
-  }
-  await knows(world, 'fake/google-thinks')
+  world = await openBridgedWorld()
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
 // Whatever went wrong, no vendor's error object got into the log: they hold prompts.
 afterEach(() => expect(world.gateway.log()).not.toMatch(/Hello there|requestBodyValues|unhandled|ERR_UNHANDLED/i))
-
-const MODELS = { anthropic: 'claude-sonnet-4-5', google: 'gemini-2.5-pro' } as const
-const say = {
-  anthropic: (text: string) => sayClaude(claudeAnswer([claudeText(text)])),
-  google: (text: string) => sayGemini(geminiAnswer([{ text }])),
-}
-const usageAsked = { stream: true, stream_options: { include_usage: true } }
-
-// biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
-type Json = any
-
-/** The message and usage of an answer, streamed or whole. */
-function read(answer: RawAnswer, stream: boolean): { message: Json; finish: string; usage: Json } {
-  if (!stream) {
-    const { choices, usage } = answer.json() as Json
-    return { message: choices[0].message, finish: choices[0].finish_reason, usage }
-  }
-  const events = eventsOf(answer.body)
-  expect(events.at(-1)).toBe('[DONE]')
-  const chunks: Json[] = events.slice(0, -1).map((data) => JSON.parse(data))
-  const message: Json = { content: '', tool_calls: [] }
-  let finish = ''
-  for (const chunk of chunks)
-    for (const { delta, finish_reason } of chunk.choices) {
-      finish = finish_reason ?? finish
-      const { content = '', tool_calls = [], reasoning_content, ...rest } = delta
-      message.content += content
-      if (reasoning_content) message.reasoning_content = (message.reasoning_content ?? '') + reasoning_content
-      for (const { index, function: body, ...call } of tool_calls) {
-        message.tool_calls[index] ??= { function: { name: body.name, arguments: '' }, ...call }
-        message.tool_calls[index].function.arguments += body.arguments
-      }
-      Object.assign(message, rest)
-    }
-  if (message.tool_calls.length === 0) delete message.tool_calls
-  return { message, finish, usage: chunks.at(-1)?.usage }
-}
-
-const lastCall = (): Call => {
-  const call = world.vendor.calls.at(-1)
-  if (!call) throw new Error('the vendor was not called')
-  return call
-}
-
-async function asked(kind: Kind, stream: boolean, body: object = {}, holder?: Holder) {
-  const who = holder ?? (await world.holder())
-  const answer = await world.chat(who.secret, { model: `fake/${kind}`, ...(stream ? usageAsked : {}), ...body })
-  return { answer, holder: who }
-}
 
 describe.each(KINDS)('%s', (kind) => {
   describe.each([false, true])('stream: %s', (stream) => {
@@ -446,176 +379,4 @@ describe.each(KINDS)('%s', (kind) => {
     const sent = JSON.stringify(lastCall().body)
     expect(sent).toContain(kind === 'anthropic' ? JSON.stringify(thinking) : `"thoughtSignature":"${signature}"`)
   })
-})
-
-test.each([false, true])(
-  'a prompt that Google blocks ends with content_filter, and is charged as it bills it (stream: %s)',
-  async (stream) => {
-    const blocked = {
-      promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
-      usageMetadata: { promptTokenCount: 10, totalTokenCount: 10 },
-    }
-    world.vendor.answer((call) => (stream ? sendEvents(call, [blocked]) : sendJson(call, blocked)))
-    const { answer, holder } = await asked('google', stream)
-    expect(read(answer, stream)).toMatchObject({ finish: 'content_filter', message: { content: '' } })
-    expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'finished', estimated: false, charged: 10_000n })
-    await world.expectWhole(holder, 1)
-  },
-)
-
-test('a package that goes on with a second request is stopped: the vendor would bill the input again', async () => {
-  const unfinished = geminiAnswer([{ text: 'half an answer' }], {}, 'CONTINUATION')
-  Object.assign(unfinished.candidates[0] ?? {}, { continuationToken: 'token' })
-  world.vendor.answer(sayGemini(unfinished))
-  for (const stream of [false, true]) {
-    const before = world.vendor.calls.length
-    const { answer, holder } = await asked('google', stream)
-    expect(world.vendor.calls.length - before).toBe(1)
-    expect(answer.text).toContain('server_error')
-    const record = await world.record(holder.accountId)
-    // Whole, nothing was delivered; streamed, what was delivered is charged.
-    expect(record).toMatchObject(stream ? { outcome: 'cut', output: 3n } : { outcome: 'vendor_failed', charged: 0n })
-    await world.expectWhole(holder, 1)
-  }
-})
-
-test('a client that leaves eight choices ends eight calls, and nothing else', async () => {
-  const left: Promise<void>[] = []
-  world.vendor.answer((call) => {
-    left.push(call.left)
-    startStream(call)
-    for (const event of claudeEvents(claudeAnswer([claudeText('one two three')])).slice(0, 3)) sendEvent(call, event)
-  })
-  const holder = await world.holder()
-  const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
-  const messages = [{ role: 'user' as const, content: 'Hello there.' }]
-  const stream = await client.chat.completions.create({ model: 'fake/anthropic', messages, stream: true, n: 8, max_tokens: 50 })
-  const seen = new Set<number>()
-  for await (const chunk of stream) {
-    for (const choice of chunk.choices) seen.add(choice.index)
-    if (seen.size === 8) break
-  }
-  await Promise.all(left)
-  expect(left.length).toBe(8)
-  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: true, output: 24n })
-  expect(world.gateway.log()).not.toContain('MaxListeners')
-  await world.expectWhole(holder, 1)
-})
-
-test('a model that hides its thoughts is read to its end when its client leaves, and charged by its usage', async () => {
-  const capabilities = ['hidden-reasoning']
-  const model = { id: 'fake/hidden', kind: 'anthropic' as const, baseUrl: world.vendor.url, units: UNITS, capabilities }
-  await addModel(world.pool, model)
-  await knows(world, 'fake/hidden')
-  let end = () => {}
-  world.vendor.answer((call) => {
-    const events = claudeEvents(claudeAnswer([claudeText('seen')], { output_tokens: 900 }))
-    startStream(call)
-    for (const event of events.slice(0, 3)) sendEvent(call, event)
-    end = () => {
-      for (const event of events.slice(3)) sendEvent(call, event)
-      call.response.end()
-    }
-  })
-  const holder = await world.holder()
-  const client = new OpenAI({ baseURL: `${world.url}/v1`, apiKey: holder.secret, maxRetries: 0 })
-  const messages = [{ role: 'user' as const, content: 'Hello there.' }]
-  const stream = await client.chat.completions.create({ model: 'fake/hidden', messages, stream: true })
-  for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break
-  // Until the gateway has heard of it.
-  await sleep(300)
-  end()
-  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'client_gone', estimated: false, output: 900n })
-  await world.expectWhole(holder, 1)
-})
-
-test('thinking asks for no more than is held, whatever the package adds', async () => {
-  world.vendor.answer(say.anthropic('x'))
-  const { holder } = await asked('anthropic', false, {
-    model: 'fake/anthropic-thinks',
-    max_tokens: 3000,
-    reasoning_effort: 'high',
-  })
-  expect(lastCall().body).toMatchObject({ max_tokens: 3000, thinking: { type: 'enabled', budget_tokens: 2400 } })
-  // Output at 5 dollars per million, and an input whose bound is the request's size and what tools would add.
-  expect((await world.record(holder.accountId)).hold).toBeLessThan(3000n * 5000n + 3000n * 1250n)
-})
-
-test.each<[string, object, string]>([
-  [
-    'a spent account',
-    {
-      type: 'error',
-      error: { type: 'invalid_request_error', message: 'Your credit balance is too low to access the Anthropic API.' },
-    },
-    'anthropic',
-  ],
-  [
-    'a bad key',
-    {
-      error: {
-        code: 400,
-        message: 'API key not valid.',
-        status: 'INVALID_ARGUMENT',
-        details: [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }],
-      },
-    },
-    'google',
-  ],
-  [
-    'a wrong region',
-    { error: { code: 400, message: 'User location is not supported for the API use.', status: 'FAILED_PRECONDITION' } },
-    'google',
-  ],
-])('%s at the vendor is no mistake of the caller, though the vendor says 400', async (_, body, kind) => {
-  world.vendor.answer((call) => sendJson(call, body, 400))
-  const { answer } = await asked(kind as Kind, false)
-  expectError(answer, { condition: 'unavailable', message: /cannot answer just now/ })
-})
-
-test('a model that another vendor has too is answered by the one that can', async () => {
-  const forwarded = await world.pool.query(`SELECT connection_id FROM deployment WHERE model_id = 'fake/chat'`)
-  await world.pool.query(
-    `INSERT INTO deployment (id, model_id, connection_id, upstream_model, priority) VALUES ('dep_both', 'fake/anthropic', $1, $2, 5)`,
-    [forwarded.rows[0].connection_id, UPSTREAM_MODEL],
-  )
-  await world.pool.query(`INSERT INTO change (topic, ref) VALUES ('catalog', 'both')`)
-  await world.pool.query(`SELECT pg_notify('tollgate_change', 'catalog:both')`)
-  world.vendor.answer((call) =>
-    sendJson(call, call.path.endsWith('/messages') ? claudeAnswer([claudeText('bridged')]) : chatAnswer('forwarded')),
-  )
-  const counted = { logprobs: true }
-  await expect.poll(async () => (await asked('anthropic', false, counted)).answer.status).toBe(200)
-  expect(read((await asked('anthropic', false, counted)).answer, false).message.content).toBe('forwarded')
-  expect(read((await asked('anthropic', false)).answer, false).message.content).toBe('bridged')
-  // What the bridged one fails at before it has said anything, the other one answers too.
-  const overloaded = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
-  const openings = [
-    (call: Call) => sendJson(call, overloaded, 529),
-    (call: Call) => sendEvents(call, [...claudeEvents(claudeAnswer([])).slice(0, 1), overloaded]),
-  ]
-  for (const [index, opening] of openings.entries()) {
-    const stream = index === 1
-    world.vendor.answer((call) => {
-      if (call.path.endsWith('/messages')) return opening(call)
-      if (stream) return sendStream(call, ['forwarded'])
-      sendJson(call, chatAnswer('forwarded'))
-    })
-    const { answer, holder } = await asked('anthropic', stream)
-    expect(read(answer, stream).message.content).toBe('forwarded')
-    const { trace } = await world.record(holder.accountId)
-    expect(trace.map(({ result, status }) => [result, status])).toEqual([
-      ['failed', 503],
-      ['answered', 200],
-    ])
-    await world.expectWhole(holder, 1)
-  }
-})
-
-test.each([true, false])('a call that Gemini could not write is no answer, and costs nothing (stream: %s)', async (stream) => {
-  world.vendor.answer(sayGemini(geminiAnswer([{ text: '' }], {}, 'MALFORMED_FUNCTION_CALL')))
-  const { answer, holder } = await asked('google', stream)
-  expectError(answer, { condition: 'vendor_failed' })
-  expect(await world.record(holder.accountId)).toMatchObject({ outcome: 'vendor_failed', charged: 0n })
-  await world.expectWhole(holder, 1)
 })

@@ -1,0 +1,74 @@
+import { expect } from 'vitest'
+import { eventsOf, type RawAnswer } from '../support/raw-client.ts'
+import { addModel } from '../support/world.ts'
+import { type ApiWorld, type Holder, knows, openApiWorld, UPSTREAM_MODEL, VENDOR_SECRET } from './api-world.ts'
+import { claudeAnswer, claudeText, geminiAnswer, sayClaude, sayGemini } from './bridged-vendors.ts'
+import type { Call } from './vendor.ts'
+
+export const UNITS = { input: '1000000000', cached_input: '100000000', cache_write: '1250000000', output: '5000000000' }
+export const KINDS = ['anthropic', 'google'] as const
+export type Kind = (typeof KINDS)[number]
+
+const MODELS = { anthropic: 'claude-sonnet-4-5', google: 'gemini-2.5-pro' } as const
+/** Has a vendor answer with a text. */
+export const say = {
+  anthropic: (text: string) => sayClaude(claudeAnswer([claudeText(text)])),
+  google: (text: string) => sayGemini(geminiAnswer([{ text }])),
+}
+const usageAsked = { stream: true, stream_options: { include_usage: true } }
+
+/** A gateway with two models of each kind, one of which thinks. */
+export async function openBridgedWorld(): Promise<ApiWorld> {
+  const world = await openApiWorld()
+  for (const kind of KINDS) {
+    const vendor = { baseUrl: world.vendor.url, kind, secret: VENDOR_SECRET, units: UNITS }
+    await addModel(world.pool, { id: `fake/${kind}`, upstreamModel: UPSTREAM_MODEL, ...vendor })
+    await addModel(world.pool, { id: `fake/${kind}-thinks`, upstreamModel: MODELS[kind], ...vendor, contextWindow: 200_000 })
+  }
+  await knows(world, 'fake/google-thinks')
+  return world
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read field by field
+export type Json = any
+
+/** The message and usage of an answer, streamed or whole. */
+export function read(answer: RawAnswer, stream: boolean): { message: Json; finish: string; usage: Json } {
+  if (!stream) {
+    const { choices, usage } = answer.json() as Json
+    return { message: choices[0].message, finish: choices[0].finish_reason, usage }
+  }
+  const events = eventsOf(answer.body)
+  expect(events.at(-1)).toBe('[DONE]')
+  const chunks: Json[] = events.slice(0, -1).map((data) => JSON.parse(data))
+  const message: Json = { content: '', tool_calls: [] }
+  let finish = ''
+  for (const chunk of chunks)
+    for (const { delta, finish_reason } of chunk.choices) {
+      finish = finish_reason ?? finish
+      const { content = '', tool_calls = [], reasoning_content, ...rest } = delta
+      message.content += content
+      if (reasoning_content) message.reasoning_content = (message.reasoning_content ?? '') + reasoning_content
+      for (const { index, function: body, ...call } of tool_calls) {
+        message.tool_calls[index] ??= { function: { name: body.name, arguments: '' }, ...call }
+        message.tool_calls[index].function.arguments += body.arguments
+      }
+      Object.assign(message, rest)
+    }
+  if (message.tool_calls.length === 0) delete message.tool_calls
+  return { message, finish, usage: chunks.at(-1)?.usage }
+}
+
+/** How a chat is asked, and what its vendor was asked last. */
+export const askingChats = (world: () => ApiWorld) => ({
+  lastCall: (): Call => {
+    const call = world().vendor.calls.at(-1)
+    if (!call) throw new Error('the vendor was not called')
+    return call
+  },
+  async asked(kind: Kind, stream: boolean, body: object = {}, holder?: Holder) {
+    const who = holder ?? (await world().holder())
+    const answer = await world().chat(who.secret, { model: `fake/${kind}`, ...(stream ? usageAsked : {}), ...body })
+    return { answer, holder: who }
+  },
+})
