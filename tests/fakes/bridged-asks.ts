@@ -1,21 +1,26 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { Connection } from '#lib/domain/catalog'
 import { VendorRegistry } from '#lib/vendors/registry'
 import { chatCompletions } from '#lib/wire/chat'
-import { geminiAnswer } from './bridged-vendors.ts'
+import { claudeAnswer, claudeText, geminiAnswer } from './bridged-vendors.ts'
 import { chatAnswer, type FakeVendor, sendJson, startFakeVendor } from './vendor.ts'
 
 export const MODELS = {
+  anthropic: 'claude-sonnet-4-5',
+  google: 'gemini-2.5-pro',
   mistral: 'mistral-large-latest',
   cohere: 'command-a-03-2025',
   'amazon-bedrock': 'us.anthropic.claude-sonnet-4-5-20250929-v1:0',
   'google-vertex': 'gemini-2.5-pro',
 } as const
 export type Kind = keyof typeof MODELS
-export const KINDS = Object.keys(MODELS) as Kind[]
+/** Those that are not in the table of all parameters, but in a list of what is other with them. */
+export const OTHERS = ['mistral', 'cohere', 'amazon-bedrock', 'google-vertex'] as const satisfies Kind[]
 
 /** A whole answer of each vendor's that says "ok". */
 export const ANSWERS: Record<Kind, object> = {
+  anthropic: claudeAnswer([claudeText('ok')]),
+  google: geminiAnswer([{ text: 'ok' }]),
   mistral: chatAnswer('ok'),
   cohere: {
     id: 'c',
@@ -35,6 +40,13 @@ export const TOOL = {
   type: 'function',
   function: { name: 'f', description: 'd', parameters: { type: 'object', properties: {} } },
 }
+
+export const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
+export const FORMAT = { type: 'json_schema', json_schema: { name: 's', schema: SCHEMA, strict: true } }
+export const MARK = { cache_control: { type: 'ephemeral' } }
+
+/** A message with a part beside its text. */
+export const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
 
 /** A conversation in which a function was called. */
 export const CALLED = {
@@ -102,8 +114,10 @@ export function bridgedAsks() {
   /** What the vendor got, and what of the request it did not. */
   async function ask(kind: Kind, body: object, options: Options = {}) {
     asks.vendor.answer((call) => sendJson(call, ANSWERS[kind]))
+    const before = asks.vendor.calls.length
     const answer = await run(kind, body, options)
     if (answer.k !== 'parts') throw new Error(`status ${answer.status}`)
+    expect(asks.vendor.calls.length - before).toBe((body as { n?: number }).n ?? 1)
     return { sent: asks.vendor.calls.at(-1)?.body ?? {}, ignored: [...answer.ignored].sort() }
   }
 

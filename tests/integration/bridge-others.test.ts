@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { asRefusal } from '#lib/domain/errors'
 import type { WireAnswer } from '#lib/vendors/vendor'
-import { bridgedAsks, CALLED, KINDS, type Kind, MODELS, TOOL } from '../fakes/bridged-asks.ts'
+import { bridgedAsks, CALLED, type Kind, MODELS, OTHERS, SCHEMA, TOOL, user } from '../fakes/bridged-asks.ts'
 import { sendJson } from '../fakes/vendor.ts'
 
 const asks = bridgedAsks()
@@ -12,15 +12,13 @@ type Fate = { sent?: object; absent?: string[]; ignored?: string[]; refused?: st
 
 const generation = (config: object): Fate => ({ sent: { generationConfig: config } })
 const inference = (config: object): Fate => ({ sent: { inferenceConfig: config } })
-const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
-const SCHEMA = { type: 'object', properties: { a: { type: 'string' } }, required: ['a'], additionalProperties: false }
 const PNG = 'data:image/png;base64,aGVsbG8='
 const OWN_ID = createHash('sha256').update('call_abc_1').digest('hex').slice(0, 9)
 const refusedAt =
   (...kinds: Kind[]) =>
   (param: string): Partial<Record<Kind, Fate>> =>
     Object.fromEntries(kinds.map((kind) => [kind, { refused: param }]))
-const everywhere = refusedAt(...KINDS)
+const everywhere = refusedAt(...OTHERS)
 
 /** What becomes of each parameter, vendor by vendor; carried in the vendor's words, left out and named, or refused. */
 const ROWS: Record<string, { body: object } & Partial<Record<Kind, Fate>>> = {
@@ -197,12 +195,15 @@ const ROWS: Record<string, { body: object } & Partial<Record<Kind, Fate>>> = {
   prediction: { body: { prediction: { type: 'content', content: 'x' } }, ...everywhere('prediction') },
   'any other field': {
     body: { verbosity: 'low' },
-    ...(Object.fromEntries(KINDS.map((kind) => [kind, { ignored: ['verbosity'], absent: ['verbosity'] }])) as Record<Kind, Fate>),
+    ...(Object.fromEntries(OTHERS.map((kind) => [kind, { ignored: ['verbosity'], absent: ['verbosity'] }])) as Record<
+      Kind,
+      Fate
+    >),
   },
 }
 
 describe.each(Object.entries(ROWS))('%s', (_, row) => {
-  test.each(KINDS.filter((kind) => row[kind] !== undefined))('at %s', async (kind) => {
+  test.each(OTHERS.filter((kind) => row[kind] !== undefined))('at %s', async (kind) => {
     const { sent = {}, absent = [], ignored = [], refused } = row[kind] ?? {}
     if (refused !== undefined) {
       const error = await ask(kind, row.body).then(() => null, asRefusal)
