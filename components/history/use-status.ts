@@ -12,6 +12,13 @@ const codes = [
   'invalid_request_error',
   'context_length_exceeded',
   'server_error',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+  'idempotency_answer_not_kept',
+  'previous_response_not_found',
+  'upload_too_slow',
+  'request_too_large',
+  'unsupported_media_type',
 ] as const
 
 export interface Status {
