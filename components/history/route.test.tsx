@@ -38,6 +38,16 @@ describe('the route of a request', () => {
     expect(textOf(show(tries, 'zh'))).toEqual(expect.arrayContaining(['路由', '无法连接', '429 已达上限', '已回答']))
   })
 
+  it('has all that is known of a try on the page, however long it is: nothing points at what it is read with', () => {
+    const long = attempt('Far', {
+      model: 'accounts/fireworks/models/llama-v3p1-405b-instruct',
+      detail: 'ECONNREFUSED 127.0.0.1:9',
+    })
+    const html = show([long])
+    expect(textOf(html)).toContain(`${long.model} · ${long.detail}`)
+    expect(html).not.toContain('truncate')
+  })
+
   it('draws tries one after the other, and a single one not at all', () => {
     const bars = (html: string) =>
       [...html.matchAll(/margin-left:min\(([\d.]+)%.*?width:([\d.]+)%/g)].map(([, left, width]) => [left, width])

@@ -69,7 +69,7 @@ export function Route({ attempts }: { attempts: RequestDetail['attempts'] }) {
               <Dot tone={tone} className="mt-[6.5px]" />
               <div className="min-w-0 flex-1">
                 {attempt.connection} <span className="ml-1 text-second">{words}</span>
-                <span className="mono block truncate text-second" title={`${about} (${attempt.deployment})`}>
+                <span className="mono block text-second [overflow-wrap:anywhere]" title={attempt.deployment}>
                   {about}
                 </span>
                 {attempts.length > 1 && <Bar beforeMs={beforeMs(place)} tookMs={attempt.tookMs} totalMs={totalMs} tone={tone} />}
