@@ -1,7 +1,7 @@
 'use client'
-import { Search } from 'lucide-react'
 import Link from 'next/link'
 import { useRef, useState } from 'react'
+import { SearchInput } from '../ui/search-input.tsx'
 import { loadEntries } from './load-entries.ts'
 import { type Entry, find } from './search.ts'
 
@@ -27,22 +27,19 @@ export function DocsSearch({ texts }: DocsSearchProps) {
   const open = question.trim() !== ''
   const nothing = failed && entries === null ? texts.failed : entries !== null && found.length === 0 ? texts.none : ''
   return (
-    <search className="relative">
-      <Search aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-second" />
-      <input
-        type="search"
-        aria-label={texts.label}
-        placeholder={texts.label}
+    <search>
+      <SearchInput
+        label={texts.label}
         value={question}
         onFocus={ready}
-        onChange={(event) => {
+        onChange={(text) => {
           ready()
-          setQuestion(event.target.value)
+          setQuestion(text)
         }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') setQuestion('')
         }}
-        className="h-9 w-full rounded-md border border-third bg-panel pr-2 pl-8 text-[1rem] placeholder:text-second hover:border-second sm:text-base"
+        className="sm:w-full"
       />
       <p role="status" className={open && nothing !== '' ? 'mt-2 px-2 text-second text-sm' : 'sr-only'}>
         {open ? nothing || (found.length > 0 ? `${texts.found} ${found.length}` : '') : ''}

@@ -77,3 +77,12 @@ test('an amount that is typed before the scripts run is the one that is paid, an
   await expect(page.getByText(/\$7\.00/).first()).toBeVisible()
   await expect(page.getByLabel('Mail below')).toHaveValue('3')
 })
+
+test('what is searched for in the docs before the scripts run is found when they do', async ({ page }) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await holdScripts(page, () => promise)
+  await page.goto('/docs/quickstart', { waitUntil: 'commit' })
+  await page.getByLabel('Search the docs').fill('model_not_found')
+  resolve()
+  await expect(page.getByRole('link', { name: /404 model_not_found/ })).toBeVisible()
+})
