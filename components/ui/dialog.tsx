@@ -2,7 +2,7 @@
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { Dialog as Radix } from 'radix-ui'
-import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
 import { Button } from './button.tsx'
 import { Confirm } from './confirm.tsx'
@@ -32,14 +32,46 @@ export function focusFirst(event: Event): void {
   first.focus()
 }
 
+/** Tells of the browser's ways back and forward while a window is open, where the browser lets one stay. Not all of them say so. */
+function useWayBack(open: boolean, onWayBack: (event: NavigateEvent) => void): void {
+  const latest = useRef(onWayBack)
+  latest.current = onWayBack
+  useEffect(() => {
+    if (!open || !('navigation' in window)) return
+    const stop = new AbortController()
+    // Who insists, and goes back twice, is let go by the browser.
+    window.navigation.addEventListener(
+      'navigate',
+      (event) => event.navigationType === 'traverse' && event.cancelable && latest.current(event),
+      { signal: stop.signal },
+    )
+    return () => stop.abort()
+  }, [open])
+}
+
+interface LeavingProps {
+  open: boolean
+  /** True where nothing but the window's own buttons may close it. */
+  kept: boolean
+  leave: () => void
+}
+
 /**
- * Asks before what was typed in a form is left by Escape, by a click beside the window or by its cross, which a slip can do.
- * The form's own button to cancel says what it does.
+ * Asks before what was typed in a form is left by Escape, by a click beside the window, by its cross or by the browser's way
+ * back, which a slip can do. The form's own button to cancel says what it does.
  */
-function useLeaving(leave: () => void) {
+function useLeaving({ open, kept, leave }: LeavingProps) {
   const t = useTranslations('common')
   const typedIn = useRef<HTMLFormElement | null>(null)
   const [asking, setAsking] = useState(false)
+  // A form that is gone was sent.
+  const isTyped = () => typedIn.current?.isConnected === true
+  useWayBack(open, (event) => {
+    if (!kept && !isTyped()) return
+    event.preventDefault()
+    if (!kept) setAsking(true)
+  })
+  if (asking && !open) setAsking(false)
   const question = (
     <Confirm
       open={asking}
@@ -56,8 +88,7 @@ function useLeaving(leave: () => void) {
     noteTyping: (event: FormEvent<HTMLElement>) => {
       typedIn.current = (event.target as HTMLElement).closest('form') ?? typedIn.current
     },
-    // A form that is gone was sent.
-    ask: () => (typedIn.current?.isConnected ? setAsking(true) : leave()),
+    ask: () => (isTyped() ? setAsking(true) : leave()),
   }
 }
 
@@ -75,7 +106,7 @@ export function Dialog({
 }: DialogProps) {
   const t = useTranslations('common')
   const focusBack = useFocusBack(open)
-  const { question, noteTyping, ask } = useLeaving(() => onOpenChange(false))
+  const { question, noteTyping, ask } = useLeaving({ open, kept: once || held, leave: () => onOpenChange(false) })
   const stay = (event: Event) => event.preventDefault()
   return (
     <Radix.Root open={open} onOpenChange={(next) => (next ? onOpenChange(next) : !held && ask())}>

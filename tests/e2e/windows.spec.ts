@@ -29,12 +29,12 @@ test('a window gives the focus back to what opened it, and what is shown once cl
   await expect(open).toBeFocused()
   await open.click()
   await dialog.getByLabel('Name').fill('Mistake')
-  await page.goBack()
+  // Nor by the browser's way back.
+  await page.evaluate(() => window.history.back())
+  await expect(question.getByRole('button', { name: 'Go on editing' })).toBeFocused()
+  await question.getByRole('button', { name: 'Leave' }).click()
   await expect(dialog).toBeHidden()
-  await open.click()
-  await expect(dialog.getByLabel('Name')).toHaveValue('Mistake')
-  await dialog.getByRole('button', { name: 'Cancel' }).click()
-  await expect(dialog).toBeHidden()
+  await expect(page).toHaveURL(/\/keys$/)
 
   await open.click()
   await dialog.getByLabel('Name').fill('Once')
@@ -42,6 +42,7 @@ test('a window gives the focus back to what opened it, and what is shown once cl
   await expect(page.getByTestId('secret')).toBeVisible()
   await page.keyboard.press('Escape')
   await page.mouse.click(5, 400)
+  await page.evaluate(() => window.history.back())
   await expect(page.getByTestId('secret')).toBeVisible()
   await dialog.getByRole('button', { name: 'I have stored it' }).click()
   await expect(dialog).toBeHidden()
@@ -53,6 +54,50 @@ test('a window gives the focus back to what opened it, and what is shown once cl
   await expect(dialog).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(menu).toBeFocused()
+})
+
+test('the browser’s way back asks before what was typed in a window is lost, also where the window is no address', async ({
+  page,
+}) => {
+  await signUp(page, 'Bax')
+  await page.goto('/overview')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
+  const dialog = page.getByRole('dialog')
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  const back = () => page.evaluate(() => window.history.back())
+  await dialog.getByLabel('Address').fill('https://example.com/hooks')
+  await back()
+  await question.getByRole('button', { name: 'Go on editing' }).click()
+  await expect(dialog.getByLabel('Address')).toHaveValue('https://example.com/hooks')
+  await back()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await expect(dialog).toBeHidden()
+  await expect(page).toHaveURL(/\/settings\/webhooks$/)
+
+  // Where nothing was typed there is nothing to ask.
+  await page.getByRole('button', { name: 'Add an endpoint' }).first().click()
+  await expect(dialog).toBeVisible()
+  await back()
+  await expect(page).toHaveURL(/\/settings$/)
+  await expect(dialog).toBeHidden()
+})
+
+test('where a browser goes back without a word, a window that is an address is there again as it was typed', async ({ page }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'navigation'))
+  await signUp(page, 'Old')
+  await page.goto('/keys')
+  const open = page.getByRole('button', { name: 'Create a key' }).first()
+  const dialog = page.getByRole('dialog')
+  await open.click()
+  await dialog.getByLabel('Name').fill('Mistake')
+  await page.goBack()
+  await expect(dialog).toBeHidden()
+  await open.click()
+  await expect(dialog.getByLabel('Name')).toHaveValue('Mistake')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await expect(dialog).toBeHidden()
 })
 
 test('who pressed a button stands on it still when the gateway has refused', async ({ page }) => {
