@@ -14,6 +14,7 @@ import { Button } from '../ui/button.tsx'
 import { Sheet } from '../ui/sheet.tsx'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
+import { useModelName } from '../use-model-name.ts'
 
 interface RequestSheetProps {
   accountId: string
@@ -25,6 +26,7 @@ function Opened({ accountId, requestId, onClose }: RequestSheetProps) {
   const t = useTranslations('operatorAccounts')
   const common = useTranslations('common')
   const format = useFormat()
+  const modelName = useModelName()
   const status = useStatus()
   const path = `${accountApi(accountId, '/request')}?request=${encodeURIComponent(requestId)}`
   const { data, error, mutate } = useApi(path, requestDetail, { revalidateOnFocus: false, revalidateIfStale: false })
@@ -32,7 +34,9 @@ function Opened({ accountId, requestId, onClose }: RequestSheetProps) {
   return (
     <div className="flex min-w-0 flex-col gap-5 p-4 sm:p-[22px]">
       <div className="flex items-start justify-between gap-3">
-        <h2 className="min-h-7 min-w-0 font-semibold [overflow-wrap:anywhere]">{data?.model ?? t('request')}</h2>
+        <h2 className="min-h-7 min-w-0 font-semibold [overflow-wrap:anywhere]">
+          {data === undefined ? t('request') : modelName(data.model)}
+        </h2>
         <Button tone="ghost" size="tiny" aria-label={common('close')} onClick={onClose}>
           <X aria-hidden className="size-4" />
         </Button>

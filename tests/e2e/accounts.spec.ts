@@ -85,6 +85,13 @@ test('an account is found, given and taken from, suspended so that its calls are
   await expect(page.getByText('What was said in it is shown to its account alone.')).toBeVisible()
   await expect(dialog.getByText('Receipt')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).click()
+  // One that could not be read names no model, and has a title all the same.
+  const unread = await request.post('/v1/chat/completions', { headers: { authorization: `Bearer ${secret}` }, data: {} })
+  expect(unread.status()).toBe(400)
+  await page.reload()
+  await page.locator('[data-row]').first().click()
+  await expect(dialog.getByRole('heading', { name: 'no model named' })).toBeVisible()
+  await dialog.getByRole('button', { name: 'Close' }).click()
   await page.locator('[data-key]').getByRole('button', { name: 'Revoke' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click()
   await expect.poll(status).toBe(401)
