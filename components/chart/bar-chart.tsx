@@ -2,7 +2,11 @@
 import { useTranslations } from 'next-intl'
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
+import { cutMiddle } from '../cut-middle.ts'
 import { type Bar, COLORS, colorOf, columnsOf, extentOf, labelledBars, type Measure, ticks, totalOf } from './axis.ts'
+
+/** How much of a name a bar's note has room for, beside an amount. */
+const NOTE_NAME = 20
 
 interface ShownProps {
   /** What the colours stand for, in their order. */
@@ -38,7 +42,7 @@ function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
               className="size-2 shrink-0 forced-color-adjust-none rounded-[2px]"
               style={{ background: colorOf(index, value) }}
             />
-            <span className="min-w-0 flex-1 truncate">{names[index]}</span>
+            <span className="min-w-0 flex-1 truncate">{cutMiddle(names[index] ?? '', NOTE_NAME)}</span>
             <span>{measure.write(value)}</span>
           </p>
         ))}

@@ -3,6 +3,7 @@ import { ChartColumn, Table2 } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { type ReactNode, useState } from 'react'
 import { cn } from '../cn.ts'
+import { LongName } from '../long-name.tsx'
 import { placed } from '../placed.ts'
 import { Button } from '../ui/button.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
@@ -34,7 +35,9 @@ function Legend({ names, hidden, onToggle }: LegendProps) {
               className={cn('size-2 shrink-0 forced-color-adjust-none rounded-[2px]', hidden.has(place) && 'opacity-30')}
               style={{ background: COLORS[place] }}
             />
-            <span className={cn('truncate', hidden.has(place) && 'line-through')}>{name}</span>
+            <span className={cn('truncate', hidden.has(place) && 'line-through')}>
+              <LongName name={name} />
+            </span>
           </button>
         </li>
       ))}

@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { type ComponentType, type MouseEvent, type Ref, useEffect, useState } from 'react'
 import type { RequestRow } from '#lib/contracts/requests'
 import { cn } from '../cn.ts'
+import { LongName } from '../long-name.tsx'
 import { Money } from '../money.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
@@ -99,7 +100,9 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
       </Td>
       <Td className="min-w-0">
         <span className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
-          <span className={cn('[overflow-wrap:anywhere]', row.model === '' && 'text-second')}>{modelName(row.model)}</span>
+          <span className={cn('[overflow-wrap:anywhere]', row.model === '' && 'text-second')}>
+            <LongName name={modelName(row.model)} />
+          </span>
           {why !== null && (
             <Tag tone={tone} className="whitespace-normal">
               {why}

@@ -2,6 +2,7 @@
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { ModelRow } from '#lib/contracts/catalog'
+import { LongName } from '../long-name.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
@@ -44,7 +45,7 @@ function Row({ row, query, onCompare }: RowProps) {
       </Td>
       <Td>
         <Link href={modelPath(row.id)} prefetch={false} className="block min-w-26 wrap-anywhere font-medium hover:underline">
-          {row.id}
+          <LongName name={row.id} />
         </Link>
         <div className="mt-0.5 flex flex-wrap gap-1 max-sm:hidden">
           {row.capabilities.map((name) => (

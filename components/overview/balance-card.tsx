@@ -41,7 +41,7 @@ export function BalanceCard({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const { free, held } = sharesOf(data)
   return (
-    <Card className="flex flex-col">
+    <Card className="flex flex-col max-sm:col-span-2">
       <h2 className="text-second">{t('balance')}</h2>
       <p className="mt-1 font-[580] text-3xl tracking-[-0.02em]">
         <Money nano={data.balanceNano} style="exact" softClassName="text-lg font-normal tracking-normal" />

@@ -19,9 +19,11 @@ interface FigureProps {
 
 function Figure({ title, figure, note, values, color }: FigureProps) {
   return (
-    <Card className="flex flex-col">
+    <Card className="flex flex-col last:max-sm:col-span-2">
       <h2 className="text-second">{title}</h2>
-      <p className="figures mt-1 font-[580] text-3xl tracking-[-0.02em]">{figure}</p>
+      <p className="figures wrap-anywhere mt-1 font-[580] text-2xl tracking-[-0.02em] *:whitespace-normal sm:text-3xl">
+        {figure}
+      </p>
       <p className="mt-2 mb-3 text-second text-sm leading-5">{note}</p>
       <div className="mt-auto">
         <Sparkline values={values} color={color} />

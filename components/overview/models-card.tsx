@@ -2,6 +2,7 @@
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { Overview } from '#lib/contracts/overview'
+import { LongName } from '../long-name.tsx'
 import { Money } from '../money.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
@@ -53,7 +54,9 @@ export function ModelsCard({ data }: { data: Overview }) {
                       className="size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]"
                       style={{ background: colorOf(row.model, named) }}
                     />
-                    <span className="min-w-0 [overflow-wrap:anywhere]">{modelName(row.model)}</span>
+                    <span className="min-w-0 [overflow-wrap:anywhere]">
+                      <LongName name={modelName(row.model)} />
+                    </span>
                   </Link>
                 </Td>
                 <Td figures>{format.count(row.requests)}</Td>

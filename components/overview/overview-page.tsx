@@ -46,7 +46,7 @@ export function OverviewPage() {
       <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
         {data !== undefined ? (
           <Kept isOld={isOld} className="flex flex-col gap-5">
-            <div className="grid gap-3.5 sm:grid-cols-2 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
+            <div className="grid grid-cols-2 gap-3.5 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
               <BalanceCard data={data} />
               <FigureCards data={data} />
             </div>

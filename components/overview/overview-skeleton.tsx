@@ -2,7 +2,7 @@ import { Card } from '../ui/card.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 
 const FigureGhost = () => (
-  <Card className="flex min-h-[158px] flex-col">
+  <Card className="flex min-h-[158px] flex-col first:max-sm:col-span-2 last:max-sm:col-span-2">
     <Skeleton className="h-3.5 w-20" />
     <Skeleton className="mt-4 h-6 w-32" />
     <Skeleton className="mt-4 h-3 w-40 max-w-full" />
@@ -13,7 +13,7 @@ const FigureGhost = () => (
 /** The overview before its figures are there, in the layout they will have. */
 export const OverviewSkeleton = () => (
   <div className="flex flex-col gap-5">
-    <div className="grid gap-3.5 sm:grid-cols-2 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
+    <div className="grid grid-cols-2 gap-3.5 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">
       {[1, 2, 3, 4].map((place) => (
         <FigureGhost key={place} />
       ))}

@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import { SERIES, type UsageMeasure, type UsageReport } from '#lib/contracts/usage'
 import { COLORS } from '../chart/axis.ts'
 import { cn } from '../cn.ts'
+import { LongName } from '../long-name.tsx'
 import { Money } from '../money.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Table, Td, Th } from '../ui/table.tsx'
@@ -72,14 +73,16 @@ const GroupName = ({ name, color, onPick }: GroupNameProps) => (
   <span className="flex min-w-0 items-baseline gap-2">
     <span aria-hidden className="size-[9px] shrink-0 forced-color-adjust-none rounded-[2.5px]" style={{ background: color }} />
     {onPick === null ? (
-      <span className="min-w-0 [overflow-wrap:anywhere]">{name}</span>
+      <span className="min-w-0 [overflow-wrap:anywhere]">
+        <LongName name={name} />
+      </span>
     ) : (
       <button
         type="button"
         onClick={onPick}
         className="min-h-6 min-w-0 text-left hover:underline hover:underline-offset-4 [overflow-wrap:anywhere]"
       >
-        {name}
+        <LongName name={name} />
       </button>
     )}
   </span>

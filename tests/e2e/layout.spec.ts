@@ -3,6 +3,9 @@ import { type APIRequestContext, expect, type Locator, type Page, test } from '@
 import { createKey, signInAsOwner, signUp } from './people.ts'
 
 const PHONE = { width: 360, height: 780 }
+/** The most that a long name takes, and how high one of them is. */
+const LINES = 3
+const LINE = 20
 const WIDE = { width: 1320, height: 860 }
 
 const boxOf = async (what: Locator) => {
@@ -23,10 +26,10 @@ const spareOf = (table: Locator) =>
 /** How much of what stands in something is wider than it. */
 const cutOf = (what: Locator) => what.evaluate((element) => element.scrollWidth - element.clientWidth)
 
-const call = (request: APIRequestContext, secret: string) =>
+const call = (request: APIRequestContext, secret: string, model = 'sandbox/chat') =>
   request.post('/v1/chat/completions', {
     headers: { authorization: `Bearer ${secret}` },
-    data: { model: 'sandbox/chat', messages: [{ role: 'user', content: 'Hello' }] },
+    data: { model, messages: [{ role: 'user', content: 'Hello' }] },
   })
 
 async function goTo(page: Page, path: string): Promise<void> {
@@ -94,4 +97,67 @@ test('an account with large amounts is read on a phone: nothing is cut, or stand
   // Rows are as far from the edge of their card as all that stands in it.
   const requests = cardOf('Requests')
   expect((await boxOf(requests.getByRole('table'))).x).toBe((await boxOf(requests.getByRole('heading'))).x)
+})
+
+test('on a phone short figures stand side by side, and a long name of a model takes few lines, with both its ends', async ({
+  page,
+  request,
+}) => {
+  await signUp(page, 'Longa')
+  const secret = await createKey(page, 'Layout')
+  const name = 'accounts/fireworks/models/llama-v3p1-nemotron-ultra-405b-instruct-turbo-preview-2026-05'
+  for (const one of [name, name, name.replace('2026-05', '2026-06')])
+    expect((await call(request, secret, one)).status()).toBe(404)
+  await page.setViewportSize(PHONE)
+  await goTo(page, '/overview')
+  const cardOf = (title: string) =>
+    page.locator('section').filter({ has: page.getByRole('heading', { name: title, exact: true }) })
+  const [balance, spent, requests, first] = await Promise.all(
+    ['Balance', 'Spent', 'Requests', 'First token, median'].map((title) => boxOf(cardOf(title))),
+  )
+  expect(requests?.y).toBe(spent?.y)
+  expect(requests?.x).toBeGreaterThan(spent?.right ?? 0)
+  for (const wide of [balance, first]) expect(wide?.width).toBe((requests?.right ?? 0) - (spent?.x ?? 0))
+
+  for (const path of ['/overview', '/history', '/usage?measure=errors']) {
+    await goTo(page, path)
+    const cell = page.getByRole('cell', { name }).last()
+    await expect(cell, path).toBeVisible()
+    const shown = cell.locator('[title]')
+    await expect(shown).toHaveText(/^accounts.*….*2026-05$/)
+    await expect(shown).toHaveAttribute('title', name)
+    expect((await boxOf(shown)).height, path).toBeLessThanOrEqual(LINES * LINE)
+  }
+  // Those of a chart's legend begin alike.
+  const legend = page.getByRole('list', { name: 'Series: press to hide or show' })
+  await expect(legend.locator('[title]')).toHaveText([/….*2026-05$/, /….*2026-06$/])
+})
+
+test('on a phone the catalog tells long names apart, and a model’s page has the whole of its own', async ({ page, baseURL }) => {
+  await signInAsOwner(page)
+  const maker = `layout-${Date.now()}`
+  const ids = ['70b', '405b'].map((size) => `${maker}/accounts/fireworks/models/llama-v3p1-nemotron-ultra-${size}`)
+  for (const id of ids) {
+    const what = { ownedBy: 'layout', modality: 'chat', contextWindow: 8192, maxOutput: 1024 }
+    const data = { ...what, id, rates: { input: '1000000000', output: '2000000000' } }
+    const made = await page.request.post('/api/operator/models', { data, headers: { origin: baseURL ?? '' } })
+    expect(made.ok(), await made.text()).toBe(true)
+  }
+  await page.setViewportSize(PHONE)
+  await goTo(page, '/operator/models')
+  const names = page.locator(`[data-model^="${maker}/"] a [title]`)
+  await expect(names).toHaveText([/^layout-.*….*ultra-405b$/, /^layout-.*….*ultra-70b$/])
+  for (const name of await names.all()) expect(await cutOf(name)).toBe(0)
+  await page.getByRole('link', { name: ids[0] }).click()
+  const whole = page
+    .getByRole('main')
+    .getByText(ids[0] ?? '', { exact: true })
+    .last()
+  await expect(whole).toBeInViewport()
+  expect(await cutOf(whole)).toBe(0)
+  for (const id of ids) {
+    const query = new URLSearchParams({ id, version: '1' })
+    const gone = await page.request.delete(`/api/operator/models?${query}`, { data: {}, headers: { origin: baseURL ?? '' } })
+    expect(gone.ok(), await gone.text()).toBe(true)
+  }
 })

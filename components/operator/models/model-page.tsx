@@ -6,6 +6,7 @@ import { sendJson } from '../../fetch-json.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
 import { useApi } from '../../use-api.ts'
 import { ArchiveButton } from '../archive-button.tsx'
 import { CardForm } from '../card-form.tsx'
@@ -62,6 +63,7 @@ function GroupsCard({ groups }: { groups: OperatorModel['groupRows'] }) {
 /** One model: its prices, what runs it, where it is sold, what it is. */
 export function OperatorModelPage({ id }: { id: string }) {
   const t = useTranslations('operator')
+  const models = useTranslations('models')
   const { data, error, mutate } = useApi(`/api/operator/model?id=${encodeURIComponent(id)}`, operatorModel, {
     refreshInterval: 15_000,
   })
@@ -90,6 +92,11 @@ export function OperatorModelPage({ id }: { id: string }) {
     >
       {data && (
         <>
+          {/* The bar has room for a part of a long one. */}
+          <p className="-mt-1 flex min-w-0 items-center gap-1 text-second">
+            <span className="mono wrap-anywhere min-w-0">{id}</span>
+            <CopyButton text={id} label={models('modelId')} />
+          </p>
           <PricesCard model={data} onChanged={again} />
           <DeploymentsCard modelId={id} rows={data.deploymentRows} onChanged={again} />
           <GroupsCard groups={data.groupRows} />

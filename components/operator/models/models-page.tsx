@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type OperatorModelRow, operatorModelPage } from '#lib/contracts/operator'
+import { LongName } from '../../long-name.tsx'
 import { Price } from '../../models/price.tsx'
 import { hasContext } from '../../models/query.ts'
 import { headPrices } from '../../models/rates.ts'
@@ -32,8 +33,8 @@ function Row({ row }: { row: OperatorModelRow }) {
   return (
     <tr data-model={row.id}>
       <Td className="w-full max-w-0 lg:w-auto lg:max-w-96">
-        <Link href={operatorModelPath(row.id)} prefetch={false} className="block truncate font-medium hover:underline">
-          {row.id}
+        <Link href={operatorModelPath(row.id)} prefetch={false} className="block wrap-anywhere font-medium hover:underline">
+          <LongName name={row.id} />
         </Link>
         <span className="block truncate text-second text-sm">
           {words.modality(row.modality)}

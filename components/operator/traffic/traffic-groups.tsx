@@ -4,6 +4,7 @@ import { useTranslations } from 'next-intl'
 import { MOST_GROUPS, SERIES, type TrafficFigures, type TrafficReport, type TrafficSort } from '#lib/contracts/traffic'
 import { COLORS } from '../../chart/axis.ts'
 import { cn } from '../../cn.ts'
+import { LongName } from '../../long-name.tsx'
 import { Money } from '../../money.tsx'
 import { Sparkline } from '../../overview/sparkline.tsx'
 import { Card, CardHead } from '../../ui/card.tsx'
@@ -102,7 +103,9 @@ function NameCell({ group, color, onPick, onChanged }: Pick<RowProps, 'group' | 
   const t = useTranslations('traffic')
   const words = (
     <>
-      <span className="block [overflow-wrap:anywhere]">{group.name}</span>
+      <span className="block [overflow-wrap:anywhere]">
+        <LongName name={group.name} />
+      </span>
       {group.modelId !== null && (
         <span className="block text-second text-sm [overflow-wrap:anywhere]">
           {group.modelId} · <span className="mono">{group.upstreamModel}</span>
