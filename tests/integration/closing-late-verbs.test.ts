@@ -34,11 +34,15 @@ async function whileClosing<T>(user: SignedIn, late: () => Promise<T>): Promise<
     ctx: world.as(user),
     input: { email: user.email, password: PASSWORD, forfeitNano: null },
   })
-  await lock.waitedBy(1)
-  const outcome = Promise.allSettled([late()])
-  await lock.waitedBy(2)
-  await lock.release()
-  await closing
+  let outcome: Promise<[PromiseSettledResult<T>]>
+  try {
+    await lock.waitedBy(1)
+    outcome = Promise.allSettled([late()])
+    await lock.waitedBy(2)
+  } finally {
+    await lock.release()
+    await closing
+  }
   const [settled] = await outcome
   return settled
 }
@@ -60,6 +64,11 @@ it.each<[what: string, late: (ctx: Ports) => Promise<unknown>, left: string]>([
       return webhooks.create({ ...endpoint, id: `whe_${accountId}`, accountId, at: NOW }, 10)
     },
     'webhook_endpoint where account_id = $1',
+  ],
+  [
+    'when a low balance is told',
+    ({ billingAccounts, user: { accountId } }) => billingAccounts.setLowBalance(accountId, 1n),
+    'billing_account where account_id = $1',
   ],
   [
     'a spending alert',

@@ -3,6 +3,7 @@ import type { BillingAccounts } from '../../services/billing/billing-ports.ts'
 import { keepCustomer } from '../billing/customer.ts'
 import type { PrismaClient } from '../generated/client.ts'
 import { collectOnce } from '../ledger/book-entry.ts'
+import { keepOpen } from '../ledger/refuse-closed.ts'
 import { putNotice } from '../notices.ts'
 import { inTransaction } from '../transaction.ts'
 
@@ -36,13 +37,15 @@ export function createBillingAccounts(pool: Pool, prisma: PrismaClient): Billing
       return { customerId: row?.customerId ?? null, lowBalanceNano: row?.lowBalanceNano ?? null }
     },
     setCustomer: (accountId, customerId) => keepCustomer(pool, accountId, customerId),
-    async setLowBalance(accountId, lowBalanceNano) {
-      await prisma.billingAccount.upsert({
-        where: { accountId },
-        create: { accountId, lowBalanceNano },
-        update: { lowBalanceNano, lowToldAt: null },
-      })
-    },
+    setLowBalance: (accountId, lowBalanceNano) =>
+      inTransaction(pool, async (client) => {
+        await keepOpen(client, accountId)
+        await client.query(
+          `insert into billing_account (account_id, low_balance_nano) values ($1, $2)
+           on conflict (account_id) do update set low_balance_nano = $2, low_told_at = null`,
+          [accountId, lowBalanceNano],
+        )
+      }),
     async raiseLow(at) {
       await pool.query(FORGET)
       return inTransaction(pool, async (client) => {
