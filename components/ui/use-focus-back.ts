@@ -1,17 +1,16 @@
-import { useRef } from 'react'
+import { useInsertionEffect, useRef } from 'react'
 
 /**
  * For a window's `onCloseAutoFocus`: gives the focus back to what had it when the window opened. Radix does so for triggers
  * of its own only.
  */
 export function useFocusBack(open: boolean): (event: Event) => void {
-  const was = useRef(false)
   const before = useRef<Element | null>(null)
-  // While it is drawn, not after: what takes the focus by itself has it before any effect runs.
-  if (open !== was.current) {
-    was.current = open
-    if (open && typeof document !== 'undefined') before.current = document.activeElement
-  }
+  // Before any other effect: what takes the focus by itself has it by then. Not while it is drawn: a window that is about to
+  // close can be drawn open once more, and what has the focus then is within it.
+  useInsertionEffect(() => {
+    if (open) before.current = document.activeElement
+  }, [open])
   return (event) => {
     const opener = before.current
     const there = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
