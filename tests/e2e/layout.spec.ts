@@ -148,7 +148,7 @@ test('on a phone the catalog tells long names apart, and a model’s page has th
   const names = page.locator(`[data-model^="${maker}/"] a [title]`)
   await expect(names).toHaveText([/^layout-.*….*ultra-405b$/, /^layout-.*….*ultra-70b$/])
   for (const name of await names.all()) expect(await cutOf(name)).toBe(0)
-  await page.getByRole('link', { name: ids[0] }).click()
+  await page.getByRole('link', { name: ids[0] ?? '' }).click()
   const whole = page
     .getByRole('main')
     .getByText(ids[0] ?? '', { exact: true })

@@ -116,10 +116,9 @@ export function createCatalogReads(pool: Pool): CatalogReads {
     groups: (filter, count) => rows<OperatorGroupRecord>(`${GROUPS} ${filtered('g.name', 1)}`, [...values(filter), count]),
     group: async (id) => (await rows<OperatorGroupRecord>(`${GROUPS} where g.id = $1`, [id]))[0] ?? null,
     async groupModels(id) {
-      const models = await rows<{ model_id: string }>(
-        'select model_id from group_model where group_id = $1 order by model_id',
-        [id],
-      )
+      const models = await rows<{ model_id: string }>('select model_id from group_model where group_id = $1 order by model_id', [
+        id,
+      ])
       return models.map(({ model_id }) => model_id)
     },
     groupAccounts: (id, before, count) => rows<GroupAccountRecord>(GROUP_ACCOUNTS, [id, before, count]),
