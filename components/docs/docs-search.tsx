@@ -1,7 +1,7 @@
 'use client'
+import { Search } from 'lucide-react'
 import Link from 'next/link'
-import { useRef, useState } from 'react'
-import { SearchInput } from '../ui/search-input.tsx'
+import { useEffect, useRef, useState } from 'react'
 import { loadEntries } from './load-entries.ts'
 import { type Entry, find } from './search.ts'
 
@@ -23,23 +23,37 @@ export function DocsSearch({ texts }: DocsSearchProps) {
       setFailed(true)
     })
   }
+  const search = (text: string) => {
+    ready()
+    setQuestion(text)
+  }
+  const field = useRef<HTMLInputElement>(null)
+  const latest = useRef(search)
+  latest.current = search
+  // What was typed before the scripts ran, which React does not tell.
+  useEffect(() => {
+    const early = field.current?.value ?? ''
+    if (early !== '') latest.current(early)
+  }, [])
   const found = entries === null ? [] : find(entries, question)
   const open = question.trim() !== ''
   const nothing = failed && entries === null ? texts.failed : entries !== null && found.length === 0 ? texts.none : ''
   return (
-    <search>
-      <SearchInput
-        label={texts.label}
+    <search className="relative">
+      <Search aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-second" />
+      {/* Not the field of other searches: with what that is dressed by, a page of the docs would be over its budget of script. */}
+      <input
+        ref={field}
+        type="search"
+        aria-label={texts.label}
+        placeholder={texts.label}
         value={question}
         onFocus={ready}
-        onChange={(text) => {
-          ready()
-          setQuestion(text)
-        }}
+        onChange={(event) => search(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') setQuestion('')
         }}
-        className="sm:w-full"
+        className="h-9 w-full rounded-md border border-third bg-panel pr-2 pl-8 text-[1rem] placeholder:text-second hover:border-second sm:text-base"
       />
       <p role="status" className={open && nothing !== '' ? 'mt-2 px-2 text-second text-sm' : 'sr-only'}>
         {open ? nothing || (found.length > 0 ? `${texts.found} ${found.length}` : '') : ''}
