@@ -4,6 +4,7 @@ import { closeAccount } from '#lib/services/account/close-account'
 import { getClosing } from '#lib/services/account/get-closing'
 import { deleteCustomers, detachCards } from '#lib/services/billing/leave-stripe'
 import type { SignedIn } from '#lib/services/ports'
+import { lockRows } from '../support/locks.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { PASSWORD } from './console-world.ts'
 
@@ -74,6 +75,27 @@ describe('who somebody was to Stripe', () => {
     await auto.billing.world.console.ports.billingAccounts.setCustomer(user.accountId, 'cus_late')
     expect(await sql('select 1 from billing_account where account_id = $1', [user.accountId])).toEqual([])
     expect(await left('cus_late')).toHaveLength(1)
+    await forget()
+  })
+
+  it('is not written down either where closing has erased it and has not ended yet', async () => {
+    const { world } = auto.billing
+    const user = await world.newUser()
+    await sql(`insert into saved_view (id, user_id, name, query, created_at) values ($1, $1, 'Mine', '', now())`, [user.userId])
+    // It is erased after who somebody was to Stripe.
+    const lock = await lockRows(world.url, 'saved_view where user_id = $1', [user.userId])
+    const closing = close(user)
+    let late: Promise<void> | undefined
+    try {
+      await lock.waitedBy(1)
+      late = world.console.ports.billingAccounts.setCustomer(user.accountId, 'cus_meanwhile')
+      await lock.waitedBy(2)
+    } finally {
+      await lock.release()
+      await Promise.all([closing, late])
+    }
+    expect(await sql('select 1 from billing_account where account_id = $1', [user.accountId])).toEqual([])
+    expect(await left('cus_meanwhile')).toHaveLength(1)
     await forget()
   })
 
