@@ -4,6 +4,7 @@ import { closeAccount } from '#lib/services/account/close-account'
 import { getClosing } from '#lib/services/account/get-closing'
 import { deleteCustomers, detachCards } from '#lib/services/billing/leave-stripe'
 import type { SignedIn } from '#lib/services/ports'
+import { chargeObject, invoiceObject } from '../fakes/stripe-objects.ts'
 import { lockRows } from '../support/locks.ts'
 import { type AutoWorld, openAutoWorld } from './auto-top-up-world.ts'
 import { PASSWORD } from './console-world.ts'
@@ -110,4 +111,16 @@ describe('who somebody was to Stripe', () => {
     await forget()
     expect(await left(id)).toEqual([])
   })
+})
+
+it('papers of a payment that come after its account was closed are not kept: they name who paid', async () => {
+  const { user, paymentId, session } = await auto.billing.paid(4)
+  await close(user)
+  const plan = auto.billing.stripe.plans.get(session.id)
+  const charge = chargeObject(`pi_${paymentId}`, 400, plan?.intentMetadata ?? {})
+  expect(await auto.billing.send('charge.updated', charge)).toBe(200)
+  expect(await auto.billing.send('invoice.paid', invoiceObject('in_late', plan?.invoiceMetadata ?? {}))).toBe(200)
+  expect(await sql('select receipt_url, invoice_url from payment where id = $1', [paymentId])).toEqual([
+    { receipt_url: null, invoice_url: null },
+  ])
 })

@@ -236,6 +236,8 @@ async function move(client: PoolClient, mark: EventMark, payment: Row, { state, 
 }
 
 async function file(client: PoolClient, payment: Row, { invoiceUrl, receiptUrl }: Paper): Promise<ChangeOutcome> {
+  // They name the payer, whom closing has erased. It locks payments first: as this one is locked, it has not begun, or is seen.
+  if (await isClosed(client, payment.account_id)) return { outcome: 'done' }
   await client.query(
     'update payment set invoice_url = coalesce($2, invoice_url), receipt_url = coalesce($3, receipt_url) where id = $1',
     [payment.id, invoiceUrl, receiptUrl],
