@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { closeAccount } from '#lib/services/account/close-account'
 import { forgetClosed } from '#lib/services/account/forget-closed'
 import { clearHistory } from '#lib/services/history/clear-history'
@@ -113,6 +113,31 @@ it('what a closed account said is deleted later where its process died over it: 
   await forgetClosed({ ctx })
   expect([...world.removed].sort()).toEqual(all)
   expect(await rowsLeft()).toEqual({ history: 0, tasks: 0 })
+})
+
+it('videos of a closed account are deleted a few at a time as well, and upkeep goes on where it takes too long', async () => {
+  await closeAccount({ ctx: world.as(user), input: input() })
+  await world.pool.query(
+    `insert into task (id, request_id, account_id, key_id, group_id, model_id, endpoint, state, seconds, pin, hold_nano,
+       keep_history, own_ms, due_at, url, created_at, finished_at, expires_at)
+     select 'task_many_' || n, 'req_many_' || n, $1, 'key_none', 'grp_main', 'small', 'videos.generations', 'completed', 5, '{}', 0,
+       true, 1, now(), 'https://gateway.test/files/' || n, now(), now(), now() from generate_series(1, 201) n`,
+    [user.accountId],
+  )
+  const { closings, media } = world.console.ports
+  const untilMs = performance.now() + 3_600_000
+  const slow = async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(untilMs + 1)
+    return 0
+  }
+  try {
+    await closings.forget(user.accountId, slow, untilMs)
+  } finally {
+    vi.restoreAllMocks()
+  }
+  expect((await rowsLeft()).tasks).toBe(1)
+  await forgetClosed({ ctx: { closings, media } })
+  expect((await rowsLeft()).tasks).toBe(0)
 })
 
 it('what was on its way to the disk when an account was closed is deleted as well, and then nothing is looked for any more', async () => {

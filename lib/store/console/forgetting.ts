@@ -30,13 +30,14 @@ async function forgetImages(pool: Pool, accountId: string, remove: Remove, until
 }
 
 /** Their tasks name them. Those of which a vendor has still to be told have made none. */
-async function forgetVideos(pool: Pool, accountId: string, remove: Remove): Promise<boolean> {
+async function forgetVideos(pool: Pool, accountId: string, remove: Remove, untilMs: number): Promise<boolean> {
   for (;;) {
     const { rows } = await pool.query<{ id: string; url: string | null }>(VIDEOS, [accountId])
     const files = rows.flatMap(({ url }) => url ?? [])
     if (files.length > 0 && (await remove(files)) > 0) return false
     if (rows.length > 0) await pool.query('delete from task where id = any ($1)', [rows.map(({ id }) => id)])
     if (rows.length < TASKS) return true
+    if (performance.now() > untilMs) return false
   }
 }
 
@@ -51,7 +52,7 @@ export function createForgetting(pool: Pool): Pick<Closings, 'unforgotten' | 'fo
     },
     async forget(accountId, remove, untilMs) {
       if (!(await forgetImages(pool, accountId, remove, untilMs))) return
-      if (!(await forgetVideos(pool, accountId, remove))) return
+      if (!(await forgetVideos(pool, accountId, remove, untilMs))) return
       await deleteSaid(pool, accountId, EVER.to)
       await pool.query(`update account set forget_since = null where id = $1 and forget_since < clock_timestamp() - ${LATE}`, [
         accountId,
