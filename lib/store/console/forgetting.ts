@@ -10,9 +10,10 @@ const TASKS = 200
 /** What began before an account was closed may be committed so long after it; what begins later is refused. */
 const LATE = "interval '5 minutes'"
 
-// In the order of the index by account and time, up to the last request of which the files are gone.
+// In the order of the index by account and time, from the page before up to the last request of which the files are gone: from the
+// beginning, each page would pass all that was deleted before it, which stays in the index until a vacuum.
 const DELETE = `
-  delete from history where account_id = $1 and at <= $2 and (at, request_id) <= ($2, $3)`
+  delete from history where account_id = $1 and at >= $4 and at <= $2 and (at, request_id) <= ($2, $3)`
 
 const VIDEOS = `
   select id, url from task where account_id = $1 and finished_at is not null and not stop_vendor order by id limit ${TASKS}`
@@ -21,9 +22,13 @@ type Remove = Parameters<Closings['forget']>[1]
 
 /** Answers whether all of it is gone. */
 async function forgetImages(pool: Pool, accountId: string, remove: Remove, untilMs: number): Promise<boolean> {
-  for await (const { files, last } of madePages(pool, accountId, { since: EVER.from, until: EVER.to })) {
+  let from = EVER.from
+  for await (const { files, last } of madePages(pool, accountId, { since: from, until: EVER.to })) {
     if (files.length > 0 && (await remove(files)) > 0) return false
-    if (last) await pool.query(DELETE, [accountId, last.at, last.id])
+    if (last) {
+      await pool.query(DELETE, [accountId, last.at, last.id, from])
+      from = last.at
+    }
     if (performance.now() > untilMs) return false
   }
   return true
