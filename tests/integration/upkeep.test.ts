@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { upkeep } from '#lib/store/history-store'
+import { sweepSessions } from '#lib/store/sign-in/sessions'
 import { createDatabase } from '../support/database.ts'
 import { lockRows } from '../support/locks.ts'
 import { addAccount } from '../support/world.ts'
@@ -52,4 +53,25 @@ it('forgets sessions that are over, and from where they were, though their peopl
   await lock.release()
   await upkeep(pool)
   expect(await left()).toEqual(['ses_open'])
+})
+
+it('removes many sessions a few at a time: whoever signs in waits for those of theirs', async () => {
+  await using database = await createDatabase()
+  const { pool } = database
+  const account = await addAccount(pool, 0n)
+  await pool.query(`insert into app_user (id, email, name, account_id) values ('usr_1', 'one@example.com', 'One', $1)`, [account])
+  await pool.query(
+    `insert into user_session (id, user_id, created_at, last_seen_at, expires_at, address, browser, system)
+     select 'ses_' || n, 'usr_1', now(), now(), now() - interval '1 day', '203.0.113.7', 'Firefox', 'Linux'
+       from generate_series(1, 2001) as n`,
+  )
+  const removed: (number | null)[] = []
+  const query = async (text: string) => {
+    const done = await pool.query(text)
+    removed.push(done.rowCount)
+    return done
+  }
+  await sweepSessions({ query } as unknown as Parameters<typeof sweepSessions>[0])
+  expect(removed).toEqual([1000, 1000, 1])
+  expect((await pool.query('select from user_session')).rowCount).toBe(0)
 })
