@@ -74,8 +74,9 @@ async function page(pool: Pool, { state, after, at }: CodeFilter, rows: number):
     `select c.id, c.hint, c.amount_nano, c.note, c.created_at, c.redeemed_at, c.redeemed_by, a.name, u.email,
             case when c.redeemed_at is not null then 'redeemed' when c.withdrawn_at is not null then 'withdrawn'
                  when c.expires_at <= $1 then 'expired' else 'open' end as state,
-            exists (select from redemption_code o where o.mint_token = c.mint_token and o.id <> c.id
-                       and o.redeemed_at is null and o.withdrawn_at is null) as has_others
+            c.redeemed_at is null and c.withdrawn_at is null and exists (
+              select from redemption_code o where o.mint_token = c.mint_token and o.id <> c.id
+                 and o.redeemed_at is null and o.withdrawn_at is null) as has_others
        from redemption_code c left join account a on a.id = c.redeemed_by
        left join lateral (select email from app_user where account_id = a.id order by created_at, id limit 1) u on true
       where ($2::text is null or c.id < $2) and ${state === null ? 'true' : STATES[state]}

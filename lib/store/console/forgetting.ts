@@ -3,7 +3,7 @@ import type { Closings } from '../../services/account/account-ports.ts'
 import { EVER } from '../usage-spans.ts'
 import { deleteSaid, madePages } from './histories.ts'
 
-/** So many accounts are looked at in one round. */
+/** So many accounts are looked at in one round: any of them, since some may have files that cannot be removed for long. */
 const ACCOUNTS = 100
 const TASKS = 200
 
@@ -51,7 +51,7 @@ export function createForgetting(pool: Pool): Pick<Closings, 'unforgotten' | 'fo
   return {
     async unforgotten() {
       const { rows } = await pool.query<{ id: string }>(
-        `select id from account where forget_since is not null order by forget_since limit ${ACCOUNTS}`,
+        `select id from account where forget_since is not null order by random() limit ${ACCOUNTS}`,
       )
       return rows.map(({ id }) => id)
     },
