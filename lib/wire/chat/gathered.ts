@@ -8,7 +8,7 @@ import { readChatUsage, usageIn } from './usage.ts'
 
 /** Whether bytes are the events of a stream, and no JSON. */
 export const areEvents = (bytes: Buffer): boolean =>
-  bytes[0] !== BRACE && /^\s*(?:data|event|id|retry)?:/.test(bytes.toString('latin1', 0, 256))
+  bytes[0] !== BRACE && /^\s*(?:data|event|id|retry)?:/.test(bytes.toString('utf8', 0, 256))
 
 const BRACE = 123
 
@@ -27,10 +27,13 @@ class Beside {
   }
 }
 
+/** A list is added to, and not made anew: there may be one in every chunk. */
 function join(into: Record<string, JsonValue>, name: string, value: JsonValue): void {
   const before = into[name]
   if (value === null && before !== undefined) return
-  into[name] = Array.isArray(before) && Array.isArray(value) ? [...before, ...value] : value
+  if (!Array.isArray(value)) into[name] = value
+  else if (Array.isArray(before)) for (const item of value) before.push(item)
+  else into[name] = [...value]
 }
 
 /** What has come of a streamed chat so far. */
