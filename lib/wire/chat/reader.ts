@@ -23,8 +23,8 @@ export interface ChatPiece {
 /** Reads a streamed chat answer that does not go on as it is. */
 export class ChatReader {
   readonly #splitter = new EventSplitter({ maxEventBytes: MAX_EVENT_BYTES })
-  readonly #open = new Set<number>()
-  #begun = false
+  /** Whether each choice that began has ended: what vendors say after that is no news. */
+  readonly #ended = new Map<number, boolean>()
   #done = false
   #size = 0
   readonly #counts = new RunningUsage()
@@ -66,7 +66,7 @@ export class ChatReader {
     // A last event may lack its empty line; half an event is a cut, empty lines are none.
     const left = this.#splitter.rest().toString().trim()
     if (leavesDone(left)) this.#done = true
-    const finished = this.#begun && this.#open.size === 0
+    const finished = this.#ended.size > 0 && [...this.#ended.values()].every((ended) => ended)
     return isWhole({ done: this.#done, started: this.#size > 0, finished, left })
   }
 
@@ -89,9 +89,7 @@ export class ChatReader {
     const index = typeof choice.index === 'number' ? choice.index : 0
     const delta = (choice.delta ?? {}) as JsonObject
     const finishReason = typeof choice.finish_reason === 'string' ? choice.finish_reason : null
-    this.#begun = true
-    if (finishReason === null) this.#open.add(index)
-    else this.#open.delete(index)
+    this.#ended.set(index, finishReason !== null || this.#ended.get(index) === true)
     return {
       index,
       text: textIn(delta.content) || textIn(delta.refusal),
