@@ -43,6 +43,7 @@ export function RotateKeyDialog({ row, open, onOpenChange, onRotated }: RotateKe
       title={t('rotateTitle', { name: row.name })}
       description={t('rotateText')}
       sticky
+      held={busy}
     >
       <DialogBody>
         <div className="flex flex-col gap-2">
@@ -73,6 +74,7 @@ export function RotateKeyDialog({ row, open, onOpenChange, onRotated }: RotateKe
       <FormFoot
         label={busy ? t('rotating') : t('rotate')}
         busy={busy}
+        held={busy}
         onCancel={() => onOpenChange(false)}
         onSend={() => void rotate()}
       />
