@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { StreamBroken } from '../answer.ts'
 import type { JsonObject } from '../json.ts'
 import { areEvents, gatherChat } from './gathered.ts'
 
@@ -44,4 +45,21 @@ test('lists of two choices are not one another’s', () => {
   const chunk = `data: ${JSON.stringify({ choices: both })}\n\n`
   const messages = (gathered(chunk, chunk).choices as JsonObject[]).map(({ message }) => message)
   expect(messages).toEqual([expect.objectContaining({ annotations: [0, 0] }), expect.objectContaining({ annotations: [1, 1] })])
+})
+
+test.each(['no JSON', '{"error":{"message":"Too late."}}', '{"choices":[{"index":0,"delta":{"content":"b"}}]}'])(
+  'what stands behind the end is nothing to anybody: %s',
+  (more) => {
+    const answer = gatherChat(Buffer.from(`${event({ content: 'a' }, {}, 'stop')}data: [DONE]\n\ndata: ${more}\n\n`))
+    expect(answer.choices).toEqual([
+      expect.objectContaining({ message: expect.objectContaining({ content: 'a' }), finish_reason: 'stop' }),
+    ])
+  },
+)
+
+test('an end may lack its empty line; half an event is a cut', () => {
+  const said = event({ content: 'a' })
+  expect(gatherChat(Buffer.from(`${said}data: [DONE]`)).choices).toHaveLength(1)
+  for (const cut of [said, `${said}${event({}, {}, 'stop')}data: {"cho`])
+    expect(() => gatherChat(Buffer.from(cut))).toThrow(StreamBroken)
 })

@@ -42,11 +42,8 @@ class Gathered {
   readonly #beside = new Map<number, Beside>()
   readonly #head: Record<string, JsonValue> = {}
   #usage: JsonValue | null = null
-  #done = false
 
-  add(said: JsonObject | 'done'): void {
-    if (said === 'done') this.#done = true
-    if (said === 'done' || this.#done) return
+  add(said: JsonObject): void {
     const chunk = inOurEnds(said)
     this.#fold.add(chunk)
     for (const choice of objectsIn(chunk.choices)) this.#besideOf(choice).add(choice)
@@ -57,9 +54,9 @@ class Gathered {
   }
 
   /** The answer. Throws StreamBroken where what came is none. */
-  whole(left: string): JsonObject {
+  whole(done: boolean, left: string): JsonObject {
     const { started, finished } = this.#fold
-    if (!isWhole({ done: this.#done || leavesDone(left), started, finished, left }))
+    if (!isWhole({ done, started, finished, left }))
       throw new StreamBroken("The model's vendor broke off.", 'the stream ended before its end')
     const { choices } = this.#fold.folded('') as {
       choices: { index: number; message: JsonObject; finish_reason: string | null }[]
@@ -91,6 +88,13 @@ class Gathered {
 export function gatherChat(bytes: Buffer): JsonObject {
   const chunks = readChunks()
   const gathered = new Gathered()
-  for (const chunk of chunks.push(bytes)) gathered.add(chunk)
-  return gathered.whole(chunks.rest())
+  let done = false
+  for (const chunk of chunks.push(bytes)) {
+    // What stands behind that is not even read.
+    done = chunk === 'done'
+    if (chunk === 'done') break
+    gathered.add(chunk)
+  }
+  const left = chunks.rest()
+  return gathered.whole(done || leavesDone(left), left)
 }
