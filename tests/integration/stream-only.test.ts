@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ApiWorld, expectError, headersOf, knows, openApiWorld, UPSTREAM_MODEL } from '../fakes/api-world.ts'
 import { type Call, chatAnswer, chatChunk, sendJson, usageChunk, usageOf } from '../fakes/vendor.ts'
@@ -148,6 +149,25 @@ test('calls of tools are put together, numbered and named', async () => {
       ],
     },
   })
+  await expectPaid(asked)
+})
+
+test.each([
+  ['is kept', () => undefined],
+  ['is reset', hangUp],
+])('an answer is whole with its last event, where the connection %s behind that', async (_, then) => {
+  world.vendor.answer(async (call) => {
+    call.response.writeHead(200, { 'content-type': 'text/event-stream' })
+    await new Promise((sent) => call.response.write(HELLO, sent))
+    await sleep(50)
+    then(call)
+  })
+  const begunMs = performance.now()
+  const asked = await chat('fake/qwq-plus')
+  expect(asked.answer.status, asked.answer.text).toBe(200)
+  expect(asked.answer.json()).toMatchObject({ choices: [{ message: { content: 'Hello.' } }] })
+  // Far less than a silent vendor is waited for.
+  expect(performance.now() - begunMs).toBeLessThan(15_000)
   await expectPaid(asked)
 })
 

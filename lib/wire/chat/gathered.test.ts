@@ -40,6 +40,22 @@ test('what is told of each token is put together in about the time that its word
   ])
 })
 
+test('texts that are known here by no name go on, and what is said of a choice stays', () => {
+  const answer = gathered(
+    event({ content: 'a', thinking: 'I th' }),
+    event({ content: 'b', thinking: 'ink' }, { content_filter_results: { hate: 'safe' } }),
+    event({}, { stop_reason: 7 }, 'stop'),
+  )
+  expect(answer.choices).toEqual([
+    expect.objectContaining({
+      message: expect.objectContaining({ content: 'ab', thinking: 'I think' }),
+      content_filter_results: { hate: 'safe' },
+      stop_reason: 7,
+      finish_reason: 'stop',
+    }),
+  ])
+})
+
 test('lists of two choices are not one another’s', () => {
   const both = [0, 1].map((index) => ({ index, delta: { content: 'a', annotations: [index] }, finish_reason: 'stop' }))
   const chunk = `data: ${JSON.stringify({ choices: both })}\n\n`

@@ -15,15 +15,17 @@ const BRACE = 123
 /** What a delta says that a fold puts together. */
 const FOLDED = new Set(['role', 'content', 'reasoning_content', 'reasoning', 'refusal', 'tool_calls', 'function_call'])
 
-/** What is said of one choice besides: lists go on with each chunk that has some of them, and of the rest the last one holds. */
+/** What is said of one choice besides: texts and lists of a message go on with each chunk, and of the rest the last one holds. */
 class Beside {
   readonly message: Record<string, JsonValue> = {}
   readonly logprobs: Record<string, JsonValue> = {}
+  readonly choice: Record<string, JsonValue> = {}
 
-  add(choice: JsonObject): void {
-    for (const [name, value] of Object.entries(objectIn(choice.delta) ?? {}))
+  add({ delta, logprobs, index: _, finish_reason: _end, ...choice }: JsonObject): void {
+    for (const [name, value] of Object.entries(objectIn(delta) ?? {}))
       if (!FOLDED.has(name)) join(this.message, name, value as JsonValue)
-    for (const [name, value] of Object.entries(objectIn(choice.logprobs) ?? {})) join(this.logprobs, name, value as JsonValue)
+    for (const [name, value] of Object.entries(objectIn(logprobs) ?? {})) join(this.logprobs, name, value as JsonValue)
+    for (const [name, value] of Object.entries(choice)) if (value != null) this.choice[name] = value
   }
 }
 
@@ -31,7 +33,8 @@ class Beside {
 function join(into: Record<string, JsonValue>, name: string, value: JsonValue): void {
   const before = into[name]
   if (value === null && before !== undefined) return
-  if (!Array.isArray(value)) into[name] = value
+  if (typeof before === 'string' && typeof value === 'string') into[name] = before + value
+  else if (!Array.isArray(value)) into[name] = value
   else if (Array.isArray(before)) for (const item of value) before.push(item)
   else into[name] = [...value]
 }
@@ -64,8 +67,9 @@ class Gathered {
     return {
       ...this.#head,
       choices: choices.map(({ index, message, finish_reason }) => {
-        const { message: more = {}, logprobs = {} } = this.#beside.get(index) ?? {}
+        const { message: more = {}, logprobs = {}, choice = {} } = this.#beside.get(index) ?? {}
         return {
+          ...choice,
           index,
           message: { ...message, ...more },
           logprobs: Object.keys(logprobs).length > 0 ? logprobs : null,
