@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
@@ -13,7 +12,7 @@ import type { RawAnswer } from '../support/raw-client.ts'
 import { hasRedis, startRedis } from '../support/redis.ts'
 import { addAccount, addDeployment, addKey, addModel, atOnce, type DeploymentOptions } from '../support/world.ts'
 import { openWorld } from './console-world.ts'
-import { caller, type Routes } from './operator-world.ts'
+import { caller, operatorRoutes } from './operator-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
@@ -244,9 +243,7 @@ describe('over two processes', () => {
 })
 
 test('what an operator changes about the limits holds for the next requests, without a restart', async () => {
-  const routes: Routes = {}
-  for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
-    routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+  const routes = await operatorRoutes()
   const world = await openWorld()
   await using vendor = await startFakeVendor()
   answering(vendor)

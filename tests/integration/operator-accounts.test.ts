@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { moneyBooked, operatorAccount } from '#lib/contracts/operator-accounts'
 import type { SignedIn } from '#lib/services/ports'
 import { expectBooks } from '../support/ledger.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
-import { caller, type Routes } from './operator-world.ts'
+import { caller, operatorRoutes } from './operator-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
-const routes: Routes = {}
-for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
-  routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+const routes = await operatorRoutes()
 
 const UNIT = 1_000_000_000n
 

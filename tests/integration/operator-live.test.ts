@@ -1,18 +1,15 @@
-import { readdir } from 'node:fs/promises'
 import { expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { chatAnswer, sendJson, startFakeVendor } from '../fakes/vendor.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { addAccount, addKey } from '../support/world.ts'
 import { openWorld } from './console-world.ts'
-import { caller, type Routes, SECRET } from './operator-world.ts'
+import { caller, operatorRoutes, SECRET } from './operator-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
-const routes: Routes = {}
-for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
-  routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+const routes = await operatorRoutes()
 
 it('what an operator connects answers in every running process within a second, without a restart', async () => {
   const world = await openWorld()

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import { createKeyInput } from '#lib/contracts/keys'
@@ -7,7 +6,7 @@ import { createKey } from '#lib/services/keys/create-key'
 import { mintCodes } from '#lib/services/operator/mint-codes'
 import type { SignedIn } from '#lib/services/ports'
 import { NOW, openWorld, type World } from './console-world.ts'
-import { caller, type Routes } from './operator-world.ts'
+import { caller, operatorRoutes } from './operator-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
@@ -114,9 +113,7 @@ const CASES: Record<string, Case> = {
   'DELETE codes/[id]/minting': { path: 'codes/{code}/minting' },
 }
 
-const routes: Routes = {}
-for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
-  routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+const routes = await operatorRoutes()
 
 let world: World
 let people: Record<'support' | 'operator' | 'owner', SignedIn>

@@ -1,6 +1,9 @@
 /** The operator's routes on a console of their own, for the tests beside this file. */
+import { readdir } from 'node:fs/promises'
+import { expect } from 'vitest'
 import type { RouteHandler } from '#lib/console/route'
 import type { SignedIn } from '#lib/services/ports'
+import { loadCatalog } from '#lib/store/catalog-store'
 import type { FakeVendor } from '../fakes/vendor.ts'
 import { sendJson } from '../fakes/vendor.ts'
 import type { Call, World } from './console-world.ts'
@@ -8,6 +11,14 @@ import type { Call, World } from './console-world.ts'
 export type Routes = Record<string, Record<string, RouteHandler>>
 
 export const SECRET = 'sk-vendor-0123456789abcdef'
+
+/** All of the operator's routes, by their addresses. Whoever asks has `#lib/runtime` mocked: they are bound to what it says. */
+export async function operatorRoutes(): Promise<Routes> {
+  const routes: Routes = {}
+  for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
+    routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+  return routes
+}
 
 /** Calls a route of the operator's, by its method and address; answers status and body. */
 export function caller(world: World, routes: Routes) {
@@ -48,3 +59,21 @@ export function routeOf(routes: Routes, method: string, path: string): { handler
 /** Lets a vendor offer models. */
 export const offering = (vendor: FakeVendor, models: string[]): void =>
   vendor.answer((call) => sendJson(call, { object: 'list', data: models.map((id) => ({ id, object: 'model' })) }))
+
+let connected = 0
+
+/** Connects a vendor; answers its connection. */
+export async function connectVendor(
+  call: ReturnType<typeof caller>,
+  as: SignedIn,
+  more: { baseUrl: string },
+): Promise<{ id: string; version: number }> {
+  const body = { name: `vendor-${++connected}`, kind: 'openai', credentials: { apiKey: SECRET }, ...more }
+  const answer = await call('POST', 'connections', as, body)
+  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+  return answer.body as never
+}
+
+/** The catalog as gateways read it. */
+export const catalogOf = (world: World) =>
+  loadCatalog(world.pool, (sealed) => (sealed ? world.console.ports.sealing.open(sealed) : null))

@@ -1,20 +1,16 @@
-import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Console } from '#lib/console/runtime'
 import type { OperatorModel } from '#lib/contracts/operator'
 import { priceAt } from '#lib/domain/catalog'
 import type { SignedIn } from '#lib/services/ports'
-import { loadCatalog } from '#lib/store/catalog-store'
 import { type FakeVendor, startFakeVendor } from '../fakes/vendor.ts'
 import { NOW, openWorld, type World } from './console-world.ts'
-import { caller, offering, type Routes, SECRET } from './operator-world.ts'
+import { caller, catalogOf, connectVendor, offering, operatorRoutes, SECRET } from './operator-world.ts'
 
 const process_ = vi.hoisted(() => ({ console: null as unknown as Console }))
 vi.mock('#lib/runtime', () => ({ runtime: async () => process_ }))
 
-const routes: Routes = {}
-for (const file of (await readdir('app/api/operator', { recursive: true })).filter((name) => name.endsWith('route.ts')))
-  routes[file.replace(/\/route\.ts$/, '')] = await import(/* @vite-ignore */ `../../app/api/operator/${file}`)
+const routes = await operatorRoutes()
 
 let world: World
 let vendor: FakeVendor
@@ -36,14 +32,8 @@ beforeEach(() => {
   vendor.calls.length = 0
 })
 
-let made = 0
-async function connect(more: object = {}): Promise<{ id: string; version: number }> {
-  const body = { name: `vendor-${++made}`, kind: 'openai', baseUrl: vendor.url, credentials: { apiKey: SECRET }, ...more }
-  const answer = await call('POST', 'connections', ada, body)
-  expect(answer.status, JSON.stringify(answer.body)).toBe(201)
-  return answer.body as never
-}
-const catalog = () => loadCatalog(world.pool, (sealed) => (sealed ? world.console.ports.sealing.open(sealed) : null))
+const connect = (more: object = {}) => connectVendor(call, ada, { baseUrl: vendor.url, ...more })
+const catalog = () => catalogOf(world)
 const auditOf = async (id: string) =>
   (await world.pool.query('select verb, before, after from audit_log where target_id = $1 order by id', [id])).rows
 
