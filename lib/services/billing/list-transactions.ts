@@ -1,5 +1,6 @@
 import type { Transaction, TransactionQuery } from '#lib/contracts/billing'
 import { timedIdText } from '#lib/contracts/cursor'
+import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import type { EntryRecord } from './billing-ports.ts'
 
@@ -25,7 +26,5 @@ export async function listTransactions({
 }): Promise<{ rows: Transaction[]; next: string | null }> {
   // One more than was asked for tells whether there is a page after this one.
   const entries = await ctx.entries.page(ctx.user.accountId, input.before ?? null, input.limit + 1)
-  const shown = entries.slice(0, input.limit)
-  const last = entries.length > input.limit ? shown.at(-1) : undefined
-  return { rows: shown.map(transactionOf), next: last ? timedIdText({ at: last.createdAt, id: last.id }) : null }
+  return pageOf(entries, input.limit, transactionOf, ({ createdAt: at, id }) => timedIdText({ at, id }))
 }

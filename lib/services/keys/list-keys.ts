@@ -1,4 +1,5 @@
 import { type KeyQuery, type KeyRow, keyPlaceText } from '#lib/contracts/keys'
+import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import { startOfMonth } from '../utc.ts'
 import { keyRow } from './key-row.ts'
@@ -17,10 +18,5 @@ export async function listKeys({
     ctx.keys.list(ctx.user.accountId, { search: search || null, state, groupId, after: before ?? null, at: now }, limit + 1),
     ctx.usage.byKey(ctx.user.accountId, startOfMonth(now)),
   ])
-  const shown = keys.slice(0, limit)
-  const last = shown.at(-1)
-  return {
-    rows: shown.map((key) => keyRow(key, usage.get(key.id), now)),
-    next: keys.length > limit && last ? keyPlaceText(last) : null,
-  }
+  return pageOf(keys, limit, (key) => keyRow(key, usage.get(key.id), now), keyPlaceText)
 }

@@ -1,6 +1,7 @@
 import type { Changed, OperatorQuery } from '#lib/contracts/operator'
 import type { ConnectionBalance, StateBalanceInput } from '#lib/contracts/operator-alerts'
 import type { BalanceRecord } from '../alerts/alert-ports.ts'
+import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import { invalidField, ServiceError } from '../service-error.ts'
 import { DAY_MS } from '../utc.ts'
@@ -29,9 +30,8 @@ export async function listBalances({
   input: Pick<OperatorQuery, 'before' | 'limit'>
 }): Promise<{ rows: ConnectionBalance[]; next: string | null }> {
   const found = await ctx.balances.list(before ?? null, limit + 1)
-  const shown = found.slice(0, limit)
-  const rows = shown.map((record) => balanceView(record, ctx.vendorBalance.kinds, ctx.billing.currency))
-  return { rows, next: found.length > limit ? (shown.at(-1)?.name ?? null) : null }
+  const view = (record: (typeof found)[number]) => balanceView(record, ctx.vendorBalance.kinds, ctx.billing.currency)
+  return pageOf(found, limit, view, ({ name }) => name)
 }
 
 const MOST_BACK_MS = 30 * DAY_MS

@@ -1,4 +1,5 @@
 import { type AccountQuery, type AccountRow, accountPlaceText } from '#lib/contracts/operator-accounts'
+import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import { startOfMonth } from '../utc.ts'
 import type { AccountRecord } from './operator-account-ports.ts'
@@ -32,12 +33,13 @@ export async function listAccounts({
   const { state = null, role = null, limit } = input
   const search = input.search ? searchOf(input.search) : null
   const found = await ctx.operatorAccounts.page({ search, state, role, after: input.before ?? null }, limit + 1)
-  const shown = found.slice(0, limit)
-  const ids = shown.map(({ id }) => id)
+  const { rows, next } = pageOf(
+    found,
+    limit,
+    (record) => record,
+    ({ place }) => accountPlaceText(place),
+  )
+  const ids = rows.map(({ id }) => id)
   const spent = await ctx.operatorAccounts.spentSince(ids, startOfMonth(ctx.clock.now()))
-  const last = shown.at(-1)
-  return {
-    rows: shown.map((record) => rowOf(record, spent.get(record.id) ?? 0n)),
-    next: found.length > limit && last ? accountPlaceText(last.place) : null,
-  }
+  return { rows: rows.map((record) => rowOf(record, spent.get(record.id) ?? 0n)), next }
 }

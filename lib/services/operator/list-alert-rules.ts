@@ -1,4 +1,5 @@
 import type { AlertEvent, AlertEventQuery, AlertList } from '#lib/contracts/operator-alerts'
+import { idOf, pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import { webhookRow } from '../webhooks/webhook-row.ts'
 import { ruleView } from './alert-rules.ts'
@@ -19,11 +20,10 @@ export async function listAlertEvents({
   input: AlertEventQuery
 }): Promise<{ rows: AlertEvent[]; next: string | null }> {
   const found = await ctx.alerts.events(before ?? null, limit + 1)
-  const shown = found.slice(0, limit)
-  const rows = shown.map((event) => ({
+  const view = (event: (typeof found)[number]) => ({
     ...event,
     firedAt: event.firedAt.toISOString(),
     endedAt: event.endedAt?.toISOString() ?? null,
-  }))
-  return { rows, next: found.length > limit ? (shown.at(-1)?.id ?? null) : null }
+  })
+  return pageOf(found, limit, view, idOf)
 }

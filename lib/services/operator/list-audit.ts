@@ -1,4 +1,5 @@
 import type { AuditQuery, AuditRow } from '#lib/contracts/operator-groups'
+import { idOf, pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 
 /** A page of what operators did, newest first. */
@@ -11,14 +12,11 @@ export async function listAudit({
 }): Promise<{ rows: AuditRow[]; next: string | null }> {
   const { before = null, target = null, targetId = null, limit } = input
   const found = await ctx.catalogReads.audit({ before, target, targetId }, limit + 1)
-  const shown = found.slice(0, limit)
-  return {
-    rows: shown.map((row) => ({
-      ...row,
-      at: row.at.toISOString(),
-      before: (row.before ?? null) as AuditRow['before'],
-      after: (row.after ?? null) as AuditRow['after'],
-    })),
-    next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
-  }
+  const view = (row: (typeof found)[number]): AuditRow => ({
+    ...row,
+    at: row.at.toISOString(),
+    before: (row.before ?? null) as AuditRow['before'],
+    after: (row.after ?? null) as AuditRow['after'],
+  })
+  return pageOf(found, limit, view, idOf)
 }

@@ -1,4 +1,5 @@
 import type { CodeQuery, CodeRow } from '#lib/contracts/operator-accounts'
+import { idOf, pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 
 /** A page of the redemption codes, newest first: by their first group, for the codes themselves are kept nowhere. */
@@ -10,14 +11,11 @@ export async function listCodes({
   input: CodeQuery
 }): Promise<{ rows: CodeRow[]; next: string | null }> {
   const found = await ctx.codes.page({ state: state ?? null, after: before ?? null, at: ctx.clock.now() }, limit + 1)
-  const shown = found.slice(0, limit)
-  return {
-    rows: shown.map(({ amountNano, createdAt, redeemedAt, ...code }) => ({
-      ...code,
-      amountNano: amountNano.toString(),
-      createdAt: createdAt.toISOString(),
-      redeemedAt: redeemedAt?.toISOString() ?? null,
-    })),
-    next: found.length > limit ? (shown.at(-1)?.id ?? null) : null,
-  }
+  const view = ({ amountNano, createdAt, redeemedAt, ...code }: (typeof found)[number]): CodeRow => ({
+    ...code,
+    amountNano: amountNano.toString(),
+    createdAt: createdAt.toISOString(),
+    redeemedAt: redeemedAt?.toISOString() ?? null,
+  })
+  return pageOf(found, limit, view, idOf)
 }

@@ -1,4 +1,5 @@
 import type { GroupAccount, GroupAccountQuery } from '#lib/contracts/operator-groups'
+import { idOf, pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 
 /** A page of the accounts that may choose a group which is not open to all, the newest account first. None where there is no such group. */
@@ -10,6 +11,5 @@ export async function listGroupAccounts({
   input: GroupAccountQuery
 }): Promise<{ rows: GroupAccount[]; next: string | null }> {
   const found = await ctx.catalogReads.groupAccounts(id, before ?? null, limit + 1)
-  const rows = found.slice(0, limit)
-  return { rows, next: found.length > limit ? (rows.at(-1)?.id ?? null) : null }
+  return pageOf(found, limit, (account) => account, idOf)
 }

@@ -1,5 +1,6 @@
 import { timedIdText } from '#lib/contracts/cursor'
 import type { DeliveryQuery, DeliveryRow } from '#lib/contracts/webhooks'
+import { pageOf } from '../page-of.ts'
 import type { Ctx } from '../ports.ts'
 import { noWebhook } from './no-webhook.ts'
 import { deliveryRow } from './webhook-row.ts'
@@ -15,7 +16,5 @@ export async function listDeliveries({
   const { accountId } = ctx.user
   if (!(await ctx.webhooks.find(accountId, input.id))) throw noWebhook()
   const found = await ctx.webhooks.deliveries(accountId, input.id, input.before ?? null, input.limit + 1)
-  const shown = found.slice(0, input.limit)
-  const last = found.length > input.limit ? shown.at(-1) : undefined
-  return { rows: shown.map(deliveryRow), next: last ? timedIdText({ at: last.createdAt, id: last.id }) : null }
+  return pageOf(found, input.limit, deliveryRow, ({ createdAt: at, id }) => timedIdText({ at, id }))
 }
