@@ -16,7 +16,7 @@ import { type FilterFault, type FilterForm, filterForm, readFilterForm } from '.
 
 const ENDPOINTS = [
   ...['chat.completions', 'responses', 'completions', 'embeddings', 'images.generations', 'images.edits'],
-  ...['audio.speech', 'audio.transcriptions', 'videos.generations'],
+  ...['audio.speech', 'audio.transcriptions', 'audio.translations', 'videos.generations'],
 ]
 
 interface PartProps {

@@ -8,5 +8,6 @@ export type WireId =
   | 'openai.images'
   | 'openai.image-edits'
   | 'openai.transcriptions'
+  | 'openai.translations'
   | 'openai.speech'
   | 'openai.responses'

@@ -57,7 +57,8 @@ function refusalOf<Input, P>(
       form.check?.(work)
       return refusedBy(vendor, form, work)
     }
-    if (vendor.bridge) endpoint.language?.ask(work, vendor.bridge.skills(upstreamModel))
+    if (!vendor.bridge || !endpoint.language) return lacking(model, endpoint)
+    endpoint.language.ask(work, vendor.bridge.skills(upstreamModel))
     return null
   } catch (error) {
     const refusal = asRefusal(error)
@@ -65,6 +66,10 @@ function refusalOf<Input, P>(
     throw error
   }
 }
+
+/** The 400 for a vendor that has no such endpoint, such as one that writes down speech but does not translate it. */
+const lacking = ({ id }: CatalogModel, { name }: { name: string }): Refusal =>
+  new Refusal('invalid_request', `The vendor of the model "${id}" does not offer ${name}. Use another model.`, { param: 'model' })
 
 /** The 400 that names the field which this vendor cannot be given in its own wire; null where it takes all. */
 function refusedBy<P>(vendor: Vendor, form: AnyForm<P>, work: P): Refusal | null {

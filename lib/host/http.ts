@@ -75,7 +75,7 @@ const NO_API = 'This process serves the console only. The API has another addres
 const BASE_URL = 'The addresses of the API begin with /v1: let the base URL of your client end with it.'
 /** What the API has below /v1, asked for elsewhere: clients whose base URL lacks its end would get a page of the console. */
 const MEANT_FOR_API =
-  /^[^?#]*\/(?:chat\/completions|completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions)|videos\/generations)\/?(?:\?|$)/
+  /^[^?#]*\/(?:chat\/completions|completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|videos\/generations)\/?(?:\?|$)/
 
 /** Where a console runs alone, Next has the API's routes too, and nothing to serve them with. */
 function refuseApi(response: ServerResponse, message: string): void {

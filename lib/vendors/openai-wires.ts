@@ -157,6 +157,7 @@ export const JSON_WIRES: Partial<Record<WireId, Wire>> = {
 export const FORM_WIRES: Partial<Record<WireId, string>> = {
   'openai.image-edits': '/images/edits',
   'openai.transcriptions': '/audio/transcriptions',
+  'openai.translations': '/audio/translations',
 }
 
 const OURS = new Set(['model', 'store'])

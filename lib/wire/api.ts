@@ -9,6 +9,7 @@ import { createResponse } from './responses.ts'
 import { deleteResponse, listInputItems, retrieveResponse } from './responses-lookup.ts'
 import { speech } from './speech.ts'
 import { transcriptions } from './transcription.ts'
+import { translations } from './translation.ts'
 import { cancelVideo, createVideo, retrieveVideo } from './videos.ts'
 
 /** An endpoint, and where it is. */
@@ -25,6 +26,7 @@ export const API: readonly ApiEntry[] = [
   { path: '/v1/images/generations', endpoint: imageGenerations },
   { path: '/v1/images/edits', endpoint: imageEdits },
   { path: '/v1/audio/transcriptions', endpoint: transcriptions },
+  { path: '/v1/audio/translations', endpoint: translations },
   { path: '/v1/responses', endpoint: createResponse },
   { path: '/v1/responses/{id}', endpoint: retrieveResponse },
   { path: '/v1/responses/{id}', endpoint: deleteResponse },

@@ -25,7 +25,7 @@ export const transcriptions: PaidEndpoint<TranscriptionInput, TranscriptionWork>
   modalities: ['transcription'],
   body: { kind: 'form', files: { file: { most: 1, least: 1, maxBytes: MAX_FILE_BYTES, types: ['audio/*'] } } },
   request: transcriptionSchema,
-  parse: (form) => readTranscriptionForm(form as never),
+  parse: (form) => readTranscriptionForm(form as never, transcriptionSchema),
   modelOf: ({ fields }) => fields.model,
   streamed: ({ fields }) => fields.stream === true,
   runsOn: () => true,

@@ -42,11 +42,10 @@ function fieldsOf(form: FormData): Record<string, unknown> {
 }
 
 /** What went out is what OpenAI's document says of a request. */
-function expectValidRequest({ body, form }: Call): void {
+function expectValidRequest({ path, body, form }: Call): void {
   if (!document) return
-  const found = form
-    ? document.problems('CreateTranscriptionRequest', fieldsOf(form))
-    : document.problems('CreateSpeechRequest', body)
+  const heard = path.endsWith('/translations') ? 'CreateTranslationRequest' : 'CreateTranscriptionRequest'
+  const found = form ? document.problems(heard, fieldsOf(form)) : document.problems('CreateSpeechRequest', body)
   expect(found).toEqual([])
 }
 
@@ -196,6 +195,44 @@ function hearing(host: Host): void {
   })
 }
 
+function translating(host: Host): void {
+  const { hears } = host.audioModels
+
+  test('a sound is translated, for its begun seconds', async () => {
+    const purse = await host.newPurse()
+    host.vendor.answer((call) => sendJson(call, { text: TEXT }))
+    const client = host.openai({ apiKey: purse.key })
+    const answer = await client.audio.translations.create({ model: hears, file: await wav(), prompt: 'Hi', temperature: 0.2 })
+    expect(answer).toMatchObject({ text: TEXT, usage: { type: 'duration', seconds: 3 } })
+    expect(await purse.spent()).toBe(HEARD_NANO)
+    expect(lastCall(host).path).toBe('/v1/audio/translations')
+    expectValidRequest(lastCall(host))
+  })
+
+  test('with its segments, and as subtitles', async () => {
+    host.vendor.answer((call) => sendJson(call, { ...VERBOSE, task: 'translate' }))
+    const { translations } = host.openai().audio
+    const whole = await translations.create({ model: hears, file: await wav(), response_format: 'verbose_json' })
+    expect(whole).toMatchObject({ language: 'english', duration: 2.4, segments: SEGMENTS })
+    expectValidRequest(lastCall(host))
+    const subtitles = await translations.create({ model: hears, file: await wav(), response_format: 'srt' })
+    expect(subtitles).toMatch(/^1\n00:00:00,000 --> 00:00:01,100\nHello\n/)
+  })
+
+  test('a model that only transcribes is a BadRequestError that names the model', async () => {
+    host.vendor.answer((call) => sendJson(call, { error: { message: 'Not this one.', param: 'model' } }, 400))
+    const ask = { model: hears, file: await wav() }
+    const error = await rejection(BadRequestError, host.openai().audio.translations.create(ask))
+    expect(error).toMatchObject({ status: 400, code: 'invalid_request_error' })
+  })
+
+  test('the sandbox says that its translation is made up', async () => {
+    const ask = { model: 'sandbox/transcribe', file: await wav(), response_format: 'verbose_json' } as const
+    const answer = await host.openai().audio.translations.create(ask)
+    expect(answer).toMatchObject({ task: 'translate', language: 'english', text: expect.stringContaining('Sandbox translation') })
+  })
+}
+
 function aimock(host: Host): void {
   const { aimockSpeaks, aimockHears } = host.audioModels
 
@@ -245,6 +282,7 @@ function sandboxed(host: Host): void {
 export function openAiAudio(host: Host): void {
   describe('speech', () => speaking(host))
   describe('transcriptions', () => hearing(host))
+  describe('translations', () => translating(host))
   describe('aimock', () => aimock(host))
   describe('sandbox', () => sandboxed(host))
 }

@@ -40,6 +40,8 @@ export class Recorder {
     CreateTranscriptionResponseJson: 0,
     CreateTranscriptionResponseVerboseJson: 0,
     CreateTranscriptionResponseStreamEvent: 0,
+    CreateTranslationResponseJson: 0,
+    CreateTranslationResponseVerboseJson: 0,
     Response: 0,
     ResponseStreamEvent: 0,
   }
@@ -133,6 +135,8 @@ function valuesOf(call: Call): [Answer, unknown][] {
     return [
       ['segments' in (value as object) ? 'CreateTranscriptionResponseVerboseJson' : 'CreateTranscriptionResponseJson', value],
     ]
+  if (call.path.endsWith('/audio/translations'))
+    return [['segments' in (value as object) ? 'CreateTranslationResponseVerboseJson' : 'CreateTranslationResponseJson', value]]
   if (/\/responses(\/[^/]+)?$/.test(call.path))
     return call.method === 'DELETE' ? [] : [['Response', asDocumented(value as object)]]
   if (call.path.includes('/responses/')) return []

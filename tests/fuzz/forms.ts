@@ -89,7 +89,7 @@ function goodParts(random: Random): { path: string; parts: Part[] } {
     const parts = [text('model', 'fake/hears'), file('file', 'a.wav', WAV)]
     if (random.chance(0.3)) parts.push(text('language', 'en'), text('temperature', '0.2'))
     if (random.chance(0.3)) parts.push(text('stream', 'true'))
-    return { path: '/v1/audio/transcriptions', parts }
+    return { path: `/v1/audio/${random.pick(['transcriptions', 'transcriptions', 'translations'])}`, parts }
   }
   const parts = [text('model', 'fake/edits'), text('prompt', 'A heron.'), file('image', 'a.png', PNG)]
   if (random.chance(0.5)) parts.push(text('response_format', 'b64_json'), text('n', '1'))

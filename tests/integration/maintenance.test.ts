@@ -18,6 +18,7 @@ const BODIES = [
   '/v1/images/edits',
   '/v1/audio/speech',
   '/v1/audio/transcriptions',
+  '/v1/audio/translations',
   '/v1/videos/generations',
   '/v1/videos/generations/task_00000000000000000000000000/cancel',
 ]

@@ -51,6 +51,7 @@ const chats: Dialect = {
     'openai.image-edits',
     'openai.speech',
     'openai.transcriptions',
+    'openai.translations',
     'openai.responses',
   ],
 }
@@ -114,7 +115,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   groq: {
     ...chats,
     capField: 'max_completion_tokens',
-    lacks: lacksAllBut('openai.speech', 'openai.transcriptions'),
+    lacks: lacksAllBut('openai.speech', 'openai.transcriptions', 'openai.translations'),
     messages: { noDeveloper: true, strict: true },
     drops: WITHOUT_LOGPROBS,
     refuses: [ONE_ANSWER, NO_BIAS, ...NO_LOGPROBS],
@@ -145,7 +146,9 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
   },
   deepinfra: {
     ...chats,
-    lacks: lacksAllBut('openai.completions', 'openai.embeddings', 'openai.speech', 'openai.transcriptions'),
+    lacks: lacksAllBut(
+      ...(['openai.completions', 'openai.embeddings', 'openai.speech', 'openai.transcriptions', 'openai.translations'] as const),
+    ),
   },
   alibaba: {
     ...chats,

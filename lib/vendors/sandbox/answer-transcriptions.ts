@@ -13,6 +13,9 @@ const DELTA_MS = 12
 const MOST_DELTAS = 400
 const AUDIO_TOKENS_A_SECOND = 10
 
+/** What is made of a sound: its text as it was said, or in English. */
+type Task = 'transcribe' | 'translate'
+
 const event = (value: object): Buffer => Buffer.from(`data: ${JSON.stringify(value)}\n\n`)
 
 function usageOf(transcript: Transcript, seconds: number, prompt: string): object {
@@ -24,7 +27,13 @@ function usageOf(transcript: Transcript, seconds: number, prompt: string): objec
 }
 
 /** The whole answer: with times where they are asked for. OpenAI's segments have more fields, which say how sure it was. */
-function wholeOf(transcript: Transcript, seconds: number, times: ReadonlySet<string> | null, language: string): object {
+function wholeOf(
+  task: Task,
+  transcript: Transcript,
+  seconds: number,
+  times: ReadonlySet<string> | null,
+  language: string,
+): object {
   if (times === null) return { text: transcript.text, usage: { type: 'duration', seconds: Math.ceil(seconds) } }
   const segments = transcript.segments.map((segment, id) => ({
     id,
@@ -37,7 +46,7 @@ function wholeOf(transcript: Transcript, seconds: number, times: ReadonlySet<str
     no_speech_prob: 0,
   }))
   return {
-    task: 'transcribe',
+    task,
     language,
     duration: seconds,
     text: transcript.text,
@@ -51,7 +60,7 @@ function wholeOf(transcript: Transcript, seconds: number, times: ReadonlySet<str
  * Writes down sounds, which it cannot hear: the text is made up, and its times are those of the file's true length. Rejects,
  * and its streams throw, with VendorFailure('cut') when the call is aborted.
  */
-export function answerTranscriptions(options: SandboxOptions): Forward {
+export function answerTranscriptions(task: Task, options: SandboxOptions): Forward {
   const { sleep = realSleep, pace = 1, audioSeconds } = options
 
   async function* streamOf(transcript: Transcript, usage: object, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -77,7 +86,7 @@ export function answerTranscriptions(options: SandboxOptions): Forward {
     const seconds = file && audioSeconds ? await audioSeconds(file) : null
     if (!form || !file || seconds === null) return refuseField('file', 'The sandbox finds no sound in this file.')
     const value = (name: string): string => valuesOf(form, name)[0] ?? ''
-    const transcript = transcribe({ seconds, name: file.filename, seed: file.sha256 })
+    const transcript = transcribe({ task, seconds, name: file.filename, seed: file.sha256 })
     const answer = (type: string, body: AsyncIterable<Uint8Array>): WireAnswer => ({
       k: 'wire',
       status: 200,
@@ -88,6 +97,7 @@ export function answerTranscriptions(options: SandboxOptions): Forward {
       return answer('text/event-stream', streamOf(transcript, usageOf(transcript, seconds, value('prompt')), signal))
     const named = valuesOf(form, 'timestamp_granularities')
     const times = value('response_format') === 'verbose_json' ? new Set(named.length === 0 ? ['segment'] : named) : null
-    return answer('application/json', wholeBody(wholeOf(transcript, seconds, times, value('language') || 'english'), signal))
+    const language = task === 'translate' ? 'english' : value('language') || 'english'
+    return answer('application/json', wholeBody(wholeOf(task, transcript, seconds, times, language), signal))
   }
 }

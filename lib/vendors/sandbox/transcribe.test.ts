@@ -5,7 +5,7 @@ import { transcribe } from './transcribe.ts'
 it('fills the recording from its first to its last moment, without gaps, in words and in segments', () => {
   fc.assert(
     fc.property(fc.double({ min: 0.01, max: 90, noNaN: true }), fc.string(), (seconds, name) => {
-      const { words, segments, text } = transcribe({ seconds, name, seed: 's' })
+      const { words, segments, text } = transcribe({ task: 'transcribe', seconds, name, seed: 's' })
       for (const line of [words, segments]) {
         expect(line[0]?.start).toBe(0)
         expect(line.at(-1)?.end).toBeCloseTo(seconds, 3)
@@ -22,8 +22,8 @@ it('fills the recording from its first to its last moment, without gaps, in word
 })
 
 it('says what it is, and has more words for more time', () => {
-  const long = transcribe({ seconds: 60, name: 'a call.wav', seed: 's' })
+  const long = transcribe({ task: 'transcribe', seconds: 60, name: 'a call.wav', seed: 's' })
   expect(long.text).toMatch(/^Sandbox transcript of a-call.wav: /)
-  expect(long.words.length).toBeGreaterThan(transcribe({ seconds: 6, name: 'a', seed: 's' }).words.length * 9)
-  expect(transcribe({ seconds: 60, name: 'a call.wav', seed: 't' }).text).not.toBe(long.text)
+  expect(long.words.length).toBeGreaterThan(transcribe({ task: 'transcribe', seconds: 6, name: 'a', seed: 's' }).words.length * 9)
+  expect(transcribe({ task: 'transcribe', seconds: 60, name: 'a call.wav', seed: 't' }).text).not.toBe(long.text)
 })

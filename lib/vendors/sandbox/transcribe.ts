@@ -29,14 +29,14 @@ export interface Transcript {
 const round = (seconds: number): number => Math.round(seconds * 1000) / 1000
 
 /**
- * A made-up transcript of a recording of so many seconds: as many words as are said in that time, the same for the
+ * A made-up transcript or translation of a recording of so many seconds: as many words as are said in that time, the same for the
  * same `seed`. It opens with the recording's name and says that it is made up.
  */
-export function transcribe(order: { seconds: number; name: string; seed: string }): Transcript {
-  const { seconds, seed } = order
+export function transcribe(order: { task: 'transcribe' | 'translate'; seconds: number; name: string; seed: string }): Transcript {
+  const { task, seconds, seed } = order
   const count = Math.max(1, Math.round(seconds / WORD_SECONDS))
   const name = order.name.replace(/\s+/g, '-').slice(0, 60) || 'recording'
-  const opening = ['Sandbox', 'transcript', 'of', `${name}:`]
+  const opening = ['Sandbox', task === 'translate' ? 'translation' : 'transcript', 'of', `${name}:`]
   const shift = roll(seed, 'words')
   const said = Array.from({ length: count }, (_, at) => opening[at] ?? WORDS[(shift + at) % WORDS.length] ?? '')
   const at = (index: number): number => round((seconds * index) / count)

@@ -41,10 +41,12 @@ const event = z
   ])
   .meta({ id: 'TranscriptionEvent' })
 
-/** What a request to transcribe is answered with. */
-export const TRANSCRIPTION_ANSWERS: Answers = {
+/** What a request to translate is answered with. */
+export const TRANSLATION_ANSWERS: Answers = {
   'application/json': transcription,
   'text/plain': z.string().describe('The text, or subtitles in SubRip.'),
   'text/vtt': z.string(),
-  'text/event-stream': event,
 }
+
+/** What a request to transcribe is answered with. */
+export const TRANSCRIPTION_ANSWERS: Answers = { ...TRANSLATION_ANSWERS, 'text/event-stream': event }

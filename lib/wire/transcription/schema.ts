@@ -8,6 +8,7 @@ import { billedUnit, parseWith, refusedFields } from '../schema.ts'
 export const TRANSCRIPTION_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
 export type TranscriptionFormat = (typeof TRANSCRIPTION_FORMATS)[number]
 
+const temperature = z.number().min(0).max(1).optional().describe('How freely the model guesses where it did not hear well.')
 const names = z.array(z.string()).max(100).optional()
 
 /** The texts of the form of POST /v1/audio/transcriptions. What it does not name is passed on. Source: the OpenAI API, version 2.3.0. */
@@ -17,7 +18,7 @@ export const transcriptionSchema = z
     language: z.string().max(35).optional().describe('What is spoken, as a code such as `en`. It helps where it is known.'),
     prompt: z.string().optional().describe('Words that help to hear right: names, spellings, what was said before.'),
     response_format: z.enum(TRANSCRIPTION_FORMATS).optional().describe('JSON, plain text, or subtitles; `json` unless told.'),
-    temperature: z.number().min(0).max(1).optional().describe('How freely the model guesses where it did not hear well.'),
+    temperature,
     include: z
       .array(z.enum(['logprobs']))
       .optional()
@@ -45,6 +46,21 @@ export const transcriptionSchema = z
 
 export type TranscriptionFields = z.infer<typeof transcriptionSchema>
 
+/** The texts of the form of POST /v1/audio/translations. What it does not name is passed on. Source: the OpenAI API, version 2.3.0. */
+export const translationSchema = z.looseObject({
+  ...modelField,
+  prompt: z.string().optional().describe('English words that help to hear right: names, spellings, what was said before.'),
+  response_format: z
+    .enum(TRANSCRIPTION_FORMATS)
+    .exclude(['diarized_json'])
+    .optional()
+    .describe('JSON, plain text, or subtitles; `json` by default.'),
+  temperature,
+  stream: z.literal(false, 'translations are not streamed. Leave it out').optional().describe('Translations come whole.'),
+  ...refusedFields,
+  background: billedUnit(),
+})
+
 /** A request that was read: what its texts mean, its sound, and all of it as it came. */
 export interface TranscriptionInput {
   fields: TranscriptionFields
@@ -59,9 +75,12 @@ const KINDS = {
   lists: ['include', 'timestamp_granularities', 'known_speaker_names', 'known_speaker_references', 'languages', 'keywords'],
 }
 
-/** Reads a form. Throws the 400 that names the field at fault. */
-export function readTranscriptionForm(form: Form): TranscriptionInput {
-  const fields = parseWith(transcriptionSchema, fieldsOf(form, KINDS))
+/** Reads a form whose texts are these. Throws the 400 that names the field at fault. */
+export function readTranscriptionForm(
+  form: Form,
+  schema: typeof transcriptionSchema | typeof translationSchema,
+): TranscriptionInput {
+  const fields: TranscriptionFields = parseWith(schema, fieldsOf(form, KINDS))
   const [file] = filesOf(form, 'file')
   if (!file) throw new Refusal('invalid_request', 'There is no "file". Send the sound as a file of that name.', { param: 'file' })
   return { fields, file, form }

@@ -1,0 +1,31 @@
+import type { PaidEndpoint } from './endpoint.ts'
+import { TRANSLATION_ANSWERS } from './transcription/answer.ts'
+import { readTranscriptionForm, type TranscriptionInput, translationSchema } from './transcription/schema.ts'
+import { readWholeTranscription } from './transcription/whole.ts'
+import { outgoingForm, type TranscriptionWork } from './transcription/work.ts'
+import { transcriptions } from './transcription.ts'
+
+/**
+ * POST /v1/audio/translations: a transcription whose text is English, whatever was spoken. It is measured, held for and billed
+ * as transcriptions are. OpenAI API 2.3.0.
+ */
+export const translations: PaidEndpoint<TranscriptionInput, TranscriptionWork> = {
+  ...transcriptions,
+  name: 'audio.translations',
+  docs: {
+    summary: 'Translates speech into English text',
+    description:
+      'Billed as transcriptions are. Not every model that transcribes also translates: OpenAI’s `whisper-1` and Whisper on other servers do.',
+    answers: TRANSLATION_ANSWERS,
+  },
+  request: translationSchema,
+  parse: (form) => readTranscriptionForm(form as never, translationSchema),
+  streamed: () => false,
+  forms: [
+    {
+      wire: 'openai.translations',
+      ask: (work) => ({ form: outgoingForm(work) }),
+      whole: (bytes, work) => readWholeTranscription(bytes, work),
+    },
+  ],
+}
