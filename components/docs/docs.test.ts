@@ -79,7 +79,7 @@ describe('the documentation', () => {
 
   it('has the rows of lib/ledger/README.md on how a request can end, word for word', () => {
     const readme = readFileSync(new URL('../../lib/ledger/README.md', import.meta.url), 'utf8')
-    const table = readme.slice(readme.indexOf('| it ended so |')).split('\n\n', 1)[0] ?? ''
+    const table = readme.slice(readme.indexOf('| how it ended |')).split('\n\n', 1)[0] ?? ''
     const rows = table
       .split('\n')
       .slice(2)

@@ -1,6 +1,6 @@
 /**
- * Every way in which the API refuses, and how it says so. lib/wire/README.md shows the same table
- * with its reasons, and tests/integration/api-errors.test.ts has a test for each row.
+ * Every error that the API returns. lib/wire/README.md has the same table with the reason for each,
+ * and tests/integration/api-errors.test.ts has a test for each row.
  */
 const CONDITIONS = {
   invalid_request: { status: 400, type: 'invalid_request_error', code: 'invalid_request_error' },
@@ -46,7 +46,7 @@ export interface RefusalOptions {
   detail?: string
 }
 
-/** A request that is turned down, with what its sender should do next. Told apart by `kind`. */
+/** A request that is refused, with what its sender should do next. Identified by `kind`. */
 export class Refusal extends Error {
   readonly kind = 'refusal'
   readonly condition: Condition
@@ -73,7 +73,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Tells a Refusal by its mark, because two copies of this module can be in one process. */
+/** Recognizes a Refusal by its `kind`, because two copies of this module can be in one process. */
 export function asRefusal(error: unknown): Refusal | null {
   return typeof error === 'object' && error !== null && (error as { kind?: unknown }).kind === 'refusal'
     ? (error as Refusal)

@@ -10,7 +10,7 @@ export interface ExampleWords {
   voice: string
 }
 
-const FILES: Record<string, string> = { image: 'picture.png', mask: 'mask.png', file: 'speech.mp3' }
+const FILES: Record<string, string> = { image: 'image.png', mask: 'mask.png', file: 'speech.mp3' }
 
 const wordFor = (name: string, { model, voice, greeting }: ExampleWords): string =>
   name === 'model' ? model : name === 'voice' ? voice : greeting

@@ -109,7 +109,7 @@ describe('the example of an endpoint', () => {
       [
         'curl http://x/v1/pictures/ID \\',
         '  -H "Authorization: Bearer $TOLLGATE_KEY" \\',
-        "  -F 'image=@picture.png' \\",
+        "  -F 'image=@image.png' \\",
         "  -F 'model=it'\\''s'",
       ].join('\n'),
     )
