@@ -114,8 +114,8 @@ export const chatCompletions: PaidEndpoint<ChatBody, PreparedChat> = {
   name: 'chat.completions',
   method: 'POST',
   docs: {
-    summary: 'Answers a conversation',
-    description: 'Tools, structured output, images and every other parameter of the model are passed on.',
+    summary: 'Create a chat completion',
+    description: 'Answers a conversation. Tools, structured output, images and every other parameter of the model are passed on.',
     answers: { 'application/json': chatAnswer, 'text/event-stream': chatEvent },
   },
   modalities: ['chat'],

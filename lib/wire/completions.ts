@@ -59,8 +59,8 @@ export const completions: PaidEndpoint<CompletionsBody, PreparedCompletions> = {
   name: 'completions',
   method: 'POST',
   docs: {
-    summary: 'Continue texts',
-    description: 'Models that only chat are asked to continue the text and to say nothing else.',
+    summary: 'Create a completion',
+    description: 'Continues one or more texts. Models that only chat are asked to continue the text and say nothing else.',
     answers: { 'application/json': completionAnswer, 'text/event-stream': completionEvent },
   },
   modalities: ['completion', 'chat'],

@@ -96,8 +96,8 @@ export const embeddings: PaidEndpoint<EmbeddingsBody, PreparedEmbeddings> = {
   name: 'embeddings',
   method: 'POST',
   docs: {
-    summary: 'Make vectors of texts',
-    description: 'One vector for each text, in the form that was asked for, whatever the vendor answers in.',
+    summary: 'Create embeddings',
+    description: 'Returns one vector for each text, in the requested format, whatever format the vendor uses.',
     answers: { 'application/json': embeddingsAnswer },
   },
   modalities: ['embedding'],

@@ -3,18 +3,18 @@ import { z } from 'zod'
 /** Fields that several endpoints have in the same form, with what the API's reference says of them. */
 
 export const modelField = {
-  model: z.string().min(1).max(200).describe('The name of a model, as `GET /v1/models` lists it.'),
+  model: z.string().min(1).max(200).describe('The id of a model, as listed by `GET /v1/models`.'),
 }
 
 export const userField = {
-  user: z.string().nullish().describe('Which of your own users asks, in your words. It is passed on to the vendor.'),
+  user: z.string().nullish().describe('Your own identifier of the end user. It is passed on to the vendor.'),
 }
 
 export const tierField = {
   service_tier: z
     .enum(['auto', 'default'], 'other tiers are billed apart and have no price here')
     .nullish()
-    .describe('There is one tier.'),
+    .describe('There is only one tier.'),
 }
 
 const penalty = z.number().min(-2).max(2).nullish()
@@ -27,16 +27,18 @@ export const samplingFields = {
     .max(2)
     .nullish()
     .describe(
-      'How freely words are chosen: at 0 nearly always the likeliest one, higher values vary more. 1, unless the vendor of the model has a default of its own.',
+      'How much the output varies. At 0, the most likely token is nearly always chosen; higher values vary more. The default is 1, unless the vendor of the model has another.',
     ),
   top_p: z
     .number()
     .min(0)
     .max(1)
     .nullish()
-    .describe('Words are chosen from the likeliest that have this share together. Set this or `temperature`, hardly both.'),
-  presence_penalty: penalty.describe('Above 0, what was mentioned once becomes less likely; below 0, more.'),
-  frequency_penalty: penalty.describe('Above 0, a word becomes less likely each time it comes; below 0, more.'),
+    .describe(
+      'Tokens are chosen only from the most likely ones that together have this probability. Set this or `temperature`, preferably not both.',
+    ),
+  presence_penalty: penalty.describe('Above 0, tokens that have already appeared become less likely; below 0, more likely.'),
+  frequency_penalty: penalty.describe('Above 0, a token becomes less likely each time it appears; below 0, more likely.'),
 }
 
 /** What text-making endpoints have besides. */
@@ -44,16 +46,16 @@ export const textFields = {
   stop: z
     .union([z.string(), z.array(z.string()).max(16)])
     .nullish()
-    .describe('Texts before which the answer ends, wherever one of them would come.'),
+    .describe('Sequences at which the output stops. The sequence itself is not included.'),
   logit_bias: z
     .record(z.string(), z.number().min(-100).max(100))
     .nullish()
-    .describe('By the numbers of tokens: how much likelier each is made; at -100 it never comes.'),
+    .describe('Maps token ids to a bias that makes each token more or less likely. At -100, a token never appears.'),
   seed: z
     .number()
     .int()
     .nullish()
-    .describe('The same number with the same request leads to the same answer, as far as the vendor can.'),
+    .describe('The same seed with the same request gives the same output, as far as the vendor supports it.'),
 }
 
 export const topLogprobs = z
@@ -62,18 +64,21 @@ export const topLogprobs = z
   .min(0)
   .max(20)
   .nullish()
-  .describe('With log probabilities: how many of the likeliest tokens are named at each place.')
+  .describe('With log probabilities: how many of the most likely tokens are returned at each position.')
 
 const streamOptions = z
   .looseObject({
-    include_usage: z.boolean().nullish().describe('Whether a last event says what was used, and what it cost.'),
-    include_obfuscation: z.boolean().nullish().describe('Whether the vendor pads its events, so that their sizes tell nothing.'),
+    include_usage: z.boolean().nullish().describe('Whether a last event reports the usage and its cost.'),
+    include_obfuscation: z
+      .boolean()
+      .nullish()
+      .describe('Whether the vendor pads its events, so that their sizes reveal nothing.'),
   })
   .nullish()
-  .describe('How it is streamed.')
+  .describe('Options for the stream.')
 
 /** Whether an answer is streamed, and how. */
 export const streamFields = {
-  stream: z.boolean().nullish().describe('Whether the answer comes in pieces, as server-sent events.'),
+  stream: z.boolean().nullish().describe('Whether to stream the response as server-sent events.'),
   stream_options: streamOptions,
 }

@@ -65,9 +65,9 @@ export const imageEdits: PaidEndpoint<EditInput, PreparedEdit> = {
   name: 'images.edits',
   method: 'POST',
   docs: {
-    summary: 'Edits images',
+    summary: 'Edit images',
     description:
-      'One image or several, and a mask whose transparent parts say where, as files of a form or as `data:` addresses in JSON. The answer is that of generations.',
+      'Takes one or more images, and a mask whose transparent areas mark where to edit. Send them as files in a form or as `data:` URLs in JSON. The response is the same as for generations.',
     answers: { 'application/json': imagesAnswer, 'text/event-stream': imageEvent },
   },
   modalities: ['image'],

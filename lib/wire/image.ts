@@ -24,8 +24,9 @@ export const imageGenerations: PaidEndpoint<ImageBody, PreparedImages> = {
   name: 'images.generations',
   method: 'POST',
   docs: {
-    summary: 'Makes images',
-    description: 'Addresses of images are good for a day. What sizes and qualities there are depends on the model.',
+    summary: 'Create images',
+    description:
+      'Image URLs expire, after 24 hours unless the operator has set another time. The available sizes and qualities depend on the model.',
     answers: { 'application/json': imagesAnswer, 'text/event-stream': imageEvent },
   },
   modalities: ['image'],

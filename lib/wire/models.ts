@@ -6,7 +6,7 @@ import type { JsonObject } from './json.ts'
 
 const modelAnswer = z
   .object({
-    id: z.string().describe('What the `model` parameter takes.'),
+    id: z.string().describe('The value for the `model` parameter.'),
     object: z.literal('model'),
     created: z.number().int(),
     owned_by: z.string(),
@@ -36,7 +36,7 @@ export const listModels: ReadEndpoint = {
   name: 'models.list',
   method: 'GET',
   docs: {
-    summary: 'Lists the models that the key can use',
+    summary: 'List the models that the key can use',
     answers: {
       'application/json': z.object({ object: z.literal('list'), data: z.array(modelAnswer) }).meta({ id: 'ModelList' }),
     },
@@ -49,7 +49,7 @@ export const retrieveModel: ReadEndpoint = {
   kind: 'read',
   name: 'models.retrieve',
   method: 'GET',
-  docs: { summary: 'Describes one model', answers: { 'application/json': modelAnswer }, refusals: ['unknown_model'] },
+  docs: { summary: 'Retrieve a model', answers: { 'application/json': modelAnswer }, refusals: ['unknown_model'] },
   read({ models, params: { id = '' } }) {
     const model = models.find((item) => item.id === id)
     if (!model) throw unknownModel(id)

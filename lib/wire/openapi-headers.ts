@@ -15,30 +15,30 @@ const money = { type: 'string', pattern: '^-?\\d+(\\.\\d+)?$' }
 export const HEADERS = {
   'x-request-id': {
     required: true,
-    description: 'The id of the request. Tell it to the operator when something is wrong.',
+    description: 'The id of the request. Include it when you report a problem to the operator.',
     schema: text,
   },
-  'x-ratelimit-limit-requests': { description: 'Requests that the key may send in a minute.', schema: whole },
-  'x-ratelimit-remaining-requests': { description: 'Those that are left of this minute.', schema: whole },
-  'x-ratelimit-reset-requests': { description: 'When the next minute begins, such as `59.2s` or `6ms`.', schema: text },
-  'x-ratelimit-limit-tokens': { description: 'Tokens that the key may use in a minute.', schema: whole },
-  'x-ratelimit-remaining-tokens': { description: 'Those that are left of this minute.', schema: whole },
-  'x-ratelimit-reset-tokens': { description: 'When the next minute begins, such as `59.2s` or `6ms`.', schema: text },
-  'x-tollgate-cost': { description: 'What a whole answer cost, in units of the currency.', schema: money },
-  'x-tollgate-balance': { description: 'What is left of the balance after it, in units of the currency.', schema: money },
+  'x-ratelimit-limit-requests': { description: 'Requests that the key may send per minute.', schema: whole },
+  'x-ratelimit-remaining-requests': { description: 'Requests that remain in this minute.', schema: whole },
+  'x-ratelimit-reset-requests': { description: 'Time until the next minute begins, such as `59.2s` or `6ms`.', schema: text },
+  'x-ratelimit-limit-tokens': { description: 'Tokens that the key may use per minute.', schema: whole },
+  'x-ratelimit-remaining-tokens': { description: 'Tokens that remain in this minute.', schema: whole },
+  'x-ratelimit-reset-tokens': { description: 'Time until the next minute begins, such as `59.2s` or `6ms`.', schema: text },
+  'x-tollgate-cost': { description: 'The cost of a response that is not streamed, in units of the currency.', schema: money },
+  'x-tollgate-balance': { description: 'The balance that remains after it, in units of the currency.', schema: money },
   'x-tollgate-ignored': {
-    description: 'Fields of the request that the vendor of the model did not get, with commas between them.',
+    description: 'Fields of the request that were not sent to the vendor of the model, separated by commas.',
     schema: text,
   },
   'x-tollgate-replayed': {
-    description: 'The answer is that of an earlier request with the same Idempotency-Key, which had this id.',
+    description: 'The response is that of an earlier request with the same Idempotency-Key. This is the id of that request.',
     schema: text,
   },
   'retry-after': {
-    description: 'Seconds after which the same request may be sent again, or an unfinished task be asked for.',
+    description: 'Seconds to wait before sending the same request again or polling an unfinished task.',
     schema: whole,
   },
-  'x-should-retry': { description: '`false` where a repeat is in vain, for clients that send one by themselves.', schema: text },
+  'x-should-retry': { description: '`false` if a retry cannot succeed, for clients that retry automatically.', schema: text },
 } as const satisfies Record<string, Header>
 type HeaderName = keyof typeof HEADERS
 

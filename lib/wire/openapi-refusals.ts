@@ -37,7 +37,7 @@ export function describeRefusals(endpoint: Endpoint): Record<string, object> {
       const these = rows.filter((row) => row.status === status)
       const codes = [...new Set(these.map(({ code }) => code))]
       const headers = headersOfRefusals(these.map(({ condition }) => condition))
-      return [status, { description: `Refused, with the code ${codes.join(' or ')}.`, 'x-codes': codes, headers, content }]
+      return [status, { description: `Error with the code ${codes.join(' or ')}.`, 'x-codes': codes, headers, content }]
     }),
   )
 }

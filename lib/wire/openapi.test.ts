@@ -112,8 +112,8 @@ describe('the OpenAPI document', () => {
 
   it('says what a file may be, and how large', () => {
     const { properties } = document.paths['/v1/images/edits'].post.requestBody.content['multipart/form-data'].schema
-    expect(properties.image.description).toBe('Each one of: image/png, image/jpeg, image/webp; up to 50 MiB.')
-    expect(properties.mask.description).toBe('One of: image/png; up to 4 MiB.')
+    expect(properties.image.description).toBe('Each is one of: image/png, image/jpeg, image/webp. Up to 50 MiB each.')
+    expect(properties.mask.description).toBe('One of: image/png. Up to 4 MiB.')
   })
 
   it('says where files stand in JSON', () => {

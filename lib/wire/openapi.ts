@@ -56,7 +56,7 @@ function requestBody(rules: BodyRules, schema: z.ZodType, shared: Shared): Json 
   const fields = schemaOf(schema, 'input', shared)
   if (rules.kind === 'json') return { required: true, content: { 'application/json': { schema: fields } } }
   const shapes = Object.entries(rules.files).map(([name, { most, types, maxBytes }]) => {
-    const description = `${most > 1 ? 'Each one' : 'One'} of: ${types.join(', ')}; up to ${maxBytes / MIB} MiB.`
+    const description = `${most > 1 ? 'Each is one' : 'One'} of: ${types.join(', ')}. Up to ${maxBytes / MIB} MiB${most > 1 ? ' each' : ''}.`
     return [name, { ...(most > 1 ? { type: 'array', maxItems: most, items: binary } : binary), description }]
   })
   const needed = Object.entries(rules.files).flatMap(([name, { least }]) => (least ? [name] : []))
@@ -73,7 +73,7 @@ function withFiles(fields: Json, files: Json, needed: readonly string[]): Json {
 /** The same request where its files stand in JSON. */
 function asJson({ files, inJson = {} }: Extract<BodyRules, { kind: 'form' }>, fields: Json): Json {
   const places = Object.entries(files).map(([name, { most, least, types, maxBytes }]) => {
-    const description = `Each a \`data:\` address of one of: ${types.join(', ')}; up to ${maxBytes / MIB} MiB.`
+    const description = `${most > 1 ? 'Each is a' : 'A'} \`data:\` URL of one of: ${types.join(', ')}. Up to ${maxBytes / MIB} MiB${most > 1 ? ' each' : ''}.`
     const one = { type: 'object', required: ['image_url'], properties: { image_url: { type: 'string', pattern: '^data:' } } }
     const shape = most > 1 ? { type: 'array', minItems: 1, maxItems: most, items: one } : one
     return { field: inJson[name] ?? name, shape: { ...shape, description }, needed: (least ?? 0) > 0 }
@@ -98,7 +98,7 @@ const ERROR: Json = {
       properties: {
         message: { type: 'string', description: 'What is wrong, and what to do next.' },
         type: { type: 'string', enum: [...new Set(Object.values(CONDITION_TABLE).map(({ type }) => type))] },
-        param: { type: ['string', 'null'], description: 'The field at fault, as a path.' },
+        param: { type: ['string', 'null'], description: 'The path of the field at fault.' },
         code: { type: 'string', enum: [...new Set(Object.values(CONDITION_TABLE).map(({ code }) => code))] },
       },
     },
@@ -108,7 +108,8 @@ const ERROR: Json = {
 const IDEMPOTENCY = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: 'A repeat with the same key within a day gets the first answer again, at no charge. Printable, without spaces.',
+  description:
+    'A repeat with the same idempotency key within 24 hours gets the first response again, at no charge. Printable characters, without spaces.',
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
 }
 
@@ -132,7 +133,7 @@ function operationOf(path: string, endpoint: Endpoint, shared: Shared): Json {
     parameters: [...pathParameters(path), ...queryParameters(docs.query, shared), ...(paid ? [IDEMPOTENCY] : [])],
     ...(paid ? { requestBody: requestBody(endpoint.body, endpoint.request, shared) } : {}),
     responses: {
-      200: { description: 'Done.', headers: headersOfAnswer(endpoint), content: contentOf(docs.answers, shared) },
+      200: { description: 'Success.', headers: headersOfAnswer(endpoint), content: contentOf(docs.answers, shared) },
       ...describeRefusals(endpoint),
     },
   }
@@ -155,7 +156,7 @@ export function describeApi(publicUrl: string): Json {
       title: 'Tollgate',
       version: '1',
       description:
-        "Many vendors' models behind one address, in the OpenAI format. Fields that are not named here are passed on to the model's vendor.",
+        "Models of many vendors at one address, in the OpenAI format. Fields that are not listed here are passed on to the model's vendor.",
     },
     servers: [{ url: publicUrl }],
     security: [{ key: [] }],

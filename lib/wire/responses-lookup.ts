@@ -36,7 +36,7 @@ export const retrieveResponse: ReadEndpoint = {
   name: 'responses.retrieve',
   method: 'GET',
   docs: {
-    summary: 'Shows a stored response',
+    summary: 'Retrieve a stored response',
     answers: { 'application/json': responseAnswer },
     refusals: ['invalid_request', 'unknown_response'],
   },
@@ -55,7 +55,7 @@ export const deleteResponse: ReadEndpoint = {
   name: 'responses.delete',
   method: 'DELETE',
   docs: {
-    summary: 'Deletes a stored response',
+    summary: 'Delete a stored response',
     answers: { 'application/json': deletedAnswer },
     refusals: ['unknown_response'],
   },
@@ -71,9 +71,9 @@ const USUAL_ITEMS = 20
 const MOST_ITEMS = 100
 
 const page = z.object({
-  limit: z.number().int().min(1).max(MOST_ITEMS).default(USUAL_ITEMS).describe('How many items at most.'),
-  order: z.enum(ORDERS).default(USUAL_ORDER).describe('`desc`: the newest first; `asc`: the oldest first.'),
-  after: z.string().optional().describe('The id of an item: what comes behind it is listed.'),
+  limit: z.number().int().min(1).max(MOST_ITEMS).default(USUAL_ITEMS).describe('The maximum number of items.'),
+  order: z.enum(ORDERS).default(USUAL_ORDER).describe('`desc` lists the newest item first, `asc` the oldest.'),
+  after: z.string().optional().describe('The id of an item. Only items after it are listed.'),
 })
 
 /** GET /v1/responses/{id}/input_items: what the response's own request brought, the newest first. */
@@ -82,7 +82,7 @@ export const listInputItems: ReadEndpoint = {
   name: 'responses.input_items',
   method: 'GET',
   docs: {
-    summary: 'Lists what the request of a stored response brought',
+    summary: 'List the input items of a stored response',
     query: page,
     answers: { 'application/json': inputItemsAnswer },
     refusals: ['invalid_request', 'unknown_response'],

@@ -39,8 +39,9 @@ export const createResponse: PaidEndpoint<ResponsesBody, PreparedResponse> = {
   name: 'responses',
   method: 'POST',
   docs: {
-    summary: 'Answers with items: messages, calls of tools, thoughts',
-    description: 'The Open Responses specification. With `previous_response_id` a stored response is continued.',
+    summary: 'Create a response',
+    description:
+      'Follows the Open Responses specification. The output is a list of items: messages, tool calls and reasoning. `previous_response_id` continues a stored response.',
     answers: { 'application/json': responseAnswer, 'text/event-stream': responseEvent },
     refusals: ['unknown_previous'],
   },

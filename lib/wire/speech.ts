@@ -86,9 +86,9 @@ export const speech: PaidEndpoint<SpeechBody, PreparedSpeech> = {
   name: 'audio.speech',
   method: 'POST',
   docs: {
-    summary: 'Speaks a text',
+    summary: 'Create speech',
     description:
-      'As sound, which begins before all of it is made, or as events that carry it. MP3 unless another format is named.',
+      'Turns a text into audio. The response is the audio itself, which starts before all of it is generated, or events that carry it. The default format is MP3.',
     answers: SPEECH_ANSWERS,
   },
   modalities: ['speech'],

@@ -17,9 +17,9 @@ export const transcriptions: PaidEndpoint<TranscriptionInput, TranscriptionWork>
   name: 'audio.transcriptions',
   method: 'POST',
   docs: {
-    summary: 'Writes down what is said',
+    summary: 'Create a transcription',
     description:
-      'A model that is billed by the second is billed by the length of the sound, measured from the file itself. A stream can be had of every model: of one that has none it is one delta.',
+      'A model that is billed by the second is billed for the length of the audio, measured from the file itself. Every model can be streamed. If a model does not stream, the stream has a single delta.',
     answers: TRANSCRIPTION_ANSWERS,
   },
   modalities: ['transcription'],

@@ -29,11 +29,13 @@ const videoRequest = z
         { error: `it takes ${DURATIONS.join(', ')} (seconds)` },
       )
       .nullish()
-      .describe(`Seconds; ${DEFAULT_SECONDS} unless told.`),
+      .describe(`Length in seconds. The default is ${DEFAULT_SECONDS}.`),
     async: z
       .boolean()
       .nullish()
-      .describe('False keeps the connection until the task is finished, within a limit; otherwise the task comes back at once.'),
+      .describe(
+        'If false, the connection stays open until the task is finished, up to a limit. Otherwise the task is returned at once.',
+      ),
     ...refusedFields,
   })
   .meta({ id: 'VideoRequest' })
@@ -44,16 +46,16 @@ const videoTask = z
     object: z.literal('video.generation'),
     status: z.enum(['pending', 'processing', 'completed', 'failed']),
     model: z.string(),
-    duration: z.number().int().describe('Seconds.'),
+    duration: z.number().int().describe('Length in seconds.'),
     created_at: z.number().int(),
-    expires_at: z.number().int().describe('From then on neither the task nor its video can be had.'),
+    expires_at: z.number().int().describe('When the task and its video stop being available.'),
     finished_at: z.number().int().optional(),
-    video_url: z.string().optional().describe('Where the video is, once the status is `completed`.'),
-    error: z.string().optional().describe('Why there is none, once the status is `failed`.'),
+    video_url: z.string().optional().describe('The URL of the video, once the status is `completed`.'),
+    error: z.string().optional().describe('Why there is no video, once the status is `failed`.'),
     usage: z
       .object({ video_seconds: z.number().int(), cost: z.number() })
       .optional()
-      .describe('What it cost, once it is finished.'),
+      .describe('What the task cost, once it is finished.'),
   })
   .meta({ id: 'VideoTask' })
 
@@ -101,9 +103,9 @@ export const createVideo: JobEndpoint<VideoInput, { prompt: string; seconds: num
   name: 'videos.generations',
   method: 'POST',
   docs: {
-    summary: 'Begins to make a video',
+    summary: 'Create a video task',
     description:
-      'The task comes back at once, with the status `pending`. Ask for it until it is `completed` or `failed`: every 5 to 10 seconds for videos of 5 and 10 seconds, every 15 to 30 seconds for longer ones, as Retry-After says. What it costs is held until then, and charged only for a video that is there.',
+      'The task is returned at once, with the status `pending`. Poll it until it is `completed` or `failed`: every 5 to 10 seconds for videos of 5 and 10 seconds, every 15 to 30 seconds for longer ones, as Retry-After says. The cost is held until then, and is charged only if the video is completed.',
     answers,
   },
   modalities: ['video'],
@@ -132,8 +134,8 @@ export const retrieveVideo: TaskEndpoint = {
   name: 'videos.retrieve',
   method: 'GET',
   docs: {
-    summary: 'Tells how a video task stands',
-    description: 'While it is unfinished, Retry-After says when to ask again. A task can be had for 24 hours.',
+    summary: 'Retrieve a video task',
+    description: 'While the task is unfinished, Retry-After says when to poll again. A task is available for 24 hours.',
     answers,
     refusals: ['unknown_task'],
   },
@@ -147,9 +149,9 @@ export const cancelVideo: TaskEndpoint = {
   name: 'videos.cancel',
   method: 'POST',
   docs: {
-    summary: 'Ends a video task that is not finished',
+    summary: 'Cancel a video task',
     description:
-      'It becomes `failed`, its vendor is told, and nothing is charged. One that has failed already is answered as it is.',
+      'The task becomes `failed`, its vendor is told to stop, and nothing is charged. A task that has already failed is returned unchanged.',
     answers,
     refusals: ['unknown_task', 'task_completed'],
   },

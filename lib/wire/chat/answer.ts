@@ -12,7 +12,7 @@ export const usageAnswer = z
     completion_tokens_details: z.looseObject({ reasoning_tokens: count }).optional(),
     cost: z.number().min(0),
   })
-  .meta({ id: 'Usage', description: 'What was used, and what it cost in units of the currency.' })
+  .meta({ id: 'Usage', description: 'The usage, and its cost in units of the currency.' })
 
 const toolCall = z.looseObject({
   id: z.string().optional(),

@@ -147,44 +147,52 @@ export const chatSchema = z
       .max(10_000)
       .describe('The conversation so far, oldest message first.'),
     ...samplingFields,
-    n: z.number().int().min(1).max(128).nullish().describe('How many answers are given to the same messages. Each is paid for.'),
+    n: z
+      .number()
+      .int()
+      .min(1)
+      .max(128)
+      .nullish()
+      .describe('How many choices to generate for the same messages. You pay for each.'),
     ...streamFields,
     ...textFields,
     max_tokens: tokens.nullish().describe('The older name of `max_completion_tokens`.'),
     max_completion_tokens: tokens
       .nullish()
       .describe(
-        'The most tokens that the answer may have, thinking included. The lower it is, the less is held while the request runs. Without it: what a quarter of the free balance pays for, or 4,096 where that is less.',
+        'The maximum number of tokens in the output, including reasoning. A lower value holds less money while the request runs. The default is what a quarter of the free balance pays for, or 4,096 if that is more.',
       ),
-    logprobs: z.boolean().nullish().describe('Whether the answer says how likely each of its tokens was.'),
+    logprobs: z.boolean().nullish().describe('Whether to return the log probability of each output token.'),
     top_logprobs: topLogprobs,
     ...userField,
-    tools: z.array(tool).max(256).nullish().describe('What the model may ask you to call.'),
-    tool_choice: toolChoice.nullish().describe('Whether it may, must or must not call a tool, or which one it has to call.'),
-    parallel_tool_calls: z.boolean().nullish().describe('Whether it may ask for several calls at once.'),
+    tools: z.array(tool).max(256).nullish().describe('Tools that the model may ask you to call.'),
+    tool_choice: toolChoice
+      .nullish()
+      .describe('Whether the model may, must or must not call a tool, or which tool it must call.'),
+    parallel_tool_calls: z.boolean().nullish().describe('Whether the model may ask for several calls at once.'),
     response_format: responseFormat.nullish().describe('Text, any JSON, or JSON that follows a schema.'),
     reasoning_effort: z
       .string()
       .max(32)
       .nullish()
       .describe(
-        'How long a model that can think thinks before it answers, such as `low` or `high`. What it takes, its vendor says.',
+        'How much a reasoning model thinks before it answers, such as `low` or `high`. The vendor defines the accepted values.',
       ),
     verbosity: z
       .string()
       .max(32)
       .nullish()
-      .describe('How much the answer says, such as `low` or `high`, where the model knows it.'),
+      .describe('How detailed the answer is, such as `low` or `high`, if the model supports it.'),
     modalities: z
       .array(z.literal('text', 'only text is answered here; audio answers are billed apart and have no price'))
       .nullish()
-      .describe('What the answer is made of.'),
+      .describe('The types of output.'),
     functions: z.array(functionShape).max(256).nullish().describe('The older form of `tools`.'),
-    store: z.boolean().nullish().describe('Passed on to vendors that know it. Nothing is kept here because of it.'),
+    store: z.boolean().nullish().describe('Passed on to vendors that support it. It does not store anything here.'),
     metadata: z
       .record(z.string(), z.string())
       .nullish()
-      .describe('Your own notes on the request, passed on to vendors that know them.'),
+      .describe('Your own notes on the request, passed on to vendors that support them.'),
     ...refusedFields,
     ...tierField,
     audio: billedUnit(),

@@ -12,20 +12,25 @@ const CHAT = '/v1/chat/completions'
 export const completionsSchema = z
   .looseObject({
     ...modelField,
-    prompt: textInput(null).nullable().describe('What is continued: a text, several, or the numbers of their tokens.'),
-    suffix: z.string().nullish().describe('What comes after the answer, so that it fits in between.'),
+    prompt: textInput(null).nullable().describe('What to continue: a text, several texts, or their token ids.'),
+    suffix: z.string().nullish().describe('Text that comes after the completion, so that the completion fits in between.'),
     max_tokens: z
       .int()
       .min(0)
       .max(2_000_000_000)
       .nullish()
       .describe(
-        'The most tokens that each answer may have; 16 unless told. The lower it is, the less is held while the request runs.',
+        'The maximum number of tokens in each completion. The default is 16. A lower value holds less money while the request runs.',
       ),
-    n: z.int().min(1).max(128).nullish().describe('How many answers each prompt gets. Each is paid for.'),
-    best_of: z.int().min(1).max(20).nullish().describe('How many the vendor makes to choose the best `n` of. Each is paid for.'),
-    echo: z.boolean().nullish().describe('Whether each answer begins with its prompt.'),
-    logprobs: z.int().min(0).max(5).nullish().describe('How many of the likeliest tokens are named at each place.'),
+    n: z.int().min(1).max(128).nullish().describe('How many completions to generate for each prompt. You pay for each.'),
+    best_of: z
+      .int()
+      .min(1)
+      .max(20)
+      .nullish()
+      .describe('How many completions the vendor generates to choose the best `n` from. You pay for each.'),
+    echo: z.boolean().nullish().describe('Whether each completion begins with its prompt.'),
+    logprobs: z.int().min(0).max(5).nullish().describe('How many of the most likely tokens are returned at each position.'),
     ...streamFields,
     ...textFields,
     ...samplingFields,

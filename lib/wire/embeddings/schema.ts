@@ -9,21 +9,19 @@ import { textInput } from '../text-input.ts'
  */
 export const embeddingsSchema = z.looseObject({
   ...modelField,
-  input: textInput('an empty text has no embedding').describe(
-    'What is embedded: a text, several, or the numbers of their tokens.',
-  ),
+  input: textInput('an empty text has no embedding').describe('What to embed: a text, several texts, or their token ids.'),
   encoding_format: z
     .enum(['float', 'base64'])
     .nullish()
-    .describe('Numbers in JSON, or the bytes of 32-bit floats in base64, which are shorter.'),
+    .describe('Numbers in JSON, or the bytes of 32-bit floats in base64, which is shorter.'),
   dimensions: z
     .int()
     .min(1)
     .max(1_000_000)
     .nullish()
-    .describe('How many numbers each vector has, where the model can shorten it.'),
+    .describe('The number of dimensions of each vector, if the model can shorten it.'),
   ...userField,
-  stream: z.literal(false, 'embeddings are not streamed').nullish().describe('Embeddings come in one piece.'),
+  stream: z.literal(false, 'embeddings are not streamed').nullish().describe('Embeddings cannot be streamed.'),
   ...refusedFields,
   background: billedUnit(),
 })

@@ -11,7 +11,7 @@ export const embeddingsAnswer = z
         object: z.literal('embedding'),
         index: count,
         embedding: z.union([z.array(z.number()), z.string()]).meta({
-          description: 'A list of numbers, or with `"encoding_format": "base64"` float32, little end first, in base64.',
+          description: 'A list of numbers, or with `"encoding_format": "base64"` little-endian float32 values in base64.',
         }),
       }),
     ),

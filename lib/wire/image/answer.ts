@@ -13,7 +13,7 @@ const usage = z
   })
   .meta({
     id: 'ImageUsage',
-    description: 'What was used, and what it cost in units of the currency. Models that are billed by the image use no tokens.',
+    description: 'The usage, and its cost in units of the currency. Models that are billed by the image use no tokens.',
   })
 
 /** How they were made, as far as the vendor says it. */
@@ -39,11 +39,11 @@ export const imagesAnswer = z
 /** One event of a streamed answer. */
 export const imageEvent = z
   .looseObject({
-    type: z.string().describe('image_generation.partial_image, image_generation.completed, and the same of image_edit.'),
+    type: z.string().describe('image_generation.partial_image, image_generation.completed, and the same for image_edit.'),
     b64_json: z.string(),
     partial_image_index: count.optional(),
     created_at: z.number().int().optional(),
     ...how,
-    usage: usage.partial().optional().describe('That of the last event has what all of them used and cost.'),
+    usage: usage.partial().optional().describe('In the last event, the usage and cost of all images.'),
   })
   .meta({ id: 'ImageEvent' })

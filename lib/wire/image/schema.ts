@@ -5,19 +5,19 @@ import { refusedFields } from '../schema.ts'
 /** What both ways to make images take, as JSON has it. */
 const common = {
   ...modelField,
-  prompt: z.string().min(1, 'it needs some text').max(100_000).describe('What the image shows, or what is changed in it.'),
+  prompt: z.string().min(1, 'it needs some text').max(100_000).describe('What the image should show, or what to change in it.'),
   n: z
     .number()
     .int()
     .min(1)
     .max(10)
     .nullish()
-    .describe('How many images, 1 unless told otherwise. Each that is made is paid for.'),
+    .describe('How many images to generate. The default is 1. You pay for each image that is generated.'),
   size: z
     .string()
     .regex(/^(auto|[1-9]\d{1,4}x[1-9]\d{1,4})$/, 'a size is written <width>x<height>, such as 1024x1024')
     .nullish()
-    .describe('One of the sizes that the model makes, which its page in the catalog names, or `auto`.'),
+    .describe('One of the sizes of the model, listed on its page in the catalog, or `auto`.'),
   quality: z
     .string()
     .regex(/^[\w.-]{1,32}$/, 'a quality is one word of up to 32 letters, digits, ".", "-" and "_", such as hd')
@@ -27,18 +27,33 @@ const common = {
     .enum(['url', 'b64_json'])
     .nullish()
     .describe(
-      'A signed address that is good for a limited time, or the image itself in base64. Without it an address, and base64 beside it for edits and for models that always answer base64 at OpenAI.',
+      'A signed URL that is valid for a limited time, or the image itself in base64. The default is a URL, plus base64 for edits and for models that always return base64 at OpenAI.',
     ),
   background: z
     .enum(['transparent', 'opaque', 'auto'])
     .nullish()
-    .describe('What is behind the subject, where the model can choose.'),
-  output_format: z.enum(['png', 'jpeg', 'webp']).nullish().describe('The format of the file, where the model can choose.'),
-  output_compression: z.number().int().min(0).max(100).nullish().describe('How much a JPEG or WebP keeps, in percent.'),
-  partial_images: z.number().int().min(0).max(3).nullish().describe('How many drafts are shown on the way to a streamed image.'),
-  stream: z.boolean().nullish().describe('Whether drafts and the image come as server-sent events, where the model can.'),
+    .describe('The background of the image, if the model has a choice.'),
+  output_format: z.enum(['png', 'jpeg', 'webp']).nullish().describe('The file format, if the model has a choice.'),
+  output_compression: z
+    .number()
+    .int()
+    .min(0)
+    .max(100)
+    .nullish()
+    .describe('The compression quality of a JPEG or WebP, in percent.'),
+  partial_images: z
+    .number()
+    .int()
+    .min(0)
+    .max(3)
+    .nullish()
+    .describe('How many partial images to send before a streamed image is complete.'),
+  stream: z
+    .boolean()
+    .nullish()
+    .describe('Whether to stream partial images and the final image as server-sent events, if the model supports it.'),
   ...userField,
-  moderation: z.enum(['low', 'auto']).nullish().describe('How strictly the vendor looks at what is asked for.'),
+  moderation: z.enum(['low', 'auto']).nullish().describe('How strictly the vendor moderates the request.'),
   ...refusedFields,
 }
 
@@ -58,7 +73,7 @@ const NO_ADDRESS = {
 export const imageSchema = z
   .looseObject({
     ...common,
-    style: z.enum(['vivid', 'natural']).nullish().describe('Dramatic or plain, where the model can choose.'),
+    style: z.enum(['vivid', 'natural']).nullish().describe('Dramatic or natural, if the model has a choice.'),
   })
   .refine(streamsBytes, NO_ADDRESS)
 
@@ -66,7 +81,7 @@ export const imageSchema = z
 export const imageEditSchema = z
   .looseObject({
     ...common,
-    input_fidelity: z.enum(['high', 'low']).nullish().describe('How closely what is kept of the image is kept, faces above all.'),
+    input_fidelity: z.enum(['high', 'low']).nullish().describe('How closely the input images are preserved, faces above all.'),
   })
   .refine(streamsBytes, NO_ADDRESS)
 

@@ -10,7 +10,7 @@ const item = z
     role: z.literal('assistant').optional(),
     content: z.array(z.looseObject({ type: z.string(), text: z.string().optional(), refusal: z.string().optional() })).optional(),
     summary: z.array(z.looseObject({ type: z.literal('summary_text'), text: z.string() })).optional(),
-    encrypted_content: z.string().optional().describe('Send it back as it is: the model may need it to go on.'),
+    encrypted_content: z.string().optional().describe('Send it back unchanged: the model may need it to continue.'),
     call_id: z.string().optional(),
     name: z.string().optional(),
     arguments: z.string().optional(),
@@ -53,7 +53,7 @@ export const responseAnswer = z
     model: z.string(),
     output: z.array(item),
     previous_response_id: z.string().nullable(),
-    store: z.boolean().describe('Whether it can be looked up and continued.'),
+    store: z.boolean().describe('Whether the response can be retrieved and continued.'),
     metadata: z.record(z.string(), z.string()),
     ...told,
     usage: z

@@ -109,25 +109,29 @@ export const responsesSchema = z
       .union([z.string().max(10_485_760), z.array(itemSchema).max(10_000)])
       .nullish()
       .describe(
-        'A text, or items: messages, calls of tools with their outputs, and thoughts, oldest first. It may be left out where a response is continued.',
+        'A text, or items (messages, tool calls with their outputs, and reasoning), oldest first. Optional if the request continues a response.',
       ),
     instructions: z
       .string()
       .nullish()
-      .describe('What the model is told before everything else. It is not carried over by `previous_response_id`.'),
+      .describe('Instructions that come before everything else. They are not carried over by `previous_response_id`.'),
     previous_response_id: z
       .string()
       .min(1)
       .max(200)
       .nullish()
-      .describe('A stored response of this account that is continued. All of its conversation is input again, and paid for.'),
+      .describe(
+        'The id of a stored response of this account to continue. Its whole conversation is input again, and is charged.',
+      ),
     store: z
       .boolean()
       .nullish()
-      .describe('Whether the response is kept, to be looked up and continued; it is unless told otherwise.'),
-    stream: z.boolean().nullish().describe('Whether the response comes as server-sent events.'),
-    stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish().describe('How it is streamed.'),
-    include: z.array(z.enum(INCLUDES)).max(16).nullish().describe('What else the response says.'),
+      .describe(
+        'Whether to store the response, so that it can be retrieved and continued. The default is true, unless the account or key keeps no history.',
+      ),
+    stream: z.boolean().nullish().describe('Whether to stream the response as server-sent events.'),
+    stream_options: z.looseObject({ include_obfuscation: z.boolean().nullish() }).nullish().describe('Options for the stream.'),
+    include: z.array(z.enum(INCLUDES)).max(16).nullish().describe('What else to include in the response.'),
     max_output_tokens: z
       .number()
       .int()
@@ -135,18 +139,20 @@ export const responsesSchema = z
       .max(2_000_000_000)
       .nullish()
       .describe(
-        'The most tokens of the response, thinking included. The lower it is, the less is held while the request runs. Without it: what a quarter of the free balance pays for, or 4,096 where that is less.',
+        'The maximum number of tokens in the response, including reasoning. A lower value holds less money while the request runs. The default is what a quarter of the free balance pays for, or 4,096 if that is more.',
       ),
-    max_tool_calls: z.number().int().min(1).nullish().describe('How many tools may be called in all.'),
+    max_tool_calls: z.number().int().min(1).nullish().describe('The maximum number of tool calls in total.'),
     ...samplingFields,
     top_logprobs: topLogprobs,
-    tools: z.array(tool).max(256).nullish().describe('What the model may ask you to call.'),
-    tool_choice: toolChoice.nullish().describe('Whether it may, must or must not call a tool, or which one it has to call.'),
-    parallel_tool_calls: z.boolean().nullish().describe('Whether it may ask for several calls at once.'),
+    tools: z.array(tool).max(256).nullish().describe('Tools that the model may ask you to call.'),
+    tool_choice: toolChoice
+      .nullish()
+      .describe('Whether the model may, must or must not call a tool, or which tool it must call.'),
+    parallel_tool_calls: z.boolean().nullish().describe('Whether the model may ask for several calls at once.'),
     text: z
       .looseObject({ format: format.nullish(), verbosity: z.enum(['low', 'medium', 'high']).nullish() })
       .nullish()
-      .describe('Whether the text is plain or JSON, of which schema, and how wordy it is.'),
+      .describe('Whether the text is plain or JSON, with which schema, and how detailed it is.'),
     reasoning: z
       .looseObject({
         effort: z.string().max(32).nullish(),
@@ -154,31 +160,33 @@ export const responsesSchema = z
         generate_summary: z.enum(['auto', 'concise', 'detailed']).nullish(),
       })
       .nullish()
-      .describe('How long a model that can think thinks, and how its thoughts are summed up.'),
+      .describe('How much a reasoning model thinks, and how its reasoning is summarized.'),
     metadata: z
       .record(z.string().max(64), z.string().max(512))
       .refine((pairs) => Object.keys(pairs).length <= 16, 'it has at most 16 pairs')
       .nullish()
-      .describe('Your own notes on the response; they stand in it.'),
+      .describe('Your own notes on the response, which are returned in it.'),
     ...userField,
     safety_identifier: z
       .string()
       .max(64)
       .nullish()
-      .describe('A stable name of your user, for the vendor to tell abuse by. Better a hash than an address.'),
+      .describe(
+        'A stable identifier of your user, which helps the vendor detect abuse. Use a hash rather than an email address.',
+      ),
     prompt_cache_key: z
       .string()
       .max(64)
       .nullish()
-      .describe('Requests that begin alike and have the same key are likelier to be found in the cache of the vendor.'),
+      .describe('Requests that begin alike and have the same key are more likely to be served from the vendor’s cache.'),
     truncation: z
       .literal('disabled', 'nothing of an input is left out here in silence; shorten it, and leave "truncation" out')
       .nullish()
-      .describe('An input that is too long is refused, never shortened.'),
+      .describe('An input that is too long is refused, never truncated.'),
     background: z
       .literal(false, 'a response is answered on its own connection here; leave "background" out')
       .nullish()
-      .describe('Responses are answered on their own connection.'),
+      .describe('Responses do not run in the background.'),
     ...tierField,
     prompt: vendorState(),
     context_management: billedUnit(),

@@ -16,7 +16,7 @@ const count = z.number().int().min(0)
 
 const speechEvent = z
   .discriminatedUnion('type', [
-    z.looseObject({ type: z.literal('speech.audio.delta'), audio: z.string().describe('Sound, in base64.') }),
+    z.looseObject({ type: z.literal('speech.audio.delta'), audio: z.string().describe('Audio, in base64.') }),
     z.looseObject({
       type: z.literal('speech.audio.done'),
       usage: z.looseObject({

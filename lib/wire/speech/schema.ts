@@ -10,12 +10,12 @@ const VOICE = 'name one of the voices of the model; a voice that is kept in a ve
 /** The body of POST /v1/audio/speech. What it does not name is passed on as it came. Source: the OpenAI API, version 2.3.0. */
 export const speechSchema = z.looseObject({
   ...modelField,
-  input: z.string().min(1, 'it needs some text to speak').describe('What is spoken.'),
+  input: z.string().min(1, 'it needs some text to speak').describe('The text to speak.'),
   voice: z.string({ error: VOICE }).min(1).max(100).describe('One of the voices of the model.'),
-  response_format: z.enum(SPEECH_FORMATS).nullish().describe('The format of the sound; `mp3` unless told.'),
-  speed: z.number().min(0.25).max(4).nullish().describe('1 is the usual pace, 2 is twice as fast.'),
-  instructions: z.string().max(4096).nullish().describe('How it is spoken, in words, where the model can.'),
-  stream_format: z.enum(['audio', 'sse']).nullish().describe('The sound itself as it is made, or events that carry it.'),
+  response_format: z.enum(SPEECH_FORMATS).nullish().describe('The audio format. The default is `mp3`.'),
+  speed: z.number().min(0.25).max(4).nullish().describe('1 is normal speed, 2 is twice as fast.'),
+  instructions: z.string().max(4096).nullish().describe('How the text should be spoken, in words, if the model supports it.'),
+  stream_format: z.enum(['audio', 'sse']).nullish().describe('The audio itself as it is generated, or events that carry it.'),
   ...refusedFields,
   background: billedUnit(),
 })

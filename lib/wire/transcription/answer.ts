@@ -16,11 +16,11 @@ const tokens = z.looseObject({
 
 const usage = z
   .discriminatedUnion('type', [z.looseObject({ type: z.literal('duration'), seconds, cost }), tokens])
-  .meta({ id: 'TranscriptionUsage', description: 'In the unit in which the model is billed, and what it cost.' })
+  .meta({ id: 'TranscriptionUsage', description: 'The usage, in the unit in which the model is billed, and its cost.' })
 
 const streamedUsage = tokens
-  .extend({ seconds: seconds.optional().describe('Of a model that is billed by them; its tokens are none.') })
-  .meta({ id: 'StreamedTranscriptionUsage', description: 'What was used, and what it cost.' })
+  .extend({ seconds: seconds.optional().describe('For a model that is billed by the second. Its token counts are 0.') })
+  .meta({ id: 'StreamedTranscriptionUsage', description: 'The usage and its cost.' })
 
 const transcription = z
   .looseObject({
@@ -44,7 +44,7 @@ const event = z
 /** What a request to translate is answered with. */
 export const TRANSLATION_ANSWERS: Answers = {
   'application/json': transcription,
-  'text/plain': z.string().describe('The text, or subtitles in SubRip.'),
+  'text/plain': z.string().describe('The text, or subtitles in SubRip format.'),
   'text/vtt': z.string(),
 }
 

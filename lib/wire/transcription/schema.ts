@@ -8,30 +8,34 @@ import { billedUnit, parseWith, refusedFields } from '../schema.ts'
 export const TRANSCRIPTION_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
 export type TranscriptionFormat = (typeof TRANSCRIPTION_FORMATS)[number]
 
-const temperature = z.number().min(0).max(1).optional().describe('How freely the model guesses where it did not hear well.')
+const temperature = z.number().min(0).max(1).optional().describe('How freely the model guesses at words that it did not hear well.')
 const names = z.array(z.string()).max(100).optional()
 
 /** The texts of the form of POST /v1/audio/transcriptions. What it does not name is passed on. Source: the OpenAI API, version 2.3.0. */
 export const transcriptionSchema = z
   .looseObject({
     ...modelField,
-    language: z.string().max(35).optional().describe('What is spoken, as a code such as `en`. It helps where it is known.'),
-    prompt: z.string().optional().describe('Words that help to hear right: names, spellings, what was said before.'),
-    response_format: z.enum(TRANSCRIPTION_FORMATS).optional().describe('JSON, plain text, or subtitles; `json` unless told.'),
+    language: z
+      .string()
+      .max(35)
+      .optional()
+      .describe('The language that is spoken, as a code such as `en`. It improves the result if you know it.'),
+    prompt: z.string().optional().describe('Words that help with recognition: names, spellings, what was said before.'),
+    response_format: z.enum(TRANSCRIPTION_FORMATS).optional().describe('JSON, plain text or subtitles. The default is `json`.'),
     temperature,
     include: z
       .array(z.enum(['logprobs']))
       .optional()
-      .describe('What else the answer says.'),
+      .describe('What else to include in the response.'),
     timestamp_granularities: z
       .array(z.enum(['word', 'segment']))
       .optional()
-      .describe('Of what `verbose_json` tells the times.'),
-    stream: z.boolean().optional().describe('Whether the text comes in pieces, as server-sent events.'),
-    known_speaker_names: names.describe('Who may be heard, where the model tells speakers apart.'),
-    known_speaker_references: names.describe('A short sound of each of them, as a data: address, in the same order.'),
-    languages: names.describe('Languages that may be spoken, where the model takes several.'),
-    keywords: names.describe('Words that are likely to come, where the model takes them.'),
+      .describe('What `verbose_json` gives timestamps for.'),
+    stream: z.boolean().optional().describe('Whether to stream the text as server-sent events.'),
+    known_speaker_names: names.describe('Names of speakers who may be heard, if the model distinguishes speakers.'),
+    known_speaker_references: names.describe('A short audio sample of each speaker, as a data: URL, in the same order.'),
+    languages: names.describe('Languages that may be spoken, if the model accepts several.'),
+    keywords: names.describe('Words that are likely to occur, if the model accepts them.'),
     ...refusedFields,
     background: billedUnit(),
   })
@@ -49,12 +53,12 @@ export type TranscriptionFields = z.infer<typeof transcriptionSchema>
 /** The texts of the form of POST /v1/audio/translations. What it does not name is passed on. Source: the OpenAI API, version 2.3.0. */
 export const translationSchema = z.looseObject({
   ...modelField,
-  prompt: z.string().optional().describe('English words that help to hear right: names, spellings, what was said before.'),
+  prompt: z.string().optional().describe('English words that help with recognition: names, spellings, what was said before.'),
   response_format: z
     .enum(TRANSCRIPTION_FORMATS)
     .exclude(['diarized_json'])
     .optional()
-    .describe('JSON, plain text, or subtitles; `json` by default.'),
+    .describe('JSON, plain text or subtitles. The default is `json`.'),
   temperature,
   stream: z.literal(false, 'translations are not streamed. Leave it out').optional().describe('Translations come whole.'),
   ...refusedFields,
