@@ -47,7 +47,7 @@ export const errors: Content['errors'] = {
     when: 'The task does not exist, was created more than 24 hours ago, or belongs to another account.',
     todo: 'Create a new task, and keep its id.',
   },
-  wrong_method: { when: 'This path has another method.', todo: 'Use the method in the `Allow` header.' },
+  wrong_method: { when: 'The path does not take this method.', todo: 'Use the method in the `Allow` header.' },
   upload_too_slow: {
     when: 'The body arrived more slowly than 1 KiB per second.',
     todo: 'Send it again over a faster connection.',
