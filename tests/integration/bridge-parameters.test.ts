@@ -112,7 +112,7 @@ const ROWS: Record<string, Row> = {
       sent: generation({ maxOutputTokens: 8000, thinkingConfig: { thinkingBudget: 6400, includeThoughts: true } }),
     },
   },
-  'reasoning_effort of another word': { body: { reasoning_effort: 'a lot' }, ...refused('reasoning_effort') },
+  'reasoning_effort with another value': { body: { reasoning_effort: 'a lot' }, ...refused('reasoning_effort') },
   'reasoning_details, extra_content': {
     body: {
       messages: [
@@ -142,7 +142,7 @@ const ROWS: Record<string, Row> = {
     anthropic: { sent: { messages: [{ content: [{ text: 'x' }, { text: 'y', cache_control: { type: 'ephemeral' } }] }] } },
     google: { ignored: ['cache_control'] },
   },
-  'cache_control of an hour': {
+  'cache_control of one hour': {
     body: user({ type: 'text', text: 'y', cache_control: { type: 'ephemeral', ttl: '1h' } }),
     ...refused('cache_control'),
   },
@@ -153,7 +153,7 @@ const ROWS: Record<string, Row> = {
     },
     google: { sent: { contents: [{ parts: [{}, { inlineData: { mimeType: 'image/png', data: 'aGVsbG8=' } }] }] } },
   },
-  'image_url with an address': {
+  'image_url with a URL': {
     body: user({ type: 'image_url', image_url: { url: 'https://example.com/a.png' } }),
     anthropic: { sent: { messages: [{ content: [{}, { source: { type: 'url', url: 'https://example.com/a.png' } }] }] } },
     google: { refused: 'messages[0].content[1]' },
@@ -215,7 +215,7 @@ const ROWS: Record<string, Row> = {
       ignored: ['messages.role'],
     },
   },
-  'texts of blanks alone': {
+  'texts of white space alone': {
     body: {
       messages: [
         { role: 'system', content: '' },
@@ -250,7 +250,7 @@ const ROWS: Record<string, Row> = {
       sent: { contents: [{ parts: [{ text: 'x' }] }, { parts: [{ functionCall: { name: 'f' } }] }, {}] },
     },
   },
-  'messages of the role assistant that say nothing': {
+  'empty messages of the role assistant': {
     body: {
       messages: [
         { role: 'user', content: 'x' },
@@ -288,7 +288,7 @@ const ROWS: Record<string, Row> = {
       },
     },
   },
-  'tool_calls whose arguments are no JSON object': {
+  'tool_calls whose arguments are not a JSON object': {
     body: {
       messages: [
         { role: 'user', content: 'x' },
