@@ -25,14 +25,14 @@ it('a list leads to its next page, where there is one', () => {
 })
 
 it('a next page that did not come says why, and can be asked for again', () => {
-  const failed = new ApiError(0, 'unreachable', 'The gateway did not answer.')
+  const failed = new ApiError(0, 'unreachable', 'The gateway did not respond.')
   const html = show({ failed, error: failed })
   expect(html).toMatch(/^first.*role="alert".*Try again/)
   expect(html).not.toContain('Show more')
 })
 
 it('what is shown stays as it is where only its reading again failed', () => {
-  expect(show({ error: new ApiError(0, 'unreachable', 'The gateway did not answer.') })).toBe(show({}))
+  expect(show({ error: new ApiError(0, 'unreachable', 'The gateway did not respond.') })).toBe(show({}))
 })
 
 it('that nothing was found is no answer to what is asked next', () => {

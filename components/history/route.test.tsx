@@ -31,8 +31,8 @@ describe('the route of a request', () => {
   it('names who was asked for what, how it ended and how long it took, in their order', () => {
     expect(textOf(show(tries))).toEqual([
       'Route',
-      ...['Away', 'could not be reached', 'gpt-x · ECONNREFUSED', '2 ms'],
-      ...['Busy', '429 at its limit', 'gpt-x', '50 ms'],
+      ...['Away', 'unreachable', 'gpt-x · ECONNREFUSED', '2 ms'],
+      ...['Busy', '429 rate limited', 'gpt-x', '50 ms'],
       ...['Box', 'answered', 'gpt-x', '148 ms'],
     ])
     expect(textOf(show(tries, 'zh'))).toEqual(expect.arrayContaining(['路由', '无法连接', '429 已达上限', '已回答']))

@@ -20,7 +20,7 @@ const show = (data: Overview): string =>
   ).replace(/<[^>]*>/g, '')
 
 it('compares what was spent with as many days before as the figures are of', () => {
-  expect(show(ofDays(7, '100'))).toContain('+20% on the 7 days before')
-  expect(show(ofDays(1, '100'))).toContain('+20% on the day before')
-  expect(show(ofDays(7, '0'))).toContain('Nothing in the 7 days before')
+  expect(show(ofDays(7, '100'))).toContain('+20% vs. previous 7 days')
+  expect(show(ofDays(1, '100'))).toContain('+20% vs. previous day')
+  expect(show(ofDays(7, '0'))).toContain('Nothing in the previous 7 days')
 })

@@ -6,7 +6,7 @@ import { createKey, signUp } from './people.ts'
 async function topUp(page: Page, amount: string, keepCard: boolean): Promise<void> {
   await page.goto('/billing')
   await page.getByLabel('Amount', { exact: true }).fill(amount)
-  if (keepCard) await page.getByLabel('Keep this card for automatic top-up').check()
+  if (keepCard) await page.getByLabel('Save this card for automatic top-up').check()
   await page.getByRole('button', { name: `Pay $${amount}` }).click()
   await page.getByRole('button', { name: 'Pay', exact: true }).click()
   await page.waitForURL('**/billing?payment=*')

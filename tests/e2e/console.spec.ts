@@ -24,9 +24,9 @@ test('from sign-up to a first call, its record, and the end of its key', async (
 
   // The checklist notices the call by itself, without a reload.
   await page.goto('/overview')
-  await expect(page.getByText('waiting for it')).toBeVisible()
+  await expect(page.getByText('waiting')).toBeVisible()
   expect((await call(request, secret, { model: 'sandbox/chat' })).status).toBe(200)
-  await expect(page.getByText('waiting for it')).toHaveCount(0, { timeout: 10_000 })
+  await expect(page.getByText('waiting')).toHaveCount(0, { timeout: 10_000 })
   expect((await call(request, secret, { model: 'sandbox/error-503' })).status).toBe(503)
 
   await page.goto('/history')
@@ -60,7 +60,7 @@ test('a wrong password says so, at the form, and gives nothing away', async ({ p
     await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password').fill('not the password')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await expect(page.getByText('Email or password is wrong')).toBeVisible()
+    await expect(page.getByText('Incorrect email or password')).toBeVisible()
   }
 })
 

@@ -68,14 +68,14 @@ test('an amount that is typed before the scripts run is the one that is paid, an
   await holdScripts(page, () => promise)
   await page.goto('/billing', { waitUntil: 'commit' })
   await page.getByLabel('Amount', { exact: true }).fill('50')
-  await page.getByLabel('Mail below').fill('3')
+  await page.getByLabel('Email me below').fill('3')
   // Drawn by what is loaded late.
   await page.getByLabel('Tell me at').fill('7')
   resolve()
   await expect(page.getByRole('button', { name: 'Pay $50.00' })).toBeVisible()
   await page.getByRole('button', { name: 'Add alert' }).click()
   await expect(page.getByText(/\$7\.00/).first()).toBeVisible()
-  await expect(page.getByLabel('Mail below')).toHaveValue('3')
+  await expect(page.getByLabel('Email me below')).toHaveValue('3')
 })
 
 test('what is searched for in the docs before the scripts run is found when they do', async ({ page }) => {

@@ -123,7 +123,7 @@ test('filters live in the address, views keep them, and bars of the chart narrow
   await expect(dialog.getByText('Give seconds such as 2.5.')).toBeVisible()
   await dialog.getByLabel('Took at least').fill('500')
   await dialog.getByRole('button', { name: 'Apply' }).click()
-  await expect(page.getByText('Nothing matches')).toBeVisible()
+  await expect(page.getByText('No matches')).toBeVisible()
   expect(new URL(page.url()).search).toBe('?took=500000')
   await page.getByRole('button', { name: /Remove the filter/ }).click()
   await expect(page.getByRole('searchbox')).toBeFocused()
@@ -228,7 +228,7 @@ test('history can be switched off at once, and all of it deleted', async ({ page
   await chat(request, secret, 'sandbox/chat', 'a secret')
   await expect(rowsOf(page)).toHaveCount(2, { timeout: 10_000 })
   await rowsOf(page).first().click()
-  await expect(panelOf(page)).toContainText('What was said is not kept')
+  await expect(panelOf(page)).toContainText('No messages were kept')
   await page.keyboard.press('Escape')
   await expect(panelOf(page)).toHaveCount(0)
 
@@ -277,7 +277,7 @@ test('of a long list only the rows in sight are drawn, and J leads to all of the
   // The last one is drawn when it is in sight, and the first one is not any more.
   const first = (await (await page.request.get('/api/requests?limit=1')).json()).rows[0].id as string
   await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
-  await expect(page.getByText('That is all.')).toBeVisible()
+  await expect(page.getByText('No more requests.')).toBeVisible()
   await expect(page.locator(`[data-row="${first}"]`)).toHaveCount(0)
   // Each drawn row says which one of them all it is.
   await expect(rowsOf(page).last()).toHaveAttribute('aria-rowindex', '231')

@@ -93,7 +93,7 @@ test('an account with large amounts is read on a phone: nothing is cut, or stand
   const amounts = cardOf('Transactions').getByRole('table')
   await expect(amounts).toContainText('+$999,999.123456789')
   expect(await cutOf(amounts.locator('..'))).toBe(0)
-  await expect(cardOf('Log')).toContainText('$999,999.123456789 · For all that is to come')
+  await expect(cardOf('Audit log')).toContainText('$999,999.123456789 · For all that is to come')
   // Rows are as far from the edge of their card as all that stands in it.
   const requests = cardOf('Requests')
   expect((await boxOf(requests.getByRole('table'))).x).toBe((await boxOf(requests.getByRole('heading'))).x)

@@ -138,7 +138,7 @@ test('an account takes its data along and is closed, with its balance given up, 
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill('correct horse battery')
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await expect(page.getByText('Email or password is wrong.')).toBeVisible()
+  await expect(page.getByText('Incorrect email or password.')).toBeVisible()
 })
 
 test('these settings pass axe and fit, light and dark', async ({ page }) => {

@@ -37,7 +37,7 @@ async function signOut(page: Page): Promise<void> {
 
 async function confirmAddress(page: Page, email: string): Promise<void> {
   await page.goto(await mailedLink(email, '/verify'))
-  await page.getByRole('button', { name: 'Confirm the address' }).click()
+  await page.getByRole('button', { name: 'Confirm address' }).click()
   await expect(page.getByText(`${email} is confirmed.`)).toBeVisible()
 }
 
@@ -64,7 +64,7 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   const email = await signUp(page, 'Nora')
   const notice = page.getByRole('status').filter({ hasText: email })
   await expect(notice).toContainText('server’s log')
-  await notice.getByRole('button', { name: 'Write it again' }).click()
+  await notice.getByRole('button', { name: 'Log it again' }).click()
   await expect(page.getByText('A new link is in the server’s log.')).toBeVisible()
 
   await confirmAddress(page, email)
@@ -82,7 +82,7 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   const code = page.getByRole('textbox', { name: 'Code' })
   await code.fill('000000')
   await page.getByRole('button', { name: 'Continue' }).click()
-  await expect(page.getByText('This code is wrong or was used before.')).toBeVisible()
+  await expect(page.getByText('This code is incorrect or already used.')).toBeVisible()
   await page.goto('/overview')
   await expect(page).toHaveURL(/\/sign-in/)
   await signIn(page, email)
@@ -125,21 +125,21 @@ test('a forgotten password is set by a link, once, and ends what was open', asyn
   const email = await signUp(page, 'Paul')
   const elsewhere = await (await browser.newContext({ locale: 'en-US' })).newPage()
   await elsewhere.goto('/sign-in')
-  await elsewhere.getByRole('link', { name: 'Forgot the password?' }).click()
+  await elsewhere.getByRole('link', { name: 'Forgot your password?' }).click()
   for (const asked of ['nobody@example.com', email]) {
     await elsewhere.goto('/forgot')
     await elsewhere.getByLabel('Email').fill(asked)
-    await elsewhere.getByRole('button', { name: 'Send the link' }).click()
+    await elsewhere.getByRole('button', { name: 'Send link' }).click()
     await expect(elsewhere.getByText(`If ${asked} has an account here`)).toBeVisible()
   }
   const link = await mailedLink(email, '/reset')
   await elsewhere.goto(link)
   await expect(elsewhere).toHaveURL(/\/reset$/)
   await elsewhere.getByLabel('New password').fill('short')
-  await elsewhere.getByRole('button', { name: 'Set the password' }).click()
+  await elsewhere.getByRole('button', { name: 'Set password' }).click()
   await expect(elsewhere.getByText('The password needs at least 10 characters.')).toBeVisible()
   await elsewhere.getByLabel('New password').fill(NEW_PASSWORD)
-  await elsewhere.getByRole('button', { name: 'Set the password' }).click()
+  await elsewhere.getByRole('button', { name: 'Set password' }).click()
   await expect(elsewhere.getByText('Your new password is set.')).toBeVisible()
   await expect
     .poll(async () => {
@@ -150,10 +150,10 @@ test('a forgotten password is set by a link, once, and ends what was open', asyn
   await elsewhere.goto('/docs')
   await elsewhere.goto(link)
   await elsewhere.getByLabel('New password').fill(NEW_PASSWORD)
-  await elsewhere.getByRole('button', { name: 'Set the password' }).click()
-  await expect(elsewhere.getByText('This link is not good any more')).toBeVisible()
+  await elsewhere.getByRole('button', { name: 'Set password' }).click()
+  await expect(elsewhere.getByText('This link is no longer valid')).toBeVisible()
   await signIn(elsewhere, email, PASSWORD)
-  await expect(elsewhere.getByText('Email or password is wrong')).toBeVisible()
+  await expect(elsewhere.getByText('Incorrect email or password')).toBeVisible()
   await signIn(elsewhere, email, NEW_PASSWORD)
   await elsewhere.waitForURL('**/overview')
   await elsewhere.context().close()
@@ -170,13 +170,13 @@ test('the name, the address and the password can be changed', async ({ page }) =
   await page.getByLabel('New address').fill(moved)
   await page.getByLabel('Password').fill('not the password')
   await page.getByRole('button', { name: 'Change the address' }).click()
-  await expect(page.getByText('This is not your password.')).toBeVisible()
+  await expect(page.getByText('This password is incorrect.')).toBeVisible()
   await page.getByLabel('Password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Change the address' }).click()
   await expect(page.getByText(`Open the link in the server’s log to change to ${moved}.`)).toBeVisible()
   await page.goto(await mailedLink(moved, '/verify'))
-  await page.getByRole('button', { name: 'Confirm the address' }).click()
-  await expect(page.getByText(`You sign in with ${moved} from now on.`)).toBeVisible()
+  await page.getByRole('button', { name: 'Confirm address' }).click()
+  await expect(page.getByText(`From now on, you sign in with ${moved}.`)).toBeVisible()
 
   await page.goto('/settings/security')
   await page.getByLabel('Current password').fill(PASSWORD)

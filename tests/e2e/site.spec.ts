@@ -51,11 +51,11 @@ test('the catalog is narrowed, ordered and compared by its address, and reckons 
   await expect(rows.filter({ hasText: 'sandbox/chat' })).toHaveCount(1)
   await expect(rows.filter({ hasText: 'sandbox/error-429' })).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(page.getByRole('searchbox')).toBeFocused()
   await expect(rows.filter({ hasText: 'sandbox/error-429' })).toHaveCount(1)
   expect(new URL(page.url()).search).toBe('')
-  await page.getByLabel('Order').selectOption('price')
+  await page.getByLabel('Sort by').selectOption('price')
   await expect(page).toHaveURL(/sort=price/)
 
   for (const name of ['Compare sandbox/chat', 'Compare sandbox/error-429']) {
@@ -72,7 +72,7 @@ test('the catalog is narrowed, ordered and compared by its address, and reckons 
   // $0.10 and $0.40 a million: (0.10 + 0.20) × 10.
   await expect(compared.getByRole('row', { name: /^10 requests/ })).toContainText('$3.00')
   await compared.getByLabel('Requests').fill('ten')
-  await expect(compared.getByText('Write a whole number')).toBeVisible()
+  await expect(compared.getByText('Enter a whole number')).toBeVisible()
 
   await page.reload()
   await expect(compared).toContainText('2 models side by side')
@@ -96,7 +96,7 @@ test('the site is drawn by the server: it can be read without script', async ({ 
 test('on a phone a page of the docs that is chosen begins with its title, below the bar', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/docs/quickstart')
-  await page.locator('summary', { hasText: 'Pages of the documentation' }).click()
+  await page.locator('summary', { hasText: 'Documentation pages' }).click()
   await page.locator('details').getByRole('link', { name: 'Streaming' }).click()
   const title = page.getByRole('heading', { level: 1, name: 'Streaming' })
   await expect(title).toBeInViewport()
@@ -160,7 +160,7 @@ test('an address that says no characters leads nowhere, as any other', async ({ 
   for (const path of ['/models/%ff', '/docs/%E0%A4%A', '/models/%', '/api/keys/%ff?x=%ff'])
     expect((await request.get(path)).status(), path).toBe(path.startsWith('/api') ? 401 : 404)
   for (const path of ['/models/%ff', '/nowhere', '/docs/none'])
-    expect(await (await request.get(path)).text(), path).toContain('<title>There is no page here · Tollgate</title>')
+    expect(await (await request.get(path)).text(), path).toContain('<title>Page not found · Tollgate</title>')
 })
 
 test('search engines find the site, at its own address, and nothing else', async ({ page, request, baseURL }) => {

@@ -113,7 +113,7 @@ test('a price is set as a version, a group is made, and both are in the log', as
   await expect(description).toHaveValue('For the team')
   await expect(page.getByLabel('Factor')).toHaveValue('1.3')
 
-  await page.getByRole('link', { name: 'Log', exact: true }).click()
+  await page.getByRole('link', { name: 'Audit log', exact: true }).click()
   await expect(page.locator('[data-audit]').first()).toContainText('group.change')
   await expect(page.getByText('price.add').first()).toBeVisible()
 })
