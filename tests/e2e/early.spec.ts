@@ -70,7 +70,7 @@ test('an amount that is typed before the scripts run is the one that is paid, an
   await page.getByLabel('Amount', { exact: true }).fill('50')
   await page.getByLabel('Email me below').fill('3')
   // Drawn by what is loaded late.
-  await page.getByLabel('Tell me at').fill('7')
+  await page.getByLabel('Alert at').fill('7')
   resolve()
   await expect(page.getByRole('button', { name: 'Pay $50.00' })).toBeVisible()
   await page.getByRole('button', { name: 'Add alert' }).click()

@@ -56,7 +56,7 @@ test('from signing up over a first key to the history, with keys alone', async (
   await page.keyboard.press('Escape')
   await expect(page).not.toHaveURL(/[?&]id=req_/)
   await page.keyboard.press('f')
-  await expect(page.getByRole('dialog', { name: 'Filter the requests' })).toBeVisible()
+  await expect(page.getByRole('dialog', { name: 'Filter requests' })).toBeVisible()
 })
 
 test('the palette finds pages, keys, models, the docs and requests, and does things', async ({ page }) => {
@@ -77,7 +77,7 @@ test('the palette finds pages, keys, models, the docs and requests, and does thi
   await field.fill('req_0123abc')
   await expect(palette.getByRole('option', { name: 'Open the request req_0123abc' })).toBeVisible()
   await field.fill('zzzz')
-  await expect(palette.getByText('Nothing here is called that')).toBeVisible()
+  await expect(palette.getByText('No results')).toBeVisible()
   await field.fill('dark')
   await page.keyboard.press('Enter')
   await expect(palette).toHaveCount(0)
@@ -92,7 +92,7 @@ test('keys are listed by ?, do nothing while something is typed, and can be swit
   await signUp(page, 'Listed')
   await page.goto('/history')
   await page.keyboard.press('?')
-  const list = page.getByRole('dialog', { name: 'Keys of the keyboard' })
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await expect(list.getByText('Next row')).toBeVisible()
   await expect(list.getByText('Go to Billing')).toBeVisible()
   await page.keyboard.press('Escape')
@@ -106,7 +106,7 @@ test('keys are listed by ?, do nothing while something is typed, and can be swit
 
   await page.locator('main').focus()
   await page.keyboard.press('?')
-  await list.getByRole('checkbox', { name: 'Single keys do something' }).click()
+  await list.getByRole('checkbox', { name: 'Single-key shortcuts' }).click()
   await page.keyboard.press('Escape')
   await expect(list).toHaveCount(0)
   await page.keyboard.press('?')

@@ -51,7 +51,7 @@ test('on a phone filters are equally wide, a chart’s button is beside its titl
   expect(new Set(filters.map(({ width }) => Math.round(width))).size).toBe(1)
   const title = await boxOf(page.getByRole('heading', { name: 'Spent by model' }))
   const button = await boxOf(page.getByRole('button', { name: 'Show as a table' }))
-  const choices = await boxOf(page.getByRole('radiogroup', { name: 'What the colours tell apart' }))
+  const choices = await boxOf(page.getByRole('radiogroup', { name: 'Group by' }))
   expect(Math.abs(button.y + button.height / 2 - title.y - title.height / 2)).toBeLessThan(8)
   expect(choices.y).toBeGreaterThan(title.bottom)
 

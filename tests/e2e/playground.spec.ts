@@ -132,7 +132,7 @@ test('a picture goes with a prompt, and a tool is called, played and answered', 
   await page.getByRole('button', { name: 'New chat' }).click()
   const tools = page.getByRole('textbox', { name: 'Tools' })
   await tools.fill('[{"name": "get_weather"')
-  await expect(page.getByText('This is no JSON')).toBeVisible()
+  await expect(page.getByText('Invalid JSON')).toBeVisible()
   await tools.fill('')
   await page.getByRole('button', { name: /Insert an example.*Tools/ }).click()
   await prompt(page).fill('Use get_weather for Oslo')
@@ -168,15 +168,15 @@ test('what is typed while a picture is read stays, and what was sent meanwhile d
 test('images are drawn while one looks on, and changed', async ({ page }) => {
   await page.goto('/playground?mode=images&model=sandbox/image')
   await page.getByRole('textbox', { name: 'What to draw' }).fill('A lighthouse')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await expect(page.getByTestId('image')).toHaveCount(1, { timeout: 20_000 })
   await expectFigures(page)
   await expect(page.getByTestId('cost')).toHaveText('$0.01')
   const width = await page.getByTestId('image').evaluate((image: HTMLImageElement) => image.naturalWidth)
   expect(width).toBe(1024)
 
-  await page.getByLabel('Images to change').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PIXEL })
-  await page.getByRole('button', { name: 'Change', exact: true }).click()
+  await page.getByLabel('Images to edit').setInputFiles({ name: 'dot.png', mimeType: 'image/png', buffer: PIXEL })
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await expect(page.getByTestId('image')).toHaveCount(1, { timeout: 20_000 })
   await expectFigures(page)
   await page.getByRole('button', { name: 'View code' }).click()
@@ -195,14 +195,14 @@ test('a text is spoken, and its sound is written down with its times', async ({ 
   const wav = Buffer.from(
     encodeWav(await synthesizeSpeech({ text: 'A sentence that lasts for some seconds, or so.', voice: 'alloy' })),
   )
-  await page.getByLabel('Sound', { exact: true }).setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer: wav })
+  await page.getByLabel('Audio', { exact: true }).setInputFiles({ name: 'talk.wav', mimeType: 'audio/wav', buffer: wav })
   // A text that is dropped there is no file, and takes away none.
   const words = await page.evaluateHandle(() => {
     const transfer = new DataTransfer()
     transfer.setData('text/plain', 'a word')
     return transfer
   })
-  await page.getByLabel('Sound', { exact: true }).locator('..').dispatchEvent('drop', { dataTransfer: words })
+  await page.getByLabel('Audio', { exact: true }).locator('..').dispatchEvent('drop', { dataTransfer: words })
   await page.getByRole('button', { name: 'Transcribe' }).click()
   await expect(page.getByTestId('transcript')).not.toBeEmpty({ timeout: 20_000 })
   await expectFigures(page)
@@ -223,9 +223,9 @@ test('a video is made, survives a reload, and plays; another is cancelled', asyn
   await page.getByRole('radio', { name: 'Landscape' }).click()
   await expect(page).toHaveURL(/sandbox%2Fvideo-landscape/)
   await page.getByRole('textbox', { name: 'What to show' }).fill('Waves')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await expect(page).toHaveURL(/task=task_/)
-  await expect(page.getByTestId('status')).toHaveText(/waiting|in the making/)
+  await expect(page.getByTestId('status')).toHaveText(/waiting|processing/)
   await page.reload()
   await expect(page.getByTestId('video')).toBeVisible({ timeout: 60_000 })
   await expectFigures(page)
@@ -236,7 +236,7 @@ test('a video is made, survives a reload, and plays; another is cancelled', asyn
 
   await page.goto('/playground?mode=video&model=sandbox/error-video-stuck')
   await page.getByRole('textbox', { name: 'What to show' }).fill('Never')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByTestId('status')).toHaveText('failed')
   await expect(page.getByText('Nothing was charged')).toBeVisible()

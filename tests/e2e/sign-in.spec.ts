@@ -44,13 +44,13 @@ async function confirmAddress(page: Page, email: string): Promise<void> {
 /** Switches the second step on, which spends the code of now; answers the secret and a recovery code. */
 async function turnOn(page: Page): Promise<{ secret: string; recovery: string }> {
   await page.goto('/settings/security')
-  await page.getByRole('button', { name: 'Turn it on' }).click()
+  await page.getByRole('button', { name: 'Turn on' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Password').fill(PASSWORD)
   await dialog.getByRole('button', { name: 'Continue' }).click()
   const secret = ((await dialog.getByTestId('totp-secret').textContent()) ?? '').replaceAll(' ', '')
   await dialog.getByRole('textbox', { name: 'Code' }).fill(codeAt(secret, Date.now()))
-  await dialog.getByRole('button', { name: 'Turn it on' }).click()
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
   await expect(dialog.getByTestId('recovery-codes').getByRole('listitem')).toHaveCount(10)
   const recovery = (await dialog.getByRole('listitem').first().textContent()) ?? ''
   await page.getByRole('button', { name: 'I have stored them' }).click()
@@ -109,7 +109,7 @@ test('from sign-up over a proved address and a second step to the end of a sessi
   await expect(page.getByText('9 recovery codes are left.')).toBeVisible()
   const row = page.locator('[data-session]').filter({ hasText: 'Firefox on Linux' })
   await expect(page.locator('[data-session]')).toHaveCount(2)
-  await row.getByRole('button', { name: /^End the session/ }).click()
+  await row.getByRole('button', { name: /^End session/ }).click()
   await expect(row).toHaveCount(0)
   await expect
     .poll(async () => {
@@ -162,17 +162,17 @@ test('a forgotten password is set by a link, once, and ends what was open', asyn
 test('the name, the address and the password can be changed', async ({ page }) => {
   const email = await signUp(page, 'Rosa')
   await page.getByRole('link', { name: 'Settings' }).click()
-  await page.getByLabel('What you are called').fill('Rosa L.')
+  await page.getByLabel('Your name').fill('Rosa L.')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('button', { name: 'Account' })).toContainText('Rosa L.')
 
   const moved = `moved-${email}`
   await page.getByLabel('New address').fill(moved)
   await page.getByLabel('Password').fill('not the password')
-  await page.getByRole('button', { name: 'Change the address' }).click()
+  await page.getByRole('button', { name: 'Change address' }).click()
   await expect(page.getByText('This password is incorrect.')).toBeVisible()
   await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Change the address' }).click()
+  await page.getByRole('button', { name: 'Change address' }).click()
   await expect(page.getByText(`Open the link in the server’s log to change to ${moved}.`)).toBeVisible()
   await page.goto(await mailedLink(moved, '/verify'))
   await page.getByRole('button', { name: 'Confirm address' }).click()
@@ -181,7 +181,7 @@ test('the name, the address and the password can be changed', async ({ page }) =
   await page.goto('/settings/security')
   await page.getByLabel('Current password').fill(PASSWORD)
   await page.getByLabel('New password').fill(NEW_PASSWORD)
-  await page.getByRole('button', { name: 'Change the password' }).click()
+  await page.getByRole('button', { name: 'Change password' }).click()
   await expect(page.getByText('Your password was changed')).toBeVisible()
   await signOut(page)
   await signIn(page, moved, NEW_PASSWORD)
@@ -212,7 +212,7 @@ test('GitHub signs somebody up, who can then set a password', async ({ page }) =
   await page.getByRole('button', { name: 'Disconnect GitHub' }).click()
   await expect(page.getByText('Set a password first')).toBeVisible()
   await page.getByLabel('New password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Set the password' }).click()
+  await page.getByRole('button', { name: 'Set password' }).click()
   await expect(page.getByRole('heading', { name: 'Password', exact: true })).toBeVisible()
 })
 

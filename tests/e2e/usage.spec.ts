@@ -14,14 +14,14 @@ async function call(request: APIRequestContext, secret: string, model = 'sandbox
 test('usage by model and key, with its filters in the address, as a table and as a file', async ({ page, request }) => {
   await signUp(page, 'Una')
   await page.getByRole('link', { name: 'Usage' }).click()
-  await expect(page.getByText('Nothing used in this period')).toBeVisible()
+  await expect(page.getByText('No usage in this period')).toBeVisible()
   const secret = await createKey(page, '=SUM(A1)')
   await page.getByRole('button', { name: 'I have stored it' }).click()
   for (const status of [200, 200]) expect(await call(request, secret)).toBe(status)
   expect(await call(request, secret, 'sandbox/error-503')).toBe(503)
 
   await page.goto('/usage')
-  const figures = page.getByRole('radiogroup', { name: 'What the chart shows' })
+  const figures = page.getByRole('radiogroup', { name: 'Chart metric' })
   await expect(figures.getByRole('radio', { name: /^Requests 3/ })).toBeVisible({ timeout: 20_000 })
   await figures.getByRole('radio', { name: /^Errors 1/ }).click()
   await expect(page).toHaveURL(/measure=errors/)
@@ -62,7 +62,7 @@ test('usage by model and key, with its filters in the address, as a table and as
   await page.getByRole('button', { name: 'Export' }).click()
   const [file] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('menuitem', { name: 'Every request, CSV' }).click(),
+    page.getByRole('menuitem', { name: 'All requests, CSV' }).click(),
   ])
   expect(file.suggestedFilename()).toMatch(/^tollgate-requests-.*\.csv$/)
   const text = await readFile(await file.path(), 'utf8')
