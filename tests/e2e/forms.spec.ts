@@ -107,7 +107,7 @@ test('who takes an account out of a group keeps the ones that are typed to come 
 test('of what is new there is nothing to be seen elsewhere: a conflict leaves it as it was typed', async ({ page }) => {
   await signInAsOwner(page)
   await page.goto('/operator/alerts')
-  const address = page.getByLabel('Address')
+  const address = page.getByLabel('URL')
   await address.fill('https://hooks.example.com/new')
   const { answer } = await hold(page, '**/api/operator/alert-webhooks', { status: 409, code: 'conflict' })
   await address.press('Enter')

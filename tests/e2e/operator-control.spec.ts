@@ -85,10 +85,10 @@ test('a rule of alerts is made, changed and removed, and an endpoint gets its se
   await rule.getByRole('button', { name: /^Remove/ }).click()
   await expect(rule).toHaveCount(0)
 
-  await page.getByLabel('Address').fill('http://hooks.example.com/x')
+  await page.getByLabel('URL').fill('http://hooks.example.com/x')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(page.getByText('Write an address that begins with https://.')).toBeVisible()
-  await page.getByLabel('Address').fill('https://hooks.example.com/x')
+  await page.getByLabel('URL').fill('https://hooks.example.com/x')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(page.getByTestId('webhook-secret')).toHaveText(/^whsec_/)
   await page

@@ -193,7 +193,7 @@ test('who came by GitHub closes the account without a password, and may come aga
   await page.goto('/sign-in?next=%2Fsettings%2Fdata')
   await page.getByRole('button', { name: 'Continue with GitHub' }).click()
   await page.waitForURL('**/settings/data')
-  await page.getByLabel('Your address, to be sure').fill('octo@example.com')
+  await page.getByLabel('Confirm your address').fill('octo@example.com')
   await expect(page.getByLabel('Password')).toHaveCount(0)
   await page.getByRole('checkbox', { name: /I give up the balance of/ }).click()
   await page.getByRole('button', { name: 'Close the account' }).click()

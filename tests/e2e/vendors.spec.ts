@@ -186,7 +186,7 @@ test('a kind without a list is connected all the same, and asks for what it lack
   await dialog.getByRole('button', { name: /^Azure OpenAI/ }).click()
   await dialog.getByLabel('API key').fill('azure-key')
   await dialog.getByRole('button', { name: 'Connect and test' }).click()
-  await expect(dialog.getByText('This is needed.')).toBeVisible()
+  await expect(dialog.getByText('This is required.')).toBeVisible()
   await dialog.getByLabel('Resource').fill('acme')
   await dialog.getByLabel('Name', { exact: true }).fill(`azure-${Date.now()}`)
   await dialog.getByRole('button', { name: 'Connect and test' }).click()
