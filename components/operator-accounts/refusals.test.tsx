@@ -68,7 +68,7 @@ describe('what somebody is offered on an account is what the server does for the
   it.each<[Role, string, Role, string[], RegExp]>([
     ['operator', 'acc_bea', 'holder', [SUSPEND, SIGN_OUT, REVOKE], /^$/],
     ['operator', 'acc_bea', 'operator', [SUSPEND, SIGN_OUT, REVOKE], /^$/],
-    ['operator', 'acc_bea', 'owner', [], /account of an owner/],
+    ['operator', 'acc_bea', 'owner', [], /an owner’s account/],
     ['operator', 'acc_ada', 'operator', [SIGN_OUT, REVOKE], /your own account/],
     ['owner', 'acc_bea', 'owner', [SUSPEND, SIGN_OUT, REVOKE], /^$/],
     ['owner', 'acc_ada', 'owner', [SIGN_OUT, REVOKE], /your own account/],

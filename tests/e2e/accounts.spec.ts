@@ -32,7 +32,7 @@ test('an account is found, given and taken from, suspended so that its calls are
   await signInAsOwner(page)
   await page.getByRole('link', { name: 'Accounts' }).click()
   await page.getByLabel('State').selectOption('Closed')
-  await expect(page.getByText('Nothing fits')).toBeVisible()
+  await expect(page.getByText('No matches')).toBeVisible()
   expect(new URL(page.url()).search).toBe('?state=closed')
   await openAccount(page, email)
 
@@ -55,7 +55,7 @@ test('an account is found, given and taken from, suspended so that its calls are
   await dialog.getByLabel('Amount').fill('25')
   await dialog.getByLabel('Reason').fill('Welcome')
   await dialog.getByRole('button', { name: 'Grant' }).dblclick()
-  await expect(page.getByText('Hanna was given $25.00.')).toBeVisible()
+  await expect(page.getByText('$25.00 was granted to Hanna.')).toBeVisible()
   await expect(page.locator('[data-entry]')).toHaveCount(2)
   await expect(page.locator('[data-entry]').filter({ hasText: 'Welcome' })).toHaveCount(1)
 
@@ -67,7 +67,7 @@ test('an account is found, given and taken from, suspended so that its calls are
   await expectNoViolations(page)
   await dialog.getByLabel('Amount').fill('20')
   await dialog.getByRole('button', { name: 'Deduct' }).click()
-  await expect(page.getByText('$20.00 was taken from Hanna.')).toBeVisible()
+  await expect(page.getByText('$20.00 was deducted from Hanna.')).toBeVisible()
 
   await page.getByRole('button', { name: 'Suspend' }).click()
   await dialog.getByLabel('Reason').fill('Sells our answers')
@@ -76,13 +76,13 @@ test('an account is found, given and taken from, suspended so that its calls are
   await expect.poll(status).toBe(429)
   await holder.reload()
   await expect(holder.getByText('The reason given: Sells our answers')).toBeVisible()
-  await page.getByRole('button', { name: 'Take up again' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await expect.poll(status).toBe(200)
 
   // A receipt, and not a word of what was said.
   await page.reload()
   await page.locator('[data-row]').first().click()
-  await expect(page.getByText('What was said in it is shown to its account alone.')).toBeVisible()
+  await expect(page.getByText('Its messages are shown only to its account.')).toBeVisible()
   await expect(dialog.getByText('Receipt')).toBeVisible()
   await dialog.getByRole('button', { name: 'Close' }).click()
   // One that could not be read names no model, and has a title all the same.
@@ -109,9 +109,9 @@ test('a person is made a support person, who sees all of it and has no buttons',
   await signInAsOwner(page)
   await openAccount(page, email)
   await page.locator(`[data-person="${email}"]`).getByLabel('Role').selectOption('Support')
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Change the role' }).click()
-  await expect(page.getByText('Sam is now: Support.')).toBeVisible()
-  await expect(page.getByText('Signed in nowhere')).toBeVisible()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Change role' }).click()
+  await expect(page.getByText('Sam now has the role Support.')).toBeVisible()
+  await expect(page.getByText('Not signed in')).toBeVisible()
 
   await expect.poll(async () => (await person.request.get('/api/me')).status()).toBe(401)
   await signIn(person, email)
@@ -121,13 +121,13 @@ test('a person is made a support person, who sees all of it and has no buttons',
     await expect(person.getByRole('button', { name })).toHaveCount(0)
   await person.goto('/operator/codes')
   await expect(person.getByText('No codes yet')).toBeVisible()
-  await expect(person.getByRole('button', { name: 'Mint codes' })).toHaveCount(0)
+  await expect(person.getByRole('button', { name: 'Create codes' })).toHaveCount(0)
 })
 
 test('codes are minted and shown once, one is redeemed and another withdrawn', async ({ page, browser }) => {
   await signInAsOwner(page)
   await page.goto('/operator/codes')
-  await page.getByRole('button', { name: 'Mint codes' }).first().click()
+  await page.getByRole('button', { name: 'Create codes' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Amount').fill('3')
   await dialog.getByLabel('How many').fill('2')
@@ -138,7 +138,7 @@ test('codes are minted and shown once, one is redeemed and another withdrawn', a
     await answered
     await route.continue()
   })
-  await dialog.getByRole('button', { name: 'Mint codes' }).dblclick()
+  await dialog.getByRole('button', { name: 'Create codes' }).dblclick()
   await expect(dialog.getByRole('button', { name: 'Close' })).toBeDisabled()
   await page.keyboard.press('Escape')
   answer()
@@ -170,13 +170,13 @@ test('codes are minted and shown once, one is redeemed and another withdrawn', a
   await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.locator('[data-code]').filter({ hasText: 'Withdrawn' })).toHaveCount(1)
 
-  await page.getByRole('button', { name: 'Mint codes' }).first().click()
+  await page.getByRole('button', { name: 'Create codes' }).first().click()
   await dialog.getByLabel('Amount').fill('4')
   await dialog.getByLabel('How many').fill('3')
-  await dialog.getByRole('button', { name: 'Mint codes' }).click()
+  await dialog.getByRole('button', { name: 'Create codes' }).click()
   await dialog.getByRole('button', { name: 'I have stored them' }).click()
   await page.getByRole('button', { name: 'Withdraw' }).first().click()
-  await page.getByRole('alertdialog').getByLabel('Withdraw all others too').check()
+  await page.getByRole('alertdialog').getByLabel('Also withdraw all other').check()
   await expectNoViolations(page)
   await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click()
   await expect(page.getByText('3 codes are withdrawn.')).toBeVisible()

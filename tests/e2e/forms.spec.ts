@@ -49,7 +49,7 @@ test('who sends a form of the gateway with Enter stands in the field still, whil
 }) => {
   await signInAsOwner(page)
   await page.goto('/operator/settings')
-  const setting = page.locator('[data-area=limits]').getByRole('textbox', { name: 'Requests a minute of a key' })
+  const setting = page.locator('[data-area=limits]').getByRole('textbox', { name: 'Requests per minute per key' })
   await sendFrom(page, setting, '**/api/operator/settings', '4321')
 
   await page.goto('/operator/groups')
@@ -72,12 +72,12 @@ test('a setting that goes back to its usual value leaves the focus in its field'
   await signInAsOwner(page)
   await page.goto('/operator/settings')
   const limits = page.locator('[data-area=limits]')
-  const field = limits.getByRole('textbox', { name: 'Requests a minute of a key' })
+  const field = limits.getByRole('textbox', { name: 'Requests per minute per key' })
   await field.fill('4322')
   await field.press('Enter')
   await expect(limits.getByText('Set here')).toBeVisible()
   await expect(field).toBeFocused()
-  const back = limits.getByRole('button', { name: 'Requests a minute of a key: back to 1000000' })
+  const back = limits.getByRole('button', { name: 'Requests per minute per key: reset to 1000000' })
   await back.focus()
   await page.keyboard.press('Enter')
   await expect(limits.getByText('Set here')).toHaveCount(0)
