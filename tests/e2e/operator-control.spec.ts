@@ -75,7 +75,9 @@ test('a rule of alerts is made, changed and removed, and an endpoint gets its se
   await dialog.getByLabel('Above, %').fill('12.5')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
   const rule = page.locator('[data-rule]')
-  await expect(rule).toContainText('More than 12.5% of requests to the whole gateway fail within 5 minutes, out of at least 20 requests')
+  await expect(rule).toContainText(
+    'More than 12.5% of requests to the whole gateway fail within 5 minutes, out of at least 20 requests',
+  )
   await expect(page.getByText('No mail server is set up')).toBeVisible()
   await rule.getByRole('button', { name: /^Edit/ }).click()
   await dialog.getByLabel('Enabled').click()

@@ -98,7 +98,7 @@ test('a price is set as a version, a group is made, and both are in the log', as
   await description.fill('For the team')
   await page.getByLabel('sandbox/chat', { exact: true }).check()
   await page.getByRole('button', { name: 'Save 1 change' }).click()
-  await expect(page.getByText('1 model in it')).toBeVisible()
+  await expect(page.getByText('1 model', { exact: true })).toBeVisible()
   await expect(description).toHaveValue('For the team')
   const save = page.locator('form').getByRole('button', { name: 'Save', exact: true })
   await page.getByLabel('Factor').fill('0')
