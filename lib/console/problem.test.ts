@@ -14,10 +14,10 @@ const toldOf = async (error: unknown, headers: Record<string, string> = {}): Pro
 
 const CHINESE = { cookie: 'theme=dark; locale=zh' }
 const full = () =>
-  new ServiceError('conflict', said('An account has at most {most} keys. Revoke one that is not used any more.', { most: 200 }))
+  new ServiceError('conflict', said('An account can have at most {most} keys. Revoke one that is no longer used.', { most: 200 }))
 
 it('is told in the language of the pages, which is English where none is chosen', async () => {
-  const english = 'An account has at most 200 keys. Revoke one that is not used any more.'
+  const english = 'An account can have at most 200 keys. Revoke one that is no longer used.'
   const chinese = '每个账户最多 200 个密钥，请吊销一个不再使用的。'
   expect((await toldOf(full())).message).toBe(english)
   expect((await toldOf(full(), { 'accept-language': '*' })).message).toBe(english)
@@ -28,7 +28,7 @@ it('is told in the language of the pages, which is English where none is chosen'
 })
 
 it('names the field and the code the same in every language', async () => {
-  const error = invalidField('to', 'The end has to be after the beginning.')
+  const error = invalidField('to', 'The end must be after the start.')
   expect(await toldOf(error, CHINESE)).toEqual({ code: 'invalid_input', field: 'to', message: '结束时间必须晚于开始时间。' })
 })
 
@@ -36,7 +36,7 @@ it('puts values in as they are, and words of ours in the same language', async (
   const thing = said('connection', {})
   const error = new ServiceError(
     'conflict',
-    said('Somebody else has changed this {thing} ({id}) since you opened it. Load it again, then make your change.', {
+    said('Somebody else has changed this {thing} ({id}) since you opened it. Reload it, then make your change.', {
       thing,
       id: '{thing}',
     }),

@@ -49,7 +49,7 @@ function problemOf(error: ServiceError, locale: Locale): Response {
 /** Of an account that was closed while something was written for it, as the store tells it. */
 function closedMeanwhile(error: unknown): ServiceError | null {
   const isClosed = error instanceof Error && (error as { code?: unknown }).code === 'account_closed'
-  return isClosed ? new ServiceError('conflict', 'This account was closed meanwhile.') : null
+  return isClosed ? new ServiceError('conflict', 'This account has since been closed.') : null
 }
 
 const OUR_FAULT: Said = { message: 'Something went wrong on our side. Try again in a moment.', values: {} }

@@ -88,7 +88,7 @@ function checkPage({ headers }: Request, user: SessionUser): void {
   if (account === null || account === user.accountId) return
   throw new ServiceError(
     'other_account',
-    'In another tab somebody else has signed in, and this page is not theirs. Reload it to go on with their account.',
+    'Somebody signed in to another account in another tab. Reload this page to continue with that account.',
   )
 }
 
@@ -121,11 +121,11 @@ async function givenInput(request: Request, context: Parameters<RouteHandler>[1]
 
 function parse<Input>(schema: z.ZodType<Input> | undefined, given: unknown): Input {
   const odd = oddLength(given)
-  if (odd !== null) throw new ServiceError('invalid_input', 'This cannot be used.', { field: odd.map(String).join('.') })
+  if (odd !== null) throw new ServiceError('invalid_input', 'This value is invalid.', { field: odd.map(String).join('.') })
   const parsed = (schema ?? noInput).safeParse(given, { error: plainWords })
   if (parsed.success) {
     const field = fieldWithNul(parsed.data)
-    if (field !== null) throw new ServiceError('invalid_input', 'Leave out the character NUL.', { field })
+    if (field !== null) throw new ServiceError('invalid_input', 'Remove the NUL character.', { field })
     return parsed.data as Input
   }
   const issue = parsed.error.issues[0]

@@ -7,7 +7,7 @@ export type Turns = <T>(whose: string, task: () => Promise<T>) => Promise<T>
 const RETRY_MS = 5000
 
 const tooMany = () =>
-  new ServiceError('rate_limit_exceeded', 'Too many requests of yours are waiting. Try again in a few seconds.', {
+  new ServiceError('rate_limit_exceeded', 'Too many of your requests are waiting. Try again in a few seconds.', {
     retryAfterMs: RETRY_MS,
   })
 

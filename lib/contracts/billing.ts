@@ -6,7 +6,7 @@ import { beforeTimedId } from './cursor.ts'
 export const MOST_AMOUNT_NANO = 1_000_000_000_000_000n
 /** Positive amount of money as a string of nano-dollars. */
 export const amount = nano.refine((value) => BigInt(value) > 0n && BigInt(value) <= MOST_AMOUNT_NANO, {
-  error: 'An amount above zero is needed, of a million at most.',
+  error: 'Enter an amount above zero and at most one million.',
 })
 
 const paymentState = z.enum(['open', 'processing', 'paid', 'expired', 'failed'])

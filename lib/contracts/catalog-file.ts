@@ -8,7 +8,7 @@ import { createGroupInput } from './operator-groups.ts'
 const reference = z.strictObject({ env: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/) })
 const price = z.record(
   pricedUnit,
-  z.string().regex(/^\d{1,10}(\.\d{1,9})?$/, { error: 'Write dollars per million units as a text, such as "2.5".' }),
+  z.string().regex(/^\d{1,10}(\.\d{1,9})?$/, { error: 'Enter dollars per million units as text, such as "2.5".' }),
 )
 
 const connection = createConnectionInput.omit({ name: true, credentials: true, headers: true, proxy: true }).extend({

@@ -24,7 +24,7 @@ export const pageLimit = (usual: number, most: number) => whole(1, most).default
 
 /** A text on one line with something in it to be seen, and nothing that turns its letters around or hides between them. */
 export const printable = /^(?=.*[\p{L}\p{N}\p{P}\p{S}])(?:[^\p{Cc}\p{Cf}]|[\u200c\u200d])+$/u
-export const UNSEEN = 'Leave out characters that cannot be seen, and write some that can.'
+export const UNSEEN = 'Remove invisible characters and enter visible ones.'
 /** A name or the like: a printable text of so many characters at most. */
 export const line = (most: number) => z.string().trim().min(1).max(most).regex(printable, UNSEEN)
 

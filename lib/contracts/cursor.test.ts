@@ -21,7 +21,7 @@ it.each([
   'aud_81m8bsn1e0a5grtxctw8p4t2k2',
   'aud_01m8bsn1e0a5grtxctw8p4t2k2 ',
 ])('%j is no place in a list of notes', (text) => {
-  expect(beforeId('aud').safeParse(text).error?.issues[0]?.message).toMatch(/not a place in the list/)
+  expect(beforeId('aud').safeParse(text).error?.issues[0]?.message).toMatch(/position in the list is invalid/)
 })
 
 it.each([
@@ -44,5 +44,5 @@ it.each([
   `2026-01-01T00:00:00.000Z~${'x'.repeat(150)}`,
   timedIdText({ at: new Date(LAST_MS), id: 'x' }),
 ])('%j is no row of a list by time', (text) => {
-  expect(beforeTimedId.safeParse(text).error?.issues[0]?.message).toMatch(/not a place in the list/)
+  expect(beforeTimedId.safeParse(text).error?.issues[0]?.message).toMatch(/position in the list is invalid/)
 })

@@ -5,9 +5,9 @@
  */
 import { z } from 'zod'
 
-const FROM_NEWEST = 'This is not a place in the list. Start again from the newest ones.'
+const FROM_NEWEST = 'This position in the list is invalid. Start again from the newest entries.'
 /** Of lists that do not begin with the newest. */
-export const FROM_BEGINNING = 'This is not a place in the list. Start again from its beginning.'
+export const FROM_BEGINNING = 'This position in the list is invalid. Start again from the beginning.'
 
 /** A digit of an id that `newId` of lib/domain/ids.ts made. The first of them is the top of a time, of which 0 to 7 are used. */
 const DIGIT = '[0-9a-hjkmnp-tv-z]'

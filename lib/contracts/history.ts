@@ -32,9 +32,9 @@ export const filterFields = {
   /** Below this time. */
   to: time,
   /** Charged at least, in units of the currency. */
-  cost: z.string().regex(DECIMAL, 'Give an amount such as 0.05.'),
+  cost: z.string().regex(DECIMAL, 'Enter an amount such as 0.05.'),
   /** Took at least so many milliseconds. */
-  took: z.string().regex(/^\d{1,9}$/, 'Give whole milliseconds.'),
+  took: z.string().regex(/^\d{1,9}$/, 'Enter whole milliseconds.'),
   /** The beginning of a request's id, or a part of its model, key's name, error or finish reason, in any case. */
   q: z.string().min(1).max(200),
   /** `messages` looks for `q` in what was said instead. */
@@ -63,7 +63,7 @@ const viewName = z
   .string()
   .trim()
   .min(1, 'Give the view a name.')
-  .max(60, 'A name has 60 characters at most.')
+  .max(60, 'A name can have at most 60 characters.')
   .regex(printable, UNSEEN)
 
 /** POST /api/history/views: without an id a new view, else the one whose name and query change. */

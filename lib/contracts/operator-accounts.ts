@@ -125,7 +125,7 @@ export const accountRequestQuery = z.strictObject({ id, request: z.string().min(
 
 /** Made anew for each press of the button: a repeat changes nothing. */
 const token = z.uuid()
-const reason = z.string().trim().min(3, { error: 'Say why, in a few words.' }).max(300).regex(printable, UNSEEN)
+const reason = z.string().trim().min(3, { error: 'Give a short reason.' }).max(300).regex(printable, UNSEEN)
 
 /** POST /api/operator/accounts/{id}/grant and /deduct */
 export const moneyInput = z.strictObject({ id, token, amountNano: amount, reason })
@@ -139,7 +139,7 @@ const BOOKS = ['debt', 'closed']
 /** POST /api/operator/accounts/{id}/suspend */
 export const suspendInput = z.strictObject({
   id,
-  reason: reason.refine((text) => !BOOKS.includes(text.toLowerCase()), { error: 'Say why, in a few words more.' }),
+  reason: reason.refine((text) => !BOOKS.includes(text.toLowerCase()), { error: 'Give a more detailed reason.' }),
 })
 /** POST /api/operator/accounts/{id}/resume */
 export const accountIdInput = z.strictObject({ id })

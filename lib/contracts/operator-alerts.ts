@@ -27,14 +27,14 @@ const errors = {
     .min(0.01)
     // It fires above the share, and nothing is above all.
     .lt(100)
-    .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'Write two places at most.'),
+    .refine((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6, 'Use at most two decimal places.'),
   minutes: z.number().int().min(1).max(60),
   leastRequests: z.number().int().min(1).max(1_000_000_000),
 }
 const balance = {
   kind: z.literal('balance'),
   connectionId: id.nullable(),
-  belowNano: nano.refine((text) => !text.startsWith('-') && text.length <= 18, 'Write an amount of zero or more.'),
+  belowNano: nano.refine((text) => !text.startsWith('-') && text.length <= 18, 'Enter an amount of zero or more.'),
 }
 
 /** POST /api/operator/alerts */

@@ -7,7 +7,7 @@ import { operatorId as id, placesInput as places, seenVersion as version } from 
 export const TIMEOUT_MS = { least: 100, most: 3_600_000 } as const
 const milliseconds = z.number().int().min(TIMEOUT_MS.least).max(TIMEOUT_MS.most)
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'Write an address that begins with http:// or https://.' }).max(500)
+const httpUrl = z.url({ protocol: /^https?$/, error: 'Enter an address that begins with http:// or https://.' }).max(500)
 /** What says where a request ends, or whom its connection leads to, is not anybody's to add. */
 const OWN_HEADERS = new Set([
   'connection',
@@ -21,16 +21,16 @@ const OWN_HEADERS = new Set([
 ])
 const headerName = z
   .string()
-  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'This is not a name of a header.' })
+  .regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/, { error: 'This is not a valid header name.' })
   .refine((name) => !OWN_HEADERS.has(name.toLowerCase()), { error: 'The gateway sets this header itself.' })
 const headerValue = z
   .string()
   .max(4000)
-  .regex(/^[\t\x20-\x7e]*$/, { error: 'A header takes plain characters on one line.' })
+  .regex(/^[\t\x20-\x7e]*$/, { error: 'A header value must be plain characters on one line.' })
 const credentials = z.record(z.string().max(60), z.string().trim().max(20_000))
 
 const connectionFields = {
-  name: line(60).regex(/^[\p{L}\p{N}]/u, { error: 'A name begins with a letter or a digit.' }),
+  name: line(60).regex(/^[\p{L}\p{N}]/u, { error: 'A name must begin with a letter or a digit.' }),
   baseUrl: httpUrl.nullable(),
   /** Null keeps the value that a header has. */
   headers: z.record(headerName, headerValue.nullable()),

@@ -36,22 +36,22 @@ export const pricedUnit = z
   .string()
   .regex(
     /^(input|cached_input|cache_write|output|reasoning|request|image|image:[a-z0-9]{1,20}(:[a-z0-9]{1,20})?|image_input|image_output|audio_input|audio_output|audio_second|video_second|character)$/,
-    { error: 'This is not a unit that can be priced.' },
+    { error: 'This unit cannot be priced.' },
   )
 /** Nano-dollars per million units. */
 const rate = nano.refine((text) => BigInt(text) >= 0n && BigInt(text) <= 1_000_000_000_000_000_000n, {
-  error: 'A price is not negative, and a thousand million at most.',
+  error: 'A price cannot be negative or above one billion.',
 })
 export const ratesInput = z
   .record(pricedUnit, rate)
-  .refine((rates) => Object.keys(rates).length > 0, { error: 'Name the price of at least one unit.' })
+  .refine((rates) => Object.keys(rates).length > 0, { error: 'Set the price of at least one unit.' })
 
 const names = z.array(z.string().trim().min(1).max(60)).max(100)
 /** As a request may name it (lib/wire/image/schema.ts): what it cannot ask for is no quality. */
 const quality = z
   .string()
   .trim()
-  .regex(/^[\w.-]{1,32}$/, { error: 'A quality is one word of up to 32 letters, digits, ".", "-" and "_".' })
+  .regex(/^[\w.-]{1,32}$/, { error: 'A quality must be one word of up to 32 letters, digits, ".", "-" and "_".' })
 const factsInput = z.strictObject({
   sizes: names.optional(),
   qualities: z.array(quality).max(100).optional(),
@@ -82,10 +82,10 @@ const modelFields = {
 export const modelId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._:@/+-]{0,199}$/, {
-    error: 'A name has letters, digits and . _ : @ / + - and begins with a letter or a digit.',
+    error: 'A name can contain letters, digits and . _ : @ / + - and must begin with a letter or a digit.',
   })
   .refine((name) => name.split('/').every((part) => !['', '.', '..'].includes(part)), {
-    error: 'Between and after its slashes a name has more than dots.',
+    error: 'Each part of a name after a slash must contain more than dots.',
   })
 
 /** POST /api/operator/models: a model that nothing runs yet, in the groups named. */

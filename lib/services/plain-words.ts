@@ -1,38 +1,38 @@
 import type { z } from 'zod'
 import type { Message } from '../messages/said.ts'
 
-const ANYTHING: Message = 'This cannot be used.'
-const NO_FORM: Message = 'This is in none of the forms that are taken here.'
+const ANYTHING: Message = 'This value is invalid.'
+const NO_FORM: Message = 'This does not match any accepted format.'
 const ONE_OF: Message = 'Use one of these: {options}.'
 
 const OF_TYPES: Readonly<Record<string, Message>> = {
-  string: 'Give this as text.',
-  number: 'Give a number.',
-  int: 'Give a whole number.',
-  boolean: 'Give true or false.',
-  array: 'Give a list.',
-  object: 'Give an object with named fields.',
-  record: 'Give an object with named fields.',
+  string: 'This must be text.',
+  number: 'This must be a number.',
+  int: 'This must be a whole number.',
+  boolean: 'This must be true or false.',
+  array: 'This must be a list.',
+  object: 'This must be an object with named fields.',
+  record: 'This must be an object with named fields.',
 }
 
 const OF_FORMATS: Readonly<Record<string, Message>> = {
   email: 'Invalid email address',
-  url: 'Write a whole address, such as https://example.com.',
-  uuid: 'This is not an id.',
-  date: 'Write a day such as 2026-01-31.',
-  datetime: 'Write a time such as 2026-01-31T12:00:00Z.',
+  url: 'Enter a full address, such as https://example.com.',
+  uuid: 'This is not a valid id.',
+  date: 'Enter a date such as 2026-01-31.',
+  datetime: 'Enter a time such as 2026-01-31T12:00:00Z.',
 }
 
 function tooSmall({ origin, minimum, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): Message {
-  if (origin === 'string') return minimum === 1 ? 'Fill this in.' : 'Write at least {minimum} characters.'
-  if (origin === 'array') return 'Name at least {minimum}.'
-  return inclusive === false ? 'Use more than {minimum}.' : 'Use {minimum} or more.'
+  if (origin === 'string') return minimum === 1 ? 'Fill this in.' : 'Enter at least {minimum} characters.'
+  if (origin === 'array') return 'List at least {minimum}.'
+  return inclusive === false ? 'Use a value above {minimum}.' : 'Use {minimum} or more.'
 }
 
 function tooBig({ origin, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): Message {
-  if (origin === 'string') return 'Write at most {maximum} characters.'
-  if (origin === 'array') return 'Name at most {maximum}.'
-  return inclusive === false ? 'Use less than {maximum}.' : 'Use {maximum} or less.'
+  if (origin === 'string') return 'Enter at most {maximum} characters.'
+  if (origin === 'array') return 'List at most {maximum}.'
+  return inclusive === false ? 'Use a value below {maximum}.' : 'Use {maximum} or less.'
 }
 
 /**
@@ -54,9 +54,9 @@ export function plainWords(issue: z.core.$ZodRawIssue): Message {
     case 'invalid_union':
       return 'options' in issue && Array.isArray(issue.options) ? ONE_OF : NO_FORM
     case 'unrecognized_keys':
-      return 'There is no such field here.'
+      return 'There is no such field.'
     case 'invalid_key':
-      return 'This is not a name that is taken here.'
+      return 'This name is not accepted here.'
     default:
       return ANYTHING
   }

@@ -9,7 +9,7 @@ function optionsOf(issue: z.core.$ZodIssue): readonly unknown[] {
 
 /** What a contract found wrong with a value, in its own words or in those of plainWords(), with what would have been right. */
 export function saidIssue(issue: z.core.$ZodIssue | undefined): Said {
-  if (!issue) return { message: 'This cannot be used.', values: {} }
+  if (!issue) return { message: 'This value is invalid.', values: {} }
   return {
     message: issue.message as Message,
     values: {

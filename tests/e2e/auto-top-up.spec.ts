@@ -78,7 +78,7 @@ test('a card is saved without a payment, and an alert is added and removed', asy
   await expect(page.getByText('$2.50 per day, whole account')).toBeVisible()
   await page.getByLabel('Alert at').fill('2.5')
   await page.getByRole('button', { name: 'Add alert' }).click()
-  await expect(page.getByText('There is such an alert already.')).toBeVisible()
+  await expect(page.getByText('This alert already exists.')).toBeVisible()
   await page.getByRole('button', { name: 'Remove alert: $2.50 per day, whole account' }).click()
   await expect(page.getByText('$2.50 per day, whole account')).toBeHidden()
 })

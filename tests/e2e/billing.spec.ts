@@ -61,7 +61,7 @@ test('a code that is none says so at its field, and a low balance mark is kept',
   await page.goto('/billing')
   await page.getByLabel('Code').fill('AAAAA-AAAAA-AAAAA-AAAAA')
   await page.getByRole('button', { name: 'Redeem' }).click()
-  await expect(page.getByText('This code is not good.')).toBeVisible()
+  await expect(page.getByText('This code is invalid.')).toBeVisible()
   await page.getByLabel('Email me below').fill('2.50')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByText('You will be emailed below $2.50')).toBeVisible()

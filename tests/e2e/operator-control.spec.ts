@@ -89,7 +89,7 @@ test('a rule of alerts is made, changed and removed, and an endpoint gets its se
 
   await page.getByLabel('URL').fill('http://hooks.example.com/x')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByText('Write an address that begins with https://.')).toBeVisible()
+  await expect(page.getByText('Enter an address that begins with https://.')).toBeVisible()
   await page.getByLabel('URL').fill('https://hooks.example.com/x')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(page.getByTestId('webhook-secret')).toHaveText(/^whsec_/)

@@ -25,7 +25,7 @@ test('an endpoint is added, tested, switched off and on again, given a new secre
   await expect(dialog.getByText('Enter a URL that begins with https://.')).toBeVisible()
   await dialog.getByLabel('URL').fill('https://127.0.0.1/')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(dialog.getByText('addresses in numbers are not taken')).toBeVisible()
+  await expect(dialog.getByText('numeric addresses are not accepted')).toBeVisible()
   await dialog.getByLabel('URL').fill('https://hooks.example.invalid/tollgate')
   await dialog.getByLabel('Description').fill('The shop')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()

@@ -51,7 +51,7 @@ test('what was begun as one person is not done as another who has signed in besi
   await context.clearCookies()
   await context.addCookies(await elsewhere.cookies())
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await expect(dialog.getByRole('alert')).toContainText('somebody else has signed in')
+  await expect(dialog.getByRole('alert')).toContainText('Somebody signed in to another account')
   expect((await (await page.request.get('/api/keys')).json()).rows).toEqual([])
   await elsewhere.close()
 })

@@ -100,7 +100,7 @@ test('the figures of one period never stand under the name of another', async ({
 test('days of choice that are none are said to be so', async ({ page }) => {
   await signUp(page, 'Day')
   await page.goto('/usage?from=2026-02-02&to=2026-02-01')
-  await expect(page.getByText('The last day lies before the first one.')).toBeVisible()
+  await expect(page.getByText('The last day is before the first.')).toBeVisible()
   await expect(page.getByLabel('From')).toHaveValue('2026-02-02')
 })
 

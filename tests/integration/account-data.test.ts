@@ -127,7 +127,7 @@ describe('closing an account', () => {
     await credit(UNIT)
     await sql('update purse set leased = 7 where id = $1', [user.accountId])
     await expect(close({ forfeitNano: String(UNIT) })).rejects.toMatchObject({
-      message: expect.stringContaining('still running'),
+      message: expect.stringContaining('still in progress'),
     })
     await sql('update purse set leased = 0 where id = $1', [user.accountId])
     await close({ forfeitNano: String(UNIT) })

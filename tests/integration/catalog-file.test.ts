@@ -120,7 +120,7 @@ it.each([
     },
     'models.x.deployments.0.requestsPerMinute',
   ],
-  [{ connections: { y: { kind: 'nothing' } } }, 'There is no kind of connection "nothing"'],
+  [{ connections: { y: { kind: 'nothing' } } }, 'There is no connection kind "nothing"'],
   [{ connections: { y: { kind: 'openai', credentials: { apiKey: 'sk-plain' } } } }, 'connections.y.credentials.apiKey'],
   [{ connections: { y: { kind: 'openai' } } }, 'connections.y.credentials.apiKey: OpenAI needs this.'],
   [

@@ -146,6 +146,6 @@ it('whoever asked is told so, in the words of the console', async () => {
   const outcome = await whileClosing(user, answer)
   if (outcome.status === 'rejected') throw outcome.reason
   expect(outcome.value.status).toBe(409)
-  expect(await outcome.value.json()).toEqual({ error: { code: 'conflict', message: 'This account was closed meanwhile.' } })
+  expect(await outcome.value.json()).toEqual({ error: { code: 'conflict', message: 'This account has since been closed.' } })
   expect(world.errors).toEqual([])
 })

@@ -99,8 +99,8 @@ describe('signUp', () => {
     // Both are sent when their answers are given: which is first, nobody has to know.
     expect(new Map(world.mails.map(({ to, subject }) => [to, subject]))).toEqual(
       new Map([
-        ['bob@example.com', 'Confirm your address at Tollgate'],
-        ['ada@example.com', 'Your address at Tollgate'],
+        ['bob@example.com', 'Confirm your Tollgate email address'],
+        ['ada@example.com', 'Your Tollgate email address'],
       ]),
     )
     expect(world.mails.find(({ to }) => to === 'ada@example.com')?.text).not.toContain('#token')

@@ -262,8 +262,8 @@ it('mails what began and what ended, in words, at once', async () => {
   const stop = startAlertUpkeep({ ports: world.console.ports, mail: { send: async (mail) => void mails.push(mail) }, log }, 30)
   await calls('model', 'small', 10, 5)
   await vi.waitFor(() => expect(mails).toHaveLength(1), { timeout: 10_000 })
-  expect(mails[0]).toMatchObject({ to: 'ops@example.com', subject: 'Too many calls fail: the model small' })
-  expect(mails[0]?.text).toContain('5 of 10 calls failed (50 %) within 5 minutes.')
+  expect(mails[0]).toMatchObject({ to: 'ops@example.com', subject: 'Too many calls are failing: the model small' })
+  expect(mails[0]?.text).toContain('5 of 10 calls failed (50%) within 5 minutes.')
   expect(mails[0]?.text).toContain('http://localhost:3000/operator/alerts')
   await calls('model', 'small', 1000, 5)
   await vi.waitFor(async () => {
@@ -271,7 +271,7 @@ it('mails what began and what ended, in words, at once', async () => {
     expect(rows).toHaveLength(1)
   })
   later(61)
-  await vi.waitFor(() => expect(mails.map(({ subject }) => subject)[1]).toBe('Calls succeed again: the model small'), {
+  await vi.waitFor(() => expect(mails.map(({ subject }) => subject)[1]).toBe('Calls are succeeding again: the model small'), {
     timeout: 10_000,
   })
   await stop()

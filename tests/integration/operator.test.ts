@@ -229,7 +229,7 @@ describe('prices', () => {
       const answer = await call('DELETE', `prices/${id}`, ada)
       expect(answer).toMatchObject({
         status: 409,
-        body: { error: { code: 'conflict', message: expect.stringContaining('holds already') } },
+        body: { error: { code: 'conflict', message: expect.stringContaining('is in effect') } },
       })
       // The table itself keeps them, whoever asks.
       await expect(world.pool.query('delete from price where id = $1', [id])).rejects.toThrow(/append-only/)

@@ -62,7 +62,7 @@ it.each(LISTS)('GET /api/%s refuses what is no place in it, and names the field'
     const response = await world.call(handler, { path: whole, as: ada, ...(Object.keys(params).length > 0 ? { params } : {}) })
     const { error } = (await response.json()) as { error?: { code: string; field?: string; message: string } }
     expect([response.status, error?.code, error?.field], whole).toEqual([400, 'invalid_input', 'before'])
-    expect(error?.message).toMatch(/not a place in the list|character NUL/)
+    expect(error?.message).toMatch(/position in the list is invalid|NUL character/)
   }
   expect(world.errors).toEqual([])
 })

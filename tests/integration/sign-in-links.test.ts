@@ -135,7 +135,7 @@ describe('a forgotten password', () => {
     await expect.poll(() => chrome.session(), { timeout: 10_000 }).toBeNull()
     await expect(reset(token)).rejects.toMatchObject(bad)
     await world.console.ports.background.idle()
-    expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your password at Tollgate was changed' })
+    expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your Tollgate password was changed' })
     const { rows } = await world.pool.query('select email_verified_at from app_user where id = $1', [user.userId])
     expect(rows[0].email_verified_at).toEqual(NOW)
   })
@@ -160,7 +160,7 @@ describe('a forgotten password', () => {
     // Making it was told as well.
     expect(rows).toEqual([{ good: proved, told: proved ? 1 : 2 }])
     expect(await ctx.webhooks.list(user.accountId)).toHaveLength(proved ? 1 : 0)
-    expect(world.mails.at(-1)?.text.includes('Make new ones')).toBe(!proved)
+    expect(world.mails.at(-1)?.text.includes('Create new ones')).toBe(!proved)
   })
 
   it('is set once by two who come at once', async () => {
@@ -234,7 +234,7 @@ describe('another address', () => {
     await expect(enter(user.email, PASSWORD)).rejects.toMatchObject({ code: 'wrong_credentials' })
     expect(await enter('moved@example.com', PASSWORD)).toMatchObject({ userId: user.userId })
     await world.console.ports.background.idle()
-    expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your address at Tollgate was changed' })
+    expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: 'Your Tollgate email address was changed' })
     await expect(confirm(token)).rejects.toMatchObject(bad)
   })
 
@@ -250,7 +250,7 @@ describe('another address', () => {
     const [user, owner] = [await world.newUser(), await world.newUser()]
     expect(await change(user, owner.email)).toEqual({})
     await world.console.ports.background.idle()
-    expect(world.mails.at(-1)).toMatchObject({ to: owner.email, subject: 'Your address at Tollgate' })
+    expect(world.mails.at(-1)).toMatchObject({ to: owner.email, subject: 'Your Tollgate email address' })
   })
 
   it('that was taken in between is not given twice', async () => {

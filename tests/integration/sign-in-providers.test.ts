@@ -67,7 +67,7 @@ describe.each(['github', 'google'] as const)('a login by %s', (provider) => {
     expect(await chrome.signInWith(provider)).toBe(`${ORIGIN}/keys`)
     expect((await chrome.session())?.userId).toBe(user.userId)
     await world.console.ports.background.idle()
-    expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: expect.stringContaining('can sign in') })
+    expect(world.mails.at(-1)).toMatchObject({ to: user.email, subject: expect.stringContaining('can now sign in') })
   })
 
   it('joins no account whose address nobody confirmed here', async () => {

@@ -1,32 +1,33 @@
 /** What operators are told of accounts, people, credit and codes. */
 export const accounts = {
-  'This is the account of an owner. Only another owner can do this.': '这是所有者的账户，只有其他所有者才能进行此操作。',
-  'This is not a place in the list. Start again from its beginning.': '列表中没有这个位置，请从头开始。',
-  'Only an operator can give credit.': '只有运营者才能发放额度。',
-  'The amount must be above zero and at most a thousand million.': '金额必须大于零，且不超过十亿。',
+  'This account belongs to an owner. Only another owner can do this.': '这是所有者的账户，只有其他所有者才能进行此操作。',
+  'This position in the list is invalid. Start again from the beginning.': '列表中没有这个位置，请从头开始。',
+  'Only an operator can grant credit.': '只有运营者才能发放额度。',
+  'The amount must be above zero and at most one billion.': '金额必须大于零，且不超过十亿。',
   'This id belongs to another entry. Start the grant again.': '此 ID 属于另一条记录，请重新发放。',
-  'This account is closed for good. Nothing can be given to it.': '此账户已永久关闭，不能发放额度。',
-  'The account would hold more than it can. Give less.': '账户余额将超过上限，请减少金额。',
-  'Only {free} is free. The rest was spent, or is held by requests under way. Take less.':
+  'This account is permanently closed and cannot receive credit.': '此账户已永久关闭，不能发放额度。',
+  'The balance would exceed its maximum. Grant less.': '账户余额将超过上限，请减少金额。',
+  'Only {free} is free. The rest was spent, or is held for requests in progress. Deduct less.':
     '可用的只有 {free}，其余已花费或被进行中的请求占用。请减少金额。',
   'This belongs to another entry. Start again.': '此操作属于另一条记录，请重新开始。',
   'There is no such person.': '没有这个成员。',
-  'Only an owner gives people their roles.': '只有所有者才能指定角色。',
-  'Nobody changes their own role. Ask another owner.': '不能更改自己的角色，请联系其他所有者。',
-  'Nobody has confirmed this email address yet, so anybody could be behind it. Let them confirm it first.':
+  'Only an owner can assign roles.': '只有所有者才能指定角色。',
+  'You cannot change your own role. Ask another owner.': '不能更改自己的角色，请联系其他所有者。',
+  'This email address is not confirmed yet, so it could belong to anybody. Have it confirmed first.':
     '此邮箱尚未确认，无法证实是谁在使用。请先让对方确认。',
-  'Somebody else has changed this role. Look again.': '此角色已被他人更改，请重新查看。',
+  'Somebody else has changed this role. Reload the page.': '此角色已被他人更改，请重新查看。',
   'This account has no such key.': '此账户没有这个密钥。',
-  'This account is closed for good.': '此账户已永久关闭。',
-  'This account is suspended already.': '此账户已经停用。',
-  'Nobody suspends their own account.': '不能停用自己的账户。',
+  'This account is permanently closed.': '此账户已永久关闭。',
+  'This account is already suspended.': '此账户已经停用。',
+  'You cannot suspend your own account.': '不能停用自己的账户。',
   'This account is not suspended.': '此账户未被停用。',
-  'Nobody takes up their own account. Ask somebody else who runs the gateway.': '不能恢复自己的账户，请联系本网关的其他管理者。',
-  'This account owes money, and stays suspended until that is paid. Grant it, if need be.':
+  'You cannot lift the suspension of your own account. Ask another owner or operator.':
+    '不能恢复自己的账户，请联系本网关的其他管理者。',
+  'This account owes money and stays suspended until the debt is paid. Grant credit if necessary.':
     '此账户有欠款，付清前保持停用。必要时可发放额度。',
-  'These codes were made already and cannot be shown again. Withdraw them, and make others.':
+  'These codes were already created and cannot be shown again. Withdraw them and create new ones.':
     '这些兑换码已经制作过，无法再次显示。请撤回后重新制作。',
   'There is no such code.': '没有这个兑换码。',
-  'This code was redeemed or withdrawn already.': '此兑换码已兑换或已撤回。',
-  'All of these codes were redeemed or withdrawn already.': '这些兑换码均已兑换或已撤回。',
+  'This code was already redeemed or withdrawn.': '此兑换码已兑换或已撤回。',
+  'All of these codes were already redeemed or withdrawn.': '这些兑换码均已兑换或已撤回。',
 } as const

@@ -3,7 +3,7 @@ export const entrance = {
   'This can only be done from the console itself. Open it at its own address.':
     '此操作只能在控制台内进行，请从控制台的地址打开。',
   'There is nothing at this address.': '此地址没有内容。',
-  'In another tab somebody else has signed in, and this page is not theirs. Reload it to go on with their account.':
+  'Somebody signed in to another account in another tab. Reload this page to continue with that account.':
     '另一个标签页中已有其他人登录，此页面不属于该账户。请刷新页面，以其账户继续。',
   'You are signed out. Sign in again.': '您已退出登录，请重新登录。',
   'Your role does not allow this.': '您的角色不允许此操作。',
@@ -12,12 +12,12 @@ export const entrance = {
   'Send uncompressed JSON with "Content-Type: application/json".': '请以“Content-Type: application/json”发送未压缩的 JSON。',
   'The request is not valid JSON.': '请求不是有效的 JSON。',
   'Something went wrong on our side. Try again in a moment.': '网关出错了，请稍后再试。',
-  'Too many tries. Wait a minute and try again.': '尝试次数过多，请过一分钟再试。',
-  'Too many tries. Wait {minutes} minutes and try again.': '尝试次数过多，请过 {minutes} 分钟再试。',
+  'Too many attempts. Wait a minute and try again.': '尝试次数过多，请过一分钟再试。',
+  'Too many attempts. Wait {minutes} minutes and try again.': '尝试次数过多，请过 {minutes} 分钟再试。',
   'There is no such account.': '没有这个账户。',
   'There is no such request.': '没有这个请求。',
   'There is no such key.': '没有这个密钥。',
   'There is no such model.': '没有这个模型。',
   'There is no such endpoint.': '没有这个端点。',
-  'This is not a place in the list. Start again from the newest ones.': '列表中没有这个位置，请从最新的重新开始。',
+  'This position in the list is invalid. Start again from the newest entries.': '列表中没有这个位置，请从最新的重新开始。',
 } as const

@@ -19,7 +19,7 @@ export async function changeEmail({
   ctx: SessionCtx<Needs>
   input: { email: string; password?: string | undefined }
 }): Promise<Record<string, never>> {
-  if (email === ctx.user.email) throw invalidField('email', 'This is your address already.')
+  if (email === ctx.user.email) throw invalidField('email', 'This is already your address.')
   await checkPassword(ctx, password, 'password')
   const waitMs = (await ctx.limits.linkEmail.take(ctx.user.userId)) ?? (await ctx.limits.wantedEmail.take(email))
   if (waitMs !== null) throw tooManyTries(waitMs)

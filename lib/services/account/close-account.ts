@@ -10,11 +10,10 @@ import { forgetSaid } from './forget-closed.ts'
 const FORGET_MS = 10_000
 
 const REFUSALS: Record<Obstacle, () => ServiceError> = {
-  busy: () => new ServiceError('conflict', 'Requests or videos are still running. Wait until they have ended, and try again.'),
-  paying: () => new ServiceError('conflict', 'A payment is under way. Wait until it is credited or has failed, and try again.'),
-  owed: () => new ServiceError('conflict', 'This account owes money. Pay what is owed on the billing page first.'),
-  balance: () =>
-    new ServiceError('conflict', 'The balance is another one by now. Look at it again and confirm it.', { field: 'forfeitNano' }),
+  busy: () => new ServiceError('conflict', 'Requests or videos are still in progress. Wait until they finish, then try again.'),
+  paying: () => new ServiceError('conflict', 'A payment is in progress. Wait until it is credited or fails, then try again.'),
+  owed: () => new ServiceError('conflict', 'This account owes money. Pay it off on the billing page first.'),
+  balance: () => new ServiceError('conflict', 'The balance has changed. Check it and confirm again.', { field: 'forfeitNano' }),
 }
 
 /**
@@ -31,7 +30,7 @@ export async function closeAccount({
   input: CloseInput
 }): Promise<Record<string, never>> {
   const { accountId, userId, email, role } = ctx.user
-  if (role !== 'holder') throw new ServiceError('not_allowed', 'Whoever runs this gateway cannot close their account here.')
+  if (role !== 'holder') throw new ServiceError('not_allowed', 'Owners and operators cannot close their own accounts here.')
   const waitMs = await ctx.limits.closeAccount.take(accountId)
   if (waitMs !== null) throw tooManyTries(waitMs)
   if (input.email !== email) throw invalidField('email', 'This is not the address of this account.')

@@ -11,6 +11,6 @@ export async function removeIdentity({
   input: { provider: Provider }
 }): Promise<Record<string, never>> {
   if (!(await ctx.identities.remove(ctx.user.userId, input.provider)))
-    throw new ServiceError('conflict', 'Set a password first: nothing else could sign in to this account.')
+    throw new ServiceError('conflict', 'Set a password first. There is no other way to sign in to this account.')
   return {}
 }

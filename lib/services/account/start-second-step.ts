@@ -3,7 +3,7 @@ import { ServiceError } from '../service-error.ts'
 import { checkPassword, type PasswordNeeds } from '../sign-in/check-password.ts'
 import { newTotpSecret, totpUri } from '../sign-in/second-step.ts'
 
-const alreadyOn = () => new ServiceError('conflict', 'The second step is on already.')
+const alreadyOn = () => new ServiceError('conflict', 'The second step is already on.')
 
 /**
  * Makes the secret of an authenticator app. It is asked for by nobody until a first code was given.

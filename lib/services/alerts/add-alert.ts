@@ -19,9 +19,9 @@ export async function addAlert({
     case 'no_key':
       throw invalidField('keyId', 'There is no such key. Choose another one.')
     case 'twice':
-      throw invalidField('amountNano', 'There is such an alert already. Choose another amount.')
+      throw invalidField('amountNano', 'This alert already exists. Choose another amount.')
     case 'full':
-      throw new ServiceError('conflict', 'An account can have twenty alerts. Remove one first.')
+      throw new ServiceError('conflict', 'An account can have at most twenty alerts. Remove one first.')
     default:
       return { id }
   }

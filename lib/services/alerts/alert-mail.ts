@@ -20,12 +20,10 @@ const COMMA: Readonly<Record<Locale, string>> = { en: ', ', zh: '、' }
 function linesOf(event: AlertNotice, locale: Locale): Told[] {
   const { rule, about, state } = event
   if (rule === 'breaker') {
-    if (state === 'resolved') return ['Its deployments are called again.']
+    if (state === 'resolved') return ['Its deployments are in use again.']
     const models = Array.isArray(about.models) ? about.models.map(text).join(COMMA[locale]) : ''
     const deployments = text(about.deployments)
-    return [
-      said('{deployments} of its deployments failed too often and are left out. Models: {models}.', { deployments, models }),
-    ]
+    return [said('{deployments} of its deployments failed too often and are skipped. Models: {models}.', { deployments, models })]
   }
   if (rule === 'errors') {
     const found = {
@@ -37,16 +35,16 @@ function linesOf(event: AlertNotice, locale: Locale): Told[] {
     return [
       ...(about.requests === undefined
         ? []
-        : [said('{failed} of {requests} calls failed ({percent} %) within {minutes} minutes.', found)]),
-      said('The rule is set to {percent} %.', { percent: text(about.percentLimit) }),
+        : [said('{failed} of {requests} calls failed ({percent}%) within {minutes} minutes.', found)]),
+      said('The rule is set to {percent}%.', { percent: text(about.percentLimit) }),
     ]
   }
   const left = `${text(about.left)}${about.currency ? ` ${text(about.currency)}` : ''}`
   const below = text(about.below)
   return [
     about.from === 'vendor'
-      ? said('{left} is left there, as the vendor says. The rule is set to {below}.', { left, below })
-      : said('{left} is left there, as was stated, less what our calls have cost since. The rule is set to {below}.', {
+      ? said('The vendor reports that {left} is left. The rule is set to {below}.', { left, below })
+      : said('{left} is left: the balance entered, less the cost of our calls since. The rule is set to {below}.', {
           left,
           below,
         }),
@@ -55,15 +53,15 @@ function linesOf(event: AlertNotice, locale: Locale): Told[] {
 
 const WHAT = {
   breaker: { fired: 'A breaker is open', resolved: 'The breakers are closed again' },
-  errors: { fired: 'Too many calls fail', resolved: 'Calls succeed again' },
-  balance: { fired: 'A vendor balance is low', resolved: 'The vendor balance is enough again' },
+  errors: { fired: 'Too many calls are failing', resolved: 'Calls are succeeding again' },
+  balance: { fired: 'A vendor balance is low', resolved: 'The vendor balance is sufficient again' },
 } as const satisfies Record<AlertNotice['rule'], Record<AlertNotice['state'], PlainMessage>>
 
 /** The mail that tells an operator of an alert, or of its end. `page` is where alerts are set. */
 export function alertMail(event: AlertNotice, page: string, locale: Locale): { subject: string; text: string } {
   const about = { what: asSaid(WHAT[event.rule][event.state]), whom: asSaid(subjectOf(event)) }
   const time = event.at.toISOString().replace('T', ' ').slice(0, 19)
-  const last = [said('Seen at {time} UTC.', { time }), said('Who is told, and when: {link}', { link: page })]
+  const last = [said('Seen at {time} UTC.', { time }), said('Change who is notified, and when: {link}', { link: page })]
   return {
     subject: inLocale(said('{what}: {whom}', about), locale),
     text: paragraphsIn(locale, [said('{what}: {whom}.', about), linesOf(event, locale), last]),

@@ -48,27 +48,27 @@ const CASES: [string, NoticeEvent, string, string][] = [
     'one that failed',
     failed,
     'A top-up of $20.00 failed',
-    'not enough on the card. Nothing was paid.\nIt is tried again in 12 hours.',
+    'insufficient funds. Nothing was paid.\nIt will be retried in 12 hours.',
   ],
-  ['the last one', { ...failed, off: true, waitMs: null }, 'Automatic top-up is off', 'Automatic top-up is off now'],
+  ['the last one', { ...failed, off: true, waitMs: null }, 'Automatic top-up is off', 'Automatic top-up is now off'],
   [
     'one that needs its holder',
     { ...failed, reason: 'authentication', off: true, waitMs: null },
     'Automatic top-up is off',
-    'your bank wants you to confirm it yourself',
+    'your bank requires you to confirm it yourself',
   ],
-  ['a payment by hand that failed', { ...failed, automatic: false }, 'Your payment of $20.00 failed', 'Pay in another way'],
+  ['a payment by hand that failed', { ...failed, automatic: false }, 'Your payment of $20.00 failed', 'Pay another way'],
   [
     'spending in a day',
     alert,
     '$10.50 spent today',
-    'your account has spent $10.50 on 2026-11-21 (UTC), and you wanted to know at $10.00',
+    'Your account has spent $10.50 on 2026-11-21 (UTC). You asked to be notified at $10.00',
   ],
   [
     'spending of a key in a month',
     { ...alert, period: 'month', keyName: 'ci' },
     '$10.50 spent this month',
-    'the key "ci" has spent',
+    'The key "ci" has spent',
   ],
 ]
 

@@ -35,22 +35,22 @@ const money = (nano: bigint): string => formatMoney(nano).text
 
 const WHY = {
   declined: 'your bank declined it',
-  funds: 'there is not enough on the card',
+  funds: 'the card has insufficient funds',
   expired: 'the card has expired',
-  authentication: 'your bank wants you to confirm it yourself',
-  card_gone: 'the card is not saved at Stripe any more',
+  authentication: 'your bank requires you to confirm it yourself',
+  card_gone: 'the card is no longer saved at Stripe',
   refused: 'Stripe refused it',
   unanswered: 'Stripe did not answer for a day',
 } as const satisfies Record<TopUpFailure, PlainMessage>
 
 function againIn(ms: number): Told {
   const hours = Math.max(1, Math.round(ms / 3_600_000))
-  return hours === 1 ? 'It is tried again in an hour.' : said('It is tried again in {hours} hours.', { hours })
+  return hours === 1 ? 'It will be retried in an hour.' : said('It will be retried in {hours} hours.', { hours })
 }
 
 function nextStep({ off, waitMs }: Failed): Told {
-  if (off) return 'Automatic top-up is off now: when the balance is used up, requests are refused.'
-  return waitMs === 0 || waitMs === null ? 'It is tried again with the card that is saved now.' : againIn(waitMs)
+  if (off) return 'Automatic top-up is now off. When the balance is used up, requests are refused.'
+  return waitMs === 0 || waitMs === null ? 'It will be retried with the card that is saved now.' : againIn(waitMs)
 }
 
 function failedWords(event: Failed, link: string): Words {
@@ -59,38 +59,38 @@ function failedWords(event: Failed, link: string): Words {
     return {
       subject: said('Your payment of {amount} failed', { amount }),
       paragraphs: [
-        said('your payment of {amount} failed after all. Nothing was paid.', { amount }),
-        said('Pay in another way: {link}', { link }),
+        said('Your payment of {amount} did not go through. Nothing was paid.', { amount }),
+        said('Pay another way: {link}', { link }),
       ],
     }
   const [card, why] = [event.card, asSaid(WHY[event.reason])]
   const failed =
     card === null
-      ? said('an automatic payment of {amount} failed: {why}. Nothing was paid.', { amount, why })
-      : said('an automatic payment of {amount} from {card} failed: {why}. Nothing was paid.', { amount, card, why })
+      ? said('An automatic payment of {amount} failed: {why}. Nothing was paid.', { amount, why })
+      : said('An automatic payment of {amount} from {card} failed: {why}. Nothing was paid.', { amount, card, why })
   return {
     subject: event.off ? 'Automatic top-up is off' : said('A top-up of {amount} failed', { amount }),
     paragraphs: [
       [failed, nextStep(event)],
-      said('Pay by hand, save another card, or switch automatic top-up on again: {link}', { link }),
+      said('Pay manually, save another card, or switch automatic top-up on again: {link}', { link }),
     ],
   }
 }
 
 function spentWords({ amountNano, spentNano, keyName, period, since }: Spent, link: string): Words {
   const [spent, amount] = [money(spentNano), money(amountNano)]
-  const who = keyName === null ? asSaid('your account') : said('the key "{name}"', { name: keyName })
+  const who = keyName === null ? asSaid('Your account') : said('The key "{name}"', { name: keyName })
   const when = period === 'day' ? said('on {day} (UTC)', { day: since }) : said('in {month} (UTC)', { month: since.slice(0, 7) })
   return {
     subject: period === 'day' ? said('{spent} spent today', { spent }) : said('{spent} spent this month', { spent }),
     paragraphs: [
-      said('{who} has spent {spent} {when}, and you wanted to know at {amount}. Nothing is stopped by this.', {
+      said('{who} has spent {spent} {when}. You asked to be notified at {amount}. No requests are stopped.', {
         who,
         spent,
         when,
         amount,
       }),
-      said('Change when you are told: {link}', { link }),
+      said('Change when you are notified: {link}', { link }),
     ],
   }
 }
@@ -103,11 +103,11 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
       return {
         subject: said('Your Tollgate balance is {balance}', { balance }),
         paragraphs: [
-          said('your balance has fallen below {mark}, and is {balance} now. When it is used up, requests are refused.', {
+          said('Your balance has fallen below {mark} and is now {balance}. When it is used up, requests are refused.', {
             balance,
             mark,
           }),
-          said('Top up, or change when you are told: {link}', { link }),
+          said('Top up, or change when you are notified: {link}', { link }),
         ],
       }
     }
@@ -118,13 +118,19 @@ function wordsOf(event: Exclude<NoticeEvent, { kind: 'operator.alert' }>, link: 
       const { card } = event
       const paid =
         card === null
-          ? said('your free balance was below what you set, so {amount} was paid from the saved card and added to it.', {
+          ? said(
+              'Your free balance fell below the amount that you set, so {amount} was paid from the saved card and added to it.',
+              {
+                amount,
+              },
+            )
+          : said('Your free balance fell below the amount that you set, so {amount} was paid from {card} and added to it.', {
               amount,
+              card,
             })
-          : said('your free balance was below what you set, so {amount} was paid from {card} and added to it.', { amount, card })
       return {
         subject: said('{amount} was added to your Tollgate balance', { amount }),
-        paragraphs: [paid, said('The receipt, and automatic top-up itself: {link}', { link })],
+        paragraphs: [paid, said('See the receipt and the automatic top-up settings: {link}', { link })],
       }
     }
     case 'top_up.failed':

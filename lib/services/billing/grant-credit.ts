@@ -27,10 +27,10 @@ export async function grantCredit({
   input: GrantCreditInput
 }): Promise<{ credited: boolean; paidOwedNano: bigint }> {
   if (ctx.user.role !== 'owner' && ctx.user.role !== 'operator') {
-    throw new ServiceError('not_allowed', 'Only an operator can give credit.')
+    throw new ServiceError('not_allowed', 'Only an operator can grant credit.')
   }
   if (input.amountNano <= 0n || input.amountNano > MAX_GRANT_NANO) {
-    throw invalidField('amountNano', 'The amount must be above zero and at most a thousand million.')
+    throw invalidField('amountNano', 'The amount must be above zero and at most one billion.')
   }
   const result = await ctx.purses.credit({ ...input, kind: 'grant', actor: ctx.user.userId, at: ctx.clock.now() }, ctx.user)
   switch (result.outcome) {
@@ -39,9 +39,9 @@ export async function grantCredit({
     case 'conflict':
       throw new ServiceError('conflict', 'This id belongs to another entry. Start the grant again.')
     case 'closed':
-      throw new ServiceError('conflict', 'This account is closed for good. Nothing can be given to it.')
+      throw new ServiceError('conflict', 'This account is permanently closed and cannot receive credit.')
     case 'too_much':
-      throw invalidField('amountNano', 'The account would hold more than it can. Give less.')
+      throw invalidField('amountNano', 'The balance would exceed its maximum. Grant less.')
     default:
       return { credited: result.outcome === 'credited', paidOwedNano: result.paidOwedNano }
   }

@@ -20,10 +20,10 @@ export async function redeemCode({
   if (waitMs !== null) throw tooManyTries(waitMs)
   const code = plainCode(input.code)
   const result = code === null ? null : await ctx.codes.redeem(accountId, ctx.codeHashes.hash(code), ctx.clock.now())
-  if (result?.outcome === 'too_much') throw invalidField('code', 'The account would hold more than it can.')
+  if (result?.outcome === 'too_much') throw invalidField('code', 'The balance would exceed its maximum.')
   if (result?.outcome === 'closed')
-    throw new ServiceError('conflict', 'This account was closed meanwhile. The code is still good.')
-  if (result?.outcome === 'own') throw invalidField('code', 'You have redeemed this code already: its amount is in your balance.')
-  if (result?.outcome !== 'redeemed') throw invalidField('code', 'This code is not good. Check it for slips of the hand.')
+    throw new ServiceError('conflict', 'This account has since been closed. The code is still valid.')
+  if (result?.outcome === 'own') throw invalidField('code', 'You have already redeemed this code. Its amount is in your balance.')
+  if (result?.outcome !== 'redeemed') throw invalidField('code', 'This code is invalid. Check it for typos.')
   return { amountNano: result.amountNano.toString(), paidOwedNano: result.paidOwedNano.toString() }
 }

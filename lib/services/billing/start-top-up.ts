@@ -8,7 +8,7 @@ import { payableMinor } from './payable-minor.ts'
 
 type PageCtx = Ctx<'billing' | 'payments' | 'stripe' | 'billingAccounts'>
 
-const begunBefore = (): ServiceError => new ServiceError('conflict', 'This payment was begun before. Start a new one.')
+const begunBefore = (): ServiceError => new ServiceError('conflict', 'This payment was already started. Start a new one.')
 
 /**
  * Where a payment can be paid: at the page that is noted with it, and at no other. Whoever made one at the same moment is
@@ -60,7 +60,7 @@ export async function startTopUp({
   const waitMs = await ctx.limits.topUpAccount.take(accountId)
   if (waitMs !== null) throw tooManyTries(waitMs)
   if (!(await ctx.purses.hasRoom(accountId, amountNano)))
-    throw invalidField('amountNano', 'The account would hold more than it can.')
+    throw invalidField('amountNano', 'The balance would exceed its maximum.')
   const payment = await ctx.payments.open({
     id: ctx.ids.create('pay'),
     accountId,

@@ -8,7 +8,7 @@ import { requestRow } from './request-row.ts'
 async function inSlot<T>(ctx: Ctx<'searchSlots'>, find: () => Promise<T>): Promise<T> {
   const leave = ctx.searchSlots.enter(ctx.user.accountId)
   if (leave === null)
-    throw new ServiceError('rate_limit_exceeded', 'Other searches are under way. Wait until one has ended.', {
+    throw new ServiceError('rate_limit_exceeded', 'Other searches are in progress. Wait until one finishes.', {
       retryAfterMs: 2000,
     })
   try {

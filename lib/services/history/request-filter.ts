@@ -11,7 +11,7 @@ const RANGE_MS = { '1h': HOUR_MS, '24h': DAY_MS, '7d': 7 * DAY_MS, '30d': 30 * D
 function timesOf(input: RequestFilters, now: Date): Pick<RequestFilter, 'from' | 'to'> {
   const from = input.from === undefined ? null : new Date(input.from)
   const to = input.to === undefined ? null : new Date(input.to)
-  if (from !== null && to !== null && from >= to) throw invalidField('to', 'The end has to be after the beginning.')
+  if (from !== null && to !== null && from >= to) throw invalidField('to', 'The end must be after the start.')
   if (from !== null || to !== null || input.range === undefined) return { from, to }
   return { from: new Date(now.getTime() - RANGE_MS[input.range]), to: null }
 }
@@ -25,7 +25,7 @@ function searchOf({ q, in: where }: RequestFilters): RequestFilter['search'] {
 
 function modelsOf(list: string | undefined): string[] {
   const models = [...new Set((list ?? '').split(',').filter((model) => model !== ''))]
-  if (models.length > MOST_MODELS) throw invalidField('model', said('Choose {most} models at most.', { most: MOST_MODELS }))
+  if (models.length > MOST_MODELS) throw invalidField('model', said('Choose at most {most} models.', { most: MOST_MODELS }))
   return models
 }
 

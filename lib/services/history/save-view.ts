@@ -34,7 +34,7 @@ export async function saveView({
   if (input.id !== undefined) {
     if (!(await ctx.views.change(userId, view))) throw new ServiceError('not_found', 'There is no such view.')
   } else if (!(await ctx.views.create(userId, { ...view, at }, MAX_VIEWS))) {
-    throw new ServiceError('conflict', said('{count} views are saved already. Delete one first.', { count: MAX_VIEWS }))
+    throw new ServiceError('conflict', said('{count} views are already saved. Delete one first.', { count: MAX_VIEWS }))
   }
   return view
 }

@@ -46,7 +46,7 @@ export async function createKey({
   if (!(await ctx.keys.create({ ...key, accountId, secretHmac: hmac }, MAX_KEYS))) {
     throw new ServiceError(
       'conflict',
-      said('An account has at most {most} keys. Revoke one that is not used any more.', { most: MAX_KEYS }),
+      said('An account can have at most {most} keys. Revoke one that is no longer used.', { most: MAX_KEYS }),
     )
   }
   const record = { ...key, groupName: group.name, lastUsedAt: null, revokedAt: null, former: [] }

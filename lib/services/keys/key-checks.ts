@@ -22,7 +22,7 @@ export function checkedAddresses(texts: string[]): string[] {
     if (range === null) {
       throw invalidField(
         'addressAllow',
-        said('"{text}" is not an address or a range. Write 203.0.113.7 or 203.0.113.0/24.', { text }),
+        said('"{text}" is not an IP address or range. Use a form such as 203.0.113.7 or 203.0.113.0/24.', { text }),
       )
     }
     return range
@@ -34,6 +34,6 @@ export function checkedAddresses(texts: string[]): string[] {
 export function checkedExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null
   const expiresAt = new Date(text)
-  if (expiresAt <= now) throw invalidField('expiresAt', 'The expiry lies in the past. Choose a later time.')
+  if (expiresAt <= now) throw invalidField('expiresAt', 'The expiry is in the past. Choose a later time.')
   return expiresAt
 }

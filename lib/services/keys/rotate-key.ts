@@ -31,12 +31,12 @@ export async function rotateKey({
   const outcome = await ctx.keyChanges.rotate(ctx.user.accountId, input.id, rotation)
   if (outcome === 'not_found') throw noKey()
   if (outcome === 'gone') {
-    throw new ServiceError('conflict', 'This key is revoked or expired. Move its expiry, or create a new key.')
+    throw new ServiceError('conflict', 'This key is revoked or expired. Extend its expiry, or create a new key.')
   }
   if (outcome === 'too_many') {
     throw new ServiceError(
       'conflict',
-      said('{count} earlier secrets of this key are still good. End them first, or let the old ones end at once.', {
+      said('{count} earlier secrets of this key are still valid. End them first, or let the old ones end immediately.', {
         count: MOST_FORMER,
       }),
     )

@@ -27,7 +27,7 @@ it.each<[string, (to: Reader) => MailText]>([
 ])('a mail about %s says the same in both languages', (_what, letter) => {
   const [english, chinese] = (['en', 'zh'] as const).map((locale) => letter({ name: 'Ada', email: 'a@example.com', locale }))
   const links = (mail: MailText | undefined) => mail?.text.match(/https:[^\s。]+/g)?.sort()
-  expect(english?.text).toMatch(/^Hello Ada,\n\n[a-z]/)
+  expect(english?.text).toMatch(/^Hello Ada,\n\n[A-Z]/)
   expect(chinese?.text).toMatch(/^您好，Ada：\n\n/)
   expect([english?.to, chinese?.to]).toEqual(['a@example.com', 'a@example.com'])
   expect(links(chinese)).toEqual(links(english))

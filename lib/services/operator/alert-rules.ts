@@ -10,7 +10,7 @@ const NONE = { percentBp: null, minutes: null, leastRequests: null, belowNano: n
 function valuesOf(input: AlertRuleInput): AlertRuleValues {
   const { webhooks, quietMinutes, enabled } = input
   const emails = [...new Set(input.emails)]
-  if (emails.length === 0 && !webhooks) throw invalidField('emails', 'Say who is to be told: an address, or the webhooks.')
+  if (emails.length === 0 && !webhooks) throw invalidField('emails', 'Choose who is notified: an email address, or the webhooks.')
   const told = { emails, webhooks, quietMinutes, enabled }
   if (input.kind === 'breaker')
     return { ...told, ...NONE, kind: 'breaker', scope: input.modelId === null ? 'all' : 'model', scopeId: input.modelId }
@@ -24,7 +24,8 @@ function valuesOf(input: AlertRuleInput): AlertRuleValues {
       belowNano: BigInt(input.belowNano),
     }
   const { scope, minutes, leastRequests } = input
-  if (scope === 'all' && input.scopeId !== null) throw invalidField('scopeId', 'A rule about everything names nothing.')
+  if (scope === 'all' && input.scopeId !== null)
+    throw invalidField('scopeId', 'A rule for everything cannot name a model or connection.')
   const scopeId = input.scopeId
   return { ...told, ...NONE, kind: 'errors', scope, scopeId, percentBp: Math.round(input.percent * 100), minutes, leastRequests }
 }
@@ -32,12 +33,12 @@ function valuesOf(input: AlertRuleInput): AlertRuleValues {
 const SUBJECT: Record<AlertRuleInput['kind'], string> = { breaker: 'modelId', errors: 'scopeId', balance: 'connectionId' }
 
 function check(outcome: RuleOutcome, kind: AlertRuleInput['kind']): void {
-  if (outcome === 'no_subject') throw invalidField(SUBJECT[kind], 'There is no model or connection of this id.')
+  if (outcome === 'no_subject') throw invalidField(SUBJECT[kind], 'There is no model or connection with this id.')
   if (outcome === 'missing') throw new ServiceError('not_found', 'There is no such rule.')
   if (outcome === 'stale')
     throw new ServiceError(
       'conflict',
-      'Somebody else has changed this rule since you opened it. Load it again, then make your change.',
+      'Somebody else has changed this rule since you opened it. Reload it, then make your change.',
     )
 }
 

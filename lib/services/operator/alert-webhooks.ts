@@ -24,7 +24,7 @@ export async function addAlertWebhook({
   if (!(await ctx.alerts.addWebhook(ctx.user, { ...hook, secret, at: ctx.clock.now() }, MOST)))
     throw new ServiceError(
       'conflict',
-      said('There are at most {most} endpoints. Remove one that is not used any more.', { most: MOST }),
+      said('There can be at most {most} endpoints. Remove one that is no longer used.', { most: MOST }),
     )
   return { id: hook.id, secret }
 }
@@ -44,7 +44,7 @@ export async function enableAlertWebhook({
 }): Promise<{ id: string }> {
   const outcome = await ctx.alerts.enableWebhook(ctx.user, id)
   if (outcome === 'missing') throw noEndpoint()
-  if (outcome === 'already') throw new ServiceError('conflict', 'This endpoint is on already.')
+  if (outcome === 'already') throw new ServiceError('conflict', 'This endpoint is already on.')
   return { id }
 }
 

@@ -44,7 +44,7 @@ function changesOf({ taken, known, model, deployed }: Standing, connection: Conn
   }
   const rates = ratesWanted(taken, model?.modality ?? known.modality)
   if (!model && rates === null)
-    throw invalidField('take', said('No price is known for "{model}". Write one.', { model: upstreamModel }))
+    throw invalidField('take', said('No price is known for "{model}". Enter one.', { model: upstreamModel }))
   if (rates !== null) {
     const value = { modelId, startsAt: null, rates, vendorRates: found ?? rates, note }
     changes.push({ do: 'add', target: 'price', id: ctx.ids.create('prc'), value })

@@ -8,14 +8,14 @@ const noPerson = () => new ServiceError('not_found', 'There is no such person.')
 
 const NO_ROLE: Record<Exclude<RoleOutcome, 'done'>, () => ServiceError> = {
   not_found: noPerson,
-  not_owner: () => new ServiceError('not_allowed', 'Only an owner gives people their roles.'),
-  own: () => new ServiceError('not_allowed', 'Nobody changes their own role. Ask another owner.'),
+  not_owner: () => new ServiceError('not_allowed', 'Only an owner can assign roles.'),
+  own: () => new ServiceError('not_allowed', 'You cannot change your own role. Ask another owner.'),
   unproved: () =>
     new ServiceError(
       'conflict',
-      'Nobody has confirmed this email address yet, so anybody could be behind it. Let them confirm it first.',
+      'This email address is not confirmed yet, so it could belong to anybody. Have it confirmed first.',
     ),
-  stale: () => new ServiceError('conflict', 'Somebody else has changed this role. Look again.'),
+  stale: () => new ServiceError('conflict', 'Somebody else has changed this role. Reload the page.'),
 }
 
 /**

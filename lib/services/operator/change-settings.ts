@@ -32,15 +32,15 @@ function checkTogether(after: SettingValues, changed: ReadonlySet<SettingName>, 
     if (!changed.has(name) || currency === null) continue
     const minor = toMinor(parseDecimal(after[name]) ?? 0n, currency)
     if (minor === null || minor === 0n)
-      throw invalidField(name, said('Write an amount above zero that can be paid in {currency}.', { currency: currency.code }))
+      throw invalidField(name, said('Enter an amount above zero that can be paid in {currency}.', { currency: currency.code }))
   }
   const [min, max] = [parseDecimal(after.topUpMin) ?? 0n, parseDecimal(after.topUpMax) ?? 0n]
   if ((changed.has('topUpMin') || changed.has('topUpMax')) && min > max)
-    throw invalidField(changed.has('topUpMax') ? 'topUpMax' : 'topUpMin', 'The least of a top-up is above the most.')
+    throw invalidField(changed.has('topUpMax') ? 'topUpMax' : 'topUpMin', 'The minimum top-up is above the maximum.')
   if ((changed.has('breakerCoolMs') || changed.has('breakerCoolMostMs')) && after.breakerCoolMs > after.breakerCoolMostMs)
     throw invalidField(
       changed.has('breakerCoolMostMs') ? 'breakerCoolMostMs' : 'breakerCoolMs',
-      'The first pause of a breaker is longer than the longest.',
+      'The first pause of a breaker is longer than its longest pause.',
     )
 }
 
@@ -61,7 +61,7 @@ export async function changeSettings({
   const changed = new Set<SettingName>()
   const all: SettingChange[] = changes.map((change) => {
     const { name, version } = change
-    if (changed.has(name)) throw invalidField(name, 'It is named twice.')
+    if (changed.has(name)) throw invalidField(name, 'It is listed twice.')
     changed.add(name)
     const to = 'usual' in change ? undefined : { value: parsed(name, change.value) }
     return { name, version, ...(to ? { to } : {}), before: values[name], usual: usual[name] }
@@ -73,7 +73,7 @@ export async function changeSettings({
   if (refused)
     throw new ServiceError(
       'conflict',
-      said('Somebody else has changed this setting ({name}). Load the page again.', { name: refused.stale }),
+      said('Somebody else has changed this setting ({name}). Reload the page.', { name: refused.stale }),
       {
         field: refused.stale,
       },

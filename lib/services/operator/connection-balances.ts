@@ -50,11 +50,10 @@ export async function stateBalance({
   const now = ctx.clock.now()
   const since = at === undefined ? now : new Date(at)
   const agoMs = now.getTime() - since.getTime()
-  if (agoMs < 0 || agoMs > MOST_BACK_MS) throw invalidField('at', 'Name a time within the last 30 days.')
+  if (agoMs < 0 || agoMs > MOST_BACK_MS) throw invalidField('at', 'Choose a time within the last 30 days.')
   const stated = amountNano === null ? null : { nano: BigInt(amountNano), at: since }
   const outcome = await ctx.balances.state(ctx.user, id, version, stated)
   if (outcome === 'missing') throw new ServiceError('not_found', 'There is no such connection.')
-  if (outcome === 'stale')
-    throw new ServiceError('conflict', 'Somebody else has stated this balance meanwhile. Load the page again.')
+  if (outcome === 'stale') throw new ServiceError('conflict', 'Somebody else has since entered this balance. Reload the page.')
   return { id, version: version + 1 }
 }

@@ -13,7 +13,7 @@ import type { Sealing } from './operator-ports.ts'
 /** The kind of an id. Errors: `invalid_input` (kind). */
 export function knownKind(id: string): VendorKind {
   const kind = vendorKind(id)
-  if (!kind) throw invalidField('kind', said('There is no kind of connection "{kind}".', { kind: id }))
+  if (!kind) throw invalidField('kind', said('There is no connection kind "{kind}".', { kind: id }))
   return kind
 }
 
@@ -53,13 +53,13 @@ function refusedField({ label }: VendorKind, { field, problem }: FieldProblem = 
     return invalidField(
       'baseUrl',
       problem === 'missing'
-        ? 'Where does it listen? Write its address, for example http://localhost:11434/v1.'
-        : 'Write an address that begins with http:// or https://.',
+        ? 'Enter the address that it listens on, for example http://localhost:11434/v1.'
+        : 'Enter an address that begins with http:// or https://.',
     )
   const why = {
-    missing: said('{vendor} needs this.', { vendor: label }),
-    malformed: 'This does not look right.',
-    unknown: said('{vendor} takes no "{field}".', { vendor: label, field }),
+    missing: said('{vendor} requires this.', { vendor: label }),
+    malformed: 'This has the wrong format.',
+    unknown: said('{vendor} has no field "{field}".', { vendor: label, field }),
   } as const
   return invalidField(`credentials.${field}`, why[problem])
 }
@@ -67,7 +67,10 @@ function refusedField({ label }: VendorKind, { field, problem }: FieldProblem = 
 function checkedAddress(baseUrl: string): string {
   const { username, password } = new URL(baseUrl)
   if (username !== '' || password !== '')
-    throw invalidField('baseUrl', 'An address may not hold a name and a password: it is shown. Put them into a header.')
+    throw invalidField(
+      'baseUrl',
+      'The address is displayed, so it cannot contain a user name and password. Put them in a header.',
+    )
   return baseUrl.replace(/\/+$/, '')
 }
 
@@ -79,7 +82,7 @@ export function sealedHeaders(
 ): Uint8Array | null {
   const kept = Object.entries(given).map(([name, value]): [string, string] => {
     const whole = value ?? known[name]
-    if (whole === undefined) throw invalidField('headers', said('The header "{name}" has no value yet. Write one.', { name }))
+    if (whole === undefined) throw invalidField('headers', said('The header "{name}" has no value yet. Enter one.', { name }))
     return [name, whole]
   })
   return kept.length === 0 ? null : sealing.seal(JSON.stringify(Object.fromEntries(kept)))

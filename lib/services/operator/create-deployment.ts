@@ -17,6 +17,6 @@ export async function createDeployment({
   ])
   if (!model) throw invalidField('modelId', 'There is no such model.')
   if (!connection || connection.archivedAt)
-    throw invalidField('connectionId', 'There is no such connection in use. Choose another one.')
+    throw invalidField('connectionId', 'There is no such connection, or it is archived. Choose another one.')
   return makeChange(ctx, { do: 'add', target: 'deployment', id: ctx.ids.create('dep'), value: input })
 }

@@ -6,11 +6,14 @@ import type { CatalogChange, Target } from './operator-ports.ts'
 
 /** The field whose value there is already. */
 const TAKEN: Record<Target, [string, PlainMessage]> = {
-  connection: ['name', 'There is a connection of this name already, maybe an archived one. Choose another name.'],
-  model: ['id', 'There is a model of this name already, maybe an archived one. Choose another name, or restore it.'],
-  price: ['startsAt', 'Another price of this model starts at this very moment. Choose another one.'],
-  deployment: ['upstreamModel', 'This connection runs this model under this name already, maybe archived. Restore it.'],
-  group: ['name', 'There is a group of this name already, maybe an archived one. Choose another name.'],
+  connection: ['name', 'A connection with this name already exists and may be archived. Choose another name.'],
+  model: ['id', 'A model with this name already exists and may be archived. Choose another name, or restore it.'],
+  price: ['startsAt', 'Another price of this model starts at exactly this time. Choose another time.'],
+  deployment: [
+    'upstreamModel',
+    'This connection already runs this model under this name. If the deployment is archived, restore it.',
+  ],
+  group: ['name', 'A group with this name already exists and may be archived. Choose another name.'],
 }
 
 /**
@@ -24,10 +27,10 @@ export async function makeChanges(ctx: Ctx<'catalogWrites'>, changes: readonly C
   if (outcome === 'taken') throw invalidField(...TAKEN[target])
   const thing = asSaid(target)
   if (outcome === 'missing')
-    throw new ServiceError('not_found', said('There is no such {thing}, or something that it names is not there.', { thing }))
+    throw new ServiceError('not_found', said('There is no such {thing}, or something it refers to does not exist.', { thing }))
   throw new ServiceError(
     'conflict',
-    said('Somebody else has changed this {thing} ({id}) since you opened it. Load it again, then make your change.', {
+    said('Somebody else has changed this {thing} ({id}) since you opened it. Reload it, then make your change.', {
       thing,
       id,
     }),

@@ -27,6 +27,9 @@ export async function mintCodes({
     mintPlace,
   }))
   if (!(await ctx.codes.add(rows, ctx.user)))
-    throw new ServiceError('conflict', 'These codes were made already and cannot be shown again. Withdraw them, and make others.')
+    throw new ServiceError(
+      'conflict',
+      'These codes were already created and cannot be shown again. Withdraw them and create new ones.',
+    )
   return { codes: made.map(({ code }) => code), amountNano }
 }

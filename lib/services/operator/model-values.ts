@@ -34,9 +34,9 @@ export function checkedRates(modality: string, given: Record<string, string>): R
   const needed = NEEDED[modality] ?? []
   const units = Object.keys(given).map((unit) => unit.replace(/^image:.*/, 'image'))
   if (needed.length > 0 && !needed.some((unit) => units.includes(unit)))
-    throw invalidField('rates', said('A model of this kind needs the price of {units}.', { units: anyOf(needed) }))
+    throw invalidField('rates', said('A model of this kind needs a price for {units}.', { units: anyOf(needed) }))
   if ((modality === 'chat' || modality === 'completion') && given.output === undefined)
-    throw invalidField('rates', 'A model of this kind needs the price of "output".')
+    throw invalidField('rates', 'A model of this kind needs a price for "output".')
   return ratesOf(given)
 }
 

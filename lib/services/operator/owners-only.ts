@@ -2,4 +2,4 @@ import { ServiceError } from '../service-error.ts'
 
 /** What an operator is told who would take an owner's access away, or give it back. */
 export const ownersOnly = (): ServiceError =>
-  new ServiceError('not_allowed', 'This is the account of an owner. Only another owner can do this.')
+  new ServiceError('not_allowed', 'This account belongs to an owner. Only another owner can do this.')

@@ -68,7 +68,10 @@ export function plannedConnection(name: string, entry: Entry, current: Connectio
   if (current && current.kind !== entry.kind)
     throw invalidField(
       'kind',
-      said('"{name}" is a connection of the kind {kind}, and stays one. Choose another name.', { name, kind: current.kind }),
+      said('"{name}" is a connection of the kind {kind}, which cannot change. Choose another name.', {
+        name,
+        kind: current.kind,
+      }),
     )
   const settings = settingsOf(entry, current, ctx)
   const { kind, connectTimeoutMs, headersTimeoutMs, idleTimeoutMs, concurrency } = entry

@@ -84,7 +84,7 @@ export async function previewImport({
   if (!probe.ok)
     throw new ServiceError(
       'unavailable',
-      said('{name} could not be asked: {why}.', { name: connection.name, why: faultOf(probe.message) }),
+      said('{name} could not be queried: {why}.', { name: connection.name, why: faultOf(probe.message) }),
     )
   const now = ctx.clock.now()
   const deployments = await ctx.catalogReads.deployments({ connectionId: connection.id })

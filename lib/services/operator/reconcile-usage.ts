@@ -40,7 +40,7 @@ export async function reconcileUsage({
     throw new ServiceError('not_found', said('There is no connection "{connection}".', { connection: input.connection }))
   const days = input.exports.flatMap(({ lines }) => lines.map(({ day }) => day)).sort()
   const [from, to] = [input.from ?? days[0], input.to ?? days.at(-1)]
-  if (from === undefined || to === undefined) throw invalidField('file', 'There is no usage in it.')
+  if (from === undefined || to === undefined) throw invalidField('file', 'This file contains no usage.')
   if (from > to) throw invalidField('to', said('{to} is before {from}.', { to, from }))
   const ours = await ctx.vendorUsage.byDay(id, startOf(from), addDays(startOf(to), 1))
   return { from, to, figures: compareUsage(ours, input.exports, { from, to, tolerance: input.tolerance }) }

@@ -20,7 +20,7 @@ export async function setPrice({
   if (!model) throw new ServiceError('not_found', 'There is no such model.')
   const startsAt = input.startsAt === null ? null : new Date(input.startsAt)
   if (startsAt && startsAt <= now)
-    throw invalidField('startsAt', 'A price cannot start in the past: what was charged stays as it was. Choose a later time.')
+    throw invalidField('startsAt', 'A price cannot start in the past, because past charges do not change. Choose a later time.')
   const rates = checkedRates(model.modality, input.rates)
   // What the vendor takes stays as it was, unless it is said.
   const [last] = (await ctx.catalogReads.prices(model.id)).filter((price) => price.startsAt <= (startsAt ?? now))

@@ -4,13 +4,13 @@ import { noAccount } from './get-account.ts'
 import type { ResumeOutcome, SuspendOutcome } from './operator-account-ports.ts'
 import { ownersOnly } from './owners-only.ts'
 
-const closed = () => new ServiceError('conflict', 'This account is closed for good.')
+const closed = () => new ServiceError('conflict', 'This account is permanently closed.')
 
 const NO_SUSPENSION: Record<Exclude<SuspendOutcome, 'done'>, () => ServiceError> = {
   not_found: noAccount,
   closed,
-  already: () => new ServiceError('conflict', 'This account is suspended already.'),
-  own: () => new ServiceError('not_allowed', 'Nobody suspends their own account.'),
+  already: () => new ServiceError('conflict', 'This account is already suspended.'),
+  own: () => new ServiceError('not_allowed', 'You cannot suspend your own account.'),
   owners: ownersOnly,
 }
 
@@ -18,10 +18,14 @@ const NO_RESUMPTION: Record<Exclude<ResumeOutcome, 'done'>, () => ServiceError> 
   not_found: noAccount,
   closed,
   already: () => new ServiceError('conflict', 'This account is not suspended.'),
-  own: () => new ServiceError('not_allowed', 'Nobody takes up their own account. Ask somebody else who runs the gateway.'),
+  own: () =>
+    new ServiceError('not_allowed', 'You cannot lift the suspension of your own account. Ask another owner or operator.'),
   owners: ownersOnly,
   owes: () =>
-    new ServiceError('conflict', 'This account owes money, and stays suspended until that is paid. Grant it, if need be.'),
+    new ServiceError(
+      'conflict',
+      'This account owes money and stays suspended until the debt is paid. Grant credit if necessary.',
+    ),
 }
 
 /**

@@ -55,9 +55,9 @@ function checkMove(record: ConnectionRecord, input: UpdateConnectionInput, baseU
   const rerouted = input.proxy !== undefined && input.proxy !== null && originOf(input.proxy) !== originOf(known)
   if (!moved && !rerouted) return
   if (record.secretSealed && input.credentials === undefined)
-    throw invalidField('credentials', 'This would send the credentials to another place. Give them again.')
+    throw invalidField('credentials', 'This would send the credentials to a different host. Enter them again.')
   const kept = input.headers === undefined ? Object.keys(headersOf(record, sealing)) : namesKept(input.headers)
-  if (kept.length > 0) throw invalidField('headers', 'This would send the headers to another place. Give their values again.')
+  if (kept.length > 0) throw invalidField('headers', 'This would send the headers to a different host. Enter their values again.')
 }
 
 const namesKept = (headers: Record<string, string | null>): string[] =>

@@ -31,10 +31,7 @@ export async function updateGroup({
   const found = await ctx.catalogReads.accountIds(addAccounts)
   const unknown = addAccounts.find((name) => !found.has(name))
   if (unknown !== undefined)
-    throw invalidField(
-      'addAccounts',
-      said('There is no account of "{name}". Write an email address or an id.', { name: unknown }),
-    )
+    throw invalidField('addAccounts', said('There is no account "{name}". Enter an email address or an id.', { name: unknown }))
   const moves = { addModels, removeModels, addAccounts: [...new Set(found.values())], removeAccounts }
   return makeChange(ctx, { do: 'set', target: 'group', id, version, value: named(fields), moves })
 }

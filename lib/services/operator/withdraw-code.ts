@@ -11,6 +11,6 @@ export async function withdrawCode({
 }): Promise<Record<string, never>> {
   const outcome = await ctx.codes.withdraw(id, ctx.clock.now(), ctx.user)
   if (outcome === 'not_found') throw new ServiceError('not_found', 'There is no such code.')
-  if (outcome === 'taken') throw new ServiceError('conflict', 'This code was redeemed or withdrawn already.')
+  if (outcome === 'taken') throw new ServiceError('conflict', 'This code was already redeemed or withdrawn.')
   return {}
 }

@@ -15,6 +15,6 @@ export async function withdrawMinting({
 }): Promise<Withdrawn> {
   const count = await ctx.codes.withdrawMinting(id, ctx.clock.now(), ctx.user)
   if (count === null) throw new ServiceError('not_found', 'There is no such code.')
-  if (count === 0) throw new ServiceError('conflict', 'All of these codes were redeemed or withdrawn already.')
+  if (count === 0) throw new ServiceError('conflict', 'All of these codes were already redeemed or withdrawn.')
   return { count }
 }

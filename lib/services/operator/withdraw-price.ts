@@ -13,7 +13,7 @@ export async function withdrawPrice({
   input: { id: string }
 }): Promise<{ id: string }> {
   const { outcome } = await ctx.catalogWrites.apply(ctx.user, [{ do: 'withdraw', target: 'price', id: input.id }])
-  if (outcome === 'missing') throw new ServiceError('not_found', 'This price is not there any more.')
-  if (outcome !== 'done') throw new ServiceError('conflict', 'This price holds already, or is about to. Set another one instead.')
+  if (outcome === 'missing') throw new ServiceError('not_found', 'This price no longer exists.')
+  if (outcome !== 'done') throw new ServiceError('conflict', 'This price is in effect, or is about to be. Set a new one instead.')
   return { id: input.id }
 }

@@ -4,6 +4,6 @@ import { ServiceError } from '../service-error.ts'
 export const badLink = (): ServiceError =>
   new ServiceError(
     'bad_link',
-    'This link is not good any more: it was used, is too old, or a newer one was sent. Ask for another.',
+    'This link is no longer valid: it was already used, has expired, or was replaced by a newer one. Request a new one.',
     { field: 'token' },
   )

@@ -15,12 +15,12 @@ export async function checkPassword(ctx: SessionCtx<PasswordNeeds>, password: st
   const { passwordHash } = await ctx.userCredentials.find(ctx.user.userId)
   if (passwordHash === null) {
     if (await signedInLately(ctx)) return
-    throw new ServiceError('conflict', 'Sign out and in again first, so that nobody else does this for you, and try again.')
+    throw new ServiceError('conflict', 'To confirm that it is you, sign out and sign in again, then retry.')
   }
-  if (password === undefined) throw new ServiceError('wrong_password', 'Give your password.', { field })
+  if (password === undefined) throw new ServiceError('wrong_password', 'Enter your password.', { field })
   const waitMs = await ctx.limits.passwordUser.take(ctx.user.userId)
   if (waitMs !== null) throw tooManyTries(waitMs)
   if (!(await ctx.passwords.verify(password, passwordHash)))
-    throw new ServiceError('wrong_password', 'This is not your password.', { field })
+    throw new ServiceError('wrong_password', 'This password is incorrect.', { field })
   await ctx.limits.passwordUser.forget(ctx.user.userId)
 }

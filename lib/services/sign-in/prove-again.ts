@@ -15,6 +15,7 @@ export async function proveAgain(ctx: SessionCtx<ProofNeeds>, { code, password }
   if (!secondStep?.confirmedAt) throw new ServiceError('conflict', 'The second step is off.')
   if (code !== undefined) return takeCode(ctx, ctx.user.userId, secondStep, code)
   const { passwordHash } = await ctx.userCredentials.find(ctx.user.userId)
-  if (password === undefined || passwordHash === null) throw invalidField('code', 'Give a code of your app, or a recovery code.')
+  if (password === undefined || passwordHash === null)
+    throw invalidField('code', 'Enter a code from your app, or a recovery code.')
   await checkPassword(ctx, password, 'password')
 }

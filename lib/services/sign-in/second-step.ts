@@ -57,7 +57,7 @@ export async function takeCode(
   const waitMs = await ctx.limits.secondStepUser.take(userId)
   if (waitMs !== null) throw tooManyTries(waitMs)
   if (!(await spend(ctx, userId, secondStep, typed)))
-    throw new ServiceError('wrong_code', 'This code is wrong or was used before. Wait for the next one.', { field: 'code' })
+    throw new ServiceError('wrong_code', 'This code is incorrect or already used. Wait for the next one.', { field: 'code' })
   await ctx.limits.secondStepUser.forget(userId)
 }
 
@@ -68,6 +68,6 @@ export async function takeCode(
 export async function passSecondStep(ctx: Pick<ConsolePorts, Needs>, userId: string, typed: string | null): Promise<void> {
   const secondStep = await ctx.secondSteps.find(userId)
   if (!secondStep?.confirmedAt) return
-  if (typed === null) throw new ServiceError('second_step', 'Give the code of your authenticator app too.', { field: 'code' })
+  if (typed === null) throw new ServiceError('second_step', 'Also enter the code from your authenticator app.', { field: 'code' })
   await takeCode(ctx, userId, secondStep, typed)
 }

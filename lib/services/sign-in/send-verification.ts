@@ -24,7 +24,7 @@ export async function sendVerification({
   ctx: Ctx<'clock' | 'limits' | 'userCredentials' | 'oneTimeTokens' | 'tokenSecrets' | 'mailer' | 'background' | 'signInSettings'>
 }): Promise<Record<string, never>> {
   const { emailVerified } = await ctx.userCredentials.find(ctx.user.userId)
-  if (emailVerified) throw new ServiceError('conflict', 'This address is confirmed already.')
+  if (emailVerified) throw new ServiceError('conflict', 'This address is already confirmed.')
   const waitMs = await ctx.limits.linkEmail.take(ctx.user.email)
   if (waitMs !== null) throw tooManyTries(waitMs)
   ctx.background.later('the mail that confirms an address', () => mailVerification(ctx, ctx.user))

@@ -30,9 +30,9 @@ type Needs =
  */
 export async function signUp({ ctx, input }: { ctx: GuestCtx<Needs>; input: SignUpInput }): Promise<Record<string, never>> {
   if (ctx.settings.signUp === 'later')
-    throw new ServiceError('unavailable', 'New accounts are opened again when the maintenance is over. Try again later.')
+    throw new ServiceError('unavailable', 'Sign-up is closed during maintenance. Try again later.')
   if (ctx.settings.signUp === 'closed') {
-    throw new ServiceError('not_allowed', 'Sign-up is closed here. Ask whoever runs this gateway for an account.')
+    throw new ServiceError('not_allowed', 'Sign-up is closed. Ask the operator of this gateway for an account.')
   }
   const waitMs = await ctx.limits.signUpAddress.take(ctx.address)
   if (waitMs !== null) throw tooManyTries(waitMs)

@@ -6,7 +6,7 @@ export function tooManyTries(waitMs: number): ServiceError {
   const minutes = Math.max(1, Math.ceil(waitMs / 60_000))
   const told =
     minutes === 1
-      ? 'Too many tries. Wait a minute and try again.'
-      : said('Too many tries. Wait {minutes} minutes and try again.', { minutes })
+      ? 'Too many attempts. Wait a minute and try again.'
+      : said('Too many attempts. Wait {minutes} minutes and try again.', { minutes })
   return new ServiceError('rate_limit_exceeded', told, { retryAfterMs: waitMs })
 }

@@ -94,7 +94,7 @@ export async function exportUsage({
   const { span } = periodOf(input, ctx.clock.now())
   const leave = ctx.exportSlots.enter(accountId)
   if (leave === null) {
-    throw new ServiceError('rate_limit_exceeded', 'Other exports of this account are under way. Wait until one is finished.', {
+    throw new ServiceError('rate_limit_exceeded', 'Other exports of this account are in progress. Wait until one finishes.', {
       retryAfterMs: 5000,
     })
   }

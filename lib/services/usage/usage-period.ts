@@ -26,11 +26,11 @@ function withBefore(span: UsageSpan, unit: UsageUnit, now: Date): Period {
 }
 
 function chosenDays({ from, to }: Choice, now: Date): { span: UsageSpan; days: number } {
-  if (from === undefined) throw invalidField('from', 'Give the first day as well, for example 2026-11-01.')
-  if (to === undefined) throw invalidField('to', 'Give the last day as well, for example 2026-11-30.')
+  if (from === undefined) throw invalidField('from', 'Enter the first day as well, for example 2026-11-01.')
+  if (to === undefined) throw invalidField('to', 'Enter the last day as well, for example 2026-11-30.')
   const span = { from: new Date(`${from}T00:00:00Z`), to: addDays(new Date(`${to}T00:00:00Z`), 1) }
   const days = Math.round((span.to.getTime() - span.from.getTime()) / DAY_MS)
-  if (days < 1) throw invalidField('to', 'The last day lies before the first one. Choose a later one.')
+  if (days < 1) throw invalidField('to', 'The last day is before the first. Choose a later one.')
   if (days > MOST_DAYS)
     throw invalidField('from', said('That is more than {most} days. Choose a later first day.', { most: MOST_DAYS }))
   if (span.from > now) throw invalidField('from', 'This day has not begun yet in UTC. Choose an earlier one.')
@@ -43,7 +43,7 @@ function chosenDays({ from, to }: Choice, now: Date): { span: UsageSpan; days: n
  */
 export function periodOf(choice: Choice, now: Date): Period {
   if (choice.from !== undefined || choice.to !== undefined) {
-    if (choice.range !== undefined) throw invalidField('range', 'Choose either a range or the days from and to, not both.')
+    if (choice.range !== undefined) throw invalidField('range', 'Choose either a range or the days "from" and "to", not both.')
     const { span, days } = chosenDays(choice, now)
     return withBefore(span, days <= DAYS_BY_HOUR ? 'hour' : days <= DAYS_BY_DAY ? 'day' : 'month', now)
   }

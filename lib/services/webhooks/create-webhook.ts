@@ -24,7 +24,7 @@ export async function createWebhook({
   if (!(await ctx.webhooks.create(created, MOST)))
     throw new ServiceError(
       'conflict',
-      said('An account has at most {most} endpoints. Remove one that is not used any more.', { most: MOST }),
+      said('An account can have at most {most} endpoints. Remove one that is no longer used.', { most: MOST }),
     )
   const record = { ...created, enabled: true, disabledReason: null, failingSince: null, oldSecretUntil: null }
   return { webhook: webhookRow({ ...record, createdAt: created.at }), secret: created.secret }

@@ -7,13 +7,14 @@ import { invalidField } from '../service-error.ts'
  */
 export function webhookUrl(text: string): string {
   const url = URL.parse(text)
-  if (url?.protocol !== 'https:') throw invalidField('url', 'Write an address that begins with https://.')
-  if (url.username !== '' || url.password !== '') throw invalidField('url', 'Leave the name and password out of the address.')
+  if (url?.protocol !== 'https:') throw invalidField('url', 'Enter an address that begins with https://.')
+  if (url.username !== '' || url.password !== '')
+    throw invalidField('url', 'Leave the user name and password out of the address.')
   // A name may end with the dot of the root.
   const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
-  if (isIP(host) !== 0) throw invalidField('url', 'Name a host: addresses in numbers are not taken.')
+  if (isIP(host) !== 0) throw invalidField('url', 'Use a host name: numeric addresses are not accepted.')
   if (!host.includes('.') || /\.(?:local|localhost|internal|lan|home\.arpa)$/.test(host))
-    throw invalidField('url', 'Only hosts on the open internet can be told.')
+    throw invalidField('url', 'Only hosts on the public internet can receive webhooks.')
   url.hash = ''
   return url.href
 }
