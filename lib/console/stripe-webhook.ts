@@ -17,23 +17,24 @@ export function createStripeWebhook(getConsole: () => Promise<Console>): (reques
     const { ports, log } = await getConsole()
     if (!ports.stripe.configured) return refuse(503, 'unavailable', 'Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET first.')
     const body = await readBytes(request, MAX_EVENT_BYTES)
-    if (body === null) return refuse(413, 'too_large', 'This is larger than an event of Stripe.')
+    if (body === null) return refuse(413, 'too_large', 'This is too large to be a Stripe event.')
     const event = await ports.stripe.verify(body, request.headers.get('stripe-signature'))
-    if (event === null) return refuse(400, 'invalid_signature', 'This is not an event that Stripe has just signed for us.')
+    if (event === null) return refuse(400, 'invalid_signature', 'This event has no valid, recent signature from Stripe.')
     const about = { event: event.id, type: event.type }
     try {
       const result = await takeStripeEvent({ ctx: ports, input: event })
-      if ('note' in result) log.error({ ...about, note: result.note }, 'an event of Stripe was taken, and asks for a person')
+      if ('note' in result)
+        log.error({ ...about, note: result.note }, 'a Stripe event was accepted and needs a person to look at it')
       if (!('why' in result)) return jsonAnswer({ received: true, outcome: result.outcome }, 200)
       if (result.outcome === 'early') {
-        log.warn({ ...about, why: result.why }, 'an event of Stripe came too early and is asked for again')
+        log.warn({ ...about, why: result.why }, 'a Stripe event came too early; Stripe is asked to send it again')
         return refuse(503, 'unavailable', 'Send this event again later.')
       }
-      log.error({ ...about, why: result.why }, 'an event of Stripe contradicts our records: nothing was booked')
+      log.error({ ...about, why: result.why }, 'a Stripe event contradicts our records: nothing was booked')
       return refuse(500, 'conflict', 'This event contradicts our records. Nothing was booked.')
     } catch (error) {
       // The message only: an event holds a person's address.
-      log.error({ ...about, error: error instanceof Error ? error.message : String(error) }, 'an event of Stripe was not booked')
+      log.error({ ...about, error: error instanceof Error ? error.message : String(error) }, 'a Stripe event was not booked')
       return refuse(500, 'server_error', 'This event was not booked. Send it again.')
     }
   }

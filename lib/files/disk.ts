@@ -104,7 +104,7 @@ async function* read(file: FileHandle, first: number, last: number): AsyncGenera
   for (let at = first; at <= last; ) {
     const piece = Buffer.allocUnsafe(Math.min(PIECE_BYTES, last + 1 - at))
     const { bytesRead } = await file.read(piece, 0, piece.length, at)
-    if (bytesRead === 0) throw new Error('a file is shorter than it was')
+    if (bytesRead === 0) throw new Error('a file is shorter than before')
     at += bytesRead
     yield piece.subarray(0, bytesRead)
   }

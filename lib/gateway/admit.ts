@@ -40,7 +40,7 @@ export async function admit<Input, P>(
 ): Promise<Admitted<Input, P> | Replayed> {
   const { caller } = request.from
   if (caller.suspended)
-    throw new Refusal('no_quota', 'This account is suspended. Its holder finds the reason in the console.', {
+    throw new Refusal('no_quota', 'This account is suspended. The account holder can see the reason in the console.', {
       headers: DO_NOT_RETRY,
     })
   const counting = exchange.minute.take(caller.keyId, limitsOf(request.from, ports), Math.ceil(request.body.textBytes / 4))
@@ -132,7 +132,7 @@ function budgetsOf(caller: Caller, at: Date): Spender['budgets'] {
 
 function refuseHold({ refused }: HoldRefusal): Refusal {
   if (refused === 'not_in_touch')
-    return new Refusal('unavailable', 'The gateway cannot reach its ledger just now. Try again in a moment.', {
+    return new Refusal('unavailable', 'The gateway cannot reach its ledger right now. Try again in a moment.', {
       retryAfter: 2,
       detail: refused,
     })
@@ -140,14 +140,14 @@ function refuseHold({ refused }: HoldRefusal): Refusal {
     return new Refusal(
       'too_many_requests',
       refused === 'held'
-        ? 'Running requests hold what this one could cost. Wait until some have finished.'
-        : 'Running requests of this key hold half of the balance. Wait until some have finished.',
+        ? 'Requests in progress hold the balance that this one could need. Wait until some finish.'
+        : 'Requests in progress with this key hold half of the balance. Wait until some finish.',
       { retryAfter: 1 },
     )
   const message =
     refused === 'key_limit'
-      ? 'This request could cost more than the spending limit of this key leaves. Its account holder can raise the limit, or ask for less: fewer or smaller images, a shorter video, a smaller max_tokens.'
-      : 'The balance does not cover what this request could cost. Top up in the console, or ask for less: fewer or smaller images, a shorter video, a smaller max_tokens.'
+      ? 'This request could cost more than is left of the spending limit of this key. The account holder can raise the limit, or you can ask for less: fewer or smaller images, a shorter video, a lower max_tokens.'
+      : 'The balance does not cover the most that this request could cost. Top up in the console, or ask for less: fewer or smaller images, a shorter video, a lower max_tokens.'
   return new Refusal('no_quota', message, { headers: DO_NOT_RETRY })
 }
 
@@ -160,7 +160,7 @@ async function claim(
 ): Promise<Replayed | null> {
   const { received, caller } = request.from
   if (!IDEMPOTENCY_KEY.test(key))
-    throw new Refusal('invalid_request', 'The header Idempotency-Key takes 1 to 255 printable characters without spaces.', {
+    throw new Refusal('invalid_request', 'The Idempotency-Key header must have 1 to 255 printable characters without spaces.', {
       param: 'Idempotency-Key',
     })
   const hash = createHash('sha256').update(`POST ${path}\n`).update(request.body.identity).digest()
@@ -177,7 +177,7 @@ async function claim(
   if (claimed.kind === 'other')
     throw new Refusal(
       'idempotency_mismatch',
-      'This Idempotency-Key was used for another request. Use a new key for a new request.',
+      'This Idempotency-Key was used for a different request. Use a new key for a new request.',
       { param: 'Idempotency-Key' },
     )
   if (claimed.kind === 'running')

@@ -26,7 +26,7 @@ const ELSEWHERE = ['api-key', 'x-api-key', 'x-goog-api-key']
 
 function withoutKey(headers: IncomingRequest['headers']): string {
   const other = ELSEWHERE.find((name) => headers.get(name) !== null)
-  return other === undefined ? `No API key was given. ${HOW}` : `The header "${other}" is not read here. ${HOW}`
+  return other === undefined ? `No API key was given. ${HOW}` : `The header "${other}" is not supported here. ${HOW}`
 }
 
 /** The second stage. One answer for wrong, revoked and expired keys, so that nothing can be learned from it. */
@@ -48,7 +48,7 @@ function letIn(caller: Caller | null, received: Received, ports: GatewayPorts): 
   if (!caller || caller.revoked || (caller.expiresAtMs !== null && caller.expiresAtMs <= ports.now()))
     return refuseKey(received, ports, `This API key is not valid: it is wrong, revoked or expired. ${HOW}`)
   if (caller.addressAllow.length > 0 && (received.address === null || !addressIn(received.address, caller.addressAllow)))
-    return refuseKey(received, ports, 'This API key may not be used from this address. Its account holder can change that.')
+    return refuseKey(received, ports, 'This API key cannot be used from this IP address. The account holder can change that.')
   const catalog = ports.catalog()
   const group = catalog.groups.get(caller.groupId)
   if (!group) throw new Refusal('internal', 'The group of this key is not loaded yet. Try again in a moment.')

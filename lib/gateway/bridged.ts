@@ -12,12 +12,12 @@ function languageOf<Input, P>({ name, language }: PaidEndpoint<Input, P>): Langu
 }
 
 function formOf<Input, P>({ form }: Called<Input, P>): WireForm<P> {
-  if (!form || 'asks' in form) throw new Error('one answer in a wire came that nothing asked for')
+  if (!form || 'asks' in form) throw new Error('one answer arrived that nothing asked for')
   return form
 }
 
 function fanOf<Input, P>({ form }: Called<Input, P>): FanForm<P> {
-  if (!form || !('asks' in form)) throw new Error('several answers in a wire came that nothing asked for')
+  if (!form || !('asks' in form)) throw new Error('several answers arrived that nothing asked for')
   return form
 }
 

@@ -21,7 +21,11 @@ const broken = (error: unknown) => {
 const coded = (code: string) => Object.assign(new Error('at 10.0.0.1'), { code })
 
 it('what a vendor does to an answer is its fault, told by its code alone, and nothing for the log of errors', () => {
-  const ours = { condition: 'vendor_failed', message: "The model's vendor broke off. Try again in a moment.", logged: 0 }
+  const ours = {
+    condition: 'vendor_failed',
+    message: "The model's vendor ended the answer early. Try again in a moment.",
+    logged: 0,
+  }
   expect(broken(coded('ECONNRESET'))).toEqual({ ...ours, detail: 'ECONNRESET' })
   expect(broken(new DOMException('aborted', 'AbortError'))).toEqual({ ...ours, detail: 'AbortError' })
   expect(broken(new TypeError('terminated', { cause: coded('UND_ERR_SOCKET') }))).toEqual({ ...ours, detail: 'TypeError' })
@@ -38,7 +42,7 @@ it('what our own code stumbles over is logged', () => {
 it('what fails after the end of an answer is the gateway’s own, and says what is charged', () => {
   const own = (error: unknown, charged: boolean) => refuseOwnEnd(error, charged, exchange(), ports)
   for (const error of [new Error('42P01'), coded('57P01')])
-    expect(own(error, true)).toMatchObject({ message: expect.stringContaining('which is charged') })
+    expect(own(error, true)).toMatchObject({ message: expect.stringContaining('The answer is charged') })
   expect(own(new Error('bad'), false)).toMatchObject({ message: expect.stringContaining('Nothing was charged') })
   expect(own(coded('57P01'), false)).toMatchObject({ condition: 'unavailable', message: expect.stringContaining('Try again') })
   expect(own(new VendorFailure('cut', 'x'), true)).toMatchObject({ condition: 'vendor_failed' })

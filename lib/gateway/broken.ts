@@ -14,7 +14,7 @@ export const endedEarly = (): Refusal => brokeOff('the stream ended early')
 export const refuseStopped = (charged = false): Refusal =>
   new Refusal(
     'unavailable',
-    `The gateway is being restarted, and could not wait for the end of this answer. ${charged ? 'What was told is charged.' : 'Nothing was charged.'} Try again.`,
+    `The gateway is restarting and could not wait for the end of this answer. ${charged ? 'What was delivered is charged.' : 'Nothing was charged.'} Try again.`,
     { retryAfter: STOPPED_RETRY_S, detail: 'the process stopped' },
   )
 
@@ -42,6 +42,6 @@ export function refuseBroken(error: unknown, exchange: Exchange, ports: GatewayP
 export function refuseOwnEnd(error: unknown, charged: boolean, exchange: Exchange, ports: GatewayPorts): Refusal {
   const refusal = refuseFailure(error) ?? toRefusal(error, exchange, ports)
   if (!charged || refusal.condition === 'vendor_failed') return refusal
-  const message = 'The gateway failed after the answer was told, which is charged. Tell the operator the request id.'
+  const message = 'The gateway failed after the answer was delivered. The answer is charged. Give the operator the request id.'
   return new Refusal(refusal.condition, message, { detail: refusal.detail ?? message })
 }

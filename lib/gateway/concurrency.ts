@@ -56,7 +56,7 @@ export class Places {
 
   /** Lets a request in, or refuses it where its account or its key has too many under way. Answers what lets it out again, once. */
   enter(of: Pick<Caller, 'accountId' | 'keyId'>): Soon<() => void> {
-    if (!this.#accounts.take(of.accountId)) throw tooMany(`This account has ${this.#most.ofAccount()} requests under way here`)
+    if (!this.#accounts.take(of.accountId)) throw tooMany(`This account has ${this.#most.ofAccount()} requests in progress here`)
     const taken = this.#keys.take(of.keyId)
     return typeof taken === 'boolean' ? this.#admit(of, taken) : taken.then((is) => this.#admit(of, is))
   }
@@ -64,7 +64,7 @@ export class Places {
   #admit({ accountId, keyId }: Pick<Caller, 'accountId' | 'keyId'>, taken: boolean): () => void {
     if (!taken) {
       this.#accounts.give(accountId)
-      throw tooMany(`This key has ${this.#most.ofKey()} requests under way`)
+      throw tooMany(`This key has ${this.#most.ofKey()} requests in progress`)
     }
     this.#running++
     let inside = true
@@ -79,4 +79,4 @@ export class Places {
 }
 
 const tooMany = (what: string): Refusal =>
-  new Refusal('too_many_requests', `${what}, which is the most it may have. Wait until some have finished.`, { retryAfter: 1 })
+  new Refusal('too_many_requests', `${what}, the most that it can have. Wait until some finish.`, { retryAfter: 1 })

@@ -52,7 +52,7 @@ export async function cutParts({ boundary, next, take }: Cutting): Promise<void>
       release()
     })
     dicer.on('error', (error: unknown) =>
-      reject(new BadMultipart('It stops before its last boundary, or has another one.', { cause: error })),
+      reject(new BadMultipart('It ends before its last boundary, or has a different one.', { cause: error })),
     )
   })
   // Resolves when who takes the parts can take more. Where the last boundary is here already, that is never said.

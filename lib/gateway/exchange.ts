@@ -195,7 +195,7 @@ export class Exchange {
       if (settled.shortfall > 0n)
         this.#ports.log.error(
           { request: settled.id, shortfallNano: String(settled.shortfall) },
-          'a vendor used more than its hold; the house bears the rest',
+          'a vendor used more than its hold; the operator pays the rest',
         )
       return settled
     } finally {
@@ -278,7 +278,7 @@ export class Exchange {
       .catch((error: unknown) =>
         this.#ports.log.warn(
           { request: this.received.id, error: String(error) },
-          'an idempotency key stays claimed until its process ends',
+          'an idempotency key stays claimed until its process exits',
         ),
       )
   }

@@ -32,7 +32,7 @@ export class KeyMinute {
     const retryAfter = Math.max(1, Math.ceil(resetMs / 1000))
     throw new Refusal(
       full === 'requests' ? 'too_many_requests' : 'too_many_tokens',
-      `This key may use ${most} ${most === 1 ? full.slice(0, -1) : full} a minute. Try again in ${retryAfter} s.`,
+      `This key can use ${most} ${most === 1 ? full.slice(0, -1) : full} per minute. Try again in ${retryAfter} s.`,
       { retryAfter },
     )
   }

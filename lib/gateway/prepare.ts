@@ -89,9 +89,13 @@ export async function prepare<Input, P>(
   const model = mayUse(from, id) ? from.catalog.models.get(id) : undefined
   if (!model) throw unknownModel(id)
   if (!endpoint.modalities.includes(model.modality))
-    throw new Refusal('invalid_request', `The model "${id}" is of the kind "${model.modality}" and does not answer here.`, {
-      param: 'model',
-    })
+    throw new Refusal(
+      'invalid_request',
+      `The model "${id}" is of the kind "${model.modality}", which this endpoint does not serve.`,
+      {
+        param: 'model',
+      },
+    )
   const price = priceAt(model, from.received.at)
   if (!price)
     throw new Refusal('unavailable', `The model "${id}" has no price yet. Tell the operator of this gateway.`, {

@@ -25,7 +25,7 @@ export async function readBody(request: IncomingRequest, maxBytes: number, grows
     return asBuffer(reading instanceof Promise ? await inTime(reading, deadlineMs(Number(declared)), tooSlow) : reading)
   } catch (error) {
     if (asRefusal(error)) throw error
-    throw new Refusal('invalid_request', 'The request body broke off before its end. Send it again.', { detail: String(error) })
+    throw new Refusal('invalid_request', 'The request body ended early. Send it again.', { detail: String(error) })
   }
 }
 
@@ -39,7 +39,7 @@ export function refuseEncoded({ headers }: IncomingRequest): void {
   if (encoding !== null && encoding.toLowerCase() !== 'identity')
     throw new Refusal(
       'wrong_content',
-      `A request body encoded as "${encoding.slice(0, 32)}" is not read here. Send it uncompressed.`,
+      `Request bodies encoded as "${encoding.slice(0, 32)}" are not supported. Send it uncompressed.`,
     )
 }
 

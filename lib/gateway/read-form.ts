@@ -91,7 +91,7 @@ function boundaryOf(type: string | null, { inJson }: FormRules): string {
   if (/^[\w'()+,./:=? -]{0,69}[\w'()+,./:=?-]$/.test(boundary)) return boundary
   throw new Refusal(
     'invalid_request',
-    'The header Content-Type names no boundary of 1 to 70 characters. Let your HTTP library set it.',
+    'The Content-Type header has no boundary of 1 to 70 characters. Let your HTTP library set it.',
     { param: 'Content-Type' },
   )
 }
@@ -116,7 +116,7 @@ function formTooLarge({ bytes, param }: Most): Refusal {
 
 function brokenOff(error: unknown, param: string | null): Refusal {
   const reason = (error as { mark?: unknown } | null)?.mark === 'bad_multipart' ? ` ${(error as Error).message}` : ''
-  return new Refusal('invalid_request', `The form could not be read to its end.${reason} Send it again, whole.`, {
+  return new Refusal('invalid_request', `The form could not be read to its end.${reason} Send the whole form again.`, {
     detail: String(error),
     ...(param === null ? {} : { param }),
   })
@@ -201,9 +201,13 @@ export class Reading {
     for await (const chunk of body) {
       this.#textBytes += chunk.byteLength
       if (this.#textBytes > MOST_TEXT_BYTES)
-        throw new Refusal('too_large', `The form has more than ${sizeOf(MOST_TEXT_BYTES)} of text, with "${name}". Send less.`, {
-          param: name,
-        })
+        throw new Refusal(
+          'too_large',
+          `The form has more than ${sizeOf(MOST_TEXT_BYTES)} of text, including "${name}". Send less.`,
+          {
+            param: name,
+          },
+        )
       pieces.push(chunk)
     }
     const text = decodeUtf8(Buffer.concat(pieces))

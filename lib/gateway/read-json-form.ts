@@ -21,7 +21,7 @@ export async function readJsonForm(bytes: Buffer, rules: Rules, spool: SpoolPort
     for (const [field, value] of Object.entries(body)) {
       if (value == null) continue
       if (field.length > LONGEST_NAME)
-        throw cannot(`The name of a field has at most ${LONGEST_NAME} characters.`, field.slice(0, 64))
+        throw cannot(`A field name can have at most ${LONGEST_NAME} characters.`, field.slice(0, 64))
       const name = ours.get(field)
       if (name === undefined) await reading.add(field, null, oneOf(Buffer.from(textOf(field, value, rules))))
       else for (const file of filesIn(field, value, name, rules)) await take(file, reading)
@@ -42,7 +42,7 @@ function textOf(field: string, value: JsonValue, { inJson }: Rules): string {
   const called = Object.hasOwn(inJson, field) ? inJson[field] : undefined
   if (called !== undefined && called !== field) throw cannot(`In JSON this field is called "${called}".`, field)
   if (typeof value === 'object')
-    throw cannot(`The field "${field.slice(0, 64)}" takes a text, a number, or true or false.`, field)
+    throw cannot(`The field "${field.slice(0, 64)}" must be text, a number, or true or false.`, field)
   return String(value)
 }
 
@@ -61,7 +61,7 @@ function filesIn(field: string, value: JsonValue, name: string, { files }: Rules
   const several = (files[name]?.most ?? 1) > 1
   const list = several ? value : [value]
   if (!Array.isArray(list) || list.length === 0)
-    throw cannot(`The field "${field}" takes a list of {"image_url": "data:image/png;base64,..."}.`, field)
+    throw cannot(`The field "${field}" must be a list of {"image_url": "data:image/png;base64,..."}.`, field)
   return list.map((item, at) => {
     const place = several ? `${field}[${at}]` : field
     return { name: list.length > 1 ? `${name}[]` : name, filename: `${name}-${at + 1}`, ...addressIn(item, place) }
@@ -71,16 +71,16 @@ function filesIn(field: string, value: JsonValue, name: string, { files }: Rules
 function addressIn(item: JsonValue, place: string): Pick<Given, 'path' | 'address'> {
   const { image_url: address, file_id: id } = (typeof item === 'object' && item !== null ? item : {}) as JsonObject
   if (id != null)
-    throw cannot('It names a file in a vendor\'s account. Send the image itself as "image_url".', `${place}.file_id`)
+    throw cannot('It refers to a file in a vendor\'s account. Send the image itself as "image_url".', `${place}.file_id`)
   const path = `${place}.image_url`
-  if (typeof address !== 'string') throw cannot('It takes the image as an address, such as data:image/png;base64,...', path)
+  if (typeof address !== 'string') throw cannot('Send the image as an address, such as data:image/png;base64,...', path)
   return { path, address }
 }
 
 async function take({ name, filename, path, address }: Given, reading: Reading): Promise<void> {
   const image = readDataUrl(address)
   if (!image)
-    throw cannot('Images are taken as base64 data: URLs only, such as data:image/png;base64,... or as files of a form.', path)
+    throw cannot('Images are accepted only as base64 data: URLs, such as data:image/png;base64,... or as files of a form.', path)
   const bytes = Buffer.from(image.base64, 'base64')
   // Vendors go by the end of a name.
   const end = mediaTypeOf(bytes.subarray(0, TELLING_BYTES), ['image/*'])?.replace('image/', '.') ?? ''

@@ -79,7 +79,7 @@ export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPort
   const refusal = asRefusal(error)
   if (refusal) return refusal
   if (ports.isTransient(error))
-    return new Refusal('unavailable', 'The gateway cannot reach its database just now. Try again in a moment.', {
+    return new Refusal('unavailable', 'The gateway cannot reach its database right now. Try again in a moment.', {
       retryAfter: 2,
       detail: String(error),
     })
@@ -89,7 +89,7 @@ export function toRefusal(error: unknown, exchange: Exchange, ports: GatewayPort
   )
   return new Refusal(
     'internal',
-    'The gateway failed. Nothing was charged. Try again; if it stays, tell the operator the request id.',
+    'The gateway failed. Nothing was charged. Try again. If it keeps failing, give the operator the request id.',
   )
 }
 

@@ -32,7 +32,7 @@ export class Room {
     if ((this.#perAccount.get(accountId) ?? 0) + bytes > accountBytes)
       throw new Refusal(
         'too_many_requests',
-        `${what} under way of this account take all the room that one account may have. Wait until some have finished.`,
+        `${what} in progress from this account use all the space that one account can have. Wait until some finish.`,
         { retryAfter: RETRY_AFTER_SECONDS },
       )
     if (this.#used + bytes > most) throw full()
@@ -62,7 +62,7 @@ export const bodyRoom = (most: Pick<RoomOptions, 'accountBytes' | 'bytes'>): Roo
     ...most,
     what: 'Large requests',
     full: () =>
-      new Refusal('unavailable', 'The gateway has no room for a request of this size just now. Try again in a moment.', {
+      new Refusal('unavailable', 'The gateway has no room for a request of this size right now. Try again in a moment.', {
         retryAfter: RETRY_AFTER_SECONDS,
         detail: 'bodies under way take BODY_BYTES',
       }),

@@ -112,7 +112,7 @@ export async function refuseMethod(
   context: HostContext,
   ports: GatewayPorts,
 ): Promise<Answer> {
-  const refusal = new Refusal('wrong_method', `This address does not take ${request.method.slice(0, 16)}. Use ${allow}.`, {
+  const refusal = new Refusal('wrong_method', `This address does not support ${request.method.slice(0, 16)}. Use ${allow}.`, {
     headers: { allow },
   })
   return refuse(refusal, new Exchange(await receive(request, context, ports), 'none', ports), ports)

@@ -74,9 +74,9 @@ it('the log has two lines for an episode, however many requests it hits', () => 
   for (let n = 0; n < 100; n++) expectShed('lag')
   load.lagMs = 0
   shed.enter('paid')
-  expect(lines).toEqual(['overloaded: new requests are turned down at once'])
+  expect(lines).toEqual(['overloaded: new requests are refused immediately'])
   now = 2000
   shed.enter('paid')
   shed.enter('paid')
-  expect(lines).toEqual(['overloaded: new requests are turned down at once', 'no longer overloaded'])
+  expect(lines).toEqual(['overloaded: new requests are refused immediately', 'no longer overloaded'])
 })

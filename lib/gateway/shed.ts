@@ -22,9 +22,9 @@ interface Episode {
 const QUIET_MS = 2000
 
 const MESSAGES: Record<ShedReason, { text: string; retryAfter: number }> = {
-  under_way: { text: 'The gateway has as many requests under way as it can serve. Try again in a moment.', retryAfter: 1 },
-  lag: { text: 'The gateway has more to do than it can do in time. Try again in a moment.', retryAfter: 1 },
-  settling: { text: 'The gateway waits for its ledger. Nothing is charged. Try again in a moment.', retryAfter: 2 },
+  under_way: { text: 'The gateway is serving as many requests as it can. Try again in a moment.', retryAfter: 1 },
+  lag: { text: 'The gateway has more work than it can finish in time. Try again in a moment.', retryAfter: 1 },
+  settling: { text: 'The gateway is waiting for its ledger. Nothing is charged. Try again in a moment.', retryAfter: 2 },
 }
 
 /**
@@ -99,7 +99,7 @@ export class Shed implements ShedPort {
         settling: count,
         oldestMs: Math.round(oldestMs),
       }
-      this.#log.warn({ reason, ...load }, 'overloaded: new requests are turned down at once')
+      this.#log.warn({ reason, ...load }, 'overloaded: new requests are refused immediately')
     }
     const { text, retryAfter } = MESSAGES[reason]
     return new Refusal('overloaded', text, { retryAfter, detail: reason })

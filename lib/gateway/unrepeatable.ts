@@ -10,7 +10,7 @@ import { errorBody } from './respond.ts'
 export function unrepeatable(why: 'too_long' | 'broken'): NonNullable<Ending['answer']> {
   const refusal = new Refusal(
     'idempotency_spent',
-    `The first request with this Idempotency-Key was charged, and its answer ${why === 'too_long' ? 'is too long to be kept' : 'broke off'}. Use a new key to ask again, which is charged again.`,
+    `The first request with this Idempotency-Key was charged, and its answer ${why === 'too_long' ? 'is too long to be kept' : 'was cut off'}. Use a new key to ask again. That is charged again.`,
     { param: 'Idempotency-Key' },
   )
   return {

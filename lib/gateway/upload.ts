@@ -71,7 +71,7 @@ class TypeCheck {
     if (this.#type === null)
       throw new Refusal(
         'invalid_request',
-        `The content of the file "${name}" is none of ${rule.types.join(', ')}, whatever its name says. Send a file of such a type.`,
+        `The content of the file "${name}" is none of ${rule.types.join(', ')}, regardless of its name. Send a file of one of these types.`,
         { param: name },
       )
     return this.#type

@@ -13,7 +13,7 @@ const AGAIN = 'Try again in a moment.'
 
 /** A vendor's answer ended before its end. */
 export const brokeOff = (detail: string): Refusal =>
-  new Refusal('vendor_failed', `The model's vendor broke off. ${AGAIN}`, { detail })
+  new Refusal('vendor_failed', `The model's vendor ended the answer early. ${AGAIN}`, { detail })
 
 /** The first bytes of an error answer, as text. */
 export async function readErrorText(answer: WireAnswer): Promise<string> {
@@ -75,7 +75,7 @@ export async function refuseStatus(answer: WireAnswer, route: Route, modelId: st
   }
   if (answer.status >= 500 && answer.status !== 503)
     return new Refusal('vendor_failed', `The model's vendor failed. ${AGAIN}`, { detail })
-  return new Refusal('unavailable', `The model's vendor cannot answer just now. ${AGAIN}`, {
+  return new Refusal('unavailable', `The model's vendor cannot answer right now. ${AGAIN}`, {
     detail,
     ...(answer.status === 503 ? { retryAfter: retryAfterOf(answer, nowMs) } : {}),
   })
@@ -90,7 +90,8 @@ export function refuseFailure(error: unknown): Refusal | null {
       return new Refusal('internal', 'The gateway refused to send this request. Tell its operator.', { detail })
     if (failure.kind === 'unreadable')
       return new Refusal('vendor_failed', `The model sent an answer that could not be read. ${AGAIN}`, { detail })
-    if (failure.kind === 'cut') return new Refusal('vendor_failed', `The model's vendor broke off. ${AGAIN}`, { detail })
+    if (failure.kind === 'cut')
+      return new Refusal('vendor_failed', `The model's vendor ended the answer early. ${AGAIN}`, { detail })
     return new Refusal(
       'unavailable',
       `The model's vendor ${failure.kind === 'timed_out' ? 'took too long' : 'cannot be reached'}. ${AGAIN}`,

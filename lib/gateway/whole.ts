@@ -153,7 +153,7 @@ async function settleInTime(exchange: Exchange, ending: Ending, ports: GatewayPo
   await exchange.undelivered(ending)
   throw new Refusal(
     'unavailable',
-    'The gateway cannot reach its ledger just now. Nothing is charged for this request. Try again in a moment.',
+    'The gateway cannot reach its ledger right now. Nothing is charged for this request. Try again in a moment.',
     {
       retryAfter: 5,
       detail: 'settling timed out',

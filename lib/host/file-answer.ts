@@ -26,10 +26,13 @@ export interface FileAnswerParts {
 type Headers = Record<string, string>
 
 const REFUSALS: Record<NoAddress, () => Refusal> = {
-  unknown: () => new Refusal('unknown_path', 'There is no file at this address. Use the address as the API answered it.'),
+  unknown: () => new Refusal('unknown_path', 'There is no file at this address. Use the address exactly as the API returned it.'),
   unsigned: () =>
-    new Refusal('wrong_signature', 'The signature of this address is missing or wrong. Use the address as the API answered it.'),
-  expired: () => new Refusal('expired_file', 'This address has expired, and its file is gone. Make it anew.'),
+    new Refusal(
+      'wrong_signature',
+      'The signature of this address is missing or invalid. Use the address exactly as the API returned it.',
+    ),
+  expired: () => new Refusal('expired_file', 'This address has expired, and its file was deleted. Generate it again.'),
 }
 
 /** Answers requests for files. The signature of an address is the right to it: no key is asked for. */
@@ -40,7 +43,7 @@ export function createFileAnswers(parts: FileAnswerParts): (request: IncomingReq
     try {
       const address = allow(request, parts)
       if (open >= MOST_OPEN)
-        throw new Refusal('overloaded', 'As many files are being read as can be. Try again in a moment.', { retryAfter: 1 })
+        throw new Refusal('overloaded', 'Too many files are being read right now. Try again in a moment.', { retryAfter: 1 })
       open++
       let left = false
       const leave = () => {
@@ -62,7 +65,7 @@ export function createFileAnswers(parts: FileAnswerParts): (request: IncomingReq
 /** What may be read; throws the refusal of what may not. */
 function allow(request: IncomingRequest, { key, now }: FileAnswerParts): Address {
   if (request.method !== 'GET' && request.method !== 'HEAD')
-    throw new Refusal('wrong_method', `Files do not take ${request.method.slice(0, 16)}. Use GET or HEAD.`, {
+    throw new Refusal('wrong_method', `Files do not support ${request.method.slice(0, 16)}. Use GET or HEAD.`, {
       headers: { allow: 'GET, HEAD' },
     })
   // A target such as `//` is no URL.
@@ -80,7 +83,7 @@ async function answer(
   parts: FileAnswerParts,
 ): Promise<Answer> {
   const file = await parts.store.open(address.name)
-  if (!file) throw new Refusal('unknown_file', 'This file is not here any more. Make it anew.')
+  if (!file) throw new Refusal('unknown_file', 'This file is no longer stored. Generate it again.')
   try {
     const range = asked(request, address, file)
     if (range === 'beyond')
@@ -148,7 +151,7 @@ function refuse(error: unknown, id: string, { store, log }: FileAnswerParts): An
       { request: id, error: String(code ?? name), status: $metadata?.httpStatusCode, store: store.place },
       'a file could not be read',
     )
-    refusal = new Refusal('unavailable', 'The file cannot be read just now. Try again in a moment.', { retryAfter: 2 })
+    refusal = new Refusal('unavailable', 'The file cannot be read right now. Try again in a moment.', { retryAfter: 2 })
   }
   return {
     status: refusal.status,

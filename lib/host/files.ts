@@ -84,7 +84,7 @@ async function put({ store, log }: FilesParts, name: string, content: Uint8Array
     if (failed) throw (failed as { error: unknown }).error
     const detail = String((error as { code?: unknown })?.code ?? (error as Error)?.name)
     log.error({ error: detail, store: store.place }, 'a result could not be stored')
-    throw new Refusal('unavailable', 'The gateway cannot store the result just now. Try again later.', { detail })
+    throw new Refusal('unavailable', 'The gateway cannot store the result right now. Try again later.', { detail })
   }
 }
 

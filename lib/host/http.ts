@@ -72,7 +72,7 @@ export function createHttp(parts: HttpParts): Server {
 }
 
 const NO_API = 'This process serves the console only. The API has another address.'
-const BASE_URL = 'The addresses of the API begin with /v1: let the base URL of your client end with it.'
+const BASE_URL = 'The addresses of the API begin with /v1. Make sure that the base URL of your client ends with it.'
 /** What the API has below /v1, asked for elsewhere: clients whose base URL lacks its end would get a page of the console. */
 const MEANT_FOR_API =
   /^[^?#]*\/(?:chat\/completions|completions|responses|embeddings|images\/(?:generations|edits)|audio\/(?:speech|transcriptions|translations)|videos\/generations)\/?(?:\?|$)/

@@ -56,7 +56,7 @@ interface Limits {
 }
 
 const refuse = (detail: string): Refusal =>
-  new Refusal('vendor_failed', 'A result could not be fetched from where it is. Try again.', { detail })
+  new Refusal('vendor_failed', 'A result could not be fetched from its address. Try again.', { detail })
 
 /** Not the message of an error: it can hold addresses. */
 function refusalOf(error: unknown): Refusal {

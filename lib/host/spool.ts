@@ -140,7 +140,7 @@ export class Spool implements SpoolPort {
 const plain = (host: string): string => host.replace(/[^\w.-]/g, '_')
 
 const full = (detail: string): Refusal =>
-  new Refusal('unavailable', 'The gateway has no room for this upload just now. Try again in a moment.', {
+  new Refusal('unavailable', 'The gateway has no room for this upload right now. Try again in a moment.', {
     retryAfter: RETRY_AFTER_SECONDS,
     detail,
   })

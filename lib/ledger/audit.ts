@@ -39,7 +39,7 @@ export function auditReport({ sums, checks }: { sums: AuditSums; checks: AuditCh
     `${column('= explained', 28)}${money(String(explained))}`,
     `${column('balances - debts', 28)}${money(String(kept))}`,
     `${column('of which leased', 28)}${money(sums.leased)}`,
-    `${column('borne by the house', 28)}${money(sums.shortfall)}`,
+    `${column('borne by the operator', 28)}${money(sums.shortfall)}`,
     '',
     ...checks.map((check) => `${check.rows.length === 0 ? 'ok   ' : 'WRONG'} ${check.name}`),
     ...broken.flatMap((check) =>

@@ -85,7 +85,7 @@ export class Committer {
     for (const batch of this.#recent.all()) {
       const answers = await this.#store.settle(batch, true, null)
       const lost = answers.filter((answer) => answer.fresh).length
-      if (lost > 0) this.#log.warn({ lost }, 'settlements that a failover had lost were posted again')
+      if (lost > 0) this.#log.warn({ lost }, 'settlements lost in a failover were posted again')
     }
     // What is new on this server, the next failover can lose.
     this.#recent.renew(this.#ticks())

@@ -94,7 +94,7 @@ export class Membership {
       const answer = await this.#store.beat(owner)
       if (this.#stopped) return
       if (!answer) {
-        this.#log.warn({ owner }, 'this process was swept; it starts again with new leases')
+        this.#log.warn({ owner }, 'this process was swept; it continues with new leases')
         return await this.rejoin(owner)
       }
       this.#beatAt = sentAt
@@ -103,7 +103,7 @@ export class Membership {
       for (const purseId of answer.recalled) this.#events.recalled(purseId)
       this.#events.beaten(sentAt)
     } catch (error) {
-      this.#log.warn({ error: String(error) }, 'a beat did not reach the database')
+      this.#log.warn({ error: String(error) }, 'a heartbeat did not reach the database')
     }
   }
 
@@ -113,7 +113,7 @@ export class Membership {
       for (;;) {
         const swept = await this.#store.sweepOne(this.#lifeMs)
         if (swept === null) return
-        this.#log.info({ swept }, 'gave back the leases of a process that stopped beating')
+        this.#log.info({ swept }, 'returned the leases of a process whose heartbeat stopped')
       }
     } catch (error) {
       this.#log.warn({ error: String(error) }, 'sweeping waits for the database')

@@ -93,7 +93,7 @@ const bearer = (secret: string): Record<string, string> => ({ authorization: `Be
 const droppedOf = (body: Fields, { drops = [] }: Dialect): string[] =>
   drops.filter((field) => body[field] !== undefined && body[field] !== null && body[field] !== 0)
 
-const BILLED_APART = 'It starts something that is billed apart and has no price here. Leave it out.'
+const BILLED_APART = 'It starts something that is billed separately and has no price here. Leave it out.'
 
 function refusedIn(wire: WireId, body: Fields, { refuses = [], inspect, billsApart = [] }: Dialect): RefusedParameter | null {
   const apart = billsApart.find((field) => body[field] != null)

@@ -105,7 +105,7 @@ export function wireVideos(
     },
     async poll(operation, { signal }) {
       const answer = await look(`${PATH}/${idOf(operation)}`, 'GET', signal)
-      if (answer.status === 404) return { state: 'failed', message: 'The vendor of this model does not know the video any more.' }
+      if (answer.status === 404) return { state: 'failed', message: 'The vendor of this model no longer knows the video.' }
       if (answer.status !== 200) throw new VendorFailure('cut', `status ${answer.status}`)
       const state = readVideo(fieldsOf(answer.text))
       return state.state === 'processing' ? { ...state, ...pauseIn(answer.headers) } : state

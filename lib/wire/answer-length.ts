@@ -28,7 +28,7 @@ export function checkFits(tokens: number, asked: Asked, param: string): void {
   if (tokens <= most) return
   throw new Refusal(
     'invalid_request',
-    `The answer could have ${tokens} tokens in all; as a whole it has room for ${most}. Ask for fewer tokens, choices or log probabilities, or for a stream.`,
+    `The answer could have ${tokens} tokens in total. Without streaming, at most ${most} are possible. Ask for fewer tokens, choices or log probabilities, or for a stream.`,
     { param: asked.logprobs === null ? param : 'logprobs' },
   )
 }

@@ -23,7 +23,7 @@ const boundOf = async (body: object, contextWindow?: number) => {
 test.each([
   [{ dimensions: 5 }, FACTS, 'dimensions', /at most 4 dimensions; you asked for 5/],
   [{ dimensions: 4 }, { ...FACTS, shortens: false }, 'dimensions', /always answers with 4/],
-  [{ input: ['a', 'b', 'c', 'd'] }, FACTS, 'input', /at most 3 texts at once; you sent 4/],
+  [{ input: ['a', 'b', 'c', 'd'] }, FACTS, 'input', /at most 3 texts per request; you sent 4/],
 ])('%j is refused', async (body, facts, param, message) => {
   await expect(prepared(body, facts)).rejects.toMatchObject({
     condition: 'invalid_request',

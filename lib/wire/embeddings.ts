@@ -55,7 +55,7 @@ async function prepare(body: EmbeddingsBody, ports: PreparePorts): Promise<Prepa
   if (most !== undefined && items.length > most)
     throw new Refusal(
       'invalid_request',
-      `This model takes at most ${most} texts at once; you sent ${items.length}. Send them in parts.`,
+      `This model takes at most ${most} texts per request; you sent ${items.length}. Send them in parts.`,
       { param: 'input' },
     )
   checkDimensions(body, model)
@@ -82,7 +82,7 @@ function checkTexts({ body, texts }: PreparedEmbeddings): void {
   if (none < 0) return
   throw new Refusal(
     'invalid_request',
-    "The model's vendor has tokens of its own, and these are no text in the encoding cl100k_base. Send the text itself.",
+    "The model's vendor uses its own tokens, and these are not text in the encoding cl100k_base. Send the text itself.",
     { param: itemPath('input', body.input, none) },
   )
 }

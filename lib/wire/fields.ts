@@ -12,7 +12,7 @@ export const userField = {
 
 export const tierField = {
   service_tier: z
-    .enum(['auto', 'default'], 'other tiers are billed apart and have no price here')
+    .enum(['auto', 'default'], 'other tiers are billed separately and have no price here')
     .nullish()
     .describe('There is only one tier.'),
 }

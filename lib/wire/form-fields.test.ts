@@ -11,7 +11,7 @@ describe('a number in a form', () => {
 
   it.each(['', '.', '-', 'e5', '1e', '0x10', '1,5', ' 1', 'Infinity', 'NaN', '1e999', '12345678901234567890'])(
     'is refused where it is none, with a word on what is meant: %j',
-    (text) => expect(() => read(text)).toThrow('The field "temperature" is not accepted: it takes a number, such as 2 or 0.5.'),
+    (text) => expect(() => read(text)).toThrow('The field "temperature" is not accepted: it must be a number, such as 2 or 0.5.'),
   )
 })
 
@@ -20,6 +20,6 @@ describe('a switch in a form', () => {
 
   it('is true or false, and nothing else', () => {
     expect([read('true'), read('false')]).toEqual([true, false])
-    for (const text of ['', 'yes', '1', 'TRUE']) expect(() => read(text), text).toThrow('it takes true or false')
+    for (const text of ['', 'yes', '1', 'TRUE']) expect(() => read(text), text).toThrow('it must be true or false')
   })
 })

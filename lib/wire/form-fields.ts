@@ -14,7 +14,7 @@ export interface FieldKinds {
 const NUMBER = /^-?(\d{1,15}(\.\d{0,15})?|\.\d{1,15})(e[+-]?\d{1,2})?$/i
 
 function misread(name: string, wanted: string): Refusal {
-  return new Refusal('invalid_request', `The field "${name}" is not accepted: it takes ${wanted}.`, { param: name })
+  return new Refusal('invalid_request', `The field "${name}" is not accepted: it must be ${wanted}.`, { param: name })
 }
 
 function readText(name: string, text: string, { numbers, switches }: FieldKinds): JsonValue {
@@ -49,7 +49,7 @@ export function fieldsOf(form: Form, kinds: FieldKinds): JsonObject {
     if (kinds.lists?.includes(name)) fields.set(name, [...(Array.isArray(before) ? before : []), value])
     else if (before === undefined) fields.set(name, value)
     else
-      throw new Refusal('invalid_request', `The form names the field "${name.slice(0, 64)}" twice. Send it once.`, {
+      throw new Refusal('invalid_request', `The form has the field "${name.slice(0, 64)}" twice. Send it once.`, {
         param: name,
       })
   }

@@ -42,7 +42,7 @@ export const retrieveResponse: ReadEndpoint = {
   },
   async read(ask) {
     if (ask.query.get('stream') === 'true')
-      throw new Refusal('invalid_request', 'A stored response is not streamed again. Ask for it without "stream".', {
+      throw new Refusal('invalid_request', 'A stored response cannot be streamed again. Ask for it without "stream".', {
         param: 'stream',
       })
     return whole(await find(ask))
@@ -94,7 +94,7 @@ export const listInputItems: ReadEndpoint = {
     if (order === 'desc') items.reverse()
     const start = after === null ? 0 : items.findIndex((item) => item.id === after) + 1
     if (after !== null && start === 0)
-      throw new Refusal('invalid_request', 'The response has no input item of this id.', { param: 'after' })
+      throw new Refusal('invalid_request', 'The response has no input item with this id.', { param: 'after' })
     const data = items.slice(start, start + limit)
     return {
       object: 'list',
@@ -111,10 +111,10 @@ function pageOf(query: URLSearchParams): { limit: number; order: string; after: 
   const limit = Number(asked)
   // What else Number reads (`0x5`, `1e1`, blanks) is no number in an address.
   if (!/^\d+$/.test(asked) || limit < 1 || limit > MOST_ITEMS)
-    throw new Refusal('invalid_request', `The field "limit" is a whole number from 1 to ${MOST_ITEMS}.`, { param: 'limit' })
+    throw new Refusal('invalid_request', `The field "limit" must be a whole number from 1 to ${MOST_ITEMS}.`, { param: 'limit' })
   const order = query.get('order') ?? USUAL_ORDER
   if (!(ORDERS as readonly string[]).includes(order))
-    throw new Refusal('invalid_request', 'The field "order" is "asc" or "desc".', { param: 'order' })
+    throw new Refusal('invalid_request', 'The field "order" must be "asc" or "desc".', { param: 'order' })
   return { limit, order, after: query.get('after') }
 }
 

@@ -23,7 +23,7 @@ async function prepare(body: ResponsesBody, ports: PreparePorts): Promise<Prepar
   const context = await contextOf(body, ports.accountId, ports.responses)
   const chat = chatOf(body, context)
   if (chat.body.messages.length === 0)
-    throw new Refusal('invalid_request', 'There is nothing to answer in it. Send a text, or an item that says something.', {
+    throw new Refusal('invalid_request', 'It contains nothing to answer. Send text, or an item with content.', {
       param: 'input',
     })
   const bodyBytes = ports.bodyBytes + context.storedBytes + namespaceBytes(chat.tools)

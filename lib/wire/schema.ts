@@ -38,7 +38,8 @@ export function refuseIssues(issues: readonly Issue[]): Refusal {
   if (!first) return new Refusal('invalid_request', 'The request could not be read.')
   const issue = deepest(first)
   const path = pathText(issue.path)
-  const text = issue.code === 'invalid_union' && issue.message === FORMLESS ? 'it has none of the accepted forms' : issue.message
+  const text =
+    issue.code === 'invalid_union' && issue.message === FORMLESS ? 'it does not match any accepted format' : issue.message
   const message = path === '' ? `The request is not accepted: ${text}.` : `The field "${path}" is not accepted: ${text}.`
   return new Refusal('invalid_request', message, path === '' ? {} : { param: path })
 }
@@ -75,13 +76,13 @@ function parsedBy<T extends z.ZodType>(schema: T, value: unknown) {
     return quick(schema).safeParse(value, PARSING)
   } catch (error) {
     const path = oddLength(value)
-    throw path === null ? error : refuseIssues([{ code: 'custom', path, message: 'it has none of the accepted forms' }])
+    throw path === null ? error : refuseIssues([{ code: 'custom', path, message: 'it does not match any accepted format' }])
   }
 }
 
 const REFUSED_STATE =
-  'it names something kept in a vendor account, which this gateway does not reach. Leave it out and send the content itself'
-const REFUSED_BILLED = 'it can start a unit that is billed apart and has no price here. Leave it out'
+  'it refers to something stored in a vendor account, which this gateway cannot reach. Leave it out and send the content itself'
+const REFUSED_BILLED = 'it can start something that is billed separately and has no price here. Leave it out'
 
 const refused = new WeakSet<object>()
 
@@ -124,4 +125,4 @@ export const refusedFields = {
 export const streamsWhatItDescribes = (body: { stream?: unknown; stream_options?: unknown }): boolean =>
   body.stream === true || body.stream_options == null
 
-export const NO_STREAM = { path: ['stream_options'], error: 'it only goes with "stream": true' }
+export const NO_STREAM = { path: ['stream_options'], error: 'it requires "stream": true' }

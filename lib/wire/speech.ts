@@ -33,9 +33,12 @@ const refuse = (param: string, message: string): Refusal => new Refusal('invalid
 
 function check({ voice, response_format }: SpeechBody, characters: number, facts: ModelFacts): void {
   if (facts.characters !== undefined && characters > facts.characters)
-    throw refuse('input', `This model speaks at most ${facts.characters} characters; yours are ${characters}. Send less at once.`)
+    throw refuse(
+      'input',
+      `This model speaks at most ${facts.characters} characters per request; you sent ${characters}. Send less.`,
+    )
   if (facts.voices && !facts.voices.includes(voice))
-    throw refuse('voice', `This model has no such voice. Name one of these: ${facts.voices.join(', ')}.`)
+    throw refuse('voice', `This model has no such voice. Use one of these: ${facts.voices.join(', ')}.`)
   if (facts.formats && response_format != null && !facts.formats.includes(response_format))
     throw refuse(
       'response_format',

@@ -15,7 +15,7 @@ const MOST_TEXTS = 10_000
 /** Above it JSON's numbers are not exact; no vocabulary is as large. */
 const MOST_TOKEN = Number.MAX_SAFE_INTEGER
 
-const FORMS = 'it takes a text, a list of texts, a list of token numbers, or a list of such lists'
+const FORMS = 'it must be text, a list of texts, a list of token ids, or a list of such lists'
 const EMPTY_LIST = 'a list needs at least one item'
 
 export type TextInput = string | string[] | number[] | number[][]
@@ -54,7 +54,7 @@ function problemIn(input: string | unknown[], noEmpty: string | null): Problem |
   if (typeof input === 'string') return textProblem(input, [], noEmpty)
   if (typeof first === 'number') return tokensProblem(input, [])
   if (input.length === 0) return { path: [], message: EMPTY_LIST }
-  if (input.length > MOST_TEXTS) return { path: [], message: `there are at most ${MOST_TEXTS} texts in one request` }
+  if (input.length > MOST_TEXTS) return { path: [], message: `a request can have at most ${MOST_TEXTS} texts` }
   for (const [at, item] of input.entries()) {
     const problem = Array.isArray(first) ? tokensProblem(item, [at]) : textProblem(item, [at], noEmpty)
     if (problem) return problem
@@ -71,7 +71,7 @@ function tokensProblem(item: unknown, path: number[]): Problem | null {
   if (!Array.isArray(item)) return { path, message: FORMS }
   if (item.length === 0) return { path, message: EMPTY_LIST }
   const wrong = item.findIndex((token) => !Number.isSafeInteger(token) || token < 0)
-  return wrong < 0 ? null : { path: [...path, wrong], message: `a token is a whole number from 0 to ${MOST_TOKEN}` }
+  return wrong < 0 ? null : { path: [...path, wrong], message: `a token must be a whole number from 0 to ${MOST_TOKEN}` }
 }
 
 /** One text of a request, or its tokens. */
@@ -111,7 +111,7 @@ export async function textsOf(
     if (text === null || text === item) continue
     bytes += Buffer.byteLength(text)
     if (bytes > MOST_DECODED_BYTES)
-      throw new Refusal('too_large', 'The texts of these tokens are larger than 16 MiB. Send them in parts.', {
+      throw new Refusal('too_large', 'The text of these tokens is larger than 16 MiB. Send it in parts.', {
         param: itemPath(field, input, at),
       })
   }

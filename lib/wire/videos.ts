@@ -12,7 +12,7 @@ import { parseWith, refusedFields } from './schema.ts'
 const DURATIONS = [5, 10, 15, 20] as const
 const DEFAULT_SECONDS = 5
 const MOST_PROMPT = 32_000
-const SAYS_NOTHING = 'it says nothing. Describe the video'
+const SAYS_NOTHING = 'it is empty. Describe the video'
 
 const videoRequest = z
   .looseObject({
@@ -26,7 +26,7 @@ const videoRequest = z
     duration: z
       .union(
         DURATIONS.map((seconds) => z.literal(seconds)),
-        { error: `it takes ${DURATIONS.join(', ')} (seconds)` },
+        { error: `it must be ${DURATIONS.join(', ')} (seconds)` },
       )
       .nullish()
       .describe(`Length in seconds. The default is ${DEFAULT_SECONDS}.`),

@@ -128,7 +128,7 @@ describe('kill -9, restart: a video ends right, with one charge or none', () => 
     const calls = vendor.calls.submit.length
     gate.open()
     const client = await restart(who, 'fake/plain')
-    expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/lost touch/)
+    expect((await client.until(id, ['completed', 'failed'])).error).toMatch(/lost contact/)
     expect(vendor.calls.submit.length).toBe(calls)
     await expectEnded(who, 0n, 1)
   })

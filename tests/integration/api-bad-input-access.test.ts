@@ -49,7 +49,7 @@ describe('401 for an Authorization header that is', () => {
 
   test.each(['api-key', 'x-api-key', 'x-goog-api-key'])('missing, where a key is in %s: the header is named', async (name) => {
     const message = await expectStranger({ headers: [[name, WELL_FORMED], json, from()], body })
-    expect(message).toMatch(`The header "${name}" is not read here. Send "Authorization: Bearer sk-tg-..."`)
+    expect(message).toMatch(`The header "${name}" is not supported here. Send "Authorization: Bearer sk-tg-..."`)
     expect(message).not.toContain(WELL_FORMED)
   })
 })

@@ -25,7 +25,7 @@ describe('a method that an address does not have is a 405 that names the one it 
     expect(answer.header('allow')).toBe(allow)
     expect(answer.header('x-request-id')).toMatch(/^req_/)
     if (method === 'HEAD') return expect(answer.body.length).toBe(0)
-    expectError(answer, { condition: 'wrong_method', message: new RegExp(`does not take ${method}\\. Use ${allow}\\.`) })
+    expectError(answer, { condition: 'wrong_method', message: new RegExp(`does not support ${method}\\. Use ${allow}\\.`) })
   })
 })
 

@@ -71,7 +71,7 @@ describe('what a model has', () => {
     ['prompt', { prompt: 'x'.repeat(51) }, /at most 50 characters/],
     ['output_format', { output_format: 'webp' }, /formats "png"/],
     ['stream', { stream: true }, /does not stream/],
-    ['model', { model: 'fake/chat' }, /does not answer here/],
+    ['model', { model: 'fake/chat' }, /this endpoint does not serve/],
   ])('is named where %s is something else: %j', async (param, body, message) => {
     await refuses(body, param, message)
   })

@@ -79,8 +79,8 @@ describe('a model that is not there, one of another group, and one off the list 
   })
 })
 
-const state = /kept in a vendor account/
-const billed = /billed apart/
+const state = /stored in a vendor account/
+const billed = /billed separately/
 const user = (part: object) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }, part] }] })
 const tool = (type: string, more: object = {}) => ({
   tools: [

@@ -95,7 +95,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
   },
   async unknown_file() {
     const { path } = signedAddress(world.url, `2026112019/${FILE}.png`)
-    expectError(await world.send({ method: 'GET', path }), { condition: 'unknown_file', message: /not here/ })
+    expectError(await world.send({ method: 'GET', path }), { condition: 'unknown_file', message: /no longer stored/ })
   },
   async wrong_range() {
     const { path } = await addFile(world.gateway, Buffer.from('0123456789'))
@@ -232,7 +232,7 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     const first = ask()
     await expect.poll(() => world.vendor.calls.length, { interval: 5 }).toBe(calls + 1)
     const refused = await ask()
-    expectError(refused, { condition: 'overloaded', message: /as many requests under way/ })
+    expectError(refused, { condition: 'overloaded', message: /as many requests as it can/ })
     expect(refused.header('retry-after')).toBe('1')
     go()
     expect((await first).status).toBe(200)

@@ -179,7 +179,7 @@ describe('where the first was charged, and there is no answer to repeat, a repea
     const calls = world.vendor.calls.length
     for (let repeats = 0; repeats < 2; repeats++) {
       const again = await world.chat(holder.secret, { stream: true }, key)
-      expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /broke off/ })
+      expectError(again, { condition: 'idempotency_spent', param: 'Idempotency-Key', message: /was cut off/ })
       expect(again.header('x-tollgate-cost')).toBe('0')
     }
     expect(world.vendor.calls.length).toBe(calls)

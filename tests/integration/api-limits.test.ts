@@ -259,7 +259,7 @@ describe('requests under way', () => {
     const running = world.chat(holder.secret, small)
     await underWay(calls + 1)
     const refused = await world.chat(holder.secret, small)
-    expectError(refused, { condition: 'too_many_requests', message: /Running requests hold/ })
+    expectError(refused, { condition: 'too_many_requests', message: /Requests in progress hold/ })
     expect([refused.header('retry-after'), refused.header('x-should-retry')]).toEqual(['1', null])
     go()
     expect((await running).status).toBe(200)

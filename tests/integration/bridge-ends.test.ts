@@ -139,7 +139,7 @@ test.each<[string, object, string]>([
 ])('%s at the vendor is no mistake of the caller, though the vendor says 400', async (_, body, kind) => {
   world.vendor.answer((call) => sendJson(call, body, 400))
   const { answer } = await asked(kind as Kind, false)
-  expectError(answer, { condition: 'unavailable', message: /cannot answer just now/ })
+  expectError(answer, { condition: 'unavailable', message: /cannot answer right now/ })
 })
 
 test('a model that another vendor has too is answered by the one that can', async () => {

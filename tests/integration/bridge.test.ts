@@ -225,7 +225,7 @@ describe.each(KINDS)('%s', (kind) => {
           'application/json',
           kind === 'anthropic' ? 529 : 503,
         ),
-        { condition: 'unavailable', message: /cannot answer just now/ },
+        { condition: 'unavailable', message: /cannot answer right now/ },
         { 'retry-after': '5' },
       ],
       [
@@ -234,7 +234,7 @@ describe.each(KINDS)('%s', (kind) => {
         { condition: 'vendor_failed', message: /./ },
         {},
       ],
-      ['no answer', hangUp, { condition: 'vendor_failed', message: /broke off/ }, {}],
+      ['no answer', hangUp, { condition: 'vendor_failed', message: /ended the answer early/ }, {}],
       ['an answer that is no JSON', sayText('<html>', 'application/json'), { condition: 'vendor_failed', message: /./ }, {}],
     ])('%s of the vendor costs nothing', async (_, fault, expected, headers) => {
       world.vendor.answer(fault)

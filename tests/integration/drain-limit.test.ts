@@ -46,7 +46,7 @@ async function openWorld(): Promise<ApiWorld> {
 }
 
 const ERROR = {
-  message: expect.stringMatching(/being restarted/),
+  message: expect.stringMatching(/is restarting/),
   type: 'server_error',
   param: null,
   code: 'service_unavailable',
@@ -103,7 +103,7 @@ test('what is not finished when the time for it is over is told so, and charged 
     .slice(-2)
     .map((data) => JSON.parse(data))
   expect([error, failed]).toMatchObject([{ type: 'error' }, { type: 'response.failed', response: { status: 'failed' } }])
-  expect(JSON.stringify([error, failed])).toContain('being restarted')
+  expect(JSON.stringify([error, failed])).toContain('is restarting')
   for (const { connection } of [partial, pictures, spoken])
     expect(last((await connection.answer()).body)).toEqual({ error: ERROR })
   await expect(sound.connection.answer()).rejects.toThrow('inside a')

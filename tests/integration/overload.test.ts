@@ -69,7 +69,7 @@ test('past MAX_CONCURRENCY a request is turned down at once, before its key and 
   for (const item of refused) expect(item).toMatchObject({ code: CONDITION_TABLE.overloaded.code, retryAfter: '1' })
   await expect.poll(() => metric(gateway, 'tollgate_under_way')).toBe(0)
   expect((await call(gateway, secret)).status).toBe(200)
-  expect(gateway.log().match(/overloaded: new requests are turned down/g)?.length).toBe(1)
+  expect(gateway.log().match(/overloaded: new requests are refused/g)?.length).toBe(1)
 })
 
 test('every way in which a request can end leaves its place free', async () => {
@@ -113,7 +113,7 @@ test('every way in which a request can end leaves its place free', async () => {
   expect(await metric(gateway, 'tollgate_shed_total\\{reason="under_way"\\}')).toBe(0)
 })
 
-test('while charges wait for the database, new requests are turned down at once and those under way are charged', async () => {
+test('while charges wait for the database, new requests are refused at once and those under way are charged', async () => {
   await using database = await createDatabase()
   await using vendor = await startFakeVendor()
   await using gateway = await startGateway({ databaseUrl: database.url })

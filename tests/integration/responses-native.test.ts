@@ -176,7 +176,7 @@ describe('a store that takes nothing', () => {
       const { events, done } = readEvents((await post(holder.secret, { model: 'fake/both', stream: true })).body.toString())
       expect(done).toBe(false)
       expect(events.slice(-2).map(({ type }) => type)).toEqual(['error', 'response.failed'])
-      expect(JSON.stringify(events.slice(-2))).toMatch(/The gateway failed after the answer was told, which is charged/)
+      expect(JSON.stringify(events.slice(-2))).toMatch(/The gateway failed after the answer was delivered. The answer is charged/)
       const records = await world.records(holder.accountId, 1)
       expect(records).toMatchObject([{ outcome: 'cut', charged: COST, trace: [{ result: 'answered' }] }])
     })

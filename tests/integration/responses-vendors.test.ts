@@ -21,7 +21,7 @@ test('a call that has to be, of no tool, is left out in silence nowhere; a choic
   world.vendor.answer((to) => sendJson(to, to.path.endsWith('/messages') ? claudeAnswer([claudeText('ok')]) : chatAnswer('ok')))
   for (const choice of ['required', { type: 'function', name: 'f' }]) {
     const refused = await post(secret, { model: 'fake/claude', tool_choice: choice })
-    expectError(refused, { condition: 'invalid_request', param: 'tool_choice', message: /no "tools" that could be called/ })
+    expectError(refused, { condition: 'invalid_request', param: 'tool_choice', message: /no "tools" to call/ })
     expect((await post(secret, { model: 'fake/chat', tool_choice: choice })).status).toBe(200)
     expect(world.vendor.calls.at(-1)?.body.tool_choice).toBeDefined()
   }
@@ -51,7 +51,7 @@ test.each(['fake/claude', 'fake/chat'])(
         expectError(refused, {
           condition: 'invalid_request',
           param: 'input[1].output[1]',
-          message: /Send outputs of tools as text/,
+          message: /Send tool outputs as text/,
         })
       }
     world.vendor.answer((to) => sendNative(to, [message]))
@@ -61,7 +61,7 @@ test.each(['fake/claude', 'fake/chat'])(
     expectError(refused, {
       condition: 'invalid_request',
       param: 'previous_response_id',
-      message: /Send outputs of tools as text/,
+      message: /Send tool outputs as text/,
     })
     expect(world.vendor.calls).toHaveLength(1)
   },

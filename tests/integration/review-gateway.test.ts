@@ -59,7 +59,7 @@ test('uploads under way count among the requests that a key may have', async () 
     upload.send(`POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n${head}Content-Length: ${body.length}\r\n\r\n`)
   // Nothing tells from outside that both are counted, and one that was asked to find out would be counted itself.
   await sleep(500)
-  expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /under way/ })
+  expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /in progress/ })
   for (const upload of uploads) upload.destroy()
   await expect.poll(async () => (await world.chat(holder.secret)).status).toBe(200)
 })

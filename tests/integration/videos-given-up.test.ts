@@ -161,7 +161,7 @@ test('a vendor that has begun is asked once, though the database stumbles over w
 test('with an Idempotency-Key it runs on: the repeat is told of it', async () => {
   vendor.begins('completed')
   const { holder, client, body, id, said } = await bookLate({ 'idempotency-key': 'late' })
-  expect(said).toMatch(/Send the same again, with the same Idempotency-Key/)
+  expect(said).toMatch(/Send the same request again with the same Idempotency-Key/)
   const repeat = await client.call('POST', '', body, { 'idempotency-key': 'late' })
   expect([repeat.status, repeat.task.id]).toEqual([200, id])
   expect((await client.until(id, ['completed', 'failed'])).status).toBe('completed')

@@ -112,8 +112,8 @@ async function commit(
   throw new Refusal(
     'unavailable',
     answer === null
-      ? 'The gateway cannot reach its ledger just now. Nothing is charged for this request. Try again in a moment.'
-      : 'The gateway cannot reach its ledger just now, and whether the video was begun is not known. Send the same again, with the same Idempotency-Key: it is made and charged once.',
+      ? 'The gateway cannot reach its ledger right now. Nothing is charged for this request. Try again in a moment.'
+      : 'The gateway cannot reach its ledger right now, so it is not known whether the video was started. Send the same request again with the same Idempotency-Key. The video is made and charged once.',
     { retryAfter: 5, detail: 'booking timed out' },
   )
 }
@@ -138,7 +138,7 @@ async function settleLate(
     const there: Task | null = await ports.tasks.find(task.accountId, task.id)
     if (there) await fail(there, null, 'undelivered', message, there.trace, ports)
   }
-  await surely(task.id, 'ending a task that nobody was told of waits for the database', end, ports)
+  await surely(task.id, 'ending a task that was not reported to its client waits for the database', end, ports)
 }
 
 /** The database took it never. Its hold was given back before, where it was booked and could not be ended. */
@@ -150,7 +150,7 @@ async function giveBack(
   ports: GatewayPorts,
 ): Promise<void> {
   hold.end(0n)
-  ports.log.error({ task: task.id, error: String(error) }, 'a task whose client was turned away could not be ended')
+  ports.log.error({ task: task.id, error: String(error) }, 'a task whose client was refused could not be ended')
   await unclaim(task, answer, ports)
 }
 
@@ -160,12 +160,12 @@ async function unclaim({ id, accountId, requestId }: NewTask, answer: BookedAnsw
   await ports.idempotency
     .release(accountId, answer.key, requestId)
     .catch((error: unknown) =>
-      ports.log.warn({ task: id, error: String(error) }, 'an idempotency key stays claimed until its process ends'),
+      ports.log.warn({ task: id, error: String(error) }, 'an idempotency key stays claimed until its process exits'),
     )
 }
 
 const lostHold = () =>
-  new Refusal('unavailable', 'The gateway lost touch with its ledger for a moment. Nothing was charged. Try again.', {
+  new Refusal('unavailable', 'The gateway lost contact with its ledger for a moment. Nothing was charged. Try again.', {
     retryAfter: 1,
     detail: 'the hold was swept',
   })

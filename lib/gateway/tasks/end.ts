@@ -24,7 +24,7 @@ async function end(
   if (settled.shortfall > 0n)
     ports.log.error(
       { task: task.id, shortfallNano: String(settled.shortfall) },
-      'a vendor used more than its hold; the house bears the rest',
+      'a vendor used more than its hold; the operator pays the rest',
     )
   const { endpoint, modelId: model, outcome, status, tookMs, ownMs, firstTokenMs } = settlement
   ports.observe({ endpoint, model, outcome, status, tookMs, ownMs, firstTokenMs })

@@ -30,7 +30,7 @@ type Done = Extract<VideoState, { state: 'completed' }>
 /** Asks the vendor of a task how it stands. */
 export async function poll(task: HeldTask, signal: AbortSignal, ports: GatewayPorts): Promise<void> {
   const place = placeOf(task.modelId, task.deploymentId, ports)
-  if (!place) return await trouble(task, 'its deployment is not offered any more', ports)
+  if (!place) return await trouble(task, 'its deployment is no longer offered', ports)
   const { deployment, videos } = place
   try {
     const state = await videos.poll(task.operation, {
@@ -85,7 +85,7 @@ async function store(task: HeldTask, done: Done, place: Place, signal: AbortSign
   if (now?.state !== 'failed') return
   ports.log.warn(
     { task: task.id, vendorCostNano: String(receiptOf(task, seconds).vendorCost) },
-    'a video was finished by its vendor after it had ended here; nothing is charged for it, though the vendor may',
+    'a vendor finished a video after it had ended here; nothing is charged for it, but the vendor may charge for it',
   )
 }
 
@@ -103,7 +103,7 @@ function typeOf(type: string): string {
 }
 
 const noVideo = () =>
-  new Refusal('vendor_failed', 'The vendor of this model handed over something that is no video. Nothing was charged.', {
+  new Refusal('vendor_failed', 'The vendor of this model delivered something that is not a video. Nothing was charged.', {
     detail: 'no video',
   })
 
@@ -113,7 +113,7 @@ async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number, signa
     signal.throwIfAborted()
     bytes += piece.byteLength
     if (bytes > maxBytes)
-      throw new Refusal('vendor_failed', 'The video is larger than this gateway keeps. Nothing was charged.', {
+      throw new Refusal('vendor_failed', 'The video is larger than this gateway can store. Nothing was charged.', {
         detail: 'too large',
       })
     yield piece
@@ -124,10 +124,10 @@ async function* bounded(body: AsyncIterable<Uint8Array>, maxBytes: number, signa
 /** A vendor that cannot be asked is asked again, with longer and longer pauses; not for ever. */
 async function trouble(task: HeldTask, detail: string, ports: GatewayPorts): Promise<void> {
   const { silenceMs } = ports.settings.videos
-  if (task.failures === 0)
-    ports.log.warn({ task: task.id, detail }, 'a video could not be asked for, or not be kept; it is tried again')
+  if (task.failures === 0) ports.log.warn({ task: task.id, detail }, 'a video could not be queried or stored; it is retried')
   if (task.failingMs > silenceMs) {
-    const message = 'The video was cancelled: its vendor could not be asked how it stands for too long. Nothing was charged.'
+    const message =
+      'The video was cancelled because its vendor could not be asked for its status for too long. Nothing was charged.'
     await fail(task, task.turn, 'timed_out', message, task.trace, ports)
     return
   }

@@ -17,7 +17,7 @@ export const retryHeaders = (task: Pick<ShownTask, 'state' | 'seconds'>): Record
 function unknownTask(id: string): Refusal {
   return new Refusal(
     'unknown_task',
-    `There is no task "${id.slice(0, 64)}". Tasks can be had for 24 hours, with keys of the account that began them.`,
+    `There is no task "${id.slice(0, 64)}". Tasks are available for 24 hours, with keys of the account that created them.`,
   )
 }
 
@@ -71,6 +71,6 @@ export async function attend(
   if (!isFinished(task)) await fail(task, null, 'cancelled', 'The video was cancelled. Nothing was charged.', task.trace, ports)
   const ended = await findTask(accountId, id, ports)
   if (ended.state === 'completed')
-    throw new Refusal('task_completed', 'This video is finished and charged; there is nothing to cancel. Get it from its task.')
+    throw new Refusal('task_completed', 'This video is finished and charged, so it cannot be cancelled. Get it from its task.')
   return respondTask(ended, endpoint.encode, {}, exchange)
 }

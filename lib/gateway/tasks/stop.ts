@@ -24,7 +24,7 @@ export async function stopVendor(task: HeldTask, signal: AbortSignal, ports: Gat
       await ports.tasks.later(task, { inMs, place: false, failing: true, trace: task.trace })
       return
     }
-    ports.log.warn({ task: task.id, error: String(error) }, 'a vendor could not be told that a video is not wanted any more')
+    ports.log.warn({ task: task.id, error: String(error) }, 'a vendor could not be told that a video is no longer wanted')
   }
   await ports.tasks.stopped(task)
 }

@@ -20,7 +20,7 @@ const SUBMIT_MS = 60_000
 const PATIENCE_MS = 5 * 60_000
 /** A vendor whose answer was lost is asked once more, if it knows that it was asked before. */
 const MOST_SUBMITS = 2
-const LOST = 'The gateway lost touch with the vendor of this model while it was asked to begin. Nothing was charged. Try again.'
+const LOST = 'The gateway lost contact with the vendor of this model while starting the video. Nothing was charged. Try again.'
 
 /** Videos are counted by requests alone: no vendor counts them by tokens. */
 const noTokens = () => ({ input: 0, output: 0 })
@@ -36,7 +36,7 @@ export async function submit(task: HeldTask, ports: GatewayPorts): Promise<void>
   const known = ports.catalog().models.get(task.modelId)
   const trace = [...task.trace]
   if (!known) {
-    await fail(task, task.turn, 'vendor_failed', 'This model is not offered any more. Nothing was charged.', trace, ports)
+    await fail(task, task.turn, 'vendor_failed', 'This model is no longer offered. Nothing was charged.', trace, ports)
     return
   }
   const model = filmingModel(known, ports)
@@ -92,7 +92,7 @@ async function ask(task: HeldTask, model: CatalogModel, route: Route, trace: Att
   const run = new Running(route, { trace, left: false, callsVendor: () => undefined }, ports)
   run.limit(SUBMIT_MS)
   try {
-    if (!vendor.videos || !task.ask) throw new Refusal('unavailable', 'This model makes no videos just now.')
+    if (!vendor.videos || !task.ask) throw new Refusal('unavailable', 'This model cannot make videos right now.')
     const { prompt, seconds } = task.ask
     const { connection } = deployment
     const aspect = aspectOf(model.id, ports.catalog().models)
@@ -133,15 +133,15 @@ async function begun(
   const next = { inMs: pollPause(task.seconds, inMs, ports.random()), place: false, failing: false, trace }
   // What the vendor calls it is known here alone: without it nobody could ask for the video, nor stop it.
   const note = () => ports.tasks.submitted(task, deployment.id, operation, next)
-  if (await surely(task.id, 'a video that its vendor has begun waits for the database', note, ports)) return
+  if (await surely(task.id, 'a video that its vendor has started waits for the database', note, ports)) return
   // It was ended while its vendor was asked to begin. Where another process goes on with it, the vendor is the other's.
   const now = await ports.tasks.find(task.accountId, task.id)
   if (now !== null && now.state !== 'failed') return
-  ports.log.info({ task: task.id }, 'a video was begun by its vendor after it had ended here; the vendor is told')
+  ports.log.info({ task: task.id }, 'a vendor started a video after it had ended here; the vendor is told')
   await vendor.videos
     ?.cancel?.(operation, { deployment, connection: deployment.connection, signal: AbortSignal.timeout(SUBMIT_MS) })
     .catch((error: unknown) =>
-      ports.log.warn({ task: task.id, error: String(error) }, 'a vendor could not be told that a video is not wanted any more'),
+      ports.log.warn({ task: task.id, error: String(error) }, 'a vendor could not be told that a video is no longer wanted'),
     )
 }
 

@@ -17,7 +17,7 @@ const VOICE = /^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/
 /** What of a request for speech a vendor cannot be given. */
 export function refusedSpeech({ voice, response_format: format }: Fields, { speech }: MediaDialect): RefusedParameter | null {
   if (typeof voice !== 'string' || !VOICE.test(voice))
-    return { param: 'voice', message: "Name the voice by its id at the model's vendor: letters, digits, - and _." }
+    return { param: 'voice', message: "Use the id of the voice at the model's vendor: letters, digits, - and _." }
   if (typeof format === 'string' && speech && !Object.hasOwn(speech.formats, format))
     return {
       param: 'response_format',

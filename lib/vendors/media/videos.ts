@@ -16,7 +16,7 @@ function lookFailure(error: unknown, status: number | null): VideoState {
   const known = asVendorFailure(error)
   if (known) throw known
   const told = fieldIn(error, 'statusCode') ?? status
-  if (told === 404) return { state: 'failed', message: 'The vendor of this model does not know the video any more.' }
+  if (told === 404) return { state: 'failed', message: 'The vendor of this model no longer knows the video.' }
   if (typeof told === 'number') throw new VendorFailure('cut', `status ${told}`)
   throw failureIn(error)
 }

@@ -13,12 +13,12 @@ const OPENAI_ONLY = ['metadata', 'verbosity', 'prompt_cache_key', 'prompt_cache_
 
 const isList = (value: unknown): boolean => Array.isArray(value) && value.length > 0
 const isTrue = (value: unknown): boolean => value === true
-const NOT_HERE = "The model's vendor has no such thing. Leave it out, or use another model."
+const NOT_HERE = "The model's vendor does not support this. Leave it out, or use another model."
 
 const ONE_ANSWER: RefusedField = {
   field: 'n',
   when: (value) => value !== 1,
-  message: "The model's vendor gives one answer to a request. Send it several times.",
+  message: "The model's vendor gives one answer per request. Send the request several times.",
 }
 const NO_BIAS: RefusedField = { field: 'logit_bias', when: (value) => Object.keys(value as object).length > 0, message: NOT_HERE }
 const NO_LOGPROBS: readonly RefusedField[] = [
@@ -30,7 +30,7 @@ const WITHOUT_LOGPROBS = [...OPENAI_ONLY, 'top_logprobs']
 const NO_SCHEMA: RefusedField = {
   field: 'response_format',
   when: (value) => (value as Fields).type === 'json_schema',
-  message: 'The model\'s vendor knows no schemas. Ask for {"type": "json_object"} and describe the schema in a message.',
+  message: 'The model\'s vendor does not support schemas. Ask for {"type": "json_object"} and describe the schema in a message.',
 }
 const NO_TOOLS: readonly RefusedField[] = ['tools', 'functions'].map((field) => ({ field, when: isList, message: NOT_HERE }))
 
@@ -180,7 +180,7 @@ export const NATIVE: Readonly<Record<string, Dialect>> = {
     billsApart: ['search_type', 'media_response', 'num_images'],
     unsold: {
       models: /deep-research/,
-      why: 'deep research bills its searches, citations and thoughts apart, and prices here have no units for them',
+      why: 'deep research bills its searches, citations and reasoning separately, and prices here have no units for them',
     },
   },
   openrouter: {

@@ -62,7 +62,7 @@ export function answerSpeech(options: SandboxOptions): Forward {
     if (model !== SPEECH) return refusalOf(model) ?? unknownModel(model)
     const asked = readAsked(body)
     const format = Object.hasOwn(SPEECH_FORMATS, asked.format) ? SPEECH_FORMATS[asked.format] : undefined
-    if (!format) return refuseField('response_format', `The sandbox does not speak ${asked.format.slice(0, 32)}.`)
+    if (!format) return refuseField('response_format', `The sandbox does not produce ${asked.format.slice(0, 32)}.`)
     const speech = await synthesizeSpeech({ text: asked.input, voice: asked.voice, speed: asked.speed })
     const sound = await format.encode(speech)
     const type = asked.events ? 'text/event-stream' : format.type

@@ -19,7 +19,7 @@ type Part = LanguageModelV4TextPart | LanguageModelV4ReasoningPart | LanguageMod
  * byte, because vendors check that. Throws a 400 where a call cannot be carried.
  */
 export function assistantParts(message: Assistant, path: string, skills: LanguageSkills, notes: PromptNotes): Part[] {
-  if (message.function_call != null) throw cannot('This model takes calls as "tool_calls" only.', `${path}.function_call`)
+  if (message.function_call != null) throw cannot('This model accepts calls only as "tool_calls".', `${path}.function_call`)
   const thoughts = readThoughts(message.reasoning_details, skills)
   const calls = (message.tool_calls ?? []).map((call, index) => callPart(call, `${path}.tool_calls[${index}]`, skills))
   const { content } = message
@@ -85,7 +85,7 @@ const textPart = (text: string, options: SharedV4ProviderOptions | undefined): L
 })
 
 function callPart(call: Call, path: string, skills: LanguageSkills): LanguageModelV4ToolCallPart {
-  if (call.type !== 'function') throw cannot('This model has no custom tools.', path)
+  if (call.type !== 'function') throw cannot('This model does not support custom tools.', path)
   const { name, arguments: text } = call.function
   const providerOptions = readSignedCall(call as JsonObject, skills)
   return {

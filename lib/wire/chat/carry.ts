@@ -51,7 +51,7 @@ export function markedAtEnd(
 /** Throws a 400 for a mark that is none, or that costs more than the catalog's price of cache writes. */
 export function checkCache(mark: unknown, param: string): void {
   const { type, ttl } = (typeof mark === 'object' && mark !== null ? mark : {}) as { type?: unknown; ttl?: unknown }
-  if (type !== 'ephemeral') throw cannot('A cache_control is {"type": "ephemeral"} here.', param)
+  if (type !== 'ephemeral') throw cannot('A cache_control must be {"type": "ephemeral"} here.', param)
   if (ttl != null && ttl !== '5m')
     throw cannot('Only a cache_control of five minutes has a price here. Leave its "ttl" out.', param)
 }

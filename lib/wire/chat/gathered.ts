@@ -60,7 +60,7 @@ class Gathered {
   whole(done: boolean, left: string): JsonObject {
     const { started, finished } = this.#fold
     if (!isWhole({ done, started, finished, left }))
-      throw new StreamBroken("The model's vendor broke off.", 'the stream ended before its end')
+      throw new StreamBroken("The model's vendor ended the answer early.", 'the stream ended before its end')
     const { choices } = this.#fold.folded('') as {
       choices: { index: number; message: JsonObject; finish_reason: string | null }[]
     }

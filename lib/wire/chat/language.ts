@@ -9,8 +9,8 @@ type Effort = NonNullable<LanguageModelV4CallOptions['reasoning']>
 
 const MOST_CHOICES = 8
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
-const NO_SUCH_TOOL = 'It names no function of "tools".'
-const NOT_HERE = 'This model cannot do that; it runs at a vendor whose API has no such thing. Leave it out'
+const NO_SUCH_TOOL = 'It does not name a function in "tools".'
+const NOT_HERE = 'This model cannot do that, because the API of its vendor does not support it. Leave it out'
 
 /** Fields that change what an answer is: without them it would be another one than asked for. */
 const REFUSED: readonly [keyof ChatBody, (value: unknown) => boolean][] = [
@@ -37,7 +37,7 @@ const KNOWN = new Set<string>([
  */
 export function chatLanguage(body: ChatBody, skills: LanguageSkills): LanguageAsk {
   for (const [field, asked] of REFUSED) if (asked(body[field])) throw cannot(`${NOT_HERE}.`, String(field))
-  if ((body.n ?? 1) > MOST_CHOICES) throw cannot(`This model answers at most ${MOST_CHOICES} times at once.`, 'n')
+  if ((body.n ?? 1) > MOST_CHOICES) throw cannot(`This model gives at most ${MOST_CHOICES} answers per request.`, 'n')
   checkObjectTool(body, skills)
   const notes: PromptNotes = { ignored: new Set(), detail: undefined }
   const prompt = chatPrompt(body.messages, skills, notes)
@@ -80,7 +80,7 @@ function toolsOf(body: ChatBody, skills: LanguageSkills, notes: PromptNotes): Pa
   const { tool_choice: choice } = body
   if (tools.length === 0) {
     if (choice == null || choice === 'auto' || choice === 'none') return {}
-    throw cannot('There are no "tools" that could be called.', 'tool_choice')
+    throw cannot('There are no "tools" to call.', 'tool_choice')
   }
   if (choice == null) return { tools }
   if (typeof choice === 'string') return { tools, toolChoice: { type: choice } }
@@ -106,7 +106,7 @@ function toolOf(
   skills: LanguageSkills,
   notes: PromptNotes,
 ): LanguageModelV4FunctionTool {
-  if (tool.type !== 'function') throw cannot('This model has no custom tools. Describe it as a function.', path)
+  if (tool.type !== 'function') throw cannot('This model does not support custom tools. Define it as a function.', path)
   const { name, description, parameters, strict } = tool.function
   return {
     type: 'function',
@@ -135,7 +135,7 @@ function formatOf({ response_format: format }: ChatBody): Partial<Options> {
 
 function effortOf({ reasoning_effort: effort }: ChatBody): Partial<Options> {
   if (effort == null) return {}
-  if (!EFFORTS.includes(effort)) throw cannot(`It is one of ${EFFORTS.join(', ')}.`, 'reasoning_effort')
+  if (!EFFORTS.includes(effort)) throw cannot(`It must be one of ${EFFORTS.join(', ')}.`, 'reasoning_effort')
   return { reasoning: effort as Effort }
 }
 

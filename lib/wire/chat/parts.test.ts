@@ -153,9 +153,9 @@ it.each([
 })
 
 it('a whole answer without an end is broken, and one with an error too', () => {
-  expect(() => readWholeParts(label([text('a')]), head(), 1)).toThrow(/broke off/)
+  expect(() => readWholeParts(label([text('a')]), head(), 1)).toThrow(/ended the answer early/)
   expect(() => readWholeParts(label([{ type: 'error', error: {} }, finish()]), head(), 1)).toThrow(/failed/)
-  expect(() => readWholeParts(label([text('a'), finish()]), head(), 2)).toThrow(/broke off/)
+  expect(() => readWholeParts(label([text('a'), finish()]), head(), 2)).toThrow(/ended the answer early/)
 })
 
 it('a whole answer longer than what history keeps is whole', () => {

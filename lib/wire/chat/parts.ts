@@ -101,7 +101,7 @@ export function readWholeParts(parts: readonly LanguagePart[], head: LanguageHea
     fold.addDelta(read.index, read.delta, read.finishReason)
     if (read.finishReason !== null) more.set(read.index, read.delta)
   }
-  if (!deltas.done) throw new StreamBroken("The model's vendor broke off.", 'the answer has no end')
+  if (!deltas.done) throw new StreamBroken("The model's vendor ended the answer early.", 'the answer has no end')
   const folded = fold.folded(head.modelId) as JsonObject
   return {
     usage: deltas.usage(),

@@ -42,7 +42,7 @@ export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkill
       if (content.length > 0) prompt.push({ role: 'assistant', content })
       for (const call of message.tool_calls ?? []) if (call.type === 'function') names.set(call.id, call.function.name)
     } else if (message.role === 'tool') addResult(prompt, toolResult(message, path, names, skills, notes))
-    else throw cannot('This model takes results of tools as messages of the role "tool" only.', `${path}.role`)
+    else throw cannot('This model accepts tool results only as messages with the role "tool".', `${path}.role`)
   })
   const last = prompt.length === 0 ? system.pop() : undefined
   if (last?.role === 'system') {
@@ -50,7 +50,7 @@ export function chatPrompt(messages: ChatBody['messages'], skills: LanguageSkill
     const { content: text, providerOptions } = last
     prompt.push({ role: 'user', content: [{ type: 'text', text, ...(providerOptions ? { providerOptions } : {}) }] })
   }
-  if (prompt.length === 0) throw cannot('This model needs a message of the role "user".', 'messages')
+  if (prompt.length === 0) throw cannot('This model needs a message with the role "user".', 'messages')
   return [...system, ...prompt]
 }
 
@@ -71,7 +71,7 @@ function toolResult(
   const { tool_call_id: id, content } = message
   const toolName = names.get(id)
   if (toolName === undefined)
-    throw cannot('It answers no tool call of an earlier assistant message. Send that message too.', `${path}.tool_call_id`)
+    throw cannot('It does not answer a tool call of an earlier assistant message. Send that message too.', `${path}.tool_call_id`)
   return {
     type: 'tool-result',
     toolCallId: callId(id),
@@ -119,18 +119,18 @@ function userPart(
       noteDetail(part.image_url.detail, notes)
       return imagePart(part.image_url.url, path, skills)
     case 'input_audio':
-      if (!skills.audio) throw cannot('This model takes no audio, or none that has a price here.', path)
+      if (!skills.audio) throw cannot('This model accepts no audio, or its audio has no price here.', path)
       return filePart(`audio/${part.input_audio.format.toLowerCase()}`, part.input_audio.data)
     case 'video_url': {
       const video = readDataUrl(part.video_url.url)
       if (!skills.video || !video?.type.startsWith('video/'))
-        throw cannot(`This model takes ${skills.video ? 'videos as data: URLs only' : 'no videos'}.`, path)
+        throw cannot(`This model accepts ${skills.video ? 'videos as data: URLs only' : 'no videos'}.`, path)
       return filePart(video.type, video.base64)
     }
     case 'file': {
       const file = readDataUrl(part.file.file_data)
       if (!file || !skills.files.includes(file.type))
-        throw cannot(`This model takes files as data: URLs of the types ${skills.files.join(', ')}.`, path)
+        throw cannot(`This model accepts files as data: URLs of the types ${skills.files.join(', ')}.`, path)
       return { ...filePart(file.type, file.base64), ...(part.file.filename ? { filename: part.file.filename } : {}) }
     }
   }
@@ -141,7 +141,7 @@ function imagePart(url: string, path: string, skills: LanguageSkills): LanguageM
   if (image) return filePart(imageTypeOf(image), image.base64)
   if (skills.imageUrls && URL.canParse(url) && !url.startsWith('data:'))
     return { type: 'file', mediaType: 'image/*', data: { type: 'url', url: new URL(url) } }
-  throw cannot('This model takes images as base64 data: URLs only, such as data:image/png;base64,...', path)
+  throw cannot('This model accepts images only as base64 data: URLs, such as data:image/png;base64,...', path)
 }
 
 /** What an image is, whatever it is called: vendors refuse one under a false name, and `image/jpg` is none. */

@@ -173,7 +173,7 @@ describe('a chat body', () => {
       { type: 'input_image', image_url: 'https://example.com/a.png' },
     ]) {
       expect(paramOf(body(part))).toBe('messages[2].content[1].type')
-      expect(() => parse(body(part))).toThrow(/outputs of tools are texts here; show images .+ "user"/)
+      expect(() => parse(body(part))).toThrow(/tool outputs must be text here; send images .+ "user"/)
     }
     expect(paramOf(body({ type: 'text', text: 'y' }))).toBeUndefined()
   })

@@ -21,7 +21,7 @@ const audioPart = z.looseObject({
       .string()
       .min(1)
       .refine((data) => !/^[a-z][a-z\d+.-]*:\/\//i.test(data), {
-        error: 'a sound must be in the request itself, in base64; addresses are not taken, because nobody knows what they hold',
+        error: 'audio must be in the request itself, in base64; addresses are not accepted because their content is unknown',
       }),
     format: z.string().max(16),
   }),
@@ -36,7 +36,7 @@ const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.strin
 const text = z.union([z.string(), z.array(textPart).min(1)])
 /** Images and files of tools are no part of this wire, whatever some servers take: each would be sized and carried in another way. */
 const toolTextPart = z.looseObject({
-  type: z.literal('text', 'outputs of tools are texts here; show images and files in a message of the role "user" behind them'),
+  type: z.literal('text', 'tool outputs must be text here; send images and files in a message with the role "user" after them'),
   text: z.string(),
 })
 const toolText = z.union([z.string(), z.array(toolTextPart).min(1)])
@@ -88,7 +88,7 @@ const message = z
   )
 
 const functionShape = z.looseObject({
-  name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name has letters, digits, _ . : - and at most 128 of them'),
+  name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name can have at most 128 letters, digits and _ . : -'),
   description: z.string().nullish(),
   parameters: z.record(z.string(), z.unknown()).nullish(),
   strict: z.boolean().nullish(),
@@ -99,7 +99,7 @@ const tool = z.discriminatedUnion(
     z.looseObject({ type: z.literal('function'), function: functionShape }),
     z.looseObject({ type: z.literal('custom'), custom: z.looseObject({ name: z.string().min(1) }) }),
   ],
-  { error: 'only tools of type "function" and "custom" run here; a vendor\'s hosted tools are billed apart' },
+  { error: 'only tools of type "function" and "custom" run here; a vendor\'s hosted tools are billed separately' },
 )
 
 const named = z.looseObject({ name: z.string() }).nullish()
@@ -184,7 +184,7 @@ export const chatSchema = z
       .nullish()
       .describe('How detailed the answer is, such as `low` or `high`, if the model supports it.'),
     modalities: z
-      .array(z.literal('text', 'only text is answered here; audio answers are billed apart and have no price'))
+      .array(z.literal('text', 'only text answers are available here; audio answers are billed separately and have no price'))
       .nullish()
       .describe('The types of output.'),
     functions: z.array(functionShape).max(256).nullish().describe('The older form of `tools`.'),
@@ -204,7 +204,7 @@ export const chatSchema = z
     (body) => body.max_tokens == null || body.max_completion_tokens == null || body.max_tokens === body.max_completion_tokens,
     {
       path: ['max_completion_tokens'],
-      error: 'it and "max_tokens" say different things; send one of them',
+      error: 'it conflicts with "max_tokens"; send one of them',
     },
   )
 

@@ -27,13 +27,16 @@ export function checkThroughChat({ body, prompts }: PreparedCompletions): void {
       n > 1 ? 'n' : 'prompt',
     )
   if (body.best_of != null && body.best_of !== n)
-    throw cannot('This model only chats, and chats are not chosen from several. Leave it out.', 'best_of')
+    throw cannot('This model only chats, and a chat cannot be chosen from several answers. Leave it out.', 'best_of')
   if (body.max_tokens === 0) throw cannot('This model only chats, and writes at least one token.', 'max_tokens')
   if (body.echo === true && body.logprobs != null)
-    throw cannot('This model only chats, and tells no log probabilities of a prompt. Leave out "echo" or this.', 'logprobs')
+    throw cannot('This model only chats, and gives no log probabilities for a prompt. Leave out "echo" or this.', 'logprobs')
   for (const { text, path } of prompts) {
     if (text === null)
-      throw cannot('This model only chats, and these tokens are no text in the encoding cl100k_base. Send the text itself.', path)
+      throw cannot(
+        'This model only chats, and these tokens are not text in the encoding cl100k_base. Send the text itself.',
+        path,
+      )
     if ((body.prompt === null || text.trim() === '') && !body.suffix)
       throw cannot('This model only chats, and has nothing to continue here. Send some text.', path)
   }

@@ -57,7 +57,7 @@ function readParts(parts: readonly LanguagePart[], prepared: PreparedCompletions
     const said = saidBy(read)
     all.set(read.index, { ...said, text: (all.get(read.index)?.text ?? '') + said.text })
   }
-  if (!deltas.done) throw new StreamBroken("The model's vendor broke off.", 'the answer has no end')
+  if (!deltas.done) throw new StreamBroken("The model's vendor ended the answer early.", 'the answer has no end')
   const choices = [...all].map(([index, said]) => writer.choice(index, said))
   return writer.whole(choices, deltas.usage())
 }

@@ -50,11 +50,11 @@ export const completionsSchema = z
   .refine(streamsWhatItDescribes, NO_STREAM)
   .refine((body) => body.best_of == null || body.best_of >= (body.n ?? 1), {
     path: ['best_of'],
-    error: 'it has to be at least "n"',
+    error: 'it must be at least "n"',
   })
   .refine((body) => body.stream !== true || body.best_of == null || body.best_of === (body.n ?? 1), {
     path: ['best_of'],
-    error: 'what is chosen from several cannot be streamed. Leave out "stream" or "best_of"',
+    error: 'an answer chosen from several cannot be streamed. Leave out "stream" or "best_of"',
   })
 
 export type CompletionsBody = z.infer<typeof completionsSchema>

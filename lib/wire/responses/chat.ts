@@ -96,14 +96,14 @@ function formatOf({ text }: ResponsesBody): JsonObject | null {
   }
 }
 
-const NOT_IN_CHATS = 'This model is asked in chats, which have no such thing.'
+const NOT_IN_CHATS = 'This model is called through chat completions, which do not support this.'
 
 /** Throws the 400 that names what no chat can carry. */
 export function checkChat({ items, names }: Context, tools: readonly PlacedTool[]): void {
   for (const [index, item] of items.entries()) checkItem(item, names[index] ?? 'input')
   const param = mistakenInChat(tools)?.place
   if (param !== undefined)
-    throw new Refusal('invalid_request', `${NOT_IN_CHATS} There, this tool would have the name of another one.`, { param })
+    throw new Refusal('invalid_request', `${NOT_IN_CHATS} There, this tool would have the same name as another one.`, { param })
 }
 
 function checkItem(item: Item, name: string): void {
@@ -117,7 +117,7 @@ function checkItem(item: Item, name: string): void {
   if (typeof parts === 'string') return
   parts.forEach((part, index) => {
     if (field === 'output' && part.type !== 'input_text')
-      throw new Refusal('invalid_request', `${NOT_IN_CHATS} Send outputs of tools as text.`, { param: at(`output[${index}]`) })
+      throw new Refusal('invalid_request', `${NOT_IN_CHATS} Send tool outputs as text.`, { param: at(`output[${index}]`) })
     if (part.type === 'input_file' && part.file_data == null)
       throw new Refusal('invalid_request', `${NOT_IN_CHATS} Send the file itself as "file_data".`, {
         param: at(`content[${index}].file_url`),

@@ -98,14 +98,14 @@ function checkCalls(items: readonly Item[], names: readonly string[]): void {
     if (isCall(item)) {
       // One that has its output may come again: some vendors count their calls anew in each turn.
       if (open.get(item.call_id)?.startsWith('input') && name.startsWith('input'))
-        refuse(`The call "${item.call_id}" is there already. Give each call a call_id of its own.`)
+        refuse(`The call "${item.call_id}" already exists. Give each call its own call_id.`)
       if (called.has(item.call_id)) several.add(item.call_id)
       open.set(item.call_id, name)
       called.add(item.call_id)
     } else if (isOutput(item)) {
       if (!called.has(item.call_id)) refuse(`There is no call "${item.call_id}" before this output. Send the call too.`)
       if (!open.delete(item.call_id) && !several.has(item.call_id))
-        refuse(`The call "${item.call_id}" has an output already. Send one for each call.`)
+        refuse(`The call "${item.call_id}" already has an output. Send one for each call.`)
     }
   })
   for (const [callId, name] of open)

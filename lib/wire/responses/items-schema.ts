@@ -92,7 +92,8 @@ export const itemSchema = z.discriminatedUnion(
     reference,
   ],
   {
-    error: 'an item is a message, a function_call, a custom_tool_call, an output of one of these, reasoning or an item_reference',
+    error:
+      'an item must be a message, a function_call, a custom_tool_call, an output of one of these, reasoning or an item_reference',
   },
 )
 

@@ -54,7 +54,7 @@ export function wholeFromParts(parts: readonly LanguagePart[], prepared: Prepare
     if (deltas.broken) throw deltas.broken
     if (read) stream.add(read.delta, [], read.finishReason)
   }
-  if (!deltas.done) throw new StreamBroken("The model's vendor broke off.", 'the answer has no end')
+  if (!deltas.done) throw new StreamBroken("The model's vendor ended the answer early.", 'the answer has no end')
   stream.usage = deltas.usage()
   return wholeOf(stream)
 }

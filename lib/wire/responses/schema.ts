@@ -7,7 +7,7 @@ const parameters = z.record(z.string(), z.unknown()).nullish()
 const callable = [
   z.looseObject({
     type: z.literal('function'),
-    name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name has letters, digits, _ . : - and at most 128 of them'),
+    name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a function name can have at most 128 letters, digits and _ . : -'),
     description: z.string().nullish(),
     parameters,
     strict: z.boolean().nullish(),
@@ -21,16 +21,16 @@ const callable = [
 ] as const
 const namespace = z.looseObject({
   type: z.literal('namespace'),
-  name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a namespace has letters, digits, _ . : - and at most 128 of them'),
+  name: z.string().regex(/^[a-zA-Z0-9_.:-]{1,128}$/, 'a namespace can have at most 128 letters, digits and _ . : -'),
   description: z.string().nullish(),
   tools: z
-    .array(z.discriminatedUnion('type', callable, { error: 'a namespace holds tools of type "function" and "custom"' }))
+    .array(z.discriminatedUnion('type', callable, { error: 'a namespace can only hold tools of type "function" and "custom"' }))
     .min(1)
     .max(256),
 })
 const tool = z.discriminatedUnion('type', [...callable, namespace], {
   error:
-    'only tools of type "function" and "custom", and namespaces of them, run here; a vendor\'s hosted tools are billed apart',
+    'only tools of type "function" and "custom", and namespaces of them, run here; a vendor\'s hosted tools are billed separately',
 })
 
 const named = z.discriminatedUnion('type', [
@@ -135,7 +135,7 @@ export const responsesSchema = z
     max_output_tokens: z
       .number()
       .int()
-      .min(16, 'an answer may have 16 tokens at least')
+      .min(16, 'an answer must be allowed at least 16 tokens')
       .max(2_000_000_000)
       .nullish()
       .describe(
@@ -163,7 +163,7 @@ export const responsesSchema = z
       .describe('How much a reasoning model thinks, and how its reasoning is summarized.'),
     metadata: z
       .record(z.string().max(64), z.string().max(512))
-      .refine((pairs) => Object.keys(pairs).length <= 16, 'it has at most 16 pairs')
+      .refine((pairs) => Object.keys(pairs).length <= 16, 'it can have at most 16 pairs')
       .nullish()
       .describe('Your own notes on the response, which are returned in it.'),
     ...userField,
@@ -180,11 +180,11 @@ export const responsesSchema = z
       .nullish()
       .describe('Requests that begin alike and have the same key are more likely to be served from the vendor’s cache.'),
     truncation: z
-      .literal('disabled', 'nothing of an input is left out here in silence; shorten it, and leave "truncation" out')
+      .literal('disabled', 'input is never truncated silently here; shorten it, and leave "truncation" out')
       .nullish()
       .describe('An input that is too long is refused, never truncated.'),
     background: z
-      .literal(false, 'a response is answered on its own connection here; leave "background" out')
+      .literal(false, 'a response is always sent on the connection of its request; leave "background" out')
       .nullish()
       .describe('Responses do not run in the background.'),
     ...tierField,
@@ -198,7 +198,7 @@ export const responsesSchema = z
       previous != null || (input != null && !(Array.isArray(input) && input.length === 0)),
     {
       path: ['input'],
-      error: 'it needs a text or at least one item',
+      error: 'it needs text or at least one item',
     },
   )
 

@@ -5,12 +5,12 @@ import { billedUnit, refusedFields } from '../schema.ts'
 export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
 
-const VOICE = 'name one of the voices of the model; a voice that is kept in a vendor account is not reached from here'
+const VOICE = 'use one of the voices of the model; a voice stored in a vendor account cannot be reached from here'
 
 /** The body of POST /v1/audio/speech. What it does not name is passed on as it came. Source: the OpenAI API, version 2.3.0. */
 export const speechSchema = z.looseObject({
   ...modelField,
-  input: z.string().min(1, 'it needs some text to speak').describe('The text to speak.'),
+  input: z.string().min(1, 'it needs text to speak').describe('The text to speak.'),
   voice: z.string({ error: VOICE }).min(1).max(100).describe('One of the voices of the model.'),
   response_format: z.enum(SPEECH_FORMATS).nullish().describe('The audio format. The default is `mp3`.'),
   speed: z.number().min(0.25).max(4).nullish().describe('1 is normal speed, 2 is twice as fast.'),

@@ -47,7 +47,7 @@ export class SpeechTap implements StreamTap {
     this.#audioType = /^audio\/[\w.+-]+$/.test(options.came) ? options.came : SOUND_TYPES[options.format]
     this.type = options.wants === 'audio' ? this.#audioType : undefined
     if (this.#events === null && NO_SOUND.test(options.came))
-      this.#broken = new StreamBroken('The model sent something that is no sound.', `the answer is ${options.came.slice(0, 64)}`)
+      this.#broken = new StreamBroken('The model sent something that is not audio.', `the answer is ${options.came.slice(0, 64)}`)
   }
 
   get broken(): StreamBroken | null {

@@ -41,7 +41,7 @@ export const transcriptionSchema = z
   })
   .refine((fields) => fields.timestamp_granularities === undefined || fields.response_format === 'verbose_json', {
     path: ['timestamp_granularities'],
-    error: 'it only goes with "response_format": "verbose_json"',
+    error: 'it requires "response_format": "verbose_json"',
   })
   .refine((fields) => fields.stream !== true || !['srt', 'vtt', 'verbose_json'].includes(fields.response_format ?? 'json'), {
     path: ['response_format'],
@@ -86,6 +86,7 @@ export function readTranscriptionForm(
 ): TranscriptionInput {
   const fields: TranscriptionFields = parseWith(schema, fieldsOf(form, KINDS))
   const [file] = filesOf(form, 'file')
-  if (!file) throw new Refusal('invalid_request', 'There is no "file". Send the sound as a file of that name.', { param: 'file' })
+  if (!file)
+    throw new Refusal('invalid_request', 'There is no "file". Send the audio as a file with that name.', { param: 'file' })
   return { fields, file, form }
 }

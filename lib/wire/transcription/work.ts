@@ -31,7 +31,7 @@ function askedFor(format: TranscriptionFormat, formats: readonly string[] | unde
 
 function refuseFormat(format: TranscriptionFormat, { id, facts }: CatalogModel): Refusal {
   const formats = [...new Set([...(facts.formats ?? []), 'text'])].join(', ')
-  const why = format === 'diarized_json' ? 'does not tell speakers apart' : 'does not tell when something was said'
+  const why = format === 'diarized_json' ? 'does not tell speakers apart' : 'does not say when something was said'
   return new Refusal('invalid_request', `The model "${id}" ${why}. Ask for one of these: ${formats}.`, {
     param: 'response_format',
   })
@@ -42,7 +42,7 @@ async function measure(file: Upload, ports: PreparePorts): Promise<number> {
   if (seconds !== null && seconds > 0) return seconds
   throw new Refusal(
     'invalid_request',
-    'The length of the sound in "file" could not be measured: it is damaged, has no sound, or is of a kind that is not known. Send it as WAV, MP3, FLAC, Ogg, MP4 or WebM.',
+    'The length of the audio in "file" could not be measured: the file is damaged, contains no audio, or has an unknown format. Send it as WAV, MP3, FLAC, Ogg, MP4 or WebM.',
     { param: 'file' },
   )
 }

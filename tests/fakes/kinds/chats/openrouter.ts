@@ -84,7 +84,7 @@ export const openrouter: ChatRow = {
         status: 200,
         body: said(502, 'Upstream error from the provider of this'),
         is: 'vendor_failed',
-        ours: /failed while it was answering|broke off/,
+        ours: /failed while it was answering|ended the answer early/,
       },
     ],
   },
