@@ -37,7 +37,7 @@ export const webAddress = address(/^https?$/, 'https://api.example.com')
 const REDIS = 'redis://host:6379'
 /** A Redis. Behind the host stands the number of a database, or nothing: anything else would be taken for the first one. */
 export const redisAddress = address(/^rediss?$/, REDIS).refine((text) => /^\/?\d*$/.test(new URL(text).pathname), {
-  error: `an address such as ${REDIS}, or ${REDIS}/3 for another database than the first`,
+  error: `an address such as ${REDIS}, or ${REDIS}/3 for a database other than the first`,
 })
 
 const DATABASE = 'an address such as postgres://user:password@host:5432/name'

@@ -30,16 +30,16 @@ it('takes a store for files whole, and only whole', () => {
   expect(readEnv(store)).toMatchObject({ ...store, S3_REGION: 'us-east-1', S3_PREFIX: 'files/' })
   expect(readEnv({ ...store, S3_ENDPOINT: 'http://localhost:9000' }).S3_ENDPOINT).toBe('http://localhost:9000')
   for (const half of [{ S3_BUCKET: 'b' }, { S3_ENDPOINT: 'http://localhost:9000' }, { S3_BUCKET: 'b', S3_ACCESS_KEY_ID: 'id' }])
-    expect(() => readEnv(half)).toThrow(/S3_SECRET_ACCESS_KEY: needed too/)
-  expect(() => readEnv({ S3_SECRET_ACCESS_KEY: 'hidden' })).toThrow(/^(?!.*hidden).*S3_BUCKET: needed too/s)
+    expect(() => readEnv(half)).toThrow(/S3_SECRET_ACCESS_KEY: also required/)
+  expect(() => readEnv({ S3_SECRET_ACCESS_KEY: 'hidden' })).toThrow(/^(?!.*hidden).*S3_BUCKET: also required/s)
   for (const prefix of ['/x', 'a b', 'x?y'])
     expect(() => readEnv({ ...store, S3_PREFIX: prefix })).toThrow(/S3_PREFIX: what keys/)
 })
 
 it('takes both keys of Stripe or none: what is paid could not be credited without the second', () => {
   expect(readEnv({ STRIPE_SECRET_KEY: 'sk', STRIPE_WEBHOOK_SECRET: 'whsec' }).CURRENCY).toBe('usd')
-  expect(() => readEnv({ STRIPE_SECRET_KEY: 'hidden' })).toThrow(/^(?!.*hidden).*STRIPE_WEBHOOK_SECRET: needed too/s)
-  expect(() => readEnv({ STRIPE_WEBHOOK_SECRET: 'hidden' })).toThrow(/STRIPE_SECRET_KEY: needed too/)
+  expect(() => readEnv({ STRIPE_SECRET_KEY: 'hidden' })).toThrow(/^(?!.*hidden).*STRIPE_WEBHOOK_SECRET: also required/s)
+  expect(() => readEnv({ STRIPE_WEBHOOK_SECRET: 'hidden' })).toThrow(/STRIPE_SECRET_KEY: also required/)
 })
 
 it.each(['GITHUB', 'GOOGLE'])('takes the id and the secret of %s or none', (name) => {
@@ -47,7 +47,7 @@ it.each(['GITHUB', 'GOOGLE'])('takes the id and the secret of %s or none', (name
     [`${name}_CLIENT_ID`]: 'id',
   })
   expect(() => readEnv({ [`${name}_CLIENT_SECRET`]: 'hidden' })).toThrow(
-    new RegExp(`^(?!.*hidden).*${name}_CLIENT_ID: needed too`, 's'),
+    new RegExp(`^(?!.*hidden).*${name}_CLIENT_ID: also required`, 's'),
   )
 })
 
@@ -56,8 +56,8 @@ it.each([
   [{ CURRENCY: 'jpy', TOP_UP_MIN: '1.5' }, /TOP_UP_MIN: an amount above zero that can be paid in jpy/],
   [{ TOP_UP_MIN: '0' }, /TOP_UP_MIN: an amount above zero/],
   [{ TOP_UP_MIN: '20', TOP_UP_MAX: '10' }, /TOP_UP_MAX: at least TOP_UP_MIN/],
-  [{ TOP_UP_MAX: 'much' }, /used:\n {2}TOP_UP_MAX: an amount below 1000000 such as .*$/],
-  [{ TOP_UP_MAX: '0' }, /used:\n {2}TOP_UP_MAX: an amount above zero .*$/],
+  [{ TOP_UP_MAX: 'much' }, /invalid:\n {2}TOP_UP_MAX: an amount below 1000000 such as .*$/],
+  [{ TOP_UP_MAX: '0' }, /invalid:\n {2}TOP_UP_MAX: an amount above zero .*$/],
   [{ SMTP_URL: 'https://mail.example.com' }, /SMTP_URL/],
 ])('refuses %j', (given, message) => {
   expect(() => readEnv(given)).toThrow(message)
@@ -157,7 +157,7 @@ it.each([
   ['BODY_BYTES', 'MAX_BODY_BYTES', 'body', 16_777_216],
 ])('%s holds the largest that may come, which would be refused for ever', (name, most, what, bytes) => {
   expect(readEnv({ [name]: '2048', [most]: '2048' })).toMatchObject({ [name]: 2048 })
-  expect(() => readEnv({ [name]: '1048576' })).toThrow(`${name}: no less than the largest ${what} (${most}, ${bytes})`)
+  expect(() => readEnv({ [name]: '1048576' })).toThrow(`${name}: at least the largest ${what} (${most}, ${bytes})`)
 })
 
 it('says of every setting what it takes, in words of its own', () => {
@@ -178,5 +178,5 @@ it('says of every setting what it takes, in words of its own', () => {
   for (const good of ['redis://cache', 'rediss://:secret@[::1]:6380/', 'redis://cache:6379/3'])
     expect(readEnv({ REDIS_URL: good }).REDIS_URL).toBe(good)
   for (const wrong of ['redis://cache/limits', 'redis://cache/1/2', 'redis://cache/-1'])
-    expect(() => readEnv({ REDIS_URL: wrong })).toThrow(/REDIS_URL: an address such as .*\/3 for another database/)
+    expect(() => readEnv({ REDIS_URL: wrong })).toThrow(/REDIS_URL: an address such as .*\/3 for a database other/)
 })

@@ -104,7 +104,7 @@ const settings = z.object({
   OPENAI_COMPATIBLE_API_KEY: text,
   OPENAI_COMPATIBLE_NAME: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'small letters, digits and hyphens, 31 at most, such as local')
+    .regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'at most 31 lowercase letters, digits and hyphens, such as local')
     .default('local'),
   MAX_BODY_BYTES: integer(16 * 1024 * 1024, 1024, 256 * 1024 * 1024),
   BODY_BYTES_PER_ACCOUNT: integer(512 * 1024 * 1024, 1024, 1024 ** 4),
@@ -168,7 +168,7 @@ function checkTogether(names: readonly (keyof Settings)[], env: Settings, contex
   const given = names.filter((name) => env[name] !== undefined)
   for (const name of names)
     if (given.length > 0 && env[name] === undefined)
-      context.addIssue({ code: 'custom', path: [name], message: `needed too, where ${given[0]} is set` })
+      context.addIssue({ code: 'custom', path: [name], message: `also required if ${given[0]} is set` })
 }
 
 function checkPayments(env: Settings, context: z.RefinementCtx): void {
@@ -199,7 +199,7 @@ const ROOMS = [
 function checkRooms(env: Settings, context: z.RefinementCtx): void {
   for (const [name, most, what] of ROOMS)
     if (env[name] < env[most])
-      context.addIssue({ code: 'custom', path: [name], message: `no less than the largest ${what} (${most}, ${env[most]})` })
+      context.addIssue({ code: 'custom', path: [name], message: `at least the largest ${what} (${most}, ${env[most]})` })
 }
 
 /** Pages and what they load are asked for at the root of their host, and callbacks of logins come back there. */
@@ -223,7 +223,7 @@ const schema = settings.superRefine((env, context) => {
       context.addIssue({
         code: 'custom',
         path: [name],
-        message: `needed too, where one of ${S3_NEEDS.join(', ')} or S3_ENDPOINT is set`,
+        message: `also required if one of ${S3_NEEDS.join(', ')} or S3_ENDPOINT is set`,
       })
 })
 
@@ -287,5 +287,5 @@ export function readEnv(source: Record<string, string | undefined> = process.env
   if (parsed.success && wrong.length === 0) return { ...parsed.data, VENDORS: vendors }
   const issues = parsed.error?.issues ?? []
   const lines = [...issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`), ...wrong]
-  throw new Error(`These settings in the environment cannot be used:\n${lines.join('\n')}`)
+  throw new Error(`These environment settings are invalid:\n${lines.join('\n')}`)
 }

@@ -54,7 +54,7 @@ async function lead(): Promise<void> {
   const living: Living = {
     log: (error, message) => (opened.living ?? { log: sayError }).log(error, message),
     async stop() {
-      say('Stopping: requests under way may finish.')
+      say('Shutting down: requests in progress can finish.')
       ending.abort()
       await starting.catch(() => undefined)
       await close(opened)
@@ -154,7 +154,7 @@ async function serveByWorkers(env: Env): Promise<Living> {
     async stop() {
       const finished = await workers.stop()
       await tidy()
-      if (!finished) throw new Error('Not all workers could finish what was under way.')
+      if (!finished) throw new Error('Not all workers could finish their requests in progress.')
     },
     abandon: () => workers.kill(),
   }
@@ -192,7 +192,7 @@ async function serve(env: Env): Promise<Living> {
       abandon() {
         const { unsettled } = app
         if (unsettled > 0)
-          app.log.error({ count: unsettled }, 'charges were abandoned that waited for the database: nobody pays for them')
+          app.log.error({ count: unsettled }, 'charges waiting for the database were abandoned and will not be paid')
       },
     }
   } catch (error) {

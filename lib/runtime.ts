@@ -157,7 +157,7 @@ function openPool(env: Env, log: pino.Logger): pg.Pool {
 async function build(): Promise<Runtime> {
   const env = readEnv()
   if (!env.DATABASE_URL)
-    throw new Error('DATABASE_URL is not set. Start with "npm start", which brings its own database, or set it.')
+    throw new Error('DATABASE_URL is not set. Set it, or start with "npm start", which brings its own database.')
   const log = pino({ level: env.LOG_LEVEL })
   const secrets = await secretsOf(env)
   const pool = openPool(env, log)

@@ -3,7 +3,7 @@ import { readAudit } from '../store/ledger/audit-store.ts'
 import { takesNothing } from './command.ts'
 import { withDatabase } from './database.ts'
 
-const command = takesNothing('Usage: npm run audit     proves the books of every account; ends with 1 where they do not balance')
+const command = takesNothing('Usage: npm run audit     checks the books of every account; exits with 1 if they do not balance')
 
 await withDatabase(command, async ({ pool, env }) => {
   const report = auditReport(await readAudit(pool, env.LEASE_LIFE_MS * 2))

@@ -3,13 +3,13 @@ import { oneFolder } from './command.ts'
 import { withDatabase } from './database.ts'
 
 const USAGE =
-  'Usage: npm run backup -- FOLDER     a folder that is not there yet, for example: npm run backup -- ../backups/2026-11-24'
+  'Usage: npm run backup -- FOLDER     a folder that does not exist yet, for example: npm run backup -- ../backups/2026-11-24'
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const stopped = new AbortController()
 // Else a server that was started to try the copy would go on.
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => stopped.abort(new Error('Stopped. Nothing is left of the backup.')))
+  process.once(signal, () => stopped.abort(new Error('Stopped. The incomplete backup was removed.')))
 
 await withDatabase({ usage: USAGE, read: oneFolder, olderToo: true }, async ({ input: folder, env, embedded }) => {
   const report = await backUp({
@@ -21,12 +21,12 @@ await withDatabase({ usage: USAGE, read: oneFolder, olderToo: true }, async ({ i
     signal: stopped.signal,
   })
   if (report) say(report.lines.at(-1) ?? '')
-  else say('The database is that of DATABASE_URL, which is not in this backup: keep it with its own tools, such as pg_dump.')
+  else say('The database is the one at DATABASE_URL and is not in this backup. Back it up with its own tools, such as pg_dump.')
   if (env.SECRET_KEY) say('SECRET_KEY is among your settings: keep it with the backup. Without it no API key can be read.')
   if (env.S3_BUCKET) say(`Files that models made are in the bucket ${env.S3_BUCKET}, and not in this backup.`)
   if (report?.balanced === false) return 1
   say(
-    `${folder} is a whole backup. It holds secrets: keep it as safe as the gateway. To go back to it: npm run restore -- ${folder}`,
+    `${folder} is a complete backup. It contains secrets, so keep it as safe as the gateway. To restore it: npm run restore -- ${folder}`,
   )
   return 0
 })

@@ -57,9 +57,7 @@ await withDatabase({ usage: USAGE, read }, async ({ input: { verb, file }, pool,
   }
   try {
     const steps = await planCatalog({ ctx, input: file })
-    process.stdout.write(
-      steps.length === 0 ? 'The catalog is as the file says.\n' : `${steps.map(({ line }) => line).join('\n')}\n`,
-    )
+    process.stdout.write(steps.length === 0 ? 'The catalog matches the file.\n' : `${steps.map(({ line }) => line).join('\n')}\n`)
     if (verb === 'diff') return steps.length === 0 ? 0 : 2
     if (steps.length > 0)
       await makeChanges(

@@ -48,13 +48,15 @@ export const withDatabase = <Input>(
   runCommand(command, async (input, env) => {
     const dataDir = join(env.DATA_DIR, 'postgres')
     if (!env.DATABASE_URL && !(await hasPlace(dataDir)))
-      throw new Error(`DATA_DIR: there is no gateway in ${resolve(env.DATA_DIR)}. Name the folder of one, or make one: npm start`)
+      throw new Error(
+        `DATA_DIR: there is no gateway in ${resolve(env.DATA_DIR)}. Set it to the folder of one, or create one: npm start`,
+      )
     const embedded = env.DATABASE_URL ? null : await startEmbedded({ dataDir })
     const pool = new pg.Pool({ connectionString: env.DATABASE_URL ?? embedded?.url, max: 2 })
     pool.on('error', () => undefined)
     try {
       await under(embedded ? 'DATA_DIR' : 'DATABASE_URL', 'the database cannot be used', reach(pool))
-      if (!(await isMigrated(pool))) throw new Error('There is no gateway in this database yet. Make one: npm start')
+      if (!(await isMigrated(pool))) throw new Error('There is no gateway in this database yet. Create one: npm start')
       if (!command.olderToo) await refuseOlder(pool)
       return await work({ input, pool, env, embedded })
     } finally {

@@ -12,7 +12,7 @@ import { columns } from './columns.ts'
 import { withDatabase } from './database.ts'
 
 const USAGE =
-  'Usage: npm run payments [-- --since TIME]     TIME such as 2026-11-24 or 2026-11-24T08:00:00Z; 30 days ago unless given'
+  'Usage: npm run payments [-- --since TIME]     TIME such as 2026-11-24 or 2026-11-24T08:00:00Z; the default is 30 days ago'
 const KEPT_MS = 30 * DAY_MS
 
 /** A day, which begins in UTC, or a time that says how far from UTC it is; either is in the calendar. */
@@ -38,7 +38,9 @@ function rowOf({ mark, change, lost }: DoneLate): string[] | null {
 
 await withDatabase({ usage: USAGE, read: readSince }, async ({ input: since, pool, env }) => {
   if (!env.STRIPE_SECRET_KEY)
-    throw new Error('Payments are not set up: set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET, as the gateway has them.')
+    throw new Error(
+      'Payments are not set up. Set STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET to the values that the gateway has.',
+    )
   const { payments, cards } = createConsoleStore({ pool, prisma: createPrisma(pool) })
   const stripe = createStripe(env, { warn: (fields, message) => process.stderr.write(`${message}: ${JSON.stringify(fields)}\n`) })
   try {
@@ -49,10 +51,10 @@ await withDatabase({ usage: USAGE, read: readSince }, async ({ input: since, poo
     const rows = done.map(rowOf).filter((row) => row !== null)
     if (rows.length > 0) process.stdout.write(`${columns(rows)}\n\n`)
     process.stdout.write(
-      `${events} events of Stripe since ${since.toISOString()}: ${rows.length} payments, refunds and disputes were missing here and are booked.\n`,
+      `${events} Stripe events since ${since.toISOString()}: ${rows.length} payments, refunds and disputes were missing here and are now booked.\n`,
     )
     if (Date.now() - since.getTime() > KEPT_MS + DAY_MS)
-      process.stdout.write('Stripe keeps events for 30 days: look up in its dashboard what was paid before.\n')
+      process.stdout.write('Stripe keeps events for 30 days. Look up earlier payments in its dashboard.\n')
     for (const { mark, why } of asks)
       process.stdout.write(`LOOK AT  ${mark.id} (${mark.type}, ${mark.at.toISOString()}): ${why}\n`)
     return asks.length > 0 ? 2 : 0

@@ -30,7 +30,7 @@ function dayOf(name: 'from' | 'to', text: string | undefined): string | null {
   if (text === undefined) return null
   const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null
   if (!time || Number.isNaN(time.getTime()) || !time.toISOString().startsWith(text))
-    throw new Error(`--${name}: "${text}" is no day, such as 2026-11-22.`)
+    throw new Error(`--${name}: "${text}" is not a day such as 2026-11-22.`)
   return text
 }
 
@@ -43,7 +43,7 @@ async function readFiles(paths: readonly string[], layout: ExportLayout | null):
     })
     // A pipe has none.
     const place = await realpath(path).catch(() => path)
-    if (seen.has(place)) throw new Error(`--file: ${path} is named twice, and would be counted twice.`)
+    if (seen.has(place)) throw new Error(`--file: ${path} is given twice and would be counted twice.`)
     seen.add(place)
     exports.push(readExport(basename(path), text, layout))
   }
@@ -56,7 +56,7 @@ async function read(words: string[]) {
   const { connection, file, all, json } = values
   if (!connection || !file) return null
   const tolerance = parseTolerance(values.tolerance)
-  if (tolerance === null) throw new Error(`--tolerance: "${values.tolerance}" is no share such as 0.5%.`)
+  if (tolerance === null) throw new Error(`--tolerance: "${values.tolerance}" is not a percentage such as 0.5%.`)
   const exports = await readFiles(file, values.columns === undefined ? null : layoutOf(values.columns))
   const [from, to] = [dayOf('from', values.from), dayOf('to', values.to)]
   return { input: { connection, exports, from, to, tolerance }, all, json }

@@ -1,11 +1,11 @@
 import { restore } from '../setup/backup.ts'
 import { oneFolder, runCommand } from './command.ts'
 
-const USAGE = 'Usage: npm run restore -- FOLDER     a folder that npm run backup has made'
+const USAGE = 'Usage: npm run restore -- FOLDER     a folder made by npm run backup'
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 await runCommand({ usage: USAGE, read: oneFolder }, async (folder, env) => {
-  if (env.DATABASE_URL) say('The database is that of DATABASE_URL, which is left as it is.')
+  if (env.DATABASE_URL) say('The database is the one at DATABASE_URL, which is not changed.')
   const { backup, report } = await restore({
     folder,
     dataDir: env.DATA_DIR,
@@ -13,10 +13,10 @@ await runCommand({ usage: USAGE, read: oneFolder }, async (folder, env) => {
     say,
   })
   if (report) say(report.lines.join('\n'))
-  say(`The gateway is as it was at ${backup.begunAt}.`)
+  say(`The gateway is restored to its state at ${backup.begunAt}.`)
   // Before it starts: it would charge saved cards once more for what was paid since.
   if (report && env.STRIPE_SECRET_KEY)
-    say(`Book what was paid since, before you start it: npm run payments -- --since ${backup.begunAt}`)
+    say(`Before you start it, book the payments made since: npm run payments -- --since ${backup.begunAt}`)
   say('Start it: npm start')
   return report?.balanced === false ? 1 : 0
 })

@@ -30,7 +30,7 @@ async function rotate(pool: Pool, env: Env): Promise<string> {
   if (env.CREDENTIALS_KEY !== undefined) {
     // The first key of the environment is the new one, those behind it are old.
     const count = await resealAll(pool, createKeyring([...known, sealing]))
-    return `${count} secrets are sealed with the first key of CREDENTIALS_KEY. The others can go from it.`
+    return `${count} secrets are sealed with the first key of CREDENTIALS_KEY. You can remove the other keys from it.`
   }
   const path = credentialsKeyPath(env.DATA_DIR)
   const fresh = randomBytes(32)
@@ -39,7 +39,7 @@ async function rotate(pool: Pool, env: Env): Promise<string> {
   await sleep(UNDER_WAY_MS)
   const count = await resealAll(pool, createKeyring([fresh, ...known, sealing]))
   await write(path, [fresh])
-  return `${count} secrets are sealed with a new key, which is in ${path}. Running gateways go on with it.`
+  return `${count} secrets are sealed with a new key, which is in ${path}. Running gateways use it from now on.`
 }
 
 const command = takesNothing('Usage: npm run rotate-key     seals all secrets with a new key, while gateways run')

@@ -71,7 +71,7 @@ function credentials(parts: AuthParts): CredentialsConfig {
       } catch (error) {
         const known = asServiceError(error)
         if (known?.code === 'wrong_credentials') return null
-        if (!known) parts.log.error({ error: error instanceof Error ? error.message : String(error) }, 'signing in failed')
+        if (!known) parts.log.error({ error: error instanceof Error ? error.message : String(error) }, 'sign-in failed')
         // next-auth shows an error's message to whoever asked, so it is a code and nothing more.
         throw new Error(known?.code ?? 'server_error')
       }
@@ -124,7 +124,7 @@ function callbacks(parts: AuthParts): NonNullable<NextAuthOptions['callbacks']> 
         return await enterOAuth(parts, user, account)
       } catch (error) {
         // What is thrown here next-auth would show to whoever asked.
-        parts.log.error({ error: error instanceof Error ? error.message : String(error) }, 'signing in by a provider failed')
+        parts.log.error({ error: error instanceof Error ? error.message : String(error) }, 'sign-in with a provider failed')
         throw new Error('server_error')
       }
     },

@@ -20,10 +20,10 @@ it('who was let out twice has left one place, not two', () => {
   leave()
   leave()
   enter('key_1')
-  expect(() => enter('key_1')).toThrow(/^This key has 2 requests under way/)
+  expect(() => enter('key_1')).toThrow(/^This key has 2 requests in progress/)
   // Of the account two are inside: one more, and no more than that.
   enter('key_2')
-  expect(() => enter('key_3')).toThrow(/^This account has 3 requests under way/)
+  expect(() => enter('key_3')).toThrow(/^This account has 3 requests in progress/)
 })
 
 it('who is not let in for its key, told at once or later, has taken no place of its account', async () => {

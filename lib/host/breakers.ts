@@ -5,9 +5,9 @@ import type { LiveSettings } from '../services/settings-ports.ts'
 import type { BreakerShown } from './metrics.ts'
 
 const SAID: Record<BreakerState, string> = {
-  open: 'a deployment failed too often: it is left out for a while',
-  half_open: 'a deployment that was left out is tried again',
-  closed: 'a deployment is well again',
+  open: 'a deployment failed too often and is skipped for a while',
+  half_open: 'a skipped deployment is tried again',
+  closed: 'a deployment has recovered',
 }
 
 /** The breakers of this process; the log says when one opens, tries and closes, and `tell` hears it. */

@@ -103,7 +103,7 @@ const deploymentRates = ({ pool, log, ledger, limits }: Parts): DeploymentRates 
 
 const tokenCounter = ({ log }: Parts): TokenCounter =>
   new TokenCounter({
-    failed: (error) => log.warn({ error: String(error) }, 'the thread that counts tokens has died; they are counted without it'),
+    failed: (error) => log.warn({ error: String(error) }, 'the token counting thread died; tokens are counted without it'),
   })
 
 /** Joins the parts to what the gateway asks for. */

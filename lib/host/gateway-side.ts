@@ -153,7 +153,7 @@ const mostUnderWay = (live: SettingValues): MostUnderWay => ({
 
 function breakOffAll(underWay: UnderWay, log: pino.Logger): void {
   const count = underWay.breakOff()
-  if (count > 0) log.warn({ count }, 'requests that were still under way are broken off: the process stops')
+  if (count > 0) log.warn({ count }, 'requests still in progress are cut off because the process stops')
 }
 
 /** Some requests go on after their client has left. */
@@ -168,7 +168,7 @@ function openLedgerStore({ env, log, pool }: Base): PgLedgerStore {
   const refused = (error: unknown) =>
     log.warn(
       { error: String(error) },
-      'the database refused the quick way of settling; where it always does, that takes twice the time',
+      'the database refused the fast way of settling; if it always does, settling takes twice as long',
     )
   return new PgLedgerStore({ pool, url: env.DATABASE_URL ?? '', refused })
 }
@@ -177,7 +177,7 @@ function openLedgerStore({ env, log, pool }: Base): PgLedgerStore {
 const healthTeller = (pool: pg.Pool, log: pino.Logger, process: { readonly owner: string }) =>
   tellInOrder(
     (change) => tellHealth(pool, process.owner, change),
-    ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is told later'),
+    ({ deployment }, error) => log.warn({ deployment, error: String(error) }, 'the health of a deployment is reported later'),
   )
 
 /** Voids on their way, those of processes that died included. */

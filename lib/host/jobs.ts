@@ -66,7 +66,7 @@ export async function runJobs({ pool, log, runs, jobs }: JobRunnerParts): Promis
     while (!stopped) {
       await runner.promise.catch(() => undefined)
       if (stopped) return
-      log.warn({ jobs: Object.keys(jobs) }, 'the work on jobs has stopped; it is started again')
+      log.warn({ jobs: Object.keys(jobs) }, 'the job worker has stopped; it is restarted')
       await new Promise((resolve) => setTimeout(resolve, RESTART_MS))
       if (stopped) return
       await start().then(

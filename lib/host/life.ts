@@ -17,7 +17,7 @@ export interface Life {
 
 /** A second signal after this long is meant; before, it is npm that passes on what the terminal sent to us too. */
 const AGAIN_MS = 1000
-/** After an error that nobody caught, settling may take this long. */
+/** After an uncaught error, settling may take this long. */
 const LAST_MS = 2000
 
 /**
@@ -55,7 +55,7 @@ export function live(living: Living, most: () => number): Life {
       }
     })
   const uncaught = (error: unknown) => {
-    living.log(error, 'an error that nobody caught')
+    living.log(error, 'an uncaught error')
     setTimeout(() => {
       living.abandon()
       process.exit(1)

@@ -74,11 +74,11 @@ function shared(counts: SharedCounts, timeoutMs: number, { env, log, metrics, mo
     probeMs: PROBE_MS,
     sharers: Math.max(1, env.WORKERS),
     changed(reached, error) {
-      if (reached) log.info({}, 'the shared limits are in reach again')
+      if (reached) log.info({}, 'the shared limits are reachable again')
       else
         log.warn(
           { error: String(error), sharers: reach.sharers },
-          'the shared limits are out of reach: this process keeps to its share',
+          'the shared limits are unreachable: this process keeps to its share',
         )
     },
   })

@@ -8,7 +8,7 @@ export async function listen(server: Server, options: ListenOptions): Promise<vo
     server.once('error', reject)
     server.listen(options, resolve)
   })
-  await (options.path === undefined ? under('PORT, HOST', 'this gateway cannot listen there', listening) : listening)
+  await (options.path === undefined ? under('PORT, HOST', 'this gateway cannot listen on that address', listening) : listening)
 }
 
 /**

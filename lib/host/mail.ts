@@ -36,7 +36,7 @@ export function createMail(
         } catch (error) {
           const pauseMs = pausesMs[tries]
           // The code only: a mail server's answer can quote addresses.
-          log.warn({ code: (error as { code?: unknown }).code, subject: mail.subject }, 'a mail was not taken')
+          log.warn({ code: (error as { code?: unknown }).code, subject: mail.subject }, 'a mail was not accepted')
           if (pauseMs === undefined) throw error
           await sleep(pauseMs)
         }

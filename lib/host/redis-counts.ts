@@ -73,7 +73,7 @@ export class RedisCounts implements SharedCounts {
     if (this.#redis.status !== 'ready')
       throw new Error(`the connection to Redis is ${[this.#redis.status, this.#why].filter(Boolean).join(': ')}`)
     // The client goes on with the first database, which may be somebody else's.
-    if (this.#elsewhere) throw new Error(`the database that REDIS_URL names is not to be had: ${this.#why}`)
+    if (this.#elsewhere) throw new Error(`the database in REDIS_URL is not available: ${this.#why}`)
     const pipeline = this.#redis.pipeline()
     const commands = pipeline as unknown as Commands
     // With every message: a process that is new has its share at once.

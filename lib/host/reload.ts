@@ -20,7 +20,7 @@ export function createReload(
         await read()
       } catch (error) {
         if (ending()) return
-        log.error({ error: String(error) }, `the ${what} could not be read again; this is tried until it can`)
+        log.error({ error: String(error) }, `the ${what} could not be reloaded; this is retried until it works`)
         wanted = true
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
       }

@@ -19,7 +19,7 @@ export function every(roundMs: number, steps: Record<string, () => Promise<unkno
   let running: Promise<void> | null = null
   const round = async () => {
     for (const [step, run] of Object.entries(steps))
-      await run().catch((error: unknown) => log.warn({ step, error: String(error) }, 'a step of the upkeep is tried again'))
+      await run().catch((error: unknown) => log.warn({ step, error: String(error) }, 'an upkeep step is retried'))
     running = null
   }
   const timer = setInterval(() => {

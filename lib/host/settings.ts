@@ -15,7 +15,7 @@ export interface RuntimeSettings extends LiveSettings {
 /** The settings of this process, with what operators have set. Rejects while the database does not answer. */
 export async function openSettings(pool: pg.Pool, env: Env, log: Logger): Promise<RuntimeSettings> {
   const { list } = createSettingStore(pool)
-  const unusable = (name: string) => log.warn({ setting: name }, 'a stored setting cannot be used: the usual value holds')
+  const unusable = (name: string) => log.warn({ setting: name }, 'a stored setting is invalid: the default value is used')
   const live = createLiveSettings(usualSettings(env), list, unusable)
   await live.load()
   const reload = createReload(() => live.load(), { ending: () => pool.ending, what: 'settings', log })

@@ -43,7 +43,7 @@ export async function runTasks({ pool, store, log, owner, step }: TaskRunnerPart
       } while (again.has(id))
     } catch (error) {
       if (leaving.signal.aborted) return
-      log.warn({ task: id, error: String(error) }, 'a turn of a task failed; it is taken again')
+      log.warn({ task: id, error: String(error) }, 'a step of a task failed; it is retried')
       throw error
     } finally {
       running.delete(id)
@@ -54,7 +54,7 @@ export async function runTasks({ pool, store, log, owner, step }: TaskRunnerPart
   const timer = setInterval(() => {
     store.revive(owner(), [...running], OVERDUE_MS).then(
       (count) => {
-        if (count > 0) log.info({ count }, 'tasks were taken up again that had lost their process')
+        if (count > 0) log.info({ count }, 'tasks that had lost their process were resumed')
       },
       (error: unknown) => log.warn({ error: String(error) }, 'looking for lost tasks waits for the database'),
     )

@@ -122,7 +122,7 @@ export class TrafficRecorder implements TrafficPort {
     this.#drops++
     if (this.#drops > 1) return
     setTimeout(() => {
-      this.#options.log.error({ count: this.#drops }, 'traffic was not counted: the database does not take it')
+      this.#options.log.error({ count: this.#drops }, 'traffic was not counted: the database does not accept it')
       this.#drops = 0
     }, DROP_LOG_MS).unref()
   }

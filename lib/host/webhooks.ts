@@ -43,7 +43,7 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
   const ctx = { clock: { now }, ticks, webhookQueue, webhookPost: post, tellOff }
   const look = async () => {
     const revived = await webhookQueue.revive()
-    if (revived > 0) log.info({ count: revived }, 'webhook deliveries had lost their job, and have one again')
+    if (revived > 0) log.info({ count: revived }, 'webhook deliveries had lost their job and were queued again')
     await webhookQueue.sweep(new Date(now().getTime() - KEPT_MS))
   }
   const timer = parts.upkeep
@@ -55,7 +55,7 @@ export async function openWebhooks(parts: WebhookParts): Promise<JobRunner> {
   const deliver = (patient: boolean) => async (payload: unknown) => {
     const id = String((payload as { id?: unknown }).id)
     await deliverWebhook({ ctx, input: { id, patient } }).catch((error: unknown) => {
-      log.warn({ delivery: id, error: String(error) }, 'a webhook could not be delivered; it is tried again')
+      log.warn({ delivery: id, error: String(error) }, 'a webhook could not be delivered; it is retried')
       throw error
     })
   }

@@ -27,7 +27,7 @@ type Unwritten = Omit<HistoryItem, 'json'> & { bytes: number; said: () => string
 export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'history' | 'traffic') => void, writer: string) {
   let drops = 0
   const report = () => {
-    log.error({ count: drops }, 'message history was dropped: the database does not take it as fast as it comes')
+    log.error({ count: drops }, 'message history was dropped: the database cannot keep up')
     drops = 0
   }
   const told = ({ said, bytes: _, requestId, at, accountId }: Unwritten): HistoryItem[] => {
@@ -94,7 +94,7 @@ export function buildWriters(pool: pg.Pool, log: Logger, dropped: (what: 'histor
  */
 export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'place' | 'sweep'>): () => void {
   const round = () => {
-    upkeep(pool).catch((error: unknown) => log.warn({ error: String(error) }, 'upkeep is tried again in an hour'))
+    upkeep(pool).catch((error: unknown) => log.warn({ error: String(error) }, 'upkeep is retried in an hour'))
   }
   round()
   const timer = setInterval(round, UPKEEP_MS)
@@ -105,7 +105,7 @@ export function startUpkeep(pool: pg.Pool, log: Logger, files: Pick<Files, 'plac
       .catch((error: unknown) =>
         log.warn(
           { error: String((error as { code?: unknown }).code ?? error), store: files.place },
-          'the store of files does not answer as it should: expired files are removed later',
+          'the file store does not respond correctly: expired files are removed later',
         ),
       )
   }

@@ -72,13 +72,11 @@ interface BackUp {
  */
 export async function backUp({ folder, ...parts }: BackUp): Promise<AuditReport | null> {
   const target = resolve(folder)
-  if (await isThere(target)) throw new Error(`${target} is there already. Name a folder that is not.`)
+  if (await isThere(target)) throw new Error(`${target} already exists. Name a folder that does not.`)
   if ([SERVER, VOIDS, FILES].some((name) => isWithin(resolve(parts.dataDir, name), target)))
-    throw new Error(`${target} is a part of what is backed up. Name another folder.`)
+    throw new Error(`${target} is inside what is backed up. Name another folder.`)
   if (!parts.secretElsewhere && (await textOf(join(parts.dataDir, 'secret-key'))) === '')
-    throw new Error(
-      `${resolve(parts.dataDir)} has no secret-key, and SECRET_KEY is not set: without it a backup is worth nothing.`,
-    )
+    throw new Error(`${resolve(parts.dataDir)} has no secret-key, and SECRET_KEY is not set. A backup is worthless without it.`)
   const partial = await openPartial(target)
   try {
     const report = await fill(partial, parts)
@@ -97,7 +95,9 @@ async function openPartial(target: string): Promise<string> {
   makeFolders(dirname(target))
   await mkdir(partial).catch((error: unknown) => {
     if (!isCode(error, 'EEXIST')) throw error
-    throw new Error(`${partial} is there: another backup is under way, or was cut off. If none runs, remove it and try again.`)
+    throw new Error(
+      `${partial} exists: another backup is in progress or was interrupted. If none is running, remove it and try again.`,
+    )
   })
   await openDataDir(partial)
   return partial
@@ -116,7 +116,7 @@ async function fill(partial: string, { dataDir, embedded, say, signal }: Omit<Ba
   await copyTree(join(dataDir, VOIDS), join(partial, VOIDS), HIDDEN)
   for (const name of SECRETS) await copyOne(join(dataDir, name), join(partial, name), HIDDEN)
   if ((await textOf(join(partial, SEALS))) !== sealed)
-    throw new Error('Secrets were sealed with a new key meanwhile, so that the copy may not open them. Try again.')
+    throw new Error('Secrets were sealed with a new key in the meantime, so the copy might not open them. Try again.')
   // After the database: what its rows name is there, unless it has expired since.
   const bytes = await copyTree(join(dataDir, FILES), join(partial, FILES), { ...HIDDEN, signal })
   say(`Secrets and files are copied (${Math.ceil(bytes / 1e6)} MB).`)
@@ -129,7 +129,8 @@ async function fill(partial: string, { dataDir, embedded, say, signal }: Omit<Ba
 
 async function readMark(folder: string): Promise<Backup> {
   const text = await textOf(join(folder, MARK))
-  if (text === '') throw new Error(`${folder} is no whole backup: it has no ${MARK}. One that was cut off ends with .partial.`)
+  if (text === '')
+    throw new Error(`${folder} is not a complete backup: it has no ${MARK}. The name of an interrupted one ends with .partial.`)
   return mark.parse(JSON.parse(text))
 }
 

@@ -16,6 +16,6 @@ export async function beginRestoring(dataDir: string): Promise<() => Promise<voi
 export async function refuseHalfRestored(dataDir: string): Promise<void> {
   if (await isThere(markIn(dataDir)))
     throw new Error(
-      `A backup was being put into ${resolve(dataDir)}, and not all of it is there. If no restore runs, move the folder away (mv), and restore again.`,
+      `A backup was being restored into ${resolve(dataDir)}, and it is incomplete. If no restore is running, move the folder away (mv) and restore again.`,
     )
 }

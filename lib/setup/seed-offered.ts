@@ -63,9 +63,9 @@ export async function seedOffered(pool: pg.Pool, vendor: NamedVendor, { secrets,
   await seedVendor(pool, { ...connection, baseUrl, secretSealed: secrets.credentials.seal(vendor.key) }, models, seedId)
   const page = `/operator/connections/${connection.id}`
   if (offered instanceof ListFailure)
-    return say(`${kind.label} is connected. It has no list of its models: add those that you want at ${page}.`)
+    return say(`${kind.label} is connected. It does not list its models. Add the ones that you want at ${page}.`)
   const rest = new Set(names).size - models.length
   say(
-    `${kind.label} is connected with ${models.length} models${rest > 0 ? `; ${rest} more have no price that is known: import them at ${page}` : ''}.`,
+    `${kind.label} is connected with ${models.length} models${rest > 0 ? `; ${rest} more have no known price. Import them at ${page}` : ''}.`,
   )
 }

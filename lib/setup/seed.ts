@@ -86,7 +86,7 @@ async function seedKnown(pool: pg.Pool, vendor: KnownVendor, { secrets, say }: S
   const known = vendor.models.map((model) => `${kind}/${model.name}`)
   if (!first && (await newNames(pool, known)).size === 0) return
   const offered = await listModels(baseUrl, key, kind).catch((error: unknown) => {
-    if (first) say(`${name} could not be asked for its models: ${(error as Error).message}. The known ones are offered.`)
+    if (first) say(`${name} did not list its models: ${(error as Error).message}. The known models are offered.`)
     return first ? null : []
   })
   const models = vendor.models

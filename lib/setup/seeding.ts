@@ -29,7 +29,7 @@ export async function standingOf(
   const [other] = found
   if (!other) return 'new'
   say(
-    `${label} is not connected: "${other.name}" (${other.id}, ${other.kind}) is another connection, and two cannot have one name.`,
+    `${label} is not connected: "${other.name}" (${other.id}, ${other.kind}) is another connection, and two connections cannot have the same name.`,
   )
   return 'taken'
 }

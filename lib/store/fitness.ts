@@ -17,8 +17,8 @@ const STANDING = `
 
 /** What makes a database one that no gateway can serve from, as a sentence to a person; null where nothing does. */
 function unfit({ version, number, encoding, readOnly }: Standing): string | null {
-  if (number < LEAST) return `it is PostgreSQL ${version}, and 15 is the least`
-  if (readOnly) return 'nothing can be written there: it is a standby, or its settings make it read-only. Name the primary'
+  if (number < LEAST) return `it is PostgreSQL ${version}, and at least version 15 is required`
+  if (readOnly) return 'it is read-only: it is a standby, or its settings make it so. Use the primary'
   // SQL_ASCII keeps whatever it is given; any other encoding lacks characters that people write.
   if (!['UTF8', 'SQL_ASCII'].includes(encoding))
     return `its encoding is ${encoding}. Make one with: CREATE DATABASE ... ENCODING 'UTF8'`
@@ -140,7 +140,7 @@ export async function checkFitness(pool: pg.Pool): Promise<void> {
     try {
       if (await sharesSessions(one, other))
         throw new Error(
-          'a pooler stands before it that hands out sessions by the transaction, and charges would be lost. Name the database ' +
+          'a connection pooler in front of it assigns sessions per transaction, so charges would be lost. Use the database ' +
             'itself, or have the pooler keep a session for each connection (pool_mode = session)',
         )
     } finally {

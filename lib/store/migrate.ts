@@ -40,7 +40,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   applied_steps_count INTEGER NOT NULL DEFAULT 0
 )`
 
-const BACK = 'Go on with that one, or restore the backup that was made before it'
+const BACK = 'Continue with that release, or restore the backup that was made before it'
 
 /**
  * Brings the database to the state that `dir` describes and answers the names of the migrations it
@@ -59,7 +59,7 @@ export async function migrate({ url, dir = 'prisma/migrations', log = () => {} }
     const rows = await readRows(client)
     for (const name of new Set(rows.map((row) => row.migration_name))) {
       if (!migrations.some((migration) => migration.name === name)) {
-        log(`the database has the migration ${name}, which this release does not know: a newer one has been here. ${BACK}`)
+        log(`the database has the migration ${name}, which this release does not know: a newer release has used it. ${BACK}`)
       }
     }
     const applied: string[] = []

@@ -9,7 +9,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 
 const CLOCK_MODULE = fileURLToPath(new URL('shift-clock.ts', import.meta.url))
 /** Words in the log that no fault excuses: mistakes of our own, and charges that were given up. */
-const MISTAKES = /an unexpected error|nobody caught|is not charged|did not answer for a settlement|void could not be/
+const MISTAKES = /an unexpected error|uncaught error|is not charged|did not answer for a settlement|void could not be/
 const SUPERVISE_MS = 100
 
 /** One gateway process of the stage, with the wires to it and from it to the database. */

@@ -88,8 +88,8 @@ describe.skipIf(!hasRedis)('limits in Redis, over two machines and three process
     await expect.poll(() => reached(machines), { timeout: 10_000 }).toEqual(['1', '1'])
     expect(good(await both(machines, 200, await machines.key(50)))).toBe(50)
     for (const gateway of machines.gateways) {
-      expect(gateway.log()).toContain('the shared limits are out of reach')
-      expect(gateway.log()).toContain('the shared limits are in reach again')
+      expect(gateway.log()).toContain('the shared limits are unreachable')
+      expect(gateway.log()).toContain('the shared limits are reachable again')
     }
     // Last, because it locks out all clients of this machine whose keys nobody has seen.
     const [one, two] = machines.gateways

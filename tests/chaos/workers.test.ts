@@ -130,7 +130,7 @@ test('and they finish them too where it had handed them connections that nobody 
   for (const pid of workers) process.kill(pid, 'SIGCONT')
   await Promise.all(streams)
   for (const socket of sockets) socket.destroy()
-  expect(gateway.log()).not.toContain('nobody caught')
+  expect(gateway.log()).not.toContain('uncaught error')
   expect(journal.complete.length).toBe(6)
   await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([])
   await gateway.stop()

@@ -182,7 +182,7 @@ describe('POST /v1/embeddings', () => {
 
   const cases: [string, object, string, RegExp][] = [
     ['an empty text among others', { input: ['x', ''] }, 'input[1]', /empty text/],
-    ['more texts than the model takes', { input: ['a', 'b', 'c', 'd', 'e'] }, 'input', /at most 4 texts at once; you sent 5/],
+    ['more texts than the model takes', { input: ['a', 'b', 'c', 'd', 'e'] }, 'input', /at most 4 texts per request; you sent 5/],
     ['more token lists than that', { input: [[1], [1], [1], [1], [1]] }, 'input', /at most 4/],
     ['more dimensions than the model has', { dimensions: 257 }, 'dimensions', /at most 256 dimensions; you asked for 257/],
     [

@@ -214,7 +214,7 @@ describe('requests under way', () => {
     const running = [holder, holder, second, second].map(({ secret }) => world.chat(secret))
     await underWay(calls + 4)
     const refused = await world.chat(third.secret)
-    expectError(refused, { condition: 'too_many_requests', message: /^This account has 4 requests under way here/ })
+    expectError(refused, { condition: 'too_many_requests', message: /^This account has 4 requests in progress here/ })
     expect(refused.header('retry-after')).toBe('1')
     // Who is refused for its key takes nothing of its account.
     const other = await world.holder()

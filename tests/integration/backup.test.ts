@@ -106,7 +106,7 @@ describe('a backup of a gateway that is charging', () => {
   test('is whole, and was started and audited', () => {
     expect(ran).toMatchObject({ code: 0, errors: '' })
     expect(ran.out).toContain('The books balance.')
-    expect(ran.out).toMatch(/is a whole backup/)
+    expect(ran.out).toMatch(/is a complete backup/)
   })
 
   test('leaves nothing behind in the server that it copied', async () => {
@@ -163,7 +163,7 @@ test('a restore that broke off is told as such, and is no gateway to start', asy
   expect(await run('restore', 'broken', half, url)).toMatchObject({ code: 1, errors: expect.stringContaining('ENOTDIR') })
   const told = {
     code: 1,
-    errors: expect.stringMatching(/not all of it is there.* move the folder away \(mv\), and restore again/),
+    errors: expect.stringMatching(/it is incomplete.* move the folder away \(mv\) and restore again/),
   }
   expect(await run('restore', 'broken', half, url)).toMatchObject(told)
   expect(await runCommand('../../server', [], { DATA_DIR: half, DATABASE_URL: '', PORT: '0' })).toMatchObject(told)
@@ -172,13 +172,16 @@ test('a restore that broke off is told as such, and is no gateway to start', asy
 
 test('what is in the way is left alone', async () => {
   await mkdir(join(dir, 'full', 'of'), { recursive: true })
-  expect(await run('backup', 'full')).toMatchObject({ code: 1, errors: expect.stringContaining('is there already') })
+  expect(await run('backup', 'full')).toMatchObject({ code: 1, errors: expect.stringContaining('already exists') })
   await mkdir(join(dir, 'twice.partial'))
-  expect(await run('backup', 'twice')).toMatchObject({ code: 1, errors: expect.stringContaining('another backup is under way') })
+  expect(await run('backup', 'twice')).toMatchObject({
+    code: 1,
+    errors: expect.stringContaining('another backup is in progress'),
+  })
   expect(await readdir(join(dir, 'twice.partial'))).toEqual([])
   expect(await run('restore', 'full', join(dir, 'nowhere'))).toMatchObject({
     code: 1,
-    errors: expect.stringContaining('is no whole backup'),
+    errors: expect.stringContaining('is not a complete backup'),
   })
   expect(await readdir(dir)).not.toContain('nowhere')
   for (const command of ['backup', 'restore'] as const)
@@ -196,7 +199,7 @@ test('a part of what is backed up is no place for a backup', async () => {
   for (const folder of ['data/files/copy', 'data/postgres/copy'])
     expect(await run('backup', folder)).toMatchObject({
       code: 1,
-      errors: expect.stringContaining('is a part of what is backed up'),
+      errors: expect.stringContaining('is inside what is backed up'),
     })
 })
 
@@ -247,7 +250,7 @@ test('with a database of somebody else, only what lies beside it is copied, and 
   const url = { DATABASE_URL: pool.options.connectionString ?? '' }
   const ran = await run('backup', 'beside', dataDir, { ...url, SECRET_KEY: 'cd'.repeat(32) })
   expect(ran).toMatchObject({ code: 0, errors: '' })
-  expect(ran.out).toMatch(/The database is that of DATABASE_URL, which is not in this backup/)
+  expect(ran.out).toMatch(/The database is the one at DATABASE_URL and is not in this backup/)
   expect(ran.out).toMatch(/SECRET_KEY is among your settings/)
   expect(await readdir(join(dir, 'beside'))).not.toContain('postgres')
   const restored = join(dir, 'beside-restored')

@@ -73,7 +73,7 @@ test('a port that is taken ends the start before anything is made', async () => 
   const { said, ended } = start({ PORT: String(port) })
   expect(await ended).toBe(1)
   blocker.close()
-  expect(said()).toMatch(/PORT, HOST: this gateway cannot listen there: .*EADDRINUSE/)
+  expect(said()).toMatch(/PORT, HOST: this gateway cannot listen on that address: .*EADDRINUSE/)
   await expect(stat(join(dir, 'postgres'))).rejects.toThrow('ENOENT')
 })
 
@@ -84,7 +84,7 @@ test('a port that goes while it starts: the first sign-in and key are kept, the 
   await once(blocker, 'listening')
   first.go()
   expect(await first.ended).toBe(1)
-  expect(first.said()).toMatch(/PORT, HOST: this gateway cannot listen there: .*EADDRINUSE/)
+  expect(first.said()).toMatch(/PORT, HOST: this gateway cannot listen on that address: .*EADDRINUSE/)
   expect(isRunning(first.database)).toBe(false)
   const kept = join(dir, 'first-start.txt')
   const key = /sk-tg-\w+/.exec(await readFile(kept, 'utf8'))?.[0] ?? ''
@@ -102,7 +102,7 @@ test('a port that goes while it starts: the first sign-in and key are kept, the 
 test('a signal while it starts ends it, and the database that it started', async () => {
   const starting = await startHeld({})
   starting.kill('SIGTERM')
-  await expect.poll(starting.said).toContain('Stopping')
+  await expect.poll(starting.said).toContain('Shutting down')
   starting.go()
   expect(await starting.ended).toBe(0)
   expect(starting.said()).not.toContain('Tollgate serves')
@@ -112,7 +112,7 @@ test('a signal while it starts ends it, and the database that it started', async
 test.each([
   ['DATABASE_URL', { DATABASE_URL: 'postgres://localhost:1/none' }, /DATABASE_URL: the database cannot be used: .*ECONNREFUSED/],
   ['DATABASE_URL', { DATABASE_URL: 'postgres://localhost:1/none?sslrootcert=/none' }, /DATABASE_URL: .* used: ENOENT.*'\/none'/],
-  ['HOST', { HOST: '127.0.0.1:3000' }, /PORT, HOST: this gateway cannot listen there: .*ENOTFOUND/],
+  ['HOST', { HOST: '127.0.0.1:3000' }, /PORT, HOST: this gateway cannot listen on that address: .*ENOTFOUND/],
   ['DATA_DIR', { DATA_DIR: '/dev/null/data' }, /DATA_DIR: the folder cannot be used: .*ENOTDIR/],
   ['DATA_DIR', { DATA_DIR: '/dev/null' }, /DATA_DIR: the folder cannot be used: .*EEXIST/],
   // Folders can be looked for there, and not made.
@@ -128,7 +128,7 @@ test('a database that takes no writes is named before anything is asked of it, a
   await database.pool.query(`ALTER DATABASE ${database.name} SET default_transaction_read_only = on`)
   const first = start({ DATABASE_URL: database.url })
   expect(await first.ended).toBe(1)
-  expect(first.said()).toMatch(/^\s*DATABASE_URL: the database cannot be used: nothing can be written there: it is a standby/)
+  expect(first.said()).toMatch(/^\s*DATABASE_URL: the database cannot be used: it is read-only: it is a standby/)
 
   const latin = `${database.name}_latin`
   await using admin = await createDatabase({ empty: true })

@@ -63,7 +63,7 @@ it('a file is applied, applied again to no effect, and exported as a file that s
   expect(first.out).toContain('+ connection main')
   const applied = await run('catalog', ['apply', path], { MAIN_KEY: SECRET })
   expect(applied, applied.errors).toEqual({ code: 0, errors: '', out: first.out })
-  expect((await run('catalog', ['diff', path], { MAIN_KEY: SECRET })).out).toBe('The catalog is as the file says.\n')
+  expect((await run('catalog', ['diff', path], { MAIN_KEY: SECRET })).out).toBe('The catalog matches the file.\n')
   const counts = async () =>
     (await database.pool.query(`select (select count(*) from price) || '/' || (select count(*) from audit_log) as n`)).rows[0].n
   const before = await counts()
@@ -259,7 +259,7 @@ it('what is archived is named nowhere in an exported file, and stays where it wa
   expect(file.models.stays?.deployments).toEqual([])
   expect(file.groups.team?.models).toEqual(['main/gpt-4o', 'stays'])
   const path = await put('living.yaml', file)
-  expect((await run('catalog', ['diff', path])).out).toBe('The catalog is as the file says.\n')
+  expect((await run('catalog', ['diff', path])).out).toBe('The catalog matches the file.\n')
 
   const elsewhere = await createDatabase()
   try {

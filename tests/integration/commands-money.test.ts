@@ -81,6 +81,6 @@ it('payments without the keys of Stripe names the settings that it wants', async
   expect(await run('payments', [])).toMatchObject({
     code: 1,
     out: '',
-    errors: expect.stringMatching(/set STRIPE_SECRET_KEY and/),
+    errors: expect.stringMatching(/Set STRIPE_SECRET_KEY and/),
   })
 })

@@ -107,7 +107,7 @@ describe('on a database of another', () => {
     url.pathname = '/without_a_gateway'
     try {
       const ran = await run('audit', [], { DATABASE_URL: url.href })
-      expect(ran).toEqual({ code: 1, out: '', errors: 'There is no gateway in this database yet. Make one: npm start\n' })
+      expect(ran).toEqual({ code: 1, out: '', errors: 'There is no gateway in this database yet. Create one: npm start\n' })
     } finally {
       const client = new pg.Client({ connectionString: database.url })
       await client.connect()

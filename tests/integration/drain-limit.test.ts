@@ -114,7 +114,7 @@ test('what is not finished when the time for it is over is told so, and charged 
 
   await expect.poll(() => isRunning(world.gateway.pid), { timeout: 30_000 }).toBe(false)
   expect(await world.gateway.stop()).toBe(0)
-  expect(world.gateway.log()).toContain('requests that were still under way are broken off')
+  expect(world.gateway.log()).toContain('requests still in progress are cut off')
   for (const { record } of [chat, repeatable, bridged]) {
     const row = await record()
     expect(row).toMatchObject({ outcome: 'cut', status: 503, errorCode: 'service_unavailable', output: 3n, estimated: true })

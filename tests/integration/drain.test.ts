@@ -74,7 +74,7 @@ test('a process that is asked to stop while charges wait for the database gives 
     // Its limit is 43 s; a machine that runs tests is late as a rule.
     expect(performance.now() - started).toBeLessThan(60_000)
     expect(await gateway.stop()).toBe(1)
-    expect(gateway.log()).toMatch(/"count":[12],"msg":"charges were abandoned/)
+    expect(gateway.log()).toMatch(/"count":[12],"msg":"charges waiting for the database were abandoned/)
   } finally {
     await pool.end()
     await server.stop()

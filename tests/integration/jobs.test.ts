@@ -74,7 +74,7 @@ test('are none of a runner that is stopped while it waits to be started again', 
     await end.promise
   }
   let done = 0
-  const log = { ...silent, warn: (_: object, message: string) => void (/started again/.test(message) && ended.resolve()) }
+  const log = { ...silent, warn: (_: object, message: string) => void (/is restarted/.test(message) && ended.resolve()) }
   runner = await runJobs({ pool, log, runs: 'tasks', jobs: { hold, late: async () => void done++ } })
   await add('hold', 1)
   await begun.promise

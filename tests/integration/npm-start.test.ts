@@ -45,7 +45,7 @@ test('SIGTERM to npm start lets the gateway finish, keeps what was compiled, and
   const ended = once(npm, 'exit')
   npm.kill('SIGTERM')
   await ended
-  await expect.poll(() => said).toContain('Stopping: requests under way may finish.')
+  await expect.poll(() => said).toContain('Shutting down: requests in progress can finish.')
   expect(isRunning(database)).toBe(false)
   await expect(stat(pidFile)).rejects.toThrow('ENOENT')
   const compiled = await readdir(join(dir, 'compiled'), { recursive: true })

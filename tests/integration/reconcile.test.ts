@@ -103,8 +103,8 @@ it('takes any other file by its columns', async () => {
 
 it.each([
   [['--connection', 'nobody'], /^There is no connection "nobody"/],
-  [['--tolerance', '5'], /^--tolerance: "5" is no share/],
-  [['--from', '2026-02-30'], /^--from: "2026-02-30" is no day/],
+  [['--tolerance', '5'], /^--tolerance: "5" is not a percentage/],
+  [['--from', '2026-02-30'], /^--from: "2026-02-30" is not a day/],
   [['--from', '2026-11-19', '--to', '2026-11-18'], /^2026-11-18 is before 2026-11-19/],
   [['--columns', 'day=When'], /^--columns: at least one of/],
   [['--file', 'nowhere.csv'], /^--file: nowhere\.csv cannot be read \(ENOENT\)/],
@@ -121,14 +121,14 @@ it('refuses a file that is named twice, by whatever name: all of it would be cou
     expect(ran).toMatchObject({
       code: 1,
       out: '',
-      errors: `--file: ${dir}/${name} is named twice, and would be counted twice.\n`,
+      errors: `--file: ${dir}/${name} is given twice and would be counted twice.\n`,
     })
   }
 })
 
 it('names the file and the line of a bad one, and what it needs where it is told nothing', async () => {
   const bad = await reconcile({ 'usage.csv': USAGE.replace(',170,', ',many,') })
-  expect(bad).toMatchObject({ code: 1, errors: expect.stringMatching(/^usage\.csv:2: input_tokens: "many" is no number/) })
+  expect(bad).toMatchObject({ code: 1, errors: expect.stringMatching(/^usage\.csv:2: input_tokens: "many" is not a number/) })
   const none = await runCommand('reconcile', [], { DATABASE_URL: world.url })
   expect(none).toMatchObject({ code: 1, errors: expect.stringMatching(/^Usage: npm run reconcile/) })
 })

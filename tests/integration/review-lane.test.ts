@@ -17,7 +17,7 @@ beforeAll(async () => {
   })
 })
 afterAll(() => world?.[Symbol.asyncDispose]())
-afterEach(() => expect(world.gateway.log()).not.toMatch(/nobody caught|unhandled/i))
+afterEach(() => expect(world.gateway.log()).not.toMatch(/uncaught error|unhandled/i))
 
 const body = JSON.stringify(chatBody())
 const large = JSON.stringify(chatBody({ messages: [{ role: 'user', content: 'x'.repeat(MAX_BODY_BYTES * 2) }] }))

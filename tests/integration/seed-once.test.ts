@@ -37,7 +37,7 @@ const connectionsOf = async ({ pool }: TestDatabase): Promise<string[]> =>
   )
 
 const taken = (label: string, other: string) =>
-  `${label} is not connected: ${other} is another connection, and two cannot have one name.`
+  `${label} is not connected: ${other} is another connection, and two connections cannot have the same name.`
 
 test('connections that an operator has made under the names of vendors are left alone, and that is said at each start', async () => {
   await using database = await createDatabase()

@@ -168,9 +168,9 @@ test('keys of other vendors connect them with what the registry has a price of; 
   expect(await costOf(first, key, 'groq/llama-3.3-70b-versatile')).toBe(formatDecimal(nano))
   expect(vendor.calls.at(-1)?.headers.authorization).toBe(`Bearer ${API_KEY}`)
   expect(first.log()).toContain(
-    'Groq is connected with 1 models; 2 more have no price that is known: import them at /operator/connections/con_groq.',
+    'Groq is connected with 1 models; 2 more have no known price. Import them at /operator/connections/con_groq.',
   )
-  expect(first.log()).toContain('Perplexity is connected. It has no list of its models: add those that you want at')
+  expect(first.log()).toContain('Perplexity is connected. It does not list its models. Add the ones that you want at')
   expect(first.log()).toContain('xAI is not connected yet: it cannot be reached')
   expect(first.log()).not.toContain(API_KEY)
   await first.stop()

@@ -167,7 +167,7 @@ describe(`in ${WORKERS} workers`, () => {
     await using other = await start({ KEY_RPM: '88' })
     const ask = await everywhere(await newSecret(), other.url)
     expect(await limits(ask)).toEqual(['88'])
-    expect(other.log()).toContain('a stored setting cannot be used')
+    expect(other.log()).toContain('a stored setting is invalid')
     await set({ keyRpm: undefined, keyTpm: undefined })
   })
 })

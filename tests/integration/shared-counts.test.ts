@@ -153,7 +153,7 @@ test.skipIf(!hasRedis)(
     await using server = await startRedis()
     const counts = new RedisCounts({ url: `${server.url}/99`, process: 'one' })
     await counts.connected(5000)
-    await expect(counts.send([take('key')])).rejects.toThrow(/REDIS_URL names is not to be had: .*out of range/)
+    await expect(counts.send([take('key')])).rejects.toThrow(/in REDIS_URL is not available: .*out of range/)
     const first = new RedisCounts({ url: server.url, process: 'two' })
     await first.connected(5000)
     expect((await first.send([])).sharers).toBe(1)

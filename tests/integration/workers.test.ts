@@ -193,7 +193,7 @@ describe(`${WORKERS} workers on one port`, () => {
     await once(taken, 'listening')
     const { port } = taken.address() as { port: number }
     const start = startGateway({ databaseUrl: database.url, port, env: { WORKERS: '2', DATABASE_POOL: '2' } })
-    await expect(start).rejects.toThrow(/PORT, HOST: this gateway cannot listen there: .*EADDRINUSE/)
+    await expect(start).rejects.toThrow(/PORT, HOST: this gateway cannot listen on that address: .*EADDRINUSE/)
     taken.close()
   })
 

@@ -57,7 +57,7 @@ export function createPaymentsAway({ ask, raw, warn }: Asking): Pick<StripeCards
         )
       } catch (error) {
         const outcome = refusalOf(error)
-        if (outcome.outcome === 'unknown') warn(error, 'what became of an automatic payment is not known yet')
+        if (outcome.outcome === 'unknown') warn(error, 'the outcome of an automatic payment is not known yet')
         return outcome
       }
     },

@@ -149,22 +149,25 @@ test('any other file by named columns, which may be sums, with a mark in front o
 })
 
 test.each([
-  ['a,b\n1,2\n', /^export: this is no export that is known\. It has a, b\./],
+  ['a,b\n1,2\n', /^export: this export has an unknown format\. It has a, b\./],
   ['', /^export: it is empty/],
   ['Date,Date\n', /^export:1: the column "Date" stands there twice/],
   ['start_time,amount_value,line_item\n1790553600,0.1,x\n1790553600,"0.1,x\n', /^export:[34]: .*[Qq]uote/],
   ['start_time,amount_value,line_item\n1790553600,0.1,x\n1790553600,0.1\n', /^export:3: /],
-  ['start_time,amount_value,line_item\n\n1790553600,abc,x\n', /^export:3: amount_value: "abc" is no number/],
-  ['start_time,amount_value,line_item\nyesterday,1,x\n', /^export:2: start_time: "yesterday" is no day/],
-  ['usage_date_utc,model,cost_usd\n2026-02-30,m,1\n', /^export:2: usage_date_utc: "2026-02-30" is no day/],
-  ['start_time,num_model_requests,input_tokens,model\n1790553600,1.5,1,m\n', /^export:2: num_model_requests: "1.5" is no count/],
+  ['start_time,amount_value,line_item\n\n1790553600,abc,x\n', /^export:3: amount_value: "abc" is not a number/],
+  ['start_time,amount_value,line_item\nyesterday,1,x\n', /^export:2: start_time: "yesterday" is not a day/],
+  ['usage_date_utc,model,cost_usd\n2026-02-30,m,1\n', /^export:2: usage_date_utc: "2026-02-30" is not a day/],
+  [
+    'start_time,num_model_requests,input_tokens,model\n1790553600,1.5,1,m\n',
+    /^export:2: num_model_requests: "1.5" is not a count/,
+  ],
   ['{"data":[\n  {"start_time": 1,\n   oops\n]}', /^export:3: this is not JSON/],
-  ['{"pages":[]}', /^export: there is no list in it/],
-  ['{"data":[]}', /^export: there is no usage in it/],
-  ['{"data":[{"start_time":1790553600,"results":[]}],"has_more":true}', /^export: it is not whole/],
+  ['{"pages":[]}', /^export: it contains no list/],
+  ['{"data":[]}', /^export: it contains no usage/],
+  ['{"data":[{"start_time":1790553600,"results":[]}],"has_more":true}', /^export: it is incomplete/],
   [
     '{"data":[{"start_time":1790553600,"results":[{"num_model_requests":-1,"input_tokens":1}]}]}',
-    /^export: data\[0\]\.results\[0\]: num_model_requests: "-1" is no count/,
+    /^export: data\[0\]\.results\[0\]: num_model_requests: "-1" is not a count/,
   ],
 ])('a file that cannot be used is refused with its place: %j', (text, message) => {
   expect(() => readExport('export', text, null)).toThrow(message)

@@ -40,8 +40,8 @@ export function readExport(file: string, text: string, given: ExportLayout | nul
   const has = (layout: ExportLayout): boolean => layout.needs.every((name) => names.has(name))
   const layout = given ?? LAYOUTS.find(has)
   if (!layout) {
-    const known = `It has ${[...names].join(', ') || 'no fields'}. Name what is needed: --columns day=...,model=...,input=...,cost=...`
-    return fail(file, `this is no export that is known. ${known}`)
+    const known = `It has ${[...names].join(', ') || 'no fields'}. Name the columns: --columns day=...,model=...,input=...,cost=...`
+    return fail(file, `this export has an unknown format. ${known}`)
   }
   const missing = layout.needs.find((name) => !names.has(name))
   if (missing !== undefined) fail(file, `there is no column "${missing}". It has ${[...names].join(', ') || 'none'}.`)
@@ -102,22 +102,22 @@ function jsonEntries(file: string, text: string): { entries: Entry[]; names: Set
   for (const [number, page] of pages.entries()) {
     const items = isObject(page) ? page.data : page
     const place = pages.length > 1 ? `[${number}].data` : isObject(page) ? 'data' : ''
-    if (!Array.isArray(items)) return fail(file, 'there is no list in it, neither by itself nor under "data".')
+    if (!Array.isArray(items)) return fail(file, 'it contains no list, neither at the top level nor under "data".')
     if (number === pages.length - 1 && isObject(page) && page.has_more === true)
-      fail(file, 'it is not whole: its last page has "has_more". Ask for the next pages too, and put all into one list.')
+      fail(file, 'it is incomplete: its last page has "has_more". Fetch the next pages too, and put them all into one list.')
     for (const [at, item] of items.entries()) {
       const where = `${file}: ${place}[${at}]`
-      if (!isObject(item)) return fail(where, 'it is no object.')
+      if (!isObject(item)) return fail(where, 'it is not an object.')
       const { results, ...own } = item
       if (!Array.isArray(results)) entries.push({ where, fields: new Map(flatten(item)) })
       else
         for (const [n, result] of results.entries()) {
-          if (!isObject(result)) return fail(`${where}.results[${n}]`, 'it is no object.')
+          if (!isObject(result)) return fail(`${where}.results[${n}]`, 'it is not an object.')
           entries.push({ where: `${where}.results[${n}]`, fields: new Map([...flatten(own), ...flatten(result)]) })
         }
     }
   }
-  if (entries.length === 0) fail(file, 'there is no usage in it.')
+  if (entries.length === 0) fail(file, 'it contains no usage.')
   return { entries, names: new Set(entries.flatMap(({ fields }) => [...fields.keys()])) }
 }
 
@@ -149,7 +149,7 @@ function lineOf({ where, fields }: Entry, layout: ExportLayout): ExportLine[] {
   // Vendors write lines without any figure for days on which nothing was used.
   if (amounts.length === 0) return []
   const written = fields.get(layout.day) ?? ''
-  const day = dayIn(written) ?? fail(where, `${layout.day}: "${written}" is no day, such as 2026-11-22.`)
+  const day = dayIn(written) ?? fail(where, `${layout.day}: "${written}" is not a day such as 2026-11-22.`)
   const model = layout.model === null ? '' : (fields.get(layout.model) ?? '').trim()
   const named = layout.modelIn ? (layout.modelIn.exec(model)?.[1] ?? model) : model
   const slack = amounts.some(([measure]) => measure === 'cost') ? SLACK_OF(layout.costPlaces) : 0n
@@ -159,8 +159,8 @@ function lineOf({ where, fields }: Entry, layout: ExportLayout): ExportLine[] {
 function amountIn(where: string, name: string, text: string, measure: Measure, layout: ExportLayout): bigint | null {
   if (text === '') return null
   const plain = measure === 'cost' ? text.replace(/^(-?)\$/, '$1') : text
-  const value = parseExact(plain) ?? fail(where, `${name}: "${text}" is no number, such as 1234.5.`)
+  const value = parseExact(plain) ?? fail(where, `${name}: "${text}" is not a number such as 1234.5.`)
   const whole = parseExact('1') ?? 1n
-  if (measure !== 'cost' && (value % whole !== 0n || value < 0n)) fail(where, `${name}: "${text}" is no count.`)
+  if (measure !== 'cost' && (value % whole !== 0n || value < 0n)) fail(where, `${name}: "${text}" is not a count.`)
   return measure === 'cost' && layout.costUnit === 'cent' ? value / 100n : value
 }
