@@ -1,6 +1,6 @@
 import { formatDecimal } from '../domain/money.ts'
 
-/** Totals over all accounts, as decimal strings: nano-dollars, but for the counts `accounts` and `requests`. */
+/** Totals over all accounts, as decimal strings in nano-dollars, except for the counts `accounts` and `requests`. */
 export type AuditSums = Record<
   'accounts' | 'credits' | 'reversals' | 'deductions' | 'charges' | 'requests' | 'shortfall' | 'balance' | 'leased' | 'owed',
   string
@@ -22,8 +22,8 @@ const column = (text: string, width: number): string => text.padEnd(width)
 const money = (nano: string): string => formatDecimal(BigInt(nano)).padStart(24)
 
 /**
- * Proves the books: every figure that is kept is compared with the records it stands for, and
- * credits - deductions + reversals - charges = balance - owed over all accounts.
+ * Proves the books: compares every stored figure with the records it is derived from, and checks that credits - deductions +
+ * reversals - charges = balance - owed over all accounts.
  */
 export function auditReport({ sums, checks }: { sums: AuditSums; checks: AuditCheck[] }): AuditReport {
   const explained = BigInt(sums.credits) - BigInt(sums.deductions) + BigInt(sums.reversals) - BigInt(sums.charges)

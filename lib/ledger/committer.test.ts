@@ -15,7 +15,7 @@ const settlement = (id: string) =>
     void: false,
   }) as unknown as Settlement
 
-/** A committer whose database commits when it is let, and what happened, in order. */
+/** A committer whose database commits only when told to, and a log of what happened, in order. */
 function committerOf() {
   const happened: string[] = []
   const waiting: (() => void)[] = []

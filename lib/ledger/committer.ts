@@ -5,7 +5,7 @@ import { RecentBatches } from './recent.ts'
 import { settlementRow } from './settlement-row.ts'
 
 const MAX_BATCH = 256
-/** By how much a standby may lag that takes over: what was committed before that is not lost with its server. */
+/** The largest lag of a standby that takes over. What was committed before that is not lost with the old server. */
 const STANDBY_LAG_MS = 60_000
 const UNIQUE_VIOLATION = '23505'
 const RETRY_MS = [20, 50, 100, 250, 500, 1000]
@@ -16,17 +16,17 @@ interface Pending {
   reject(error: Error): void
 }
 
-/** Tells those who wait for a batch what became of it. */
+/** Tells the requests that wait for a batch what became of it. */
 type Answer = () => void
 
-/** A settlement that the database will never take. Its request is not charged; operators are told. */
+/** A settlement that the database will never accept. Its request is not charged, and the error is logged for operators. */
 export class BadSettlement extends Error {
   readonly code = 'bad_settlement'
 }
 
 /**
- * Group commit: what arrives while one commit is under way goes into the next. A settlement is
- * posted until the database has answered for it; posting twice is harmless, because ids are unique.
+ * Group commit: settlements that arrive during a commit go into the next one. A settlement is posted until the database has
+ * answered for it. Posting it twice is harmless, because ids are unique.
  */
 export class Committer {
   readonly #store: LedgerStore
@@ -53,12 +53,12 @@ export class Committer {
     this.#sleep = options.sleep
   }
 
-  /** How many settlements the database has not answered for. */
+  /** How many settlements the database has not answered for yet. */
   get waiting(): number {
     return this.#unanswered
   }
 
-  /** Resolves when the charge is durable. Rejects only with BadSettlement; an outage makes it wait. */
+  /** Resolves when the charge is durable. Rejects only with BadSettlement; during an outage it waits. */
   post(settlement: Settlement): Promise<Settled> {
     this.#unanswered++
     return new Promise((resolve, reject) => {
@@ -67,37 +67,37 @@ export class Committer {
     })
   }
 
-  /** Resolves when everything that was posted so far has been answered for. */
+  /** Resolves when everything posted so far has been answered for. */
   async drain(): Promise<void> {
     while (this.#running !== null) await this.#running
   }
 
   /**
-   * At this moment of ticks() the server was on the timeline it had been on. Only this lets anything be forgotten: while a
-   * failover takes its time nobody knows of it, and what was settled just before it only grows older.
+   * Confirms that at this moment of ticks() the server was still on the known timeline. Only this lets batches be forgotten: a
+   * failover may take long before anybody notices it, and what was settled just before it must not be dropped meanwhile.
    */
   confirmed(atMs: number): void {
     this.#recent.forget(atMs - STANDBY_LAG_MS)
   }
 
-  /** Posts what was settled in the last minute again, after a failover may have lost its last commits. */
+  /** Posts the settlements of the last minute again, because a failover may have lost the last commits. */
   async repost(): Promise<void> {
     for (const batch of this.#recent.all()) {
       const answers = await this.#store.settle(batch, true, null)
       const lost = answers.filter((answer) => answer.fresh).length
       if (lost > 0) this.#log.warn({ lost }, 'settlements lost in a failover were posted again')
     }
-    // What is new on this server, the next failover can lose.
+    // The next failover can lose what is new on this server.
     this.#recent.renew(this.#ticks())
   }
 
   async #run(): Promise<void> {
     let answer: Answer | null = null
     while (this.#queue.length > 0) {
-      // What came while another batch was committed has waited long enough.
+      // What arrived while another batch was committed has waited long enough.
       if (answer === null) await this.#gather()
       const committed = this.#commit(this.#queue.splice(0, MAX_BATCH))
-      // Those of the batch before are answered while the database is at work on this one.
+      // The previous batch is answered while the database works on this one.
       const [next]: [Answer, unknown] = await Promise.all([committed, answer && new Promise(setImmediate).then(answer)])
       answer = this.#queue.length > 0 ? next : null
       if (answer === null) next()
@@ -105,19 +105,19 @@ export class Committer {
     this.#running = null
   }
 
-  /** A commit of many costs hardly more than one of few; where one request ends alone, it waits one turn. */
+  /** Waits for more settlements: a large commit costs hardly more than a small one. A request that ends alone waits one turn. */
   #gather(): Promise<void> {
     return new Promise((resolve) => whenGathered(() => Math.min(this.#queue.length, MAX_BATCH), resolve))
   }
 
-  /** Resolves when all of a batch is durable, or refused for good. */
+  /** Resolves when the whole batch is durable or refused for good. */
   async #commit(batch: Pending[]): Promise<Answer> {
     const rows = batch.map((pending) => pending.row)
     let encoded: Batch
     try {
       encoded = this.#store.encode(rows)
     } catch (error) {
-      // One that cannot be written down, or all of them too long for one text.
+      // One row cannot be encoded, or all of them together are too long for one text.
       return await this.#bisect(batch, error)
     }
     let again = rows.some((row) => row.item.void)
@@ -128,7 +128,7 @@ export class Committer {
         return () => this.#answer(batch, answers)
       } catch (error) {
         const repeated = !again && (error as { code?: unknown }).code === UNIQUE_VIOLATION
-        // Whatever became of this posting, the next one cannot know.
+        // It is unknown whether this posting took effect, so the next one has to allow for it.
         again = true
         if (repeated) continue
         if (!this.#isTransient(error)) return await this.#bisect(batch, error)
@@ -138,7 +138,7 @@ export class Committer {
     }
   }
 
-  /** One bad row cannot fail its neighbours: halves are tried until it stands alone. */
+  /** Keeps one bad row from failing the others: the batch is halved until the bad row stands alone. */
   async #bisect(batch: Pending[], error: unknown): Promise<Answer> {
     const [first] = batch
     if (batch.length === 1 && first) {

@@ -33,7 +33,7 @@ it('what a beat takes to arrive is no time in touch: it counts from when it was 
   expect(membership.inTouch()).toBe(false)
 })
 
-/** A process that notes what it says to a database of this timeline. */
+/** A process that records what it tells a database on this timeline. */
 function noting(server: { timeline: string }) {
   const said: string[] = []
   const note = async (what: string) => void said.push(what)

@@ -1,19 +1,19 @@
 import type { LedgerLog, LedgerStore, Ticks } from './ports.ts'
 
 export interface MembershipEvents {
-  /** This process is a new owner: leases of the old one are gone. */
+  /** This process is a new owner; the leases of the old one are gone. */
   restarted(owner: string): void
   recalled(purseId: string): void
-  /** The database server moved to another timeline: its last commits may be lost. */
+  /** The database server moved to another timeline, so its last commits may be lost. */
   failedOver(): Promise<void>
-  /** A beat has arrived that was sent at this moment of ticks(), and what a failover may have lost is there again. */
+  /** A beat that was sent at this moment of ticks() has arrived, and what a failover may have lost has been posted again. */
   beaten(sentAtMs: number): void
 }
 
 /**
- * This process among the others: it registers, beats, and sweeps those that stopped beating. The age
- * of a beat is the database's clock; whether we may still admit is our own monotonic clock, from
- * before the beat was sent, so that a pause of this process or of its clock errs on the safe side.
+ * This process among the others: it registers, beats, and sweeps processes that stopped beating. The database's clock measures
+ * the age of a beat. Whether this process may still admit is measured by its own monotonic clock, from before the beat was
+ * sent, so that a pause of this process or of its clock errs on the safe side.
  */
 export class Membership {
   readonly #store: LedgerStore
@@ -49,7 +49,7 @@ export class Membership {
     return this.#owner
   }
 
-  /** Half a life after the last beat that arrived, admitting stops. */
+  /** Whether this process may admit: it stops half a life after the last beat that arrived was sent. */
   inTouch(): boolean {
     return this.#ticks() - this.#beatAt < this.#lifeMs / 2
   }
@@ -65,7 +65,7 @@ export class Membership {
     this.#timer = setTimeout(() => void round(), this.#lifeMs / 6)
   }
 
-  /** Registers as a new owner. Those who ask while it is under way share it. */
+  /** Registers as a new owner. Concurrent callers share one registration. */
   join(): Promise<void> {
     this.#joining ??= this.#join().finally(() => {
       this.#joining = null
@@ -73,12 +73,12 @@ export class Membership {
     return this.#joining
   }
 
-  /** Registers again, unless that was done since `owner` was found to be swept. */
+  /** Registers again, unless that has been done since `owner` was found to be swept. */
   async rejoin(owner: string): Promise<void> {
     if (owner === this.#owner) await this.join()
   }
 
-  /** Stops beating and gives everything back. */
+  /** Stops beating and releases all leases. */
   async stop(): Promise<void> {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)
@@ -86,7 +86,7 @@ export class Membership {
     await this.#store.release(this.#owner)
   }
 
-  /** One beat. A failure is not an error yet: inTouch() runs out by itself. */
+  /** Sends one beat. A failure is not an error yet: inTouch() turns false by itself in time. */
   async beat(): Promise<void> {
     const sentAt = this.#ticks()
     const owner = this.#owner
@@ -107,7 +107,7 @@ export class Membership {
     }
   }
 
-  /** Gives back what dead processes hold. */
+  /** Releases what dead processes hold. */
   async sweep(): Promise<void> {
     try {
       for (;;) {

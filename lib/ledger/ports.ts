@@ -6,82 +6,82 @@ export interface GrowRequest {
   accountId: string
   /** Null for the account's own wallet. */
   budget: { keyId: string; limit: bigint; monthStart: Date | null } | null
-  /** Numbers every change of a lease, so that one whose answer was lost can be asked again. */
+  /** Numbers every change of a lease, so that a change whose answer was lost can be retried. */
   seq: bigint
   need: bigint
-  /** What all who wait here would need together. */
+  /** What all requests waiting for this purse need together. */
   want: bigint
-  /** Since when money has been short, by the database's clock; null while it is not. */
+  /** When money became short, by the database's clock; null while it is not short. */
   since: Date | null
 }
 
 export interface Grown {
   granted: bigint
-  /** Credit minus what was spent, leased money included. */
+  /** Credit minus what was spent. Leased money is included. */
   balance: bigint
-  /** Other processes hold some of this purse. */
+  /** Whether other processes hold some of this purse. */
   elsewhere: boolean
-  /** One of them has not given back its idle money since `since`. */
+  /** Whether one of them has not returned its idle money since `since`. */
   unheard: boolean
   /** The database's clock. */
   askedAt: Date
 }
 
-/** A settlement as the database reads it, and as little of it as can be kept for a while. */
+/** A settlement in the form the database reads, kept as small as possible because it may have to be kept for a while. */
 export interface SettlementRow {
-  /** Everything that is recorded just as it is. */
+  /** Everything that is recorded unchanged. */
   item: Settlement
-  /** What its units cost, in nano-dollars; what is charged of it is the database's to say. */
+  /** What its units cost, in nano-dollars. The database decides how much of it is charged. */
   actual: bigint
   /** JSON. */
   receipt: string
   /** JSON. */
   trace: string
-  /** The purses it draws on, its account first, each through a lease or none. */
+  /** The purses it draws on, its account first, each with the lease it draws through, or null. */
   draws: { purse: string; lease: string | null }[]
-  /** The purses of limits that its key had not when it began. */
+  /** The purses of limits that its key did not have when the request began. */
   undrawn: string[]
 }
 
-/** Rows as they are posted: a few long texts, which cost less to keep than the rows. */
+/** Rows in the form in which they are posted: a few long texts, which take less memory than the rows. */
 export interface Batch {
-  /** Their usage records, a line each, with what they cost. */
+  /** The usage records, one a line, with their cost. */
   records: string
-  /** The purses that each draws on and through which lease, a line each. */
+  /** The purses that each row draws on and the leases it draws through, one a line. */
   draws: string
-  /** The purses of limits that their keys had not when they began. */
+  /** The purses of limits that their keys did not have when the requests began. */
   undrawn: string
-  /** Which of them only take a charge back. */
+  /** The rows that only take back a charge. */
   voids: number[]
-  /** What is kept for a repeat with the same Idempotency-Key. */
+  /** Answers kept for a repeat with the same Idempotency-Key. */
   answers: string[]
   bytes: number
 }
 
-/** What the ledger asks of the database. lib/store/ledger/ledger-store.ts answers. */
+/** What the ledger asks of the database. Implemented in lib/store/ledger/ledger-store.ts. */
 export interface LedgerStore {
-  /** Puts rows into the form in which they are posted. */
+  /** Encodes rows in the form in which they are posted. */
   encode(rows: readonly SettlementRow[]): Batch
   /**
-   * Posts a batch in one transaction. A row that is missing from the answer was bad. `again` says that one of them may
-   * have been posted before; where that is wrong, the batch fails as a whole (23505) and can be posted again. `rows` is
-   * what the batch was made of, null where their answers have gone out: one whose Idempotency-Key went to another request
-   * meanwhile is made free, in the batch too.
+   * Posts a batch in one transaction. A row that is missing from the answer was bad. `again` says that some rows may have been
+   * posted before; if it is false and one has been, the whole batch fails (23505) and can be posted again. `rows` are the rows
+   * the batch was made of, or null if their answers have already gone out. A row whose Idempotency-Key went to another request
+   * in the meantime is made free of charge, in the batch too.
    */
   settle(batch: Batch, again: boolean, rows: readonly SettlementRow[] | null): Promise<Settled[]>
-  /** Null: the process is not registered any more. */
+  /** Returns null if the process is no longer registered. */
   grow(request: GrowRequest): Promise<Grown | null>
   giveBack(owner: string, purseId: string, seq: bigint, amount: bigint): Promise<void>
-  /** `lifeMs` is how long it keeps what it leases when it does not beat. */
+  /** Registers a process. `lifeMs` is how long it keeps its leases without a beat. */
   register(owner: string, lifeMs: number): Promise<void>
-  /** Null: the process was swept. */
+  /** Returns null if the process was swept. */
   beat(owner: string): Promise<{ recalled: string[]; timeline: string } | null>
-  /** Gives back what one process holds that has not beaten for `lifeMs`; its id, or null when none is dead. */
+  /** Releases what one process holds that has not beaten for `lifeMs`. Returns its id, or null if no process is dead. */
   sweepOne(lifeMs: number): Promise<string | null>
   release(owner: string): Promise<void>
 }
 
-/** Whether an error says "not now" (connection lost, server restarting, deadlock) rather than "never". */
+/** Tells whether an error means "not now" (connection lost, server restarting, deadlock) rather than "never". */
 export type IsTransient = (error: unknown) => boolean
 
 export interface LedgerLog {

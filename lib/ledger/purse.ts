@@ -1,46 +1,46 @@
 import type { Grown, GrowRequest, IsTransient, LedgerStore } from './ports.ts'
 
-/** What a purse needs of the process that leases it. */
+/** What a purse needs from the process that leases it. */
 export interface PurseHost {
   readonly owner: string
   readonly store: LedgerStore
   readonly isTransient: IsTransient
-  /** The next number of a change; never one that any purse of this owner had before. */
+  /** The next number for a change. No purse of this owner has had it before. */
   nextSeq(): bigint
-  /** The database says that this owner is not registered any more. */
+  /** The database reports that this owner is no longer registered. */
   swept(): void
 }
 
-/** What stays the same in every question about one purse. */
+/** The part of a request that is the same for every question about one purse. */
 type PurseOf = Omit<GrowRequest, 'owner' | 'seq' | 'need' | 'want' | 'since'>
 
-/** An answer of the database, with the number of its question. */
+/** An answer from the database, with the number of its question. */
 export interface Answered extends Grown {
   number: number
 }
 
 /**
- * One process's slice of a wallet or of a key's limit: money that was leased from the database is
- * held and released in memory, exactly, without asking again.
+ * One process's slice of a wallet or of a key's limit. Money leased from the database is held and released in memory, exactly,
+ * without asking again.
  */
 export class Purse {
   readonly id: string
   readonly leaseId: string
   /** Leased and not held by any request. */
   available = 0n
-  /** Leased and held by requests that are under way. */
+  /** Leased and held by requests in flight. */
   held = 0n
   /** How many requests hold something. */
   holds = 0
-  /** As the database last said: credit minus what was spent. Null before the first answer. */
+  /** The balance as the database last reported it: credit minus what was spent. Null before the first answer. */
   balance: bigint | null = null
   usedAt = 0
-  /** What the requests that wait here would hold together. */
+  /** What the requests waiting here need together. */
   wanted = 0n
   readonly heldByKey = new Map<string, bigint>()
   readonly #host: PurseHost
   #request: PurseOf
-  /** A change whose answer was lost: it may have happened. */
+  /** A change whose answer was lost. It may have taken effect. */
   #lost: (() => Promise<unknown>) | null = null
   #turn: Promise<unknown> = Promise.resolve()
   #asked = 0
@@ -55,17 +55,17 @@ export class Purse {
     this.#request = request
   }
 
-  /** Nothing is leased here, as far as the database could be heard. */
+  /** Whether nothing is leased here, according to what the database has answered. */
   get empty(): boolean {
     return this.held === 0n && this.available === 0n && this.#lost === null
   }
 
-  /** How often the database was asked; tells a waiter whether an answer is younger than itself. */
+  /** How often the database was asked. Tells a waiting request whether an answer is newer than its own arrival. */
   get asked(): number {
     return this.#asked
   }
 
-  /** The limit whose rest this is: where it was changed, what is left of it is not known any more. */
+  /** Sets the limit that this purse belongs to. If it changed, what is left of it is no longer known. */
   limitIs(limit: bigint): void {
     const { budget } = this.#request
     if (budget === null || budget.limit === limit) return
@@ -80,7 +80,7 @@ export class Purse {
     this.heldByKey.set(keyId, (this.heldByKey.get(keyId) ?? 0n) + amount)
   }
 
-  /** Ends a hold of which `spent` was taken by its settlement; the rest can be held again. */
+  /** Ends a hold of which the settlement took `spent`. The rest can be held again. */
   release(keyId: string, amount: bigint, spent: bigint): void {
     this.held -= amount
     this.holds--
@@ -91,7 +91,9 @@ export class Purse {
     this.wake()
   }
 
-  /** Asks the database for what is missing to hold `amount`; one question at a time, shared by all who wait. */
+  /**
+   * Asks the database for what is missing to hold `amount`. Only one question is open at a time; all waiting requests share it.
+   */
   ask(amount: bigint): Promise<Answered | null> {
     if (this.#asking !== null) return this.#asking
     const number = ++this.#asked
@@ -122,9 +124,9 @@ export class Purse {
   }
 
   /**
-   * Returns what no request holds. Whoever waits here and can use it takes it first; a part that is too small for
-   * any of them may be what another process lacks. Memory is lowered first, so that nothing can be held twice. With
-   * `heard` the database learns that it was asked for, even where there is nothing to return.
+   * Returns what no request holds. Requests that wait here take what they can use first; an amount too small for any of them
+   * may be what another process lacks. Memory is lowered before the database is told, so nothing can be held twice. With
+   * `heard` the database learns that the recall arrived, even if there is nothing to return.
    */
   giveBack(heard: boolean): Promise<void> {
     return this.#inTurn(async () => {
@@ -139,7 +141,7 @@ export class Purse {
     })
   }
 
-  /** Wakes whoever waits for money here. */
+  /** Wakes the requests that wait for money here. */
   wake(): void {
     if (this.#wakers.size === 0) return
     const wakers = [...this.#wakers]
@@ -161,8 +163,8 @@ export class Purse {
   }
 
   /**
-   * Makes a change. One whose answer was lost may have happened, and money would be lent to nobody: it is asked
-   * again under its number, which gives the same answer, at once and then before every later change.
+   * Makes a change. If its answer is lost, the change may have taken effect, and the money would be leased to nobody. So it is
+   * retried under the same number, which gives the same answer: at once, and then before every later change.
    */
   async #change<T>(change: () => Promise<T>): Promise<T> {
     this.#lost = change
@@ -176,7 +178,7 @@ export class Purse {
     }
   }
 
-  /** Changes of one lease reach the database one after the other, in the order of their numbers. */
+  /** Sends the changes of one lease to the database one after another, in the order of their numbers. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const run = this.#turn.then(async () => {
       if (this.#lost !== null) await this.#change(this.#lost)

@@ -2,7 +2,7 @@ import type { Batch } from './ports.ts'
 
 const BUCKET_MS = 5_000
 
-/** What was posted lately, in buckets of five seconds or an eighth of the room, bounded in bytes. */
+/** Recently posted batches, in buckets of five seconds or an eighth of the memory limit, bounded in bytes. */
 export class RecentBatches {
   readonly #maxBytes: number
   #buckets: { at: number; batches: Batch[]; bytes: number }[] = []
@@ -12,7 +12,7 @@ export class RecentBatches {
     this.#maxBytes = options.maxBytes
   }
 
-  /** Keeps a batch; `nowMs` is monotonic. The oldest bucket goes when memory runs out. */
+  /** Keeps a batch; `nowMs` is monotonic. Drops the oldest buckets when the memory limit is exceeded. */
   add(batch: Batch, nowMs: number): void {
     let bucket = this.#buckets.at(-1)
     if (!bucket || nowMs - bucket.at >= BUCKET_MS || bucket.bytes >= this.#maxBytes / 8) {
@@ -25,12 +25,12 @@ export class RecentBatches {
     while (this.#bytes > this.#maxBytes && this.#buckets.length > 1) this.#drop()
   }
 
-  /** Forgets what was kept before a moment of that clock: no failover of now can have lost it. */
+  /** Forgets what was kept before a moment of the same clock, because a failover can no longer have lost it. */
   forget(beforeMs: number): void {
     for (let oldest = this.#buckets[0]; oldest && oldest.at + BUCKET_MS <= beforeMs; oldest = this.#buckets[0]) this.#drop()
   }
 
-  /** All of it is as good as posted at this moment: it was posted again. */
+  /** Treats everything as posted at this moment, because it was posted again. */
   renew(nowMs: number): void {
     for (const bucket of this.#buckets) bucket.at = nowMs
   }

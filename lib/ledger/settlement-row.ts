@@ -4,7 +4,7 @@ import type { Receipt } from '../domain/price.ts'
 import type { Settlement } from '../domain/settlement.ts'
 import type { SettlementRow } from './ports.ts'
 
-/** Written by hand: each request has one, and JSON.stringify would be told the same names each time. */
+/** Serialized by hand: every request has a receipt, and JSON.stringify would process the same names each time. */
 function receiptJson({ priceId, priceFrom, groupName, multiplierBp, lines, total, certainty }: Receipt): string {
   const told = lines.map(
     (line) =>
@@ -13,7 +13,7 @@ function receiptJson({ priceId, priceFrom, groupName, multiplierBp, lines, total
   return `{"priceId":${JSON.stringify(priceId)},"priceFrom":"${isoTime(priceFrom)}","groupName":${JSON.stringify(groupName)},"multiplierBp":${multiplierBp},"lines":[${told.join()}],"totalNano":"${total}","exact":${certainty.exact},"why":${certainty.exact ? null : JSON.stringify(certainty.why)}}`
 }
 
-/** Makes the row that the store's settle() posts. Whole numbers in JSON go as text. */
+/** Makes the row that the store's settle() posts. Whole numbers in JSON are written as strings. */
 export function settlementRow(item: Settlement): SettlementRow {
   const { total, month } = keyPurses(item.keyId, item.at)
   return {

@@ -5,13 +5,13 @@ import { Wallet } from './wallet.ts'
 const REQUEST = { accountId: 'acc_1', keyId: 'key_1', budgets: [], amount: 10n }
 const BUDGET = { purseId: 'key_1:total', limit: 100n, monthStart: null }
 
-/** How much later it is than a wallet was told. */
+/** How far a wallet's clock runs ahead of the time it was given. */
 const later = { ms: 0 }
 afterEach(() => {
   later.ms = 0
 })
 
-/** A wallet whose database lends whatever is asked for, when it is let, but for so many answers that are lost first. */
+/** A wallet whose database lends whatever it is asked for, once told to, except that the first `lost` answers are lost. */
 function walletOf(nowMs: number, lost = 0, giveBack: () => Promise<void> = async () => undefined) {
   const waiting: (() => void)[] = []
   const asked: bigint[] = []
@@ -104,7 +104,7 @@ it('and where that is lost too, before anything else is changed', async () => {
   await expect(wallet.hold(REQUEST)).rejects.toThrow('the connection is gone')
   const again = wallet.hold(REQUEST)
   await lend()
-  // That one was granted after all: it is enough.
+  // The lost one was granted after all, and it is enough.
   expect(await again).toMatchObject({ amount: 10n })
   expect(asked).toEqual([1n, 1n, 1n])
 })

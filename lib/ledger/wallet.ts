@@ -4,23 +4,23 @@ import type { Soon } from '../domain/soon.ts'
 import type { IsTransient, LedgerLog, LedgerStore, Ticks } from './ports.ts'
 import { Purse } from './purse.ts'
 
-/** How long a request waits for money that other requests or processes may give back. */
+/** How long a request waits for money that other requests or processes may return. */
 const WAIT_MS = 250
-/** How long it waits at most for a process that was asked to give idle money back and has not answered. */
+/** How long it waits at most for a process that was asked to return idle money and has not answered. */
 const UNHEARD_MS = 2_000
 const STEP_MS = 40
 const IDLE_MS = 30_000
-/** Each of them takes a connection that requests may want. */
+/** How many returns run at the same time. Each takes a connection that requests may need. */
 const RETURNS_AT_ONCE = 4
 
-/** A spending limit of a key, with the purse that keeps what is left of it. */
+/** A spending limit of a key, with the purse that tracks what is left of it. */
 export interface Budget {
   purseId: string
   limit: bigint
   monthStart: Date | null
 }
 
-/** Whose money it is, and the key's limits on it. */
+/** The account that pays, and the key's limits. */
 export interface Spender {
   accountId: string
   keyId: string
@@ -29,26 +29,26 @@ export interface Spender {
 
 export interface HoldRequest extends Spender {
   amount: bigint
-  /** What unfinished tasks of the key hold, where that counts as its share: the database holds it, not this process. */
+  /** What the key's unfinished tasks hold, if that counts toward its share. The database holds it, not this process. */
   inTasks?: bigint
 }
 
-/** Money set aside for one request. Ends exactly once, by `end`. */
+/** Money set aside for one request. Ended exactly once, by `end`. */
 export interface Hold {
   readonly amount: bigint
   readonly leaseId: string
   readonly budgets: string[]
   readonly budgetLeases: string[]
-  /** Ends the hold: `spent` of it was taken by the settlement, the rest is free again. */
+  /** Ends the hold: the settlement took `spent` of it, and the rest is free again. */
   end(spent: bigint): void
 }
 
-/** `held`: the balance or the limit would cover it, but requests under way hold too much of that. */
+/** `held`: the balance or the limit would cover the request, but requests in flight hold too much of it. */
 export type HoldRefused = { refused: 'balance' | 'key_limit' | 'held' | 'key_share' | 'not_in_touch' }
 
 /**
- * The wallet of this process: holds on balances and key limits, taken in memory out of leased slices.
- * `inTouch` says whether the process may admit: its leases are safe from being swept for a while.
+ * The wallet of this process: holds on balances and key limits, taken in memory from leased slices. `inTouch` tells whether the
+ * process may admit requests, that is, whether its leases are safe from being swept for a while.
  */
 export class Wallet {
   readonly #store: LedgerStore
@@ -68,7 +68,7 @@ export class Wallet {
     ticks: Ticks
     isTransient: IsTransient
     inTouch: () => boolean
-    /** The database says that this owner is not registered any more. */
+    /** The database reports that this owner is no longer registered. */
     swept: (owner: string) => void
   }) {
     this.#store = options.store
@@ -79,7 +79,7 @@ export class Wallet {
     this.#swept = options.swept
   }
 
-  /** Starts anew as another owner: what was leased before is no longer this process's to hold. */
+  /** Starts again as a new owner. What was leased before no longer belongs to this process. */
   restart(owner: string): void {
     const old = this.#purses
     this.#owner = owner
@@ -87,15 +87,16 @@ export class Wallet {
     for (const purse of old.values()) purse.wake()
   }
 
-  /** What requests of an account that are under way in this process hold, in nano-dollars, and how many they are. */
+  /** What an account's requests in flight in this process hold, in nano-dollars, and how many requests there are. */
   held(accountId: string): { nano: bigint; requests: number } {
     const purse = this.#purses.get(accountId)
     return { nano: purse?.held ?? 0n, requests: purse?.holds ?? 0 }
   }
 
   /**
-   * What a key can spend as this process knows it, in nano-dollars: the least of what its account and its own limits leave. It
-   * may be out of date, and tells nothing of what others hold. Asks once where it knows nothing of the account.
+   * What a key can spend as far as this process knows, in nano-dollars: the least of what its account and its own limits leave.
+   * It may be out of date and does not include what other processes hold. Asks the database once if nothing is known of the
+   * account.
    */
   freeMoney({ accountId, keyId, budgets }: Spender): Soon<bigint> {
     const own = this.#purse(accountId, accountId, null)
@@ -110,7 +111,7 @@ export class Wallet {
     return own.balance === null ? own.ask(own.available + 1n).then(free) : free()
   }
 
-  /** Sets money aside, or says which purse lacks it. Never refuses for want of money before asking the database. */
+  /** Sets money aside, or says which purse lacks it. Never refuses for lack of money before it has asked the database. */
   hold(request: HoldRequest): Soon<Hold | HoldRefused> {
     if (!this.#inTouch()) return { refused: 'not_in_touch' }
     const { keyId, amount } = request
@@ -134,12 +135,12 @@ export class Wallet {
       }
       return this.#holdOf(request, taken.splice(0))
     } finally {
-      // Whether a later purse refused or could not be asked: what the earlier ones set aside is free again.
+      // If a later purse refused or could not be asked, what the earlier ones set aside is free again.
       for (const purse of taken) purse.release(request.keyId, request.amount, 0n)
     }
   }
 
-  /** A purse's idle money is wanted elsewhere: give it back at once. */
+  /** Returns a purse's idle money at once, because another process needs it. */
   recall(purseId: string): void {
     const purse = this.#purses.get(purseId)
     if (purse)
@@ -148,18 +149,18 @@ export class Wallet {
         .catch((error: unknown) => this.#log.warn({ purse: purseId, error: String(error) }, 'idle money could not be returned'))
   }
 
-  /** Money came back somewhere: whoever waits may ask again. */
+  /** Wakes the requests that wait for a purse, because money was returned elsewhere. */
   returned(purseId: string): void {
     this.#purses.get(purseId)?.wake()
   }
 
-  /** Remembers what the database said of a balance when it settled. */
+  /** Remembers the balance that the database reported when it settled. */
   noteBalance(accountId: string, balance: bigint): void {
     const purse = this.#purses.get(accountId)
     if (purse) purse.balance = balance
   }
 
-  /** Returns the slices that nobody used for a while. Called after each beat: one round is enough at a time. */
+  /** Returns slices that have been idle for a while. Called after each beat; only one round runs at a time. */
   returnIdle(all = false): Promise<void> {
     if (all) return this.#returnIdle(true)
     this.#returning ??= this.#returnIdle(false).finally(() => {
@@ -206,7 +207,7 @@ export class Wallet {
     }
   }
 
-  /** Waits for the money and takes it, or says why it will not be had. */
+  /** Waits for the money and takes it, or says why it cannot be had. */
   async #wait(purse: Purse, request: HoldRequest, own: boolean): Promise<'short' | 'held' | 'key_share' | 'not_in_touch' | null> {
     const { amount, keyId } = request
     const arrived = this.#ticks()
@@ -222,9 +223,9 @@ export class Wallet {
       if (fair) {
         const answer = await purse.ask(amount)
         if (!answer || !this.#inTouch()) return 'not_in_touch'
-        // Money was found, though others were quicker; or the question is older than this request.
+        // Either money was found but other requests took it first, or the question is older than this request.
         if (purse.available >= amount || answer.granted > 0n || answer.number <= before) continue
-        // What is there and in no process's hands, tasks hold: they take too long to be waited for.
+        // Money that exists but no process holds is held by tasks, which take too long to wait for.
         if (!answer.elsewhere && purse.held === 0n) return answer.balance >= amount ? 'held' : 'short'
         if (waited > (answer.unheard ? UNHEARD_MS : WAIT_MS)) return answer.balance >= amount ? 'held' : 'short'
       } else if (waited > WAIT_MS) return 'key_share'
@@ -232,7 +233,7 @@ export class Wallet {
     }
   }
 
-  /** The wallet of the account, and what the key's limits leave. */
+  /** The account's wallet and the purses of the key's limits. */
   #pursesOf({ accountId, keyId, budgets }: Spender): Purse[] {
     const purses = [this.#purse(accountId, accountId, null)]
     for (const budget of budgets) purses.push(this.#purse(budget.purseId, accountId, { ...budget, keyId }))
@@ -258,19 +259,19 @@ export class Wallet {
       accountId,
       budget: budget ? { keyId: budget.keyId, limit: budget.limit, monthStart: budget.monthStart } : null,
     })
-    // Whoever made it is about to ask it.
+    // The caller is about to ask it.
     purse.usedAt = this.#ticks()
     this.#purses.set(purseId, purse)
     return purse
   }
 }
 
-/** What of a balance, or of what it can be where none is known, is not held by requests of this process. */
+/** How much of a balance requests of this process do not hold. `unknown` stands in for a balance that is not known. */
 const freeIn = ({ balance, held }: Purse, unknown: bigint): bigint => most((balance ?? unknown) - held, 0n)
 
 /**
- * One key cannot starve the others of its account: while another key has requests under way, it
- * holds at most half of the balance. Alone, it may hold everything.
+ * Keeps one key from starving the others of its account: while another key has requests in flight, a key holds at most half of
+ * the balance. On its own it may hold everything.
  */
 function mayHold(purse: Purse, { keyId, amount, inTasks = 0n }: HoldRequest): boolean {
   const requests = purse.heldByKey.get(keyId)
