@@ -1,18 +1,18 @@
-/** Something that a rule looks at, as it stands now. `holds` is null where that cannot be known just now. */
+/** The current state of something that a rule watches. `holds` is null if it cannot be known at the moment. */
 export interface Seen {
-  /** What it is about: the id of a model or a connection, or nothing for all of them. */
+  /** The id of a model or a connection, or empty for all of them. */
   subject: string
   name: string
   holds: boolean | null
-  /** The figures, for people and programs. */
+  /** The figures, for people and for programs. */
   detail: Record<string, unknown>
 }
 
-/** Something that a rule has fired for. */
+/** An alert that a rule has fired. */
 export interface Firing {
   id: string
   subject: string
-  /** When it was first seen to be over; null while it holds. */
+  /** When its condition was first seen to have ended; null while it holds. */
   clearSince: Date | null
 }
 
@@ -24,13 +24,13 @@ export type AlertStep =
 
 export interface AlertTimes {
   now: Date
-  /** So long it has to be over before that is told. */
+  /** How long a condition has to be over before the alert is resolved. */
   clearMs: number
-  /** So long after an end nothing is told of the same subject. */
+  /** How long after an alert's end nothing is reported about the same subject. */
   quietMs: number
 }
 
-/** What a rule has to do about what it sees. `ended` says when it last ended, by subject. */
+/** The steps that follow from what a rule sees. `ended` has the time of each subject's last end. */
 export function alertSteps(
   seen: readonly Seen[],
   firing: readonly Firing[],
@@ -44,7 +44,7 @@ export function alertSteps(
     .filter(({ subject, holds }) => holds === true && !open.has(subject) && !quiet(subject))
     .map((item): AlertStep => ({ do: 'fire', seen: item }))
   const others = firing.flatMap(({ id, subject, clearSince }): AlertStep[] => {
-    // What is not seen any more is over.
+    // What is no longer seen is over.
     const found = bySubject.get(subject)
     const holds = found ? found.holds : false
     if (holds === null) return []

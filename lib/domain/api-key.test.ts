@@ -35,7 +35,7 @@ describe('formatKey', () => {
       }
     }
     expect(counts.size).toBe(62)
-    // 20,000 draws, 323 expected each, standard deviation 18: seven of them either way.
+    // 20,000 draws, 323 expected of each, standard deviation 18: allows seven of them either way.
     for (const count of counts.values()) expect(Math.abs(count - 323)).toBeLessThan(126)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The secret of an API key: `sk-tg-`, forty random characters and six of checksum, all base 62. The
- * checksum lets a secret scanner tell a key from a look-alike without asking anyone; it proves nothing.
+ * The secret of an API key: `sk-tg-`, forty random characters and a checksum of six, all in base 62. The checksum lets a secret
+ * scanner tell a key from a look-alike without a look-up. It proves nothing.
  */
 const PREFIX = 'sk-tg-'
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -9,8 +9,8 @@ const CHECK_DIGITS = 6
 const SHAPE = /^sk-tg-[0-9A-Za-z]{46}$/
 
 /**
- * How many random bytes formatKey takes. Two of sixty-four six-bit values are no digit and are thrown
- * away, so it takes more than the forty it uses; running short has a chance below 1e-22.
+ * How many random bytes formatKey needs. Two of the sixty-four six-bit values are not digits and are discarded, so it needs
+ * more than the forty it uses. The chance of running short is below 1e-22.
  */
 export const KEY_RANDOM_BYTES = 64
 
@@ -40,14 +40,14 @@ function checksum(text: string): string {
 }
 
 /**
- * Makes a key's secret out of KEY_RANDOM_BYTES bytes from a cryptographic source. Every digit is
- * equally likely. Throws RangeError where the bytes do not suffice.
+ * Makes a key's secret from KEY_RANDOM_BYTES bytes of a cryptographic source. Every digit is equally likely. Throws a
+ * RangeError if there are too few bytes.
  */
 export function formatKey(randomBytes: Uint8Array): string {
   let digits = ''
   for (const byte of randomBytes) {
     if (digits.length === RANDOM_DIGITS) break
-    // 62 and 63 have no digit: charAt gives '', which throws them away. A remainder would favour some digits.
+    // 62 and 63 have no digit: charAt returns '', which discards them. A remainder would favor some digits.
     digits += DIGITS.charAt(byte & 63)
   }
   if (digits.length < RANDOM_DIGITS) throw new RangeError('too few random bytes for a key')
@@ -55,10 +55,10 @@ export function formatKey(randomBytes: Uint8Array): string {
   return body + checksum(body)
 }
 
-/** True where the text has the form and the checksum of a key. Says nothing about whether it is in use. */
+/** Whether a text has the format and the checksum of a key. Says nothing about whether the key is in use. */
 export function checkKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, -CHECK_DIGITS)) === text.slice(-CHECK_DIGITS)
 }
 
-/** What may be shown of a secret later: its start and its last four characters. */
+/** The part of a secret that may be shown later: its prefix and its last four characters. */
 export const keyHint = (secret: string): string => `${PREFIX}…${secret.slice(-4)}`

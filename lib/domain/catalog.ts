@@ -1,64 +1,61 @@
 import type { ModelPrice } from './price.ts'
 
-/** How to reach one vendor's endpoint. `secret` is in clear only in memory. */
+/** How to reach one vendor's endpoint. `secret` is in clear text only in memory. */
 export interface Connection {
   id: string
   name: string
-  /** Which entry of the vendor registry speaks to it. */
+  /** The id of the vendor registry's entry that speaks to it. */
   kind: string
   baseUrl: string | null
   secret: string | null
   headers: Record<string, string>
-  /** The address of a proxy that calls go through. */
+  /** The address of a proxy for its calls. */
   proxy?: string | null
-  /** Requests under way in one process, at most. */
+  /** The most requests in flight in one process. */
   concurrency?: number | null
   connectTimeoutMs: number
   headersTimeoutMs: number
   idleTimeoutMs: number
 }
 
-/** A model at a vendor that can answer for one of ours. Lower priority is tried first. */
+/** A vendor's model that can answer for one of ours. A lower priority is tried first. */
 export interface Deployment {
   id: string
   upstreamModel: string
   weight: number
   priority: number
-  /** Requests under way in one process, at most. */
+  /** The most requests in flight in one process. */
   concurrency?: number | null
-  /** Calls begun in a minute, at most, over all processes that share limits. */
+  /** The most calls begun in a minute, over all processes that share limits. */
   requestsPerMinute?: number | null
-  /** Tokens in and out of the calls of a minute, at most, over all processes that share limits. */
+  /** The most tokens, in and out, of the calls of a minute, over all processes that share limits. */
   tokensPerMinute?: number | null
-  /** An operator keeps it from being called. */
+  /** Whether an operator keeps it from being called. */
   held?: boolean
   connection: Connection
 }
 
-/**
- * What a model of other media takes, as its catalog entry says. Nothing is checked of which the entry
- * says nothing.
- */
+/** What a model of other media accepts, according to its catalog entry. What the entry does not mention is not checked. */
 export interface ModelFacts {
-  /** Image sizes, `<width>x<height>`; the first one is what a request without a size gets. */
+  /** Image sizes, `<width>x<height>`. A request without a size gets the first one. */
   sizes?: readonly string[]
-  /** The first one is what a request without a quality gets. */
+  /** A request without a quality gets the first one. */
   qualities?: readonly string[]
-  /** Images in one answer. */
+  /** The most images in one answer. */
   images?: number
-  /** The most output tokens that one image has, by `<size>:<quality>`. The model's most where a pair is not here. */
+  /** The most output tokens of one image, by `<size>:<quality>`. A pair that is not listed has the model's maximum. */
   outputTokens?: Readonly<Record<string, number>>
-  /** Dimensions of an embedding, at most; and whether fewer can be asked for. */
+  /** The most dimensions of an embedding. */
   dimensions?: number
   shortens?: boolean
-  /** Inputs in one request: texts to embed, images to edit. */
+  /** The most inputs in one request: texts to embed, images to edit. */
   inputs?: number
   voices?: readonly string[]
-  /** Characters of a text to speak, or of a prompt for an image. */
+  /** The most characters of a text to speak, or of an image's prompt. */
   characters?: number
-  /** Formats in which it answers, by the names that requests give them. */
+  /** Formats of its answers, by their names in requests. */
   formats?: readonly string[]
-  /** Seconds of a video. */
+  /** Lengths of a video, in seconds. */
   durations?: readonly number[]
 }
 
@@ -66,19 +63,19 @@ export interface CatalogModel {
   id: string
   ownedBy: string
   modality: string
-  /** Tokens of input and output together. */
+  /** Tokens of input and output in total. */
   contextWindow: number
-  /** Tokens of output in one answer. */
+  /** The most output tokens of one answer. */
   maxOutput: number
   /** The most input tokens that one image can cost. */
   imageTokens: number
   /**
-   * Of image models: `edits`, `streaming`, and `base64-only` for those that know no `response_format`. Others are told by
-   * the endpoints that ask for them.
+   * For image models: `edits`, `streaming`, and `base64-only` if they do not know `response_format`. Other capabilities are
+   * described at the endpoints that ask for them.
    */
   capabilities: ReadonlySet<string>
   facts: ModelFacts
-  /** It thinks in tokens that are billed as output but never shown, so that what was seen does not tell what was used. */
+  /** It reasons in tokens that are billed as output but never shown, so its visible output does not tell its usage. */
   hiddenReasoning: boolean
   createdAt: Date
   /** Oldest first. */
@@ -96,29 +93,29 @@ export interface Group {
   models: ReadonlySet<string>
 }
 
-/** Everything that is sold, as one consistent snapshot. */
+/** Everything that is for sale, as one consistent snapshot. */
 export interface Catalog {
   models: ReadonlyMap<string, CatalogModel>
   groups: ReadonlyMap<string, Group>
 }
 
-/** The price in force at a time; null before the first one starts. */
+/** The price in force at a time, or null before the first one starts. */
 export function priceAt(model: CatalogModel, at: Date): ModelPrice | null {
   let current: ModelPrice | null = null
   for (const price of model.prices) if (price.from <= at) current = price
   return current
 }
 
-/** Who calls: an API key, with everything that its account and group say of it. */
+/** The caller of a request: an API key, with everything that its account and group say about it. */
 export interface Caller {
   keyId: string
   accountId: string
   groupId: string
-  /** Milliseconds since 1970, or null for never. */
+  /** Milliseconds since 1970, or null if it never expires. */
   expiresAtMs: number | null
   revoked: boolean
   suspended: boolean
-  /** Null allows what the group allows. */
+  /** Null allows whatever the group allows. */
   modelAllow: ReadonlySet<string> | null
   /** Addresses and ranges; empty allows all. */
   addressAllow: readonly string[]

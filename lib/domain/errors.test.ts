@@ -4,7 +4,7 @@ import { asRefusal, CONDITION_TABLE, type Condition, Refusal } from './errors.ts
 
 const conditions = Object.keys(CONDITION_TABLE) as Condition[]
 
-/** The rows of the table of errors in lib/wire/README.md: its cells without their back ticks. */
+/** The rows of the error table in lib/wire/README.md, as cells without backticks. */
 function documented(): string[][] {
   const text = readFileSync(new URL('../wire/README.md', import.meta.url), 'utf8')
   const table = text.slice(text.indexOf('| condition |')).split('\n\n', 1)[0] ?? ''

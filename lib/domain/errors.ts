@@ -1,6 +1,6 @@
 /**
- * Every error that the API returns. lib/wire/README.md has the same table with the reason for each,
- * and tests/integration/api-errors.test.ts has a test for each row.
+ * Every way in which the API refuses a request, and how it answers. lib/wire/README.md has the same table with the reasons, and
+ * tests/integration/api-errors.test.ts has a test for each row.
  */
 const CONDITIONS = {
   invalid_request: { status: 400, type: 'invalid_request_error', code: 'invalid_request_error' },
@@ -37,9 +37,9 @@ export type Condition = keyof typeof CONDITIONS
 export const CONDITION_TABLE: Record<Condition, { status: number; type: string; code: string }> = CONDITIONS
 
 export interface RefusalOptions {
-  /** The request's field at fault, as a path: `messages[0].role`. */
+  /** The field at fault, as a path: `messages[0].role`. */
   param?: string
-  /** Seconds after which a repeat can succeed; becomes Retry-After. */
+  /** Seconds after which a retry can succeed. Sent as Retry-After. */
   retryAfter?: number
   headers?: Record<string, string>
   /** For the log only. Never a prompt, a key or a vendor's headers. */
@@ -73,7 +73,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Recognizes a Refusal by its `kind`, because two copies of this module can be in one process. */
+/** Recognizes a Refusal by its `kind`, because one process can hold two copies of this module. */
 export function asRefusal(error: unknown): Refusal | null {
   return typeof error === 'object' && error !== null && (error as { kind?: unknown }).kind === 'refusal'
     ? (error as Refusal)

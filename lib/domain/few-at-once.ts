@@ -1,4 +1,7 @@
-/** Does the work on each item, so many at a time, and answers in the order of the items. The first failure rejects; what is under way goes on. */
+/**
+ * Processes the items, `atOnce` at a time, and returns the results in their order. Rejects with the first failure; the rest
+ * goes on.
+ */
 export async function fewAtOnce<Item, Result>(
   items: readonly Item[],
   atOnce: number,

@@ -1,4 +1,4 @@
-/** The first bytes of what may be long, and break off: what came by then; whole pieces, the last of which may pass `most`. */
+/** The first bytes of a body that may be long or break off. Keeps whole chunks, so the last one may exceed `most`. */
 export async function firstBytes(body: AsyncIterable<Uint8Array>, most: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
@@ -9,7 +9,7 @@ export async function firstBytes(body: AsyncIterable<Uint8Array>, most: number):
       if (bytes > most) break
     }
   } catch {
-    // Half a text is as good as none.
+    // Half a text is treated like none.
   }
   return Buffer.concat(chunks)
 }

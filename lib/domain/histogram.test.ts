@@ -8,7 +8,7 @@ const packed = (times: readonly number[]): number[] => {
   return packBuckets(counts)
 }
 
-/** The smallest value that at least so much of all is not above. */
+/** The smallest value that at least this share of all values does not exceed. */
 function exact(times: readonly number[], share: number): number {
   const sorted = [...times].sort((a, b) => a - b)
   return sorted[Math.max(1, Math.ceil(share * sorted.length)) - 1] ?? Number.NaN

@@ -1,29 +1,29 @@
 /**
- * Times by buckets, each a fifth longer than the one before: 1 ms, 1.2 ms, 1.44 ms, ... to nine hours. What is read out
- * of a bucket is its geometric middle, so that no percentile from 1 ms up is off by more than 10 % (the root of 1.2 is
- * 1.095). Histograms of minutes, processes and deployments are added up bucket by bucket, and lose nothing by it.
+ * Durations in buckets, each a fifth longer than the one before: 1 ms, 1.2 ms, 1.44 ms, ... up to nine hours. A bucket is read
+ * as its geometric middle, so no percentile from 1 ms up is off by more than 10 % (the square root of 1.2 is 1.095). Histograms
+ * of minutes, processes and deployments are added bucket by bucket, without any loss.
  */
 export const BUCKETS = 96
-/** The middle of a bucket is off by this share at most. */
+/** The largest error of a bucket's middle, as a share. */
 export const MOST_ERROR = 0.1
 const RATIO = 1.2
 const PER_LOG = 1 / Math.log(RATIO)
-/** Where a bucket's place stands in a packed number, below its count. */
+/** A packed number is a count times this, plus the bucket's index. */
 const PLACES = 128
 
-/** How often times fell into each bucket. */
+/** How many durations fell into each bucket. */
 export type Histogram = Uint32Array<ArrayBuffer>
 
-/** The bucket of a time in milliseconds. */
+/** The bucket of a duration in milliseconds. */
 export function bucketOf(ms: number): number {
   if (!(ms > 1)) return 0
   return Math.min(BUCKETS - 1, Math.ceil(Math.log(ms) * PER_LOG))
 }
 
-/** The time in milliseconds that stands for a bucket. */
+/** The duration in milliseconds that represents a bucket. */
 const middleOf = (bucket: number): number => (bucket === 0 ? 1 : RATIO ** (bucket - 0.5))
 
-/** The buckets that are not empty, each as one number: its count times 128, plus its place. */
+/** The buckets that are not empty, each as one number: its count times 128, plus its index. */
 export function packBuckets(counts: Histogram): number[] {
   const packed: number[] = []
   for (let at = 0; at < counts.length; at++) {
@@ -33,7 +33,7 @@ export function packBuckets(counts: Histogram): number[] {
   return packed
 }
 
-/** Counts by bucket, in the order of the buckets, out of packed numbers of any number of histograms. */
+/** Counts by bucket, in bucket order, from the packed numbers of any number of histograms. */
 export function mergeBuckets(packed: Iterable<number>): Map<number, number> {
   const counts = new Map<number, number>()
   for (const one of packed) {
@@ -44,8 +44,8 @@ export function mergeBuckets(packed: Iterable<number>): Map<number, number> {
 }
 
 /**
- * The time in milliseconds below which so much of all (0 to 1) lies, by nearest rank; null where nothing was counted.
- * `counts` are in the order of the buckets.
+ * The duration in milliseconds below which this share of all (0 to 1) lies, by nearest rank, or null if nothing was counted.
+ * `counts` are in bucket order.
  */
 export function percentile(counts: ReadonlyMap<number, number>, share: number): number | null {
   let total = 0

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { firstIdAt, ID_RANDOM_BYTES, newId, timeOfId } from './ids.ts'
 
-// Ten digits of base 32 hold 50 bits.
+// Ten base 32 digits hold 50 bits.
 const time = fc.integer({ min: 0, max: 2 ** 50 - 1 })
 const random = fc.uint8Array({ minLength: ID_RANDOM_BYTES, maxLength: ID_RANDOM_BYTES })
 

@@ -1,9 +1,9 @@
 import { asBuffer } from './as-buffer.ts'
 
-/** What a picture's header says of it. */
+/** What an image's header says about it. */
 export interface ImageInfo {
   type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif'
-  /** Pixels, as they are stored: a turn that a camera noted is not made. */
+  /** Pixels as stored. A rotation noted by a camera is not applied. */
   width: number
   height: number
 }
@@ -36,7 +36,7 @@ function readJpeg(bytes: Buffer): ImageInfo | null {
   return null
 }
 
-/** The three ways in which a WebP's first chunk names its size (RFC 9649). */
+/** The three ways in which a WebP's first chunk gives its size (RFC 9649). */
 function readWebp(bytes: Buffer): ImageInfo | null {
   if (bytes.length < 30) return null
   if (says(bytes, 12, 'VP8X')) return sized('image/webp', bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1)
@@ -49,8 +49,8 @@ function readWebp(bytes: Buffer): ImageInfo | null {
 }
 
 /**
- * Type and size of a PNG, JPEG, WebP or GIF by its first bytes; null for anything else, and for one that is cut off before its
- * size. 64 KiB are enough, but for JPEG with long notes of a camera in front. The name of a file is never looked at.
+ * Type and size of a PNG, JPEG, WebP or GIF, from its first bytes. Null for anything else, and if it is cut off before its
+ * size. 64 KiB are enough, except for a JPEG with long camera metadata in front. A file's name is never looked at.
  */
 export function imageInfo(image: Uint8Array): ImageInfo | null {
   const bytes = asBuffer(image)

@@ -1,32 +1,32 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4StreamPart } from '@ai-sdk/provider'
 
 /**
- * What a bridged vendor can be asked. Endpoints read it before money is held, so that what cannot be
- * carried is a 400 and not a failed call.
+ * What a bridged vendor can be asked for. Endpoints check it before money is held, so that a request it cannot carry is a 400
+ * and not a failed call.
  */
 export interface LanguageSkills {
-  /** The AI SDK's name of it: options and metadata of its own stand under this key. */
+  /** The vendor's name in the AI SDK. Its own options and metadata stand under this key. */
   vendor: string
-  /** How it signs what a model thought: the format's name, and the fields of signatures and of hidden thoughts. */
+  /** How it signs a model's reasoning: the format's name, and the fields for signatures and for hidden reasoning. */
   thoughts: { format: string; signature: string; hidden: string | null }
-  /** Whether it fetches images by their address itself. */
+  /** Whether it fetches images from their URLs itself. */
   imageUrls: boolean
   audio: boolean
   video: boolean
-  /** Media types of documents. */
+  /** Media types of documents it accepts. */
   files: readonly string[]
   /** Whether parts can be marked for its cache. */
   caches: boolean
-  /** The name of the tool through which an object may be asked for there; none of the request's own can have it then. */
+  /** The name of the tool that is used there to ask for an object. No tool of the request may have that name then. */
   objectTool?: string
 }
 
-/** What is asked of a model, in the AI SDK's words. The cap, the signal and the model's name are the call's. */
+/** What a model is asked, in the AI SDK's terms. The cap, the signal and the model's name belong to the call. */
 export interface LanguageAsk {
   options: Omit<LanguageModelV4CallOptions, 'maxOutputTokens' | 'abortSignal' | 'headers' | 'includeRawChunks'>
-  /** What the AI SDK has no word for: each vendor takes it in its own way, or not at all. */
+  /** What the AI SDK has no term for. Each vendor takes it in its own way, or not at all. */
   extras: LanguageExtras
-  /** Fields of the request that are left out, by their names. */
+  /** The names of the request's fields that are left out. */
   ignored: string[]
 }
 
@@ -34,13 +34,13 @@ export interface LanguageExtras {
   user?: string
   parallelToolCalls?: boolean
   imageDetail?: 'low' | 'high'
-  /** The answer has to follow its schema to the letter. */
+  /** Whether the answer has to follow its schema exactly. */
   strictSchema?: boolean
-  /** The whole prompt is to be cached. */
+  /** Whether the whole prompt is to be cached. */
   cache?: boolean
 }
 
-/** A piece of an answer, and the choice that it belongs to. */
+/** A part of an answer, and the choice that it belongs to. */
 export interface LanguagePart {
   choice: number
   part: LanguageModelV4StreamPart

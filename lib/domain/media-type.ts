@@ -1,14 +1,14 @@
-/** How much of a file's beginning has to be here before its type can be told. */
+/** How many of a file's first bytes are needed to tell its type. */
 export const TELLING_BYTES = 64
 
-/** What a file's beginning says of it. */
+/** How the beginning of a file shows its type. */
 interface Signature {
-  /** Media types that its content has. A container may hold sound alone, and then has two. */
+  /** Media types of the content. A container may hold audio only, and then has two. */
   types: readonly string[]
   fits(head: Buffer): boolean
 }
 
-/** Bytes, written as text or as hexadecimal digits, at a place. */
+/** Matches bytes, written as text or as hexadecimal digits, at an offset. */
 function at(offset: number, bytes: string, encoding: 'latin1' | 'hex' = 'latin1'): Signature['fits'] {
   const wanted = Buffer.from(bytes, encoding)
   return (head) => head.subarray(offset, offset + wanted.length).equals(wanted)
@@ -24,7 +24,10 @@ const all =
   (head: Buffer): boolean =>
     fits.every((one) => one(head))
 
-/** Where an MPEG audio frame begins (ISO 11172-3, section 2.4.2.3): of layer II or III, with a bit rate and a sample rate. */
+/**
+ * Whether an MPEG audio frame begins here (ISO 11172-3, section 2.4.2.3): of layer II or III, with a bit rate and a sample
+ * rate.
+ */
 function isMpegFrame(head: Buffer): boolean {
   const [sync = 0, kind = 0, rate = 0] = head
   const layer = (kind >> 1) & 3
@@ -33,10 +36,13 @@ function isMpegFrame(head: Buffer): boolean {
   return (layer === 1 || layer === 2) && rate >> 4 !== 15 && rate >> 4 !== 0 && ((rate >> 2) & 3) !== 3
 }
 
-/** ADTS (ISO 13818-7): the frames that AAC has outside of containers. */
+/** Whether an ADTS frame begins here (ISO 13818-7), the form of AAC outside of containers. */
 const isAdtsFrame = ([sync = 0, kind = 0]: Buffer): boolean => sync === 0xff && (kind & 0xf6) === 0xf0
 
-/** The registered signatures of the formats that the API takes: a line for each, instead of a library of several hundred formats. */
+/**
+ * The registered signatures of the formats that the API accepts. One line each, instead of a library of several hundred
+ * formats.
+ */
 const SIGNATURES: readonly Signature[] = [
   { types: ['image/png'], fits: at(0, '89504e470d0a1a0a', 'hex') },
   { types: ['image/jpeg'], fits: at(0, 'ffd8ff', 'hex') },
@@ -57,8 +63,8 @@ const allows = (pattern: string, type: string): boolean =>
   pattern.endsWith('/*') ? type.startsWith(pattern.slice(0, -1)) : type === pattern
 
 /**
- * The media type that a file's content has, told by its first TELLING_BYTES, of those that are allowed (`image/png`,
- * `audio/*`). Null where it has none of them; its name and what its sender calls it do not count.
+ * The media type of a file's content, from its first TELLING_BYTES, if it is one of those allowed (`image/png`, `audio/*`).
+ * Null otherwise. The file's name and the type that its sender claims do not count.
  */
 export function mediaTypeOf(head: Uint8Array, allowed: readonly string[]): string | null {
   const bytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, TELLING_BYTES))

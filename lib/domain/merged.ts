@@ -1,13 +1,13 @@
-/** Several sequences as one, in the order in which their items come. Each is asked for one item ahead. */
+/** Merges several sequences into one, in the order in which their items arrive. Each is read one item ahead. */
 export async function* merged<T>(sources: readonly AsyncIterator<T>[]): AsyncGenerator<T> {
   const ask = (source: AsyncIterator<T>) => {
     const asked = source.next().then((result) => ({ source, result }))
-    // It may fail while nobody waits for the next item: whoever asks for that will hear of it, if anybody does.
+    // It may fail while nobody waits for the next item. Whoever asks for that item gets the error, if anybody does.
     asked.catch(() => undefined)
     return asked
   }
   const pending = new Map(sources.map((source) => [source, ask(source)]))
-  // Those that are still waited for when it is left end by their call's signal.
+  // If the consumer stops early, sources that are still pending end by their call's signal.
   while (pending.size > 0) {
     const { source, result } = await Promise.race(pending.values())
     if (result.done) {

@@ -3,7 +3,7 @@ declare const nanoBrand: unique symbol
 /** Whole nano-dollars (1e-9 of the currency unit). */
 export type Nano = bigint & { readonly [nanoBrand]: true }
 
-/** Calls a number of nano-dollars money. */
+/** Marks a number of nano-dollars as money. */
 export const nano = (value: bigint): Nano => value as Nano
 
 const UNIT = 1_000_000_000n
@@ -11,8 +11,8 @@ const MILLION = 1_000_000n
 const BASIS = 10_000n
 
 /**
- * What `count` units cost at `price` nano-dollars per million units under a group's multiplier in
- * basis points (10000 is a factor of 1). Rounded up, once.
+ * What `count` units cost at `price` nano-dollars per million units, times a group's multiplier in basis points (10000 is a
+ * factor of 1). Rounded up, once. Throws a RangeError if one of them is negative.
  */
 export function charge(count: bigint, price: bigint, multiplierBp: bigint): Nano {
   if (count < 0n || price < 0n || multiplierBp < 0n) throw new RangeError('counts, prices and multipliers are not negative')
@@ -20,7 +20,7 @@ export function charge(count: bigint, price: bigint, multiplierBp: bigint): Nano
   return nano((exact + MILLION * BASIS - 1n) / (MILLION * BASIS))
 }
 
-/** Writes money as a decimal of currency units without trailing zeros: `0.0000025`, `-3`. */
+/** Formats money as a decimal of currency units without trailing zeros: `0.0000025`, `-3`. */
 export function formatDecimal(amount: bigint): string {
   const sign = amount < 0n ? '-' : ''
   const size = amount < 0n ? -amount : amount
@@ -28,7 +28,7 @@ export function formatDecimal(amount: bigint): string {
   return `${sign}${size / UNIT}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** Reads a decimal of currency units with up to nine places; null where it is not one. */
+/** Parses a decimal of currency units with up to nine places. Returns null if it is not one. */
 export function parseDecimal(text: string): Nano | null {
   const match = /^(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text)
   if (!match) return null

@@ -1,11 +1,11 @@
-/** Below /64 an IPv6 address is the choice of whoever holds the network. */
+/** The bits of an IPv6 address below /64 are up to the holder of the network. */
 const NETWORK_BITS = 64
 const GROUPS = 8
 const GROUP_BITS = 16
 
 /**
- * Under what tries from an address are counted: an IPv4 address itself, of an IPv6 address its network. Takes addresses in the form
- * in which they compare, with numbers in hexadecimal only.
+ * The unit in which attempts from an address are counted: the address itself for IPv4, its network for IPv6. Takes addresses in
+ * the form in which they are compared, with hexadecimal numbers only.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address

@@ -1,4 +1,4 @@
-/** Something inside a JSON value that can have something inside itself, and where it stands: under a name in what is above. */
+/** An object or array inside a JSON value, with its name in the place that contains it. */
 interface Place {
   value: object
   name: PropertyKey
@@ -12,9 +12,9 @@ function pathOf(place: Place): PropertyKey[] {
 }
 
 /**
- * The path to the first object in a JSON value whose `length` or `size` is an object too; null where there is none. Zod
- * compares either with its bounds before it has looked what they are, and an object that hides `toString` makes that
- * comparison throw. Strangers' bodies come here, of any depth: no path is written before it is asked for.
+ * The path to the first object in a JSON value whose `length` or `size` is an object too, or null if there is none. Zod
+ * compares either with its bounds before it checks the type, and an object that hides `toString` makes that comparison throw.
+ * The bodies come from strangers and can have any depth, so no path is built before it is needed.
  */
 export function oddLength(value: unknown): PropertyKey[] | null {
   const left: Place[] = []

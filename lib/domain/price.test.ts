@@ -8,7 +8,7 @@ const rate = fc.bigInt({ min: 0n, max: 10n ** 12n })
 const sometimes = fc.option(rate, { nil: undefined })
 const multiplier = fc.bigInt({ min: 0n, max: 100_000n })
 
-/** Rates that name what any price must, and perhaps the rest. */
+/** Rates with the units that every price must name, and some of the others. */
 const ratesOf = fc
   .tuple(rate, rate, sometimes, sometimes, sometimes, sometimes)
   .map(([input, output, cached_input, cache_write, reasoning, request]) => {

@@ -1,7 +1,7 @@
 import { charge, type Nano, nano } from './money.ts'
 import type { Certainty, MediaUnit, Unit, Usage } from './usage.ts'
 
-/** Nano-dollars per million units. A unit that is missing cannot be sold. */
+/** Nano-dollars per million units. A unit that has no rate cannot be sold. */
 export type Rates = { readonly [unit in Unit]?: bigint }
 
 /** A version of a model's price, in force from `from`. */
@@ -19,7 +19,7 @@ export interface ReceiptLine {
   amount: Nano
 }
 
-/** What a request costs and why, line by line. Pinned at admission, complete without a look-up. */
+/** What a request costs and why, line by line. The prices are pinned at admission; it can be read without a look-up. */
 export interface Receipt {
   priceId: string
   priceFrom: Date
@@ -31,7 +31,7 @@ export interface Receipt {
   certainty: Certainty
 }
 
-/** A unit was used that the price does not name: nothing is ever free by accident. */
+/** A unit was used that the price has no rate for. Thrown so that nothing is free by accident. */
 export class UnpricedUnit extends Error {
   readonly code = 'unpriced_unit'
   readonly unit: Unit
@@ -41,7 +41,7 @@ export class UnpricedUnit extends Error {
   }
 }
 
-/** Where a price does not name a unit of the same kind, the plain one's rate holds. */
+/** The unit whose rate applies if a price does not name a unit of the same kind. */
 const STAND_IN: { readonly [unit in Unit]?: Unit } = {
   cached_input: 'input',
   cache_write: 'input',
@@ -54,25 +54,25 @@ const STAND_IN: { readonly [unit in Unit]?: Unit } = {
 
 const standIn = (unit: Unit): Unit => STAND_IN[unit] ?? (unit.startsWith('image:') ? 'image' : unit)
 
-/** The rate of a unit in nano per million. Throws UnpricedUnit where there is none. */
+/** The rate of a unit, in nano-dollars per million. Throws UnpricedUnit if there is none. */
 export function rateOf(rates: Rates, unit: Unit): bigint {
   const rate = rates[unit] ?? rates[standIn(unit)]
   if (rate === undefined) throw new UnpricedUnit(unit)
   return rate
 }
 
-/** The dearest rate at which a token of input can be billed. */
+/** The highest rate at which a token of input can be billed. */
 export function dearestInput(rates: Rates): bigint {
   return [rateOf(rates, 'input'), rates.cached_input ?? 0n, rates.cache_write ?? 0n].reduce((a, b) => (a > b ? a : b))
 }
 
-/** The dearest rate at which a token of output can be billed. */
+/** The highest rate at which a token of output can be billed. */
 export function dearestOutput(rates: Rates): bigint {
   const output = rateOf(rates, 'output')
   return rates.reasoning !== undefined && rates.reasoning > output ? rates.reasoning : output
 }
 
-/** What a usage has of media, unit by unit. */
+/** The media of a usage, unit by unit. */
 export const mediaCounts = ({ media }: Usage): [MediaUnit, bigint][] =>
   media ? (Object.entries(media) as [MediaUnit, bigint][]) : []
 
@@ -96,7 +96,7 @@ function linesOf(usage: Usage, rates: Rates, multiplierBp: bigint): ReceiptLine[
 
 const sum = (lines: ReceiptLine[]): Nano => nano(lines.reduce((total, line) => total + line.amount, 0n))
 
-/** Prices a usage. Each line is rounded up once; the total is their sum. Throws UnpricedUnit. */
+/** Prices a usage. Each line is rounded up once, and the total is their sum. Throws UnpricedUnit if a rate is missing. */
 export function priceUsage(
   usage: Usage,
   price: ModelPrice,

@@ -1,17 +1,17 @@
-/** How many may wait, and what is thrown at whoever comes when so many do. */
+/** How many tasks may wait, and the error for a task that comes when the queue is full. */
 interface Bound {
   waiting: number
   refuse: () => Error
 }
 
-/** Runs a few tasks at once, and the others in the order in which they came; however many wait unless it is bounded. */
+/** Runs up to `atOnce` tasks at the same time and the others in order of arrival. Without `bound`, any number may wait. */
 export function queueOf(atOnce: number, bound?: Bound): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []
   return async (task) => {
     if (running >= atOnce) {
       if (bound && waiting.length >= bound.waiting) throw bound.refuse()
-      // Whoever finishes hands its place over, so `running` stays as it is.
+      // A task that ends hands over its place, so `running` stays as it is.
       await new Promise<void>((resolve) => waiting.push(resolve))
     } else running++
     try {

@@ -1,9 +1,9 @@
 import { VENDOR_FAULTS } from './vendor-faults.ts'
 
 /**
- * The words that the gateway itself writes beside what it keeps: in receipts, in the ledger, at the prices and groups that it
- * sets up, of deliveries that failed, of vendors that could not be asked. They are kept in English, `{names}` filled in, and
- * drawn in the reader's language: the console has each of them under its name here (`recorded` in components/messages).
+ * The texts that the gateway itself stores with its data: in receipts, in the ledger, on the prices and groups that it sets up,
+ * for failed deliveries, and for vendors that could not be asked. They are stored in English with their `{names}` filled in,
+ * and shown in the reader's language: the console has each of them under its name here (`recorded` in components/messages).
  */
 export const RECORDED = {
   noUsage: 'The vendor reported no usage.',
@@ -43,21 +43,21 @@ export type RecordedName = keyof typeof RECORDED
 type Plain<Text> = Text extends `${string}{${string}` ? never : Text
 type Filled = string & { readonly filled: unique symbol }
 
-/** One of the texts above, with its values: what takes no other cannot be given a text that has no translation. */
+/** One of the texts above with its values filled in. A parameter of this type cannot get a text that has no translation. */
 export type Recorded = Plain<(typeof RECORDED)[RecordedName]> | Filled
 
-/** A text that takes values, as it is kept. */
+/** Fills a text's values in, for storing it. */
 export const recorded = (name: RecordedName, values: Readonly<Record<string, string | number>>): Recorded =>
   RECORDED[name].replace(/\{(\w+)\}/g, (slot, of: string) => String(values[of] ?? slot)) as Filled
 
 const LITERAL = /[.*+?^${}()|[\]\\]/g
-/** What a kept text looks like, with its values as named groups. */
+/** The pattern of a stored text, with its values as named groups. */
 const shapeOf = (text: string): RegExp =>
   new RegExp(`^${text.replace(LITERAL, '\\$&').replace(/\\\{(\w+)\\\}/g, '(?<$1>[^]+?)')}$`)
 
 let shapes: [RecordedName, RegExp][] | undefined
 
-/** The name and the values of a kept text; null where it is none of ours, such as what an operator has written. */
+/** The name and the values of a stored text, or null if it is not one of ours, for example if an operator wrote it. */
 export function readRecorded(text: string): { name: RecordedName; values: Record<string, string> } | null {
   shapes ??= (Object.keys(RECORDED) as RecordedName[]).map((name) => [name, shapeOf(RECORDED[name])])
   for (const [name, shape] of shapes) {

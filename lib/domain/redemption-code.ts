@@ -1,22 +1,22 @@
-// Crockford's base 32: no letter looks like another or like a digit.
+// Crockford's base 32, in which no letter looks like another or like a digit.
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const LENGTH = 20
 
-/** How many random bytes a code takes. */
+/** How many random bytes a code needs. */
 export const CODE_RANDOM_BYTES = LENGTH
 
 const grouped = (code: string): string => (code.match(/.{5}/g) ?? []).join('-')
 
-/** A code as it is given to people: `K4T9Z-…`, 100 bits of randomness. */
+/** Formats a code for people: `K4T9Z-…`, 100 bits of randomness. */
 export function formatCode(random: Uint8Array): string {
   return grouped(Array.from(random.subarray(0, LENGTH), (byte) => DIGITS.charAt(byte % 32)).join(''))
 }
 
-/** A code as it is hashed, from what somebody typed; null where it cannot be one. */
+/** The form of a typed code that is hashed, or null if it cannot be a code. */
 export function plainCode(typed: string): string | null {
   const code = typed.toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replace(/O/g, '0')
   return code.length === LENGTH && [...code].every((digit) => DIGITS.includes(digit)) ? code : null
 }
 
-/** By which an operator tells codes apart: its first group. */
+/** The part by which operators tell codes apart: the first group. */
 export const codeHint = (code: string): string => `${code.slice(0, 5)}-…`

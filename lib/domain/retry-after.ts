@@ -1,6 +1,6 @@
 type Headers = Readonly<Record<string, unknown>>
 
-/** All three forms begin with a day of the week (RFC 9110, 5.6.7); the oldest one does not say that it is in GMT. */
+/** All three date formats begin with a day of the week (RFC 9110, 5.6.7). The oldest one does not say that it is in GMT. */
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
 
 function dateIn(header: unknown): number {
@@ -10,8 +10,8 @@ function dateIn(header: unknown): number {
 }
 
 /**
- * How long an answer asks to be waited, in seconds, by its `Retry-After`: so many of them, or a date (RFC 9110, 10.2.3), which
- * is of the clock that its `Date` is of, where it says one. Never negative; null where it says nothing that can be read.
+ * How many seconds an answer asks to wait, from its `Retry-After`: a number of seconds, or a date (RFC 9110, 10.2.3), which is
+ * compared with the answer's own `Date` if it has one. Never negative. Null if the header cannot be read.
  */
 export function retryAfterIn(headers: Headers, nowMs: number): number | null {
   const header = headers['retry-after']

@@ -1,12 +1,12 @@
 import type { Receipt } from './price.ts'
 import type { Usage } from './usage.ts'
 
-/** How a request ended; lib/ledger/README.md has the rule for each. */
+/** How a request ended. lib/ledger/README.md has the rule for each outcome. */
 export type Outcome = 'finished' | 'refused' | 'vendor_failed' | 'cut' | 'client_gone' | 'timed_out' | 'cancelled' | 'undelivered'
 
 /**
- * How an attempt ended. `limited`: 429. `refused`: the vendor does not take this request. `failed`: any
- * other status. `broken`: the answer broke off, or is none. `left`: the client left.
+ * How an attempt ended. `limited`: the vendor answered 429. `refused`: the vendor does not accept this request. `failed`: any
+ * other status. `broken`: the answer broke off, or is not an answer. `left`: the client disconnected.
  */
 export type AttemptResult =
   | 'answered'
@@ -19,7 +19,7 @@ export type AttemptResult =
   | 'misconfigured'
   | 'left'
 
-/** What an attempt failed of, in our own words alone: how it ended, and the vendor's status where there was one. */
+/** Why an attempt failed, in our own words only: how it ended, and the vendor's status if there was one. */
 export interface AttemptFailure {
   result: AttemptResult
   status: number | null
@@ -30,12 +30,12 @@ export interface Attempt {
   deployment: string
   /** The connection's name. */
   connection: string
-  /** As the vendor calls it. */
+  /** The model's name at the vendor. */
   model: string
   status: number | null
   tookMs: number
   result: AttemptResult
-  /** What went wrong, for people: never a prompt, a key or an address. */
+  /** What went wrong, for people to read. Never a prompt, a key or an address. */
   detail: string | null
 }
 
@@ -56,7 +56,7 @@ export interface Settlement {
   finishReason: string | null
   usage: Usage
   holdNano: bigint
-  /** Null for what costs nothing, such as a refusal. */
+  /** Null if it costs nothing, such as a refusal. */
   receipt: Receipt | null
   trace: Attempt[]
   ownMs: number
@@ -65,19 +65,19 @@ export interface Settlement {
   leaseId: string | null
   budgets: string[]
   budgetLeases: string[]
-  /** The answer never reached its reader: whatever was charged for it goes back. */
+  /** The answer never reached its reader, so whatever was charged for it is given back. */
   void: boolean
-  /** The answer to replay, stored in the same commit. */
+  /** The answer to replay, stored in the same transaction. */
   answer: { key: string; status: number; headers: Record<string, string>; body: Uint8Array } | null
 }
 
-/** What the database made of a settlement. */
+/** What the database did with a settlement. */
 export interface Settled {
   id: string
   fresh: boolean
   charged: bigint
   shortfall: bigint
   balance: bigint
-  /** Another process wants this account's idle money. */
+  /** Whether another process needs this account's idle money. */
   recall: boolean
 }

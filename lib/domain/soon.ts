@@ -1,2 +1,2 @@
-/** What may be known at once, or has to be asked for. On the way of every request, what is known makes no promise. */
+/** A value that may be known already or has to be asked for. A known value needs no promise, which matters on every request. */
 export type Soon<T> = T | Promise<T>

@@ -1,24 +1,24 @@
-/** What is kept of an answer of POST /v1/responses, so that it can be looked up and continued. */
+/** What is stored of an answer of POST /v1/responses, so that it can be retrieved and continued. */
 export interface StoredResponse {
   id: string
   accountId: string
-  /** The response that it continues; null where it begins a conversation. */
+  /** The response that it continues, or null if it begins a conversation. */
   previousId: string | null
-  /** When its request came. */
+  /** When its request arrived. */
   at: Date
-  /** The response as it was answered, but for what it cost. */
+  /** The response as it was sent, except for its cost. */
   response: Record<string, unknown>
-  /** The items that its own request brought, without those of earlier responses. */
+  /** The input items of its own request, without those of earlier responses. */
   input: readonly unknown[]
 }
 
-/** A stored response, and what its usage record says of it. */
+/** A stored response, and what its usage record says about it. */
 export interface FoundResponse extends StoredResponse {
-  /** Null where no usage record is left. Token counts are as the record has them. */
+  /** Null if no usage record is left. Token counts are those of the record. */
   paid: { chargedNano: bigint; input: bigint; cachedInput: bigint; output: bigint; reasoning: bigint } | null
 }
 
-/** Why a conversation cannot be continued: it is not there, an earlier part of it was deleted, or it is too large. */
+/** Why a conversation cannot be continued: it does not exist, an earlier part of it was deleted, or it is too large. */
 export type LostChain = 'unknown' | 'broken' | 'too_large'
 
 /** A conversation: its responses, oldest first, and their size as JSON. */
@@ -27,12 +27,12 @@ export interface ResponseChain {
   bytes: number
 }
 
-/** Where responses are kept. Everything is of one account; other accounts' ids are as unknown as none. */
+/** Where responses are stored. Every call is for one account; ids of other accounts count as unknown. */
 export interface ResponseShelf {
   keep(item: StoredResponse): Promise<void>
   find(accountId: string, id: string): Promise<FoundResponse | null>
-  /** The response and all that it continues. */
+  /** Returns the response and everything that it continues. */
   chain(accountId: string, id: string): Promise<ResponseChain | LostChain>
-  /** False where there was none. */
+  /** Returns false if there was none. */
   remove(accountId: string, id: string): Promise<boolean>
 }

@@ -1,21 +1,21 @@
-/** A text and when it is said, in seconds from the beginning. */
+/** A text and when it is spoken, in seconds from the beginning. */
 export interface Cue {
   start: number
   end: number
   text: string
 }
 
-/** No sound is longer: what a vendor says beyond it is no time. */
+/** No audio is longer. A later time from a vendor is limited to this. */
 const LATEST_MS = 1000 * 3_600_000 - 1
 
-/** `hours:minutes:seconds`, and milliseconds after this mark. Times that are no times are the beginning. */
+/** Formats `hours:minutes:seconds`, then the mark and milliseconds. An invalid time becomes the beginning. */
 function clock(seconds: number, mark: ',' | '.'): string {
   const ms = Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.round(seconds * 1000), LATEST_MS) : 0
   const two = (value: number): string => String(Math.floor(value)).padStart(2, '0')
   return `${two(ms / 3_600_000)}:${two((ms / 60_000) % 60)}:${two((ms / 1000) % 60)}${mark}${String(ms % 1000).padStart(3, '0')}`
 }
 
-/** An empty line would end a cue, and an arrow begin one. */
+/** An empty line would end a cue, and an arrow would begin one. */
 const plain = (text: string): string =>
   text
     .replace(/\s*[\r\n\u2028\u2029]\s*/g, '\n')
@@ -27,7 +27,7 @@ const span = ({ start, end }: Cue, mark: ',' | '.'): string => `${clock(start, m
 const said = (cues: readonly Cue[]): Cue[] =>
   cues.map((cue) => ({ ...cue, text: plain(cue.text) })).filter(({ text }) => text !== '')
 
-/** SubRip: numbered cues, each ended by an empty line. */
+/** Formats SubRip: numbered cues, each ended by an empty line. */
 export const writeSrt = (cues: readonly Cue[]): string =>
   said(cues)
     .map((cue, index) => `${index + 1}\n${span(cue, ',')}\n${cue.text}\n\n`)
@@ -35,7 +35,7 @@ export const writeSrt = (cues: readonly Cue[]): string =>
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** WebVTT (W3C): cues of plain text. */
+/** Formats WebVTT (W3C): cues of plain text. */
 export const writeVtt = (cues: readonly Cue[]): string =>
   `WEBVTT\n\n${said(cues)
     .map((cue) => `${span(cue, '.')}\n${escaped(cue.text)}\n\n`)

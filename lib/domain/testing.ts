@@ -1,4 +1,4 @@
-/** Milliseconds of a processor that some work took: what else the machine does meanwhile does not count. */
+/** Milliseconds of CPU time that some work took. Whatever else the machine does meanwhile does not count. */
 export function busyMs(work: () => unknown): number {
   const before = process.threadCpuUsage()
   work()

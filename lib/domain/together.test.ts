@@ -50,7 +50,7 @@ describe('what is gathered', () => {
 })
 
 describe('what is done together', () => {
-  /** One of which two came together lately. */
+  /** An instance in which several works came together recently. */
   async function busy(): Promise<Together> {
     const together = new Together()
     for (let come = 0; come < 3; come++) together.add(() => undefined)

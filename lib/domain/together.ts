@@ -1,9 +1,9 @@
-/** Nothing is gathered for longer than this, in milliseconds. */
+/** The longest time of gathering, in milliseconds. */
 const MOST_MS = 2
 
 /**
- * Calls back when another turn of the event loop brought no more of what is counted, and after two milliseconds at the
- * latest. What is alone at the end of its turn waits no longer.
+ * Calls back when another turn of the event loop has brought no more of what is counted, and after two milliseconds at the
+ * latest. Something that is alone at the end of its turn waits no longer.
  */
 export function whenGathered(count: () => number, then: () => void): void {
   const untilMs = performance.now() + MOST_MS
@@ -19,19 +19,19 @@ export function whenGathered(count: () => number, then: () => void): void {
 }
 
 /**
- * Does side by side what came in the same turns of the event loop. Many requests that each go their whole way alone
- * drive each other's code out of the processor's caches; taken together, each step is done for all of them before the next.
+ * Runs the work that arrived in the same turns of the event loop side by side. Many requests that each run from start to end on
+ * their own evict each other's code from the CPU caches. Together, each step runs for all of them before the next step.
  */
 export class Together {
   #works: (() => void)[] = []
-  /** How many came together, the last time. */
+  /** How many works came together the last time. */
   #latest = 0
-  /** So many came since one was done alone, in the same turn; none where that turn is over. */
+  /** How many came in this turn since one ran alone. 0 once that turn is over. */
   #inTurn = 0
 
   /**
-   * Does it soon, and not at once; in the order of adding. Where nothing came together lately it is done as soon as all of
-   * the event that brought it is: a turn of the loop would take longer than the work of many a step.
+   * Runs the work soon but not immediately, in the order of adding. If nothing came together recently, it runs as soon as the
+   * event that brought it has been handled, because a turn of the loop would take longer than many a step's work.
    */
   add(work: () => void): void {
     if (this.#works.length === 0 && this.#latest <= 1 && this.#inTurn === 0) {

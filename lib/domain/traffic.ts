@@ -1,11 +1,11 @@
 import type { AttemptResult, Outcome } from './settlement.ts'
 
-/** Whose mistake it was that a request failed. `house`: ours, such as a refusal because nothing could be called. */
+/** Who caused a request to fail. `house`: this gateway, for example if it refused because nothing could be called. */
 export type Fault = 'vendor' | 'client' | 'house'
 
 /**
- * Whose fault the end of a request was; null where it was none. Who leaves, or cancels, has not failed. `call` is how the last
- * attempt ended, where there was one.
+ * Who caused a request's end, or null if it is not a failure. A client that disconnects or cancels has not failed. `call` is
+ * how the last attempt ended, if there was one.
  */
 export function faultOf(outcome: Outcome, status: number, call: AttemptResult | null): Fault | null {
   switch (outcome) {
@@ -18,21 +18,21 @@ export function faultOf(outcome: Outcome, status: number, call: AttemptResult | 
     case 'refused':
       return status < 500 ? 'client' : 'house'
     case 'cut':
-      // The process ended, or could not finish what a vendor had told.
+      // The process ended, or could not finish what a vendor had delivered.
       return call !== null && !isFailure(call) ? 'house' : 'vendor'
     case 'timed_out':
       return 'vendor'
     case 'vendor_failed':
-      // A vendor that finds the request itself wrong.
+      // The vendor found the request itself invalid.
       return status === 400 ? 'client' : 'vendor'
   }
 }
 
-/** Whether an attempt says that its deployment failed. A vendor at its limit is counted apart. */
+/** Whether an attempt counts as a failure of its deployment. A vendor that is at its limit is counted separately. */
 export const isFailure = (result: AttemptResult): boolean =>
   result !== 'answered' && result !== 'refused' && result !== 'limited' && result !== 'left'
 
-/** What is counted, in the order in which it is kept in memory. The first thirteen add up over grains; see the table. */
+/** What is counted, in its order in memory. The first thirteen add up over grains; see the table. */
 export const COUNTS = [
   'requests',
   'vendor_errors',

@@ -1,8 +1,8 @@
 import type { Recorded } from './recorded.ts'
 
 /**
- * What was used, in units that never overlap: `input` excludes what came from or went into a cache.
- * `reasoning` is a part of `output`, reported and, where a price names it, priced apart.
+ * What was used, in units that never overlap: `input` excludes tokens that were read from or written to a cache. `reasoning` is
+ * part of `output`; it is reported separately, and priced separately if the price names it.
  */
 export interface Usage {
   input: bigint
@@ -11,16 +11,16 @@ export interface Usage {
   output: bigint
   reasoning: bigint
   requests: bigint
-  /** What is no text. Absent where there is none. */
+  /** What is not text. Absent if there is none. */
   media?: MediaUsage
 }
 
-/** Units of text and of the request itself, under the names by which a price lists them. */
+/** Units of text and of the request itself, by their names in a price. */
 export type TextUnit = 'input' | 'cached_input' | 'cache_write' | 'output' | 'reasoning' | 'request'
 
 /**
- * Units of other media. `image` is one image of any kind; `image:1024x1024` one of that size at standard
- * quality, `image:1024x1024:hd` one of that size and quality. The `_input` and `_output` units are tokens.
+ * Units of other media. `image` is one image of any kind, `image:1024x1024` one image of that size in standard quality, and
+ * `image:1024x1024:hd` one of that size and quality. The `_input` and `_output` units are tokens.
  */
 export type MediaUnit =
   | 'image'
@@ -35,15 +35,15 @@ export type MediaUnit =
 
 export type MediaUsage = { readonly [unit in MediaUnit]?: bigint }
 
-/** The names under which a price lists its units. */
+/** All units, by their names in a price. */
 export type Unit = TextUnit | MediaUnit
 
 export const NO_USAGE: Usage = { input: 0n, cachedInput: 0n, cacheWrite: 0n, output: 0n, reasoning: 0n, requests: 0n }
 
-/** A usage of one request and these media. */
+/** The usage of one request with these media. */
 export const mediaUsage = (media: MediaUsage): Usage => ({ ...NO_USAGE, requests: 1n, media })
 
-/** Both together, as one request: for answers that are made of several. */
+/** The sum of both, as one request: for answers that are made of several. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const units = new Set([...Object.keys(a.media ?? {}), ...Object.keys(b.media ?? {})]) as Set<MediaUnit>
   const media = Object.fromEntries([...units].map((unit) => [unit, (a.media?.[unit] ?? 0n) + (b.media?.[unit] ?? 0n)]))
@@ -58,17 +58,17 @@ export function addUsage(a: Usage, b: Usage): Usage {
   }
 }
 
-/** All tokens that went in. */
+/** All input tokens. */
 export const tokensIn = ({ input, cachedInput, cacheWrite, media }: Usage): bigint =>
   input + cachedInput + cacheWrite + (media ? (media.image_input ?? 0n) + (media.audio_input ?? 0n) : 0n)
 
-/** All tokens that came out. */
+/** All output tokens. */
 export const tokensOut = ({ output, media }: Usage): bigint =>
   output + (media ? (media.image_output ?? 0n) + (media.audio_output ?? 0n) : 0n)
 
-/** The unit of one image of a size and quality. */
+/** The unit for one image of a size and quality. */
 export const imageUnit = (size: string, quality: string | null): MediaUnit =>
   quality === null || quality === 'standard' ? `image:${size}` : `image:${size}:${quality}`
 
-/** How sure the counts are: `why` says what made an estimate necessary. */
+/** Whether the counts are exact. If not, `why` says what made an estimate necessary. */
 export type Certainty = { exact: true } | { exact: false; why: Recorded }

@@ -1,4 +1,4 @@
-/** Why a vendor could not be asked: what follows its name, for people. See recorded.ts. */
+/** Why a vendor could not be asked: the text after its name, for people to read. See recorded.ts. */
 export const VENDOR_FAULTS = {
   noAddress: 'it has no address',
   noSettings: 'its settings cannot be read',
@@ -14,7 +14,7 @@ export const VENDOR_FAULTS = {
   noBalance: 'it does not say what is left',
   otherBalance: 'its answer about its balance has another form than was known',
   noChats: 'it has no chats',
-  // Before the one without, whose model's name could be read as all of this.
+  // Comes before the shorter one, whose model name would match all of this.
   chatAnsweredWith: 'it answered {status} to a chat with "{model}": {said}',
   chatAnswered: 'it answered {status} to a chat with "{model}"',
   chatFailed: 'a chat with "{model}" failed ({detail})',

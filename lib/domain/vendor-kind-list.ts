@@ -14,7 +14,7 @@ const baseUrl = (placeholder: string, required = false): CredentialField => ({
   placeholder,
 })
 
-/** A vendor that wants a key and has an address that everybody uses. */
+/** A vendor that needs a key and has one public address. */
 function keyed(
   id: string,
   label: string,
@@ -27,7 +27,7 @@ function keyed(
   return { id, label, modalities, reached, baseUrl: address, fields, listsModels, env }
 }
 
-/** A server of one's own: it has an address, and perhaps a key. */
+/** A self-hosted server: it has an address, and maybe a key. */
 const served = (id: string, label: string, address: string | null, modalities: readonly VendorModality[]): VendorKind => ({
   id,
   label,
@@ -51,7 +51,7 @@ const azure: VendorKind = {
     apiKey(),
     baseUrl('https://my-resource.openai.azure.com/openai?api-version=2024-10-21'),
   ],
-  // Its list is of models, but requests name deployments.
+  // It lists models, but requests name deployments.
   listsModels: false,
 }
 
@@ -88,7 +88,7 @@ const bedrock: VendorKind = {
   listsModels: false,
 }
 
-/** Every kind of connection, in the order in which people are shown them. `lib/vendors/registry.ts` has what each is made of. */
+/** Every kind of connection, in display order. `lib/vendors/registry.ts` has the implementation of each. */
 export const VENDOR_KINDS: readonly VendorKind[] = [
   keyed('openai', 'OpenAI', 'forwarded', 'https://api.openai.com/v1', ALL, { env: 'OPENAI_API_KEY', placeholder: 'sk-...' }),
   azure,
@@ -190,5 +190,5 @@ export const VENDOR_KINDS: readonly VendorKind[] = [
 
 const BY_ID: ReadonlyMap<string, VendorKind> = new Map(VENDOR_KINDS.map((kind) => [kind.id, kind]))
 
-/** The kind of an id; null where there is none. */
+/** The kind with this id, or null if there is none. */
 export const vendorKind = (id: string): VendorKind | null => BY_ID.get(id) ?? null

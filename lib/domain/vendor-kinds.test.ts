@@ -12,7 +12,7 @@ describe('every kind', () => {
     expect(one.modalities.length).toBeGreaterThan(0)
     const names = one.fields.map(({ name }) => name)
     expect(new Set(names).size).toBe(names.length)
-    // Whatever its address is made of can be entered.
+    // Every part of its address has a field to enter it.
     for (const [, name] of (one.baseUrl ?? '').matchAll(/\{(\w+)\}/g)) expect(names).toContain(name)
     for (const { name, pattern, placeholder } of one.fields)
       if (pattern && placeholder) expect(pattern.test(placeholder), `${name}: ${placeholder}`).toBe(true)

@@ -1,55 +1,55 @@
-/** Kinds of models that a vendor may have, by the names of catalog entries. */
+/** Kinds of models that a vendor may offer, named as in catalog entries. */
 export type VendorModality = 'chat' | 'completion' | 'embedding' | 'image' | 'speech' | 'transcription' | 'video'
 
 /**
- * One thing that a connection is made with. Its label and help stand under its name in the messages (`vendorFields`);
- * names that several kinds share mean the same everywhere.
+ * A field of the form for a connection. Its label and help are in the messages under its name (`vendorFields`). A name that
+ * several kinds share means the same in each of them.
  */
 export interface CredentialField {
   name: string
   required: boolean
-  /** Kept sealed, and never shown again. */
+  /** Stored sealed, and never shown again. */
   secret: boolean
-  /** An example of it, the same in every language. */
+  /** An example value, the same in every language. */
   placeholder?: string
-  /** What is taken where nothing is given. */
+  /** The value that is used if none is given. */
   fallback?: string
   /** A text of several lines, such as a key file. */
   lines?: true
-  /** What a value has to look like. */
+  /** The pattern that a value has to match. */
   pattern?: RegExp
 }
 
-/** One kind of connection: what it needs, and what can be had through it. */
+/** A kind of connection: what it needs, and what it offers. */
 export interface VendorKind {
   id: string
-  /** The vendor's own name for itself. */
+  /** The vendor's own name. */
   label: string
   modalities: readonly VendorModality[]
-  /** How it is asked: in its own wire, which is OpenAI's; through a package of the AI SDK; or not at all. */
+  /** How it is called: over its own wire, which is OpenAI's; through a package of the AI SDK; or not at all. */
   reached: 'forwarded' | 'bridged' | 'simulated'
-  /** Its address where none is given. `{name}` stands for a field's value. Null where there is none to guess. */
+  /** Its address if none is given. `{name}` stands for a field's value. Null if there is no default. */
   baseUrl: string | null
   fields: readonly CredentialField[]
-  /** Sets of fields, one of which has to be given whole. */
+  /** Sets of fields, one of which has to be given in full. */
   anyOf?: readonly (readonly string[])[]
-  /** It can be asked for the names of its models. */
+  /** Whether it can be asked for the names of its models. */
   listsModels: boolean
-  /** The variable that its own tools take its key from: where it is set, a start connects the vendor. */
+  /** The environment variable from which its own tools take the key. If it is set, the vendor is connected at startup. */
   env?: string
 }
 
-/** The variable beside it that has another address of the vendor: `MISTRAL_BASE_URL` for `MISTRAL_API_KEY`. */
+/** The matching variable for another address of the vendor: `MISTRAL_BASE_URL` for `MISTRAL_API_KEY`. */
 export const addressVariable = (env: string): string => `${env.replace(/_API_(KEY|TOKEN)$|_KEY$/, '')}_BASE_URL`
 
-/** What is stored of a connection. */
+/** What is stored about a connection. */
 export interface ConnectionSettings {
   baseUrl: string | null
-  /** The only secret as it is; several as a JSON object by their fields' names. Null where there is none. */
+  /** A single secret as it is, several as a JSON object by field name. Null if there is none. */
   secret: string | null
 }
 
-/** A field that cannot be taken, and why, as a key of messages (`vendorFields.errors`). */
+/** A field that cannot be accepted, and why, as a key of the messages (`vendorFields.errors`). */
 export interface FieldProblem {
   field: string
   problem: 'missing' | 'malformed' | 'unknown'
@@ -59,8 +59,8 @@ export interface FieldProblem {
 export const BASE_URL = 'baseUrl'
 
 /**
- * Puts what was entered into what is stored. `entered` has values by the names of the kind's fields; empty ones count
- * as not given. Answers all that is wrong, or the settings.
+ * Turns the entered values into the settings to store. `entered` has values by the names of the kind's fields; empty values
+ * count as not given. Returns the settings, or everything that is wrong.
  */
 export function connectionSettings(
   kind: VendorKind,
@@ -103,8 +103,8 @@ function secretOf({ fields }: VendorKind, values: ReadonlyMap<string, string>): 
 }
 
 /**
- * The secrets of a connection by their fields' names: several are stored as a JSON object. A text that is none, such as
- * an API key, stands under `apiKey`.
+ * The secrets of a connection by field name. Several are stored as a JSON object. Any other text, such as an API key, is
+ * returned under `apiKey`.
  */
 export function secretsIn(secret: string | null): Readonly<Record<string, string>> {
   if (secret === null) return {}
