@@ -2,14 +2,14 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { dirname, join } from 'node:path'
 import type { FileStore, OpenFile } from './store.ts'
 
-/** Read at once. */
+/** How much is read at a time. */
 const PIECE_BYTES = 128 * 1024
 const HOUR = /^\d{10}$/
 const NOT_THERE = new Set(['ENOENT', 'ENOTDIR'])
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 
-/** Files in a folder of this machine, one folder in it for each hour in which some expire. */
+/** Files in a folder of this machine, with one subfolder for each hour in which files expire. */
 export class DiskStore implements FileStore {
   readonly place: string
   readonly #dir: string
@@ -23,7 +23,7 @@ export class DiskStore implements FileStore {
     const path = join(this.#dir, name)
     const folder = dirname(path)
     if (await mkdir(folder, { recursive: true, mode: 0o700 })) await syncFolder(this.#dir)
-    // Half a file is none: it gets its name when it is whole. What a crash leaves goes with its folder.
+    // A file gets its name only when it is complete. What a crash leaves is removed with its folder.
     const part = `${path}.part`
     const file = await open(part, 'wx', 0o600)
     try {
@@ -89,7 +89,7 @@ async function writeAll(file: FileHandle, content: Uint8Array | AsyncIterable<Ui
   return bytes
 }
 
-/** Makes names in a folder durable. Windows opens no folders. */
+/** Makes the names in a folder durable. Windows cannot open folders. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

@@ -83,7 +83,7 @@ describe('addresses', () => {
       fc.property(change, ({ at, to, kind }) => {
         const rest = address.slice(kind === 'insert' ? at : at + 1)
         const changed = address.slice(0, at) + (kind === 'remove' ? '' : to) + rest
-        // Another `&` changes nothing of what it says.
+        // Another `&` does not change what the address says.
         const query = (text: string) =>
           [...new URL(text).searchParams].filter(([name]) => name === 'expires' || name === 'signature')
         fc.pre(new URL(changed).pathname !== new URL(address).pathname || `${query(changed)}` !== `${query(address)}`)

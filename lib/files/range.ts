@@ -1,12 +1,12 @@
-/** Part of a file: its first and last byte, both inside it. */
+/** Part of a file: its first and last byte, both included. */
 export interface Range {
   first: number
   last: number
 }
 
 /**
- * What a Range header asks of a file of `total` bytes (RFC 9110, section 14). Null where the whole file is the answer:
- * no header, another unit, several ranges, or one that cannot be read, all of which a server may ignore.
+ * The part of a file of `total` bytes that a Range header asks for (RFC 9110, section 14). Null if the answer is the whole
+ * file: there is no header, or it has another unit, several ranges, or cannot be read. A server may ignore all of those.
  */
 export function rangeOf(header: string | null, total: number): Range | 'beyond' | null {
   const [, from, to] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? []

@@ -4,11 +4,11 @@ import { hourIn, isName } from './names.ts'
 import type { FileStore, OpenFile } from './store.ts'
 
 export interface S3Settings {
-  /** Of an S3-compatible store; null for Amazon's own, by its region. */
+  /** The address of an S3-compatible store, or null for Amazon's own in the region. */
   endpoint: string | null
   region: string
   bucket: string
-  /** What all keys begin with. */
+  /** The beginning of every key. */
   prefix: string
   accessKeyId: string
   secretAccessKey: string
@@ -19,23 +19,23 @@ type Clients = Record<'read' | 'write', S3Client>
 type Storage = typeof import('@aws-sdk/lib-storage')
 type Patience = Readonly<Record<'openMs' | 'writeIdleMs' | 'takeBackMs', number>>
 
-/** Of all downloads of this process, each of which has a socket while it lasts, and the uploads beside them. */
+/** The most sockets of all downloads of this process, which take one each, and of the uploads beside them. */
 const MOST_SOCKETS = 1024
 const CONNECT_MS = 5_000
-/** A download of which nothing comes or is taken for so long is given up. */
+/** A download is given up if nothing has arrived or been read for this long. */
 const READ_IDLE_MS = 60_000
-/** How long a store is waited for that says nothing. */
+/** How long to wait for a store that does not respond. */
 const PATIENCE: Patience = {
-  /** Whether an object is there is said sooner than this, whichever try says it: somebody waits for a file. */
+  /** The longest time to find out whether an object exists, with all retries. Somebody is waiting for the file. */
   openMs: 10_000,
-  /** What is stored is told again where nothing of it is taken or answered for so long, three times: a request waits for it. */
+  /** An upload that makes no progress for this long is retried, up to three tries in total. A request is waiting for it. */
   writeIdleMs: 15_000,
-  /** That the parts of what could not be stored are not wanted, which a store that says nothing does not hear either. */
+  /** How long to try to discard the parts of a failed upload. A store that does not respond will not receive that either. */
   takeBackMs: 5_000,
 }
 const DELETES_AT_ONCE = 8
 
-/** Files in a bucket of an S3-compatible store. The SDK is large, and loaded here only. */
+/** Opens a bucket of an S3-compatible store for files. The SDK is large and is loaded only here. */
 export async function openS3(settings: S3Settings, patience = PATIENCE): Promise<FileStore> {
   const [sdk, storage] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
   const { endpoint, region, accessKeyId, secretAccessKey } = settings
@@ -43,10 +43,10 @@ export async function openS3(settings: S3Settings, patience = PATIENCE): Promise
   const client = (socketTimeout: number) =>
     new sdk.S3Client({
       region,
-      // A store of one's own has rarely a name for each bucket.
+      // A self-hosted store rarely has a host name for each bucket.
       ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
       credentials: { accessKeyId, secretAccessKey },
-      // Newer checksums than a store knows are no reason to fail.
+      // A store must not fail because it does not know newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout, httpAgent: sockets, httpsAgent: sockets },
@@ -86,7 +86,7 @@ class S3Store implements FileStore {
     return { Bucket: this.#bucket, Key: this.#prefix + name }
   }
 
-  /** An object is there when all of it is: at the end of its one request, or of its last part. */
+  /** Stores an object. It appears when it is complete: at the end of its only request, or of its last part. */
   async put(name: string, content: Uint8Array | AsyncIterable<Uint8Array>, type: string): Promise<{ bytes: number }> {
     if (content instanceof Uint8Array) {
       await this.#write.send(new this.#sdk.PutObjectCommand({ ...this.#at(name), Body: content, ContentType: type }))
@@ -100,7 +100,8 @@ class S3Store implements FileStore {
       }
     }
     const Body = Readable.from(counted(content))
-    // Its length is not known: parts of 5 MiB, two under way. The library would take them back with as much patience as it had.
+    // The length is not known, so it goes in parts of 5 MiB, two in flight. The library would discard them with the long write
+    // timeout.
     const params = { ...this.#at(name), Body, ContentType: type }
     const upload = new this.#storage.Upload({ client: this.#write, params, queueSize: 2, leavePartsOnError: true })
     try {
@@ -113,7 +114,7 @@ class S3Store implements FileStore {
     return { bytes }
   }
 
-  /** Tells the store that the parts of an upload are not wanted. */
+  /** Tells the store to discard the parts of an upload. */
   async #takeBack(name: string, uploadId: string | undefined): Promise<void> {
     if (uploadId === undefined) return
     const command = new this.#sdk.AbortMultipartUploadCommand({ ...this.#at(name), UploadId: uploadId })
@@ -133,7 +134,7 @@ class S3Store implements FileStore {
         close: async () => ended.abort(),
       }
     } catch (error) {
-      // HEAD has no body, and so no other word for it.
+      // HEAD has no body, so the status is the only sign.
       if ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode === 404) return null
       throw error
     }
@@ -143,7 +144,7 @@ class S3Store implements FileStore {
     const command = new this.#sdk.GetObjectCommand({ ...this.#at(name), Range: `bytes=${first}-${last}` })
     const { Body } = await this.#read.send(command, { abortSignal })
     const body = Body as Readable
-    // What was asked for stays asked for, whatever becomes of it here, unless its socket is closed.
+    // The download goes on, even if nobody reads it, until its socket is closed.
     const leave = () => void body.destroy()
     abortSignal.addEventListener('abort', leave, { once: true })
     try {
@@ -153,7 +154,7 @@ class S3Store implements FileStore {
     }
   }
 
-  /** Keys come in order, and begin with their hour: what is still good need not be listed. */
+  /** Keys come in order and begin with their hour, so files that have not expired need not be listed. */
   async sweep(beforeHour: string): Promise<number> {
     const pages = this.#sdk.paginateListObjectsV2({ client: this.#write }, { Bucket: this.#bucket, Prefix: this.#prefix })
     let count = 0

@@ -1,13 +1,10 @@
 interface Served {
   type: string
-  /** Shown in place by browsers; everything else is a download. */
+  /** Whether browsers show it in place. Everything else is a download. */
   inline: boolean
 }
 
-/**
- * What files are served as, by the end of their name. Nothing that a browser would run is among them: no HTML, no SVG,
- * no XML.
- */
+/** The media types that files are served as, by extension. None of them can run in a browser: no HTML, no SVG, no XML. */
 const SERVED = {
   png: { type: 'image/png', inline: true },
   jpg: { type: 'image/jpeg', inline: true },
@@ -51,9 +48,9 @@ const EXTENSIONS = new Map<string, string>([
   ...Object.entries(ALIASES),
 ])
 
-/** How a file of a media type ends; `bin` for a type that is not served as such. Parameters of the type do not matter. */
+/** The extension for a media type, or `bin` if the type is not served as itself. Parameters of the type are ignored. */
 export const extensionOf = (type: string): string => EXTENSIONS.get(essence(type)) ?? OTHER_EXTENSION
 
-/** As what a file with this end is served. */
+/** How a file with this extension is served. */
 export const servedAs = (extension: string): Served =>
   Object.hasOwn(SERVED, extension) ? SERVED[extension as keyof typeof SERVED] : OTHER

@@ -15,7 +15,7 @@ import { differing } from './operator/columns.ts'
 import type { Keyring } from './seal.ts'
 import { inTransaction } from './transaction.ts'
 
-/** What happens to endpoints that operators told of alerts. */
+/** The events that operators' endpoints get about alerts. */
 const EVENTS = ['alert.fired', 'alert.resolved']
 
 const COLUMNS = {
@@ -39,7 +39,7 @@ type Row = Omit<AlertRuleRecord, 'belowNano'> & { belowNano: string | null }
 
 const recordOf = <R extends Row>(row: R) => ({ ...row, belowNano: row.belowNano === null ? null : BigInt(row.belowNano) })
 
-/** The rules that are switched on. */
+/** The rules that are enabled. */
 export async function readRules(pool: Pool): Promise<AlertRuleRecord[]> {
   const { rows } = await pool.query<Row>(
     `select ${SELECTED} from alert_rule r where r.archived_at is null and r.enabled order by r.id`,
@@ -67,7 +67,7 @@ async function hasSubject(client: PoolClient, { scope, scopeId }: AlertRuleValue
   return rowCount === 1
 }
 
-/** What it has fired for is not told to be over: nobody looks any more. */
+/** Ends the rule's open alerts without reporting that they are over, because nobody watches them any more. */
 const drop = (client: PoolClient, ruleId: string) =>
   client.query(`update alert_event set ended = 'dropped', ended_at = now() where rule_id = $1 and ended_at is null`, [ruleId])
 
@@ -103,7 +103,7 @@ async function change(
   if (!(await hasSubject(client, values))) return 'no_subject'
   const sets = NAMES.map(([, column], at) => `${column} = $${at + 2}`)
   await client.query(`update alert_rule set ${sets.join(', ')}, version = version + 1 where id = $1`, [id, ...valuesOf(values)])
-  // What was found by another measure is no finding of this one.
+  // What another measure found does not apply to this one.
   const same = (['kind', 'scope', 'scopeId'] as const).every((name) => found[name] === values[name])
   if (!values.enabled || !same) await drop(client, id)
   const told = differing(logged(found), logged(values))
@@ -135,7 +135,7 @@ async function enable(client: PoolClient, actor: Actor, id: string): Promise<'do
   const [found] = rows
   if (!found) return 'missing'
   if (found.enabled) return 'already'
-  // Days of failures are behind it: with them the next one would switch it off again.
+  // Clears the failures of past days, or the next failure would switch it off again.
   await client.query('update webhook_endpoint set enabled = true, disabled_reason = null, failing_since = null where id = $1', [
     id,
   ])
@@ -152,7 +152,7 @@ async function enable(client: PoolClient, actor: Actor, id: string): Promise<'do
 const EVENT = `select e.id, e.rule_id as "ruleId", e.kind, e.name, e.detail, e.fired_at as "firedAt", e.ended_at as "endedAt", e.ended
   from alert_event e`
 
-/** What operators want to be told of, and what they were. */
+/** The alert rules of operators, and the alerts that they raised. */
 export function createAlerts(pool: Pool, sealing: Pick<Keyring, 'seal'>, webhooks: Pick<Webhooks, 'list'>): Alerts {
   return {
     async rules() {

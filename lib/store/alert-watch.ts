@@ -10,11 +10,11 @@ import { putNotice } from './notices.ts'
 import { HEALTH } from './operator/reads.ts'
 import { inTransaction } from './transaction.ts'
 
-/** So long it has to be over before that is told: a breaker that half opens and opens again is one failure. */
+/** How long a condition has to be over before that is reported. A breaker that half opens and opens again is one failure. */
 const CLEAR_MS = 60_000
 const MINUTE_MS = 60_000
 
-// By connection: a vendor that fails is one thing to be told of, however many of its models fail with it.
+// By connection: a vendor that fails is one alert, however many of its models fail with it.
 const BREAKERS = `
   with health as (${HEALTH})
   select c.id as subject, c.name, true as holds,
@@ -24,8 +24,8 @@ const BREAKERS = `
      and ($1::text is null or d.model_id = $1)
    group by c.id, c.name`
 
-// Of a connection the calls to it count, failed ones that another deployment made good for as well. Of everything and of
-// models the requests count, and what went wrong with them that was not the client's doing.
+// For a connection, the calls to it count, including failed ones that another deployment made good. For everything and for
+// models, the requests count, and those failures that were not the client's fault.
 const ERRORS = `
   with counted as (
     select t.id, sum(case when t.grain = 'connection' then t.attempts else t.requests end) as all_of,
@@ -64,7 +64,7 @@ interface Told {
   firedAt: Date
 }
 
-/** Writes down what is to be told, in the transaction in which it comes to be. */
+/** Records what is to be reported, in the transaction in which it happens. */
 async function tell(client: PoolClient, rule: AlertRuleRecord, { id, name, state, detail, firedAt }: Told, now: Date) {
   const about = {
     ...detail,
@@ -118,7 +118,7 @@ async function take(client: PoolClient, rule: AlertRuleRecord, step: AlertStep, 
   return 1
 }
 
-/** Looks at one rule, with its row locked: whoever comes at the same time finds it done, or leaves it. */
+/** Checks one rule with its row locked. A process that comes at the same time finds it done, or skips it. */
 async function look(client: PoolClient, rule: AlertRuleRecord, now: Date): Promise<number> {
   const { id } = rule
   const lock = await client.query(
@@ -143,7 +143,7 @@ async function look(client: PoolClient, rule: AlertRuleRecord, now: Date): Promi
   return told
 }
 
-/** Looks whether rules hold, for whichever process comes first. */
+/** Checks whether rules hold. Whichever process comes first does it. */
 export function createAlertWatch(pool: Pool): AlertWatch {
   return {
     rules: () => readRules(pool),

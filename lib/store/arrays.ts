@@ -1,10 +1,10 @@
 import { asBuffer } from '../domain/as-buffer.ts'
 
-// Arrays as PostgreSQL reads them (manual, section 8.15.6). The driver's own way is general, and several times slower.
+// Arrays in PostgreSQL's input format (manual, section 8.15.6). The driver's own encoder is general and several times slower.
 
-/** An array of texts. */
+/** Encodes an array of texts. */
 export function texts(values: readonly (string | null)[]): string {
-  // Nearly always none of them needs more than its quotes.
+  // Nearly always, quotes are all that they need.
   if (values.length > 0 && !values.includes(null) && !SPECIAL.test(values.join(''))) return `{"${values.join('","')}"}`
   let out = ''
   for (const value of values) out += value === null ? ',NULL' : `,${quoted(value)}`
@@ -15,10 +15,10 @@ const SPECIAL = /["\\]/
 
 const quoted = (value: string): string => (SPECIAL.test(value) ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`)
 
-/** An array of what needs no quotes. */
+/** Encodes an array of values that need no quotes. */
 export const plain = (values: readonly (bigint | number | boolean | null)[]): string =>
   `{${values.map((value) => value ?? 'NULL').join()}}`
 
-/** An array of byte strings. */
+/** Encodes an array of byte strings. */
 export const bytes = (values: readonly Uint8Array[]): string =>
   `{${values.map((value) => `"\\\\x${asBuffer(value).toString('hex')}"`).join()}}`

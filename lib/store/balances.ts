@@ -5,8 +5,8 @@ import { auditId, writeAudit } from './operator/audit.ts'
 import { inTransaction } from './transaction.ts'
 
 /**
- * What our records say that a connection's calls have cost its vendor between two times: whole days by the day, where they
- * are added up, the rest by the hour and the minute.
+ * What a connection's calls have cost at its vendor between two times, by our records. Days that are added up are read as whole
+ * days, the rest as hours and minutes.
  */
 const costBetween = (connection: string, from: string, to: string): string => `(
   select coalesce(sum(n.cost), 0)::bigint from (
@@ -22,20 +22,20 @@ const costBetween = (connection: string, from: string, to: string): string => `(
      where t.span = 'day' and t.grain = 'connection' and t.id = ${connection}
        and t.at >= ${from} and t.at < least(${to}, ${ROLLED})) n)`
 
-/** Up to where days are added up. */
+/** The time until which days are added up. */
 const ROLLED = `(select coalesce(max(d.at) + interval '24 hours', '-infinity') from traffic d
                   where d.span = 'day' and d.grain = 'all' and d.id = '')`
 
-/** The first whole day or hour from a time on. */
+/** The first whole day or hour at or after a time. */
 function ceiling(unit: 'day' | 'hour', at: string): string {
   const floor = `date_trunc('${unit}', ${at}, 'UTC')`
   return `(case when ${floor} = ${at} then ${at} else ${floor} + interval '${unit === 'day' ? '24 hours' : '1 hour'}' end)`
 }
 
-/** What a vendor said is good for so long. */
+/** How long a vendor's answer is valid. */
 const FRESH = `interval '1 hour'`
 
-/** What is left at each vendor of which it is known: as it says, or else as was stated, less what our calls cost since. */
+/** What is left at each vendor, if known: the vendor's own figure, or else what was stated less the cost of our calls since. */
 export const LEFT = `
   select b.connection_id, c.name, c.archived_at,
          case when a.fresh then b.asked_nano else s.reckoned end as left_nano,
@@ -55,7 +55,7 @@ const SELECTED = `
          coalesce(b.version, 0) as version
     from connection c left join connection_balance b on b.connection_id = c.id`
 
-// A statement is moved on to the beginning of the day after it, two days later, when that day's traffic is all there.
+// Two days later, when a day's traffic is complete, a statement is moved to the start of the day after it.
 const MOVE = `
   update connection_balance b
      set base_nano = b.base_nano - ${costBetween('b.connection_id', 'b.base_at', ceiling('day', 'b.base_at'))},
@@ -77,7 +77,7 @@ const recordOf = (row: Row): BalanceRecord => ({
 
 type Stated = Parameters<Balances['state']>[3]
 
-/** Writes what somebody states, with a line in the log, where nobody has stated something since. */
+/** Stores what somebody stated, with a line in the log, unless somebody has stated something else since. */
 async function state(client: PoolClient, actor: Actor, connectionId: string, version: number, stated: Stated) {
   const there = await client.query('select 1 from connection where id = $1 for update', [connectionId])
   if (there.rowCount === 0) return 'missing'

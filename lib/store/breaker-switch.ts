@@ -6,7 +6,10 @@ import { inTransaction } from './transaction.ts'
 
 const VERBS = { automatic: 'deployment.release', held: 'deployment.hold', reset: 'deployment.reset' } as const
 
-/** The operator's hand on the breakers: a hold is a row that every process reads with the catalog, a reset a word to all. */
+/**
+ * The operator's control of the breakers. A hold is a row that every process reads with the catalog; a reset is a message to
+ * all.
+ */
 export function createBreakerSwitch(pool: Pool): BreakerSwitch {
   return {
     set: (actor, logId, deploymentId, mode) =>

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { expect, it, vi } from 'vitest'
 import { Callers } from './callers.ts'
 
-/** Callers whose database answers a look-up when it is let: with no key at all, unless it is told. */
+/** Callers whose database answers a look-up only when told to, and finds no key unless rows are given. */
 function callersOf(rows: object[] = []) {
   const waiting: (() => void)[] = []
   const query = async () => {
@@ -26,7 +26,7 @@ it('what was looked up while something changed is not remembered', async () => {
   expect(waiting.length).toBe(1)
   answer()
   expect(await again).toBeNull()
-  // Nothing changed meanwhile: for a while it is known to be nobody's.
+  // Nothing changed meanwhile, so for a while it is known to belong to nobody.
   expect(callers.find('sk-tg-1')).toBeNull()
 })
 
@@ -50,7 +50,7 @@ const ROW = {
 it('a key in use stays known, though what is known of its caller is read anew', async () => {
   const nowMs = performance.now()
   const clock = vi.spyOn(performance, 'now')
-  // The cache looks at the clock once in a millisecond.
+  // The cache reads the clock only once a millisecond.
   const at = async (minute: number) => {
     clock.mockReturnValue(nowMs + minute * 60_000)
     await new Promise((resolve) => setTimeout(resolve, 10))

@@ -8,13 +8,13 @@ const KNOWN_MS = 60_000
 const UNKNOWN_MS = 5_000
 const GOOD_MS = 3_600_000
 
-/** Remembers callers by their secret, and for a short while which secrets are nobody's. Bounded both ways. */
+/** Remembers callers by their secret, and for a short while which secrets are not valid. Both caches are bounded. */
 export class Callers {
   readonly #pool: pg.Pool
   readonly #hash: (secret: string) => Buffer
   readonly #known = new LRUCache<string, Caller>({ max: 20_000, ttl: KNOWN_MS })
   readonly #unknown = new LRUCache<string, true>({ max: 10_000, ttl: UNKNOWN_MS })
-  /** Secrets that were some caller's when last looked up. They stay while they are used, whatever is forgotten of the caller. */
+  /** Secrets that belonged to a caller at the last look-up. They stay while they are used, even if the caller is forgotten. */
   readonly #good = new LRUCache<string, true>({ max: 20_000, ttl: GOOD_MS, updateAgeOnGet: true })
   readonly #looking = new Map<string, Promise<Caller | null>>()
   #forgotten = 0
@@ -24,12 +24,12 @@ export class Callers {
     this.#hash = options.hash
   }
 
-  /** Whether a secret was good lately. What it is good for is still to be found. */
+  /** Whether a secret was valid recently. What it may do still has to be looked up. */
   isKnown(secret: string): boolean {
     return this.#good.get(secret) ?? false
   }
 
-  /** The caller of a secret, at once where it is known. One look-up at a time for each, whoever asks. */
+  /** The caller of a secret, immediately if it is known. Concurrent calls for a secret share one look-up. */
   find(secret: string): Soon<Caller | null> {
     const known = this.#known.get(secret)
     if (known) return known
@@ -42,7 +42,7 @@ export class Callers {
     return looking
   }
 
-  /** Forgets what a change touched: a key, an account, or everything where it is not said. */
+  /** Forgets what a change affected: a key, an account, or everything for any other topic. */
   forget(topic: string, ref: string): void {
     this.#forgotten++
     this.#unknown.clear()
@@ -56,7 +56,7 @@ export class Callers {
     const caller = await findCaller(this.#pool, this.#hash(secret))
     if (caller && !caller.revoked) this.#good.set(secret, true)
     else this.#good.delete(secret)
-    // What was read may be older than a change that was heard meanwhile.
+    // The result may be older than a change that was announced during the look-up.
     if (before === this.#forgotten) {
       if (caller) this.#known.set(secret, caller)
       else this.#unknown.set(secret, true)

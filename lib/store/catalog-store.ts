@@ -4,7 +4,7 @@ import type { ModelPrice, Rates } from '../domain/price.ts'
 import type { Unit } from '../domain/usage.ts'
 import { inSnapshot } from './transaction.ts'
 
-/** Opens what `seal` closed; null where there is no secret. */
+/** Opens what `seal` closed. Returns null if there is no secret. */
 export type Unseal = (sealed: Buffer | null) => string | null
 
 interface Rows {
@@ -50,7 +50,7 @@ interface Rows {
   members: { group_id: string; model_id: string }[]
 }
 
-/** Reads everything that is sold, in one transaction, so that no price can meet another version's model. */
+/** Reads everything that is for sale in one transaction, so that prices and models are of the same version. */
 export async function loadCatalog(pool: pg.Pool, unseal: Unseal): Promise<Catalog> {
   const rows = await inSnapshot(pool, async (client): Promise<Rows> => {
     const all = async <T>(text: string): Promise<T> => (await client.query(text)).rows as T

@@ -3,14 +3,14 @@ import type { AttemptFailure } from '../domain/settlement.ts'
 
 const FORGET = `delete from deployment_health where at < now() - interval '1 day' and coalesce(full_until <= now(), true)`
 
-/** How a breaker stands, and the failure that it was last told of. */
+/** The state of a breaker, and the last failure that it was told of. */
 export interface Health {
   deployment: string
   state: string
   failure: AttemptFailure | null
 }
 
-/** Writes down that a process found the minute of a deployment full, for operators to see; `endsInMs` is when it is over. */
+/** Records for operators that a process found a deployment at its limit for the minute. `endsInMs` is when that ends. */
 export async function tellFull(pool: pg.Pool, processId: string, deployment: string, endsInMs: number): Promise<void> {
   await pool.query(
     `insert into deployment_health (deployment_id, process_id, state, full_until)
@@ -21,7 +21,7 @@ export async function tellFull(pool: pg.Pool, processId: string, deployment: str
   await pool.query(FORGET)
 }
 
-/** Writes down how a breaker stands in a process, for operators to see, and forgets what processes said long ago. */
+/** Records the state of a breaker in a process for operators, and forgets what processes reported long ago. */
 export async function tellHealth(pool: pg.Pool, processId: string, { deployment, state, failure }: Health): Promise<void> {
   await pool.query(
     `insert into deployment_health as h (deployment_id, process_id, state, at, since, failure, failure_status)

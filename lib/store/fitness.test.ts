@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { clockNote, sharesSessions } from './fitness.ts'
 
-/** A client of a pooler, which chooses for each transaction the session that answers it. */
+/** A client of a pooler. `choose` picks the session that answers each transaction. */
 const client = (choose: () => number) => ({ query: async () => ({ rows: [{ pid: choose() }] }) }) as never
 
 it('connections that keep their sessions share none', async () => {

@@ -1,9 +1,9 @@
 import pg from 'pg'
 
-/** The least that a server may be, as `server_version_num` has it. */
+/** The oldest supported server, as `server_version_num` gives it. */
 const LEAST = 150_000
 
-/** What a server says of itself and of this database. */
+/** What a server says about itself and this database. */
 interface Standing {
   version: string
   number: number
@@ -15,7 +15,7 @@ const STANDING = `
   SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
          current_setting('server_encoding') AS encoding, current_setting('transaction_read_only') = 'on' AS "readOnly"`
 
-/** What makes a database one that no gateway can serve from, as a sentence to a person; null where nothing does. */
+/** Why no gateway can serve from this database, as a sentence for people, or null if it can. */
 function unfit({ version, number, encoding, readOnly }: Standing): string | null {
   if (number < LEAST) return `it is PostgreSQL ${version}, and at least version 15 is required`
   if (readOnly) return 'it is read-only: it is a standby, or its settings make it so. Use the primary'
@@ -25,10 +25,10 @@ function unfit({ version, number, encoding, readOnly }: Standing): string | null
   return null
 }
 
-/** How OpenSSL and Node call it that a certificate cannot be traced to an authority that they know, or is another host's. */
+/** The codes of OpenSSL and Node for a certificate that no known authority has signed, or that belongs to another host. */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_|CERT_ALTNAME_INVALID/
 
-/** Asks a database for the first time. That a file which its address names is not there rejects too. */
+/** Connects to a database for the first time. Also rejects if a file named in its address is missing. */
 export async function reach(pool: pg.Pool): Promise<void> {
   try {
     await pool.query('SELECT 1')
@@ -44,12 +44,12 @@ export async function reach(pool: pg.Pool): Promise<void> {
 
 type Asking = Pick<pg.PoolClient, 'query'>
 
-/** Of a pooler that answers each transaction from any of its sessions, what another client does meanwhile may hide it once. */
+/** How often to look. If a pooler answers from any of its sessions, another client's activity can hide that once. */
 const LOOKS = 5
 
 /**
- * Whether two connections are answered from sessions that they share, or one of them from several, as by a pooler that lends
- * out its sessions by the transaction: whichever it lends next, the one that it got back last or the one that waited longest.
+ * Whether two connections share sessions, or one of them is answered from several. Both happen with a pooler that lends its
+ * sessions per transaction, whether it lends the one returned last or the one that has been idle longest.
  */
 export async function sharesSessions(one: Asking, other: Asking): Promise<boolean> {
   const sessionOf = async (client: Asking): Promise<number | undefined> => {
@@ -59,19 +59,19 @@ export async function sharesSessions(one: Asking, other: Asking): Promise<boolea
   const [own, foreign] = [await sessionOf(one), await sessionOf(other)]
   if (own === foreign) return true
   for (let look = 0; look < LOOKS; look++) {
-    // The same one twice in a row: after the other, in turn, it could meet its own again.
+    // Twice in a row: if the connections only took turns, each could meet its own session again.
     const seen = [await sessionOf(one), await sessionOf(one)]
     if (seen.some((pid) => pid !== own) || (await sessionOf(other)) !== foreign) return true
   }
   return false
 }
 
-/** Clocks that are set by the network differ by less than this, in milliseconds, the way to the database included. */
+/** Clocks set over the network differ by less than this, in milliseconds, including the time to reach the database. */
 const MOST_OFF_MS = 10_000
 
 /**
- * What a person has to know whose clock differs from the database's; null where it does not. Leases go by the database's; when a
- * price or a key holds, and until when an address of a file does, by the clock of the machine.
+ * A note for people if this machine's clock differs from the database's, else null. Leases follow the database's clock. Prices,
+ * keys and the expiry of file addresses follow the machine's clock.
  */
 export async function clockNote(pool: Pick<pg.Pool, 'query'>, now: () => number = Date.now): Promise<string | null> {
   const { rows } = await pool.query<{ ms: string }>('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms')
@@ -83,10 +83,10 @@ export async function clockNote(pool: Pick<pg.Pool, 'query'>, now: () => number 
   )
 }
 
-/** A connection for which there is a session is answered sooner than this, in milliseconds. */
+/** A connection that gets a session is answered within this time, in milliseconds. */
 const ANSWER_MS = 20_000
 
-/** Whether the other end of a connection is the server itself, which sees it come from the port that it has here. */
+/** Whether the other end of a connection is the server itself: the server then sees the port that the connection has here. */
 async function isDirect(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url })
   client.on('error', () => undefined)
@@ -101,8 +101,8 @@ async function isDirect(url: string): Promise<boolean> {
 }
 
 /**
- * Rejects where something stands before the database, and not so many connections are answered at once: a pooler with fewer sessions lets the others wait, without a word to
- * anybody. That a server has no room for so many, it says itself, when they are needed.
+ * Rejects if a pooler stands before the database and does not answer this many connections at once: with fewer sessions it lets
+ * the others wait without an error. A server that has no room for that many says so itself when they are needed.
  */
 export async function checkRoom(url: string, count: number, answerMs = ANSWER_MS): Promise<void> {
   if (await isDirect(url)) return
@@ -120,7 +120,7 @@ export async function checkRoom(url: string, count: number, answerMs = ANSWER_MS
   }
   const answered = (await Promise.all(clients.map(isAnswered))).filter(Boolean).length
   await Promise.all(clients.map((client) => client.end().catch(() => undefined)))
-  // Where none is, it is not there.
+  // If none is answered, the database cannot be reached.
   if (answered === 0 || answered === count) return
   throw new Error(
     `of ${count} connections, which these settings take, it answers ${answered} and lets the others wait: a pooler before it has too few ` +
@@ -128,7 +128,7 @@ export async function checkRoom(url: string, count: number, answerMs = ANSWER_MS
   )
 }
 
-/** Rejects with what to mend where no gateway can serve from this database. Takes two connections of the pool. */
+/** Rejects with what to fix if no gateway can serve from this database. Takes two connections of the pool. */
 export async function checkFitness(pool: pg.Pool): Promise<void> {
   await reach(pool)
   const one = await pool.connect()

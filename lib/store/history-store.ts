@@ -16,9 +16,8 @@ export interface HistoryItem {
 }
 
 /**
- * Writes what was said, compressed, in one statement, unless its account keeps none any more or has deleted it
- * meanwhile. It does not wait for the disk, as charges do: a power cut may
- * take the last half second of it, and the disk is not kept from the charges.
+ * Writes conversations, compressed, in one statement, unless the account no longer keeps a history or has deleted it since.
+ * Unlike charges it does not wait for the disk: a power cut may lose the last half second, and the disk stays free for charges.
  */
 export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise<void> {
   const bodies = await Promise.all(items.map((item) => pack(item.json)))
@@ -29,7 +28,7 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
   })
   await pool.query({
     name: 'write_history',
-    // The bodies come as one: an array of them would have to be written out in digits, and read again.
+    // The bodies are sent as one value: an array of them would have to be written as digits and parsed again.
     text: `INSERT INTO history (request_id, at, account_id, body)
            SELECT t.request_id, t.at, t.account_id, substring($4::bytea FROM t.start FOR t.length)
              FROM (SELECT set_config('synchronous_commit', 'off', true)) AS s,
@@ -50,10 +49,9 @@ export async function writeHistory(pool: pg.Pool, items: HistoryItem[]): Promise
 }
 
 /**
- * Upkeep: makes the partitions ahead, adds usage up by the day and the month and traffic by the day, removes what single
- * accounts do not keep, forgets old responses, idempotency keys, changes, keys of the playground, sessions that are over, and tasks that nobody can
- * ask for any more, and drops days of history that no account keeps. Rejects where one of those is in use; all the rest is
- * done by then.
+ * Upkeep: creates partitions ahead, adds up usage by day and month and traffic by day, removes what single accounts do not
+ * keep, and deletes old responses, idempotency keys, changes, playground keys, ended sessions, and tasks that can no longer be
+ * retrieved. Drops days of history that no account keeps. Rejects if one of those is in use; everything else is done by then.
  */
 export async function upkeep(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT make_partitions(now())')
@@ -72,8 +70,8 @@ export async function upkeep(pool: pg.Pool): Promise<void> {
 }
 
 /**
- * Removes what accounts do not keep any more, those that keep it for as long together: by one time, PostgreSQL leaves out the
- * days that are younger, and would else read all of history, every hour.
+ * Removes what accounts no longer keep, for all accounts with the same retention at once. With a single cutoff time PostgreSQL
+ * skips the days that are younger. Otherwise it would read the whole history, every hour.
  */
 async function deleteUnkept(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ days: number }>('SELECT DISTINCT history_days AS days FROM account')
@@ -85,13 +83,16 @@ async function deleteUnkept(pool: pg.Pool): Promise<void> {
     )
 }
 
-/** Whoever reads all of history, such as a dump, is in the way of a drop, and whoever comes after stands behind it: it gives up soon. */
+/**
+ * A reader of all history, such as a dump, blocks a drop, and everything after the drop queues behind it. So the drop gives up
+ * soon.
+ */
 async function dropDays(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
       WHERE i.inhparent = 'history'::regclass AND c.relname ~ '^history_[0-9]{8}$'
         AND to_date(right(c.relname, 8), 'YYYYMMDD') < current_date - (SELECT COALESCE(max(history_days), 30) + 1 FROM account)`,
   )
-  // Both at once are one transaction.
+  // Both statements sent together are one transaction.
   for (const { name } of rows) await pool.query(`SET LOCAL lock_timeout = '3s'; DROP TABLE IF EXISTS "${name}"`)
 }

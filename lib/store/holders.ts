@@ -3,7 +3,7 @@ import { HOUSE } from '../services/alerts/alert-ports.ts'
 import type { Holders } from '../services/alerts/notices-ports.ts'
 import type { Reader } from '../services/mail/mail-ports.ts'
 
-/** Who is told of an account. */
+/** Finds who is told about an account. */
 export function createHolders(pool: Pool): Holders {
   return {
     async of(accountId) {

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** The owner of a row whose answer was repeated. The database's undo_voided() knows it too. */
+/** The owner of a row whose answer was repeated. The database's undo_voided() uses it too. */
 const REPLAYED = 'replayed'
 
 export interface ClaimRequest {
@@ -12,7 +12,7 @@ export interface ClaimRequest {
   owner: string
 }
 
-/** `claimed`: run it. `running`: its first run is under way. `other`: the key was used for another request. */
+/** `claimed`: run it. `running`: its first run is in progress. `other`: the key was used for another request. */
 export type Claim =
   | { kind: 'claimed' }
   | { kind: 'running' }
@@ -20,8 +20,8 @@ export type Claim =
   | { kind: 'answered'; requestId: string; status: number; headers: Record<string, string>; body: Buffer }
 
 /**
- * Claims an idempotency key for a request, or says what became of the request that has it. A row
- * whose process died without an answer, or that is older than a day, is taken over.
+ * Claims an idempotency key for a request, or reports the state of the request that has it. A row is taken over if it is older
+ * than a day, or if it belongs to the same request and its process died without an answer.
  */
 export async function claimIdempotency(pool: pg.Pool, request: ClaimRequest): Promise<Claim> {
   const values = [request.accountId, request.key, request.keyId, request.hash, request.requestId, request.owner]
@@ -61,7 +61,7 @@ export async function claimIdempotency(pool: pg.Pool, request: ClaimRequest): Pr
   }
 }
 
-/** Notes that an answer is repeated, so that no void takes its charge back any more; false where one just did. */
+/** Records that an answer is repeated, so no void takes its charge back any more. Returns false if one already has. */
 async function keepForGood(pool: pg.Pool, { accountId, key }: ClaimRequest, row: { request_id: string; owner: string }) {
   if (row.owner === REPLAYED) return true
   const kept = await pool.query(
@@ -71,7 +71,7 @@ async function keepForGood(pool: pg.Pool, { accountId, key }: ClaimRequest, row:
   return kept.rowCount === 1
 }
 
-/** Lets go of a claim whose request came to no answer worth replaying. */
+/** Releases a claim whose request ended without an answer worth replaying. */
 export async function releaseIdempotency(pool: pg.Pool, accountId: string, key: string, requestId: string): Promise<void> {
   await pool.query('DELETE FROM idempotency WHERE account_id = $1 AND key = $2 AND request_id = $3 AND status IS NULL', [
     accountId,

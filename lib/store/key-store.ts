@@ -17,11 +17,11 @@ interface KeyRow {
   keep_history: boolean
 }
 
-/** Finds who an API key belongs to by the HMAC of its secret; one from before a rotation expires sooner than its key. */
+/** Finds the owner of an API key by the HMAC of its secret. A secret from before a rotation expires sooner than its key. */
 export async function findCaller(pool: pg.Pool, secretHmac: Buffer): Promise<Caller | null> {
   const result = await pool.query<KeyRow>({
     name: 'find_caller',
-    // A key of the playground ends with the sessions of its user.
+    // A playground key ends with the sessions of its user.
     text: `SELECT k.id, k.account_id, k.group_id, LEAST(k.expires_at, s.expires_at) AS expires_at, a.suspended_at, k.model_allow,
                   CASE WHEN k.purpose = 'playground' AND u.session_epoch IS DISTINCT FROM k.session_epoch
                     THEN k.created_at ELSE k.revoked_at END AS revoked_at,
@@ -52,8 +52,8 @@ export async function findCaller(pool: pg.Pool, secretHmac: Buffer): Promise<Cal
 }
 
 /**
- * Notes when keys were last used; ids and times of equal length. They are locked in the order in which closing an account
- * locks them: processes that note the same keys at once wait for each other, and never in a circle.
+ * Records when keys were last used. `ids` and `times` have equal length. Keys are locked in the order in which closing an
+ * account locks them, so processes that write the same keys at once wait for each other without a deadlock.
  */
 export async function touchKeys(pool: pg.Pool, ids: string[], times: Date[]): Promise<void> {
   await pool.query(

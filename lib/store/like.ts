@@ -1,2 +1,2 @@
-/** What somebody typed, as a part of a LIKE pattern that means just that. */
+/** Escapes user input for a LIKE pattern, so that it is matched literally. */
 export const escapeLike = (text: string): string => text.replace(/[\\%_]/g, '\\$&')

@@ -3,17 +3,17 @@ import type { RequestRecord } from '../services/history/request-ports.ts'
 import { unpack } from './packed.ts'
 
 /**
- * Bodies are compressed, so each has to be unpacked to be searched: that many for one page, as much of them, and as many
- * characters out of them. A text that repeats itself unpacks to a thousand times its size.
+ * Bodies are compressed and have to be unpacked to be searched. These are the limits for one page: bodies, bytes read, and
+ * characters unpacked. A repetitive text unpacks to a thousand times its size.
  */
 const MOST_BODIES = 200
 const MOST_BYTES = 8 * 1024 * 1024
 const MOST_CHARACTERS = 32 * 1024 * 1024
 const AT_ONCE = 50
-/** In memory together; a larger body is read alone. */
+/** How much is in memory at the same time. A larger body is read alone. */
 const BYTES_AT_ONCE = 1024 * 1024
 
-// Sizes first, so that no more is read than may be.
+// Sizes come first, so that no more is read than allowed.
 const SIZES = `
   select h.request_id as id, octet_length(h.body) as bytes from history h join account a on a.id = h.account_id
   where h.account_id = $1 and h.request_id = any($2) and h.at >= $3 and h.at <= $4 and octet_length(h.body) > 0
@@ -24,16 +24,16 @@ const BODIES = `
   where account_id = $1 and request_id = any($2) and at >= $3 and at <= $4`
 
 export interface MessageSearch {
-  /** How many records it wants to be given at most. */
+  /** The most records to pass to it. */
   most: number
   /**
-   * Those of the records, newest first, in which the text was said, `wanted` at most. `lookedTo` is the record it
-   * stopped at, where there were more bodies than may be read for one page; null where it looked at all of them.
+   * The newest records, up to `wanted`, that contain the text. `lookedTo` is the record where the search stopped because one
+   * page may not read more bodies; null if it looked at all of them.
    */
   among(records: RequestRecord[], wanted: number): Promise<{ records: RequestRecord[]; lookedTo: string | null }>
 }
 
-/** A text as it stands inside of JSON, without its quotes. */
+/** A text as it appears inside JSON, without its quotes. */
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1).toLowerCase()
 
 function timesOf(part: RequestRecord[]): [Date, Date] {
@@ -41,7 +41,7 @@ function timesOf(part: RequestRecord[]): [Date, Date] {
   return [new Date(Math.min(...times)), new Date(Math.max(...times))]
 }
 
-/** In their order, in groups whose bodies are in memory together. */
+/** Groups records, in their order, so that the bodies of each group fit into memory together. */
 function groupsOf(part: RequestRecord[], bytesOf: Map<string, number>): RequestRecord[][] {
   const groups: RequestRecord[][] = []
   let room = 0
@@ -57,7 +57,7 @@ function groupsOf(part: RequestRecord[], bytesOf: Map<string, number>): RequestR
   return groups
 }
 
-/** Searches what was said, in any case, within what may be read for one page. */
+/** Searches conversations, ignoring case, within the limits of one page. */
 export function createMessageSearch(pool: Pool, accountId: string, text: string): MessageSearch {
   const wantedText = inJson(text)
   const left = { bodies: MOST_BODIES, bytes: MOST_BYTES, characters: MOST_CHARACTERS }
@@ -78,7 +78,7 @@ export function createMessageSearch(pool: Pool, accountId: string, text: string)
 
   async function holds(body: Buffer | undefined): Promise<boolean> {
     if (body === undefined || body.length === 0) return false
-    // One that cannot be read holds nothing; its own page says so.
+    // A body that cannot be read counts as empty. Its own page reports that.
     const said = await unpack(body).catch(() => '')
     left.bodies -= 1
     left.bytes -= body.length
@@ -102,7 +102,7 @@ export function createMessageSearch(pool: Pool, accountId: string, text: string)
           }
         }
       }
-      // As many as were asked for: there may be more of them.
+      // If as many came as were asked for, there may be more.
       return { records: fits, lookedTo: records.length >= MOST_BODIES ? (records.at(-1)?.id ?? null) : null }
     },
   }

@@ -3,11 +3,11 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 
-/** What to migrate, and with what. */
+/** What to migrate, and where the migrations are. */
 export interface MigrateOptions {
   /** The connection string of the database. Its user must own the tables. */
   url: string
-  /** The directory with one folder per migration, applied in the order of their names. */
+  /** The directory with one folder per migration. They are applied in the order of the folder names. */
   dir?: string
   /** Takes one line of text for each migration that was applied. */
   log?: (line: string) => void
@@ -26,8 +26,8 @@ interface Row {
   finished_at: Date | null
 }
 
-// The table and the number of the lock are those of Prisma's schema engine, so that a start of this
-// program and `prisma migrate deploy` wait for each other and see each other's work.
+// The table and the lock number are those of Prisma's schema engine, so a start of this program and `prisma migrate deploy`
+// wait for each other and see each other's work.
 const LOCK = 72_707_369
 const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   id VARCHAR(36) PRIMARY KEY NOT NULL,
@@ -43,16 +43,15 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 const BACK = 'Continue with that release, or restore the backup that was made before it'
 
 /**
- * Brings the database to the state that `dir` describes and answers the names of the migrations it
- * applied: none, after one query, where there is nothing to do. Each is applied and recorded in one
- * transaction of its own (a script must not end it), so one that fails leaves nothing behind and is
- * tried again at the next start. Any number of processes may call this at once. Throws an error for
- * a person to read where a script fails, or where one that was applied has been changed since.
+ * Brings the database to the state that `dir` describes, and returns the names of the migrations it applied: none, after one
+ * query, if there is nothing to do. Each migration is applied and recorded in a transaction of its own (a script must not end
+ * it), so one that fails leaves nothing behind and is retried at the next start. Any number of processes may call this at once.
+ * Throws an error for people to read if a script fails, or if an applied script has been changed since.
  */
 export async function migrate({ url, dir = 'prisma/migrations', log = () => {} }: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(dir)
   const client = new pg.Client({ connectionString: url, application_name: 'tollgate migrate' })
-  // A connection that breaks fails the query under way too; without a listener it would end the process.
+  // A broken connection also fails the query in progress. Without a listener it would end the process.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -76,13 +75,13 @@ export async function migrate({ url, dir = 'prisma/migrations', log = () => {} }
   }
 }
 
-/** Whether a gateway has ever brought this database to a state of its own. */
+/** Whether a gateway has ever migrated this database. */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   const { rows } = await pool.query<{ is: boolean }>(`select to_regclass('_prisma_migrations') is not null as is`)
   return rows[0]?.is === true
 }
 
-/** The migrations of this release that the database has not seen, in their order: none where it is of this release or a newer one. */
+/** The migrations of this release that the database lacks, in order. Empty if it is up to date with this release or newer. */
 export async function missingMigrations(pool: pg.Pool, dir = 'prisma/migrations'): Promise<string[]> {
   const rows = await readRows(pool)
   return (await readMigrations(dir)).filter((migration) => !isApplied(migration, rows)).map(({ name }) => name)
@@ -125,7 +124,7 @@ function isApplied(migration: Migration, rows: Row[]): boolean {
         `database, mend that, and tell it with: prisma migrate resolve --rolled-back ${migration.name}`,
     )
   }
-  // A checkout on Windows may have changed the ends of lines, in either place.
+  // A checkout on Windows may have changed the line endings, in either place.
   const unix = migration.sql.replaceAll('\r\n', '\n')
   const same = [migration.checksum, checksumOf(unix), checksumOf(unix.replaceAll('\n', '\r\n'))]
   if (own.every((row) => same.includes(row.checksum))) return true
@@ -135,7 +134,7 @@ function isApplied(migration: Migration, rows: Row[]): boolean {
   )
 }
 
-/** Applies one migration; undefined if another process did while we waited for the lock. */
+/** Applies one migration. Returns undefined if another process did so while this one waited for the lock. */
 async function apply(client: pg.Client, migration: Migration): Promise<number | undefined> {
   await client.query('BEGIN')
   try {

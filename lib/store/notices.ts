@@ -1,7 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 import type { NoticeBox, NoticeEvent } from '../services/alerts/notices-ports.ts'
 
-// Whoever claims a notice and dies with it leaves it to the next one after so long: a mail takes a minute at most.
+// If a process dies with a notice that it claimed, the next one takes it after this time. Sending a mail takes a minute at
+// most.
 const CLAIM = `
   with due as (
     select id from notice where next_try_at <= $1 order by next_try_at limit 5 for update skip locked
@@ -9,7 +10,7 @@ const CLAIM = `
   update notice n set next_try_at = $1::timestamptz + interval '5 minutes' from due where n.id = due.id
   returning n.id, n.account_id, n.kind, n.body, n.created_at`
 
-// What nobody could be told for so long is told to nobody.
+// A notice that could not be sent for this long is dropped.
 const FORGET = "delete from notice where created_at < $1::timestamptz - interval '7 days'"
 
 interface Row {
@@ -20,7 +21,7 @@ interface Row {
   created_at: Date
 }
 
-/** Amounts are kept as decimal strings: a JSON number cannot hold them. */
+/** Amounts are stored as decimal strings, because a JSON number cannot hold them. */
 const isAmount = (name: string): boolean => name.endsWith('Nano')
 
 function eventOf(row: Row): NoticeEvent {
@@ -28,7 +29,7 @@ function eventOf(row: Row): NoticeEvent {
   return { id: row.id, accountId: row.account_id, at: row.created_at, kind: row.kind, ...Object.fromEntries(body) }
 }
 
-/** Writes down, within a transaction of the caller, what a holder has to be told. Once by its id. */
+/** Records, in the caller's transaction, what an account holder has to be told. Once per id. */
 export async function putNotice(client: PoolClient, event: NoticeEvent): Promise<void> {
   const { id, accountId, at, kind, ...rest } = event
   const body = JSON.stringify(rest, (_name, value) => (typeof value === 'bigint' ? value.toString() : value))
@@ -39,7 +40,7 @@ export async function putNotice(client: PoolClient, event: NoticeEvent): Promise
   )
 }
 
-/** What has still to be told. */
+/** The notices that still have to be sent. */
 export const createNoticeBox = (pool: Pool): NoticeBox => ({
   async claim(at) {
     await pool.query(FORGET, [at])

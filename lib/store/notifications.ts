@@ -10,14 +10,15 @@ export interface Notified {
 const CHANNELS = ['tollgate_recall', 'tollgate_returned', CHANGED]
 const POLL_MS = 500
 const RECONNECT_MS = 500
-/** A connection that stays silent for so long leads nowhere any more; the pool closes one on which a query failed. */
+/** A connection that is silent for this long counts as dead. The pool closes a connection on which a query failed. */
 const IN_TIME = { query_timeout: 10_000 }
-/** Changes are kept for an hour. Who was away for nearly as long reads everything anew. */
+/** Changes are kept for an hour. A process that was away for nearly that long reads everything again. */
 const KEPT_S = 3600
 const AWAY_MS = 50 * 60_000
 const LOOK_BACK_S = 60
 
-// One statement, one snapshot: what is not in it is of a transaction from "reached" on, and found by the next look.
+// One statement is one snapshot: what it does not contain belongs to a transaction from "reached" on, and the next read finds
+// it.
 const READ = `
   SELECT s.reached, c.id, c.topic, c.ref
     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS reached) s
@@ -27,8 +28,8 @@ const READ = `
 type Row = { reached: string } & ({ id: string; topic: string; ref: string } | { id: null })
 
 /**
- * Hears what other processes changed. NOTIFY is only the quick way: the table `change` is read every
- * half second as well, so that a lost notification delays nothing by more than that.
+ * Receives the changes of other processes. NOTIFY is only the fast path: the table `change` is read every half second too, so a
+ * lost notification causes no longer delay than that.
  */
 export class Notifications {
   readonly #url: string
@@ -40,7 +41,7 @@ export class Notifications {
   #retry: NodeJS.Timeout | null = null
   #seen = new Set<string>()
   #readAt = performance.now()
-  /** All transactions below this number had ended when changes were last read; null before the first look. */
+  /** All transactions below this number had ended when changes were last read. Null before the first read. */
   #reached: string | null = null
   #stopped = false
 
@@ -57,8 +58,8 @@ export class Notifications {
   }
 
   /**
-   * Listens and polls until stop(). It begins with all changes that are kept: who starts has read the catalog before, and
-   * what was committed in between, however long ago it was written down, would never be heard of.
+   * Listens and polls until stop(). Begins with all changes that are kept: the process has read the catalog before it starts,
+   * and would never learn of changes that were committed in between, however long ago they were written.
    */
   async start(): Promise<void> {
     await this.#read()
@@ -96,7 +97,7 @@ export class Notifications {
       if (this.#stopped) throw new Error('stopped while it connected')
       this.#client = client
     } catch (error) {
-      // A standby takes connections, and listens to nothing: they would pile up.
+      // A standby accepts connections but no LISTEN, so connections would pile up.
       await client.end().catch(() => undefined)
       throw error
     }
@@ -112,10 +113,10 @@ export class Notifications {
   }
 
   /**
-   * Numbers are taken before they are committed, so a later one can be seen first: what was written by transactions that
-   * had not ended at the last look is read, and the last minute whole, and with it the time in which this process was paused
-   * or could not reach the database. Time alone would miss what took longer to commit; transactions alone what another server
-   * committed that took over from a lost one, where numbers begin again below those that were seen.
+   * Numbers are assigned before commit, so a higher one can be seen first. That is why this reads everything written by
+   * transactions that had not ended at the last read, plus the whole last minute, plus any time in which this process was
+   * paused or could not reach the database. Time alone would miss slow commits. Transactions alone would miss what another
+   * server committed after it took over from a lost one, where numbers start again below those already seen.
    */
   async #read(): Promise<void> {
     const startedAt = performance.now()

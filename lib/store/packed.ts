@@ -7,18 +7,18 @@ const OPEN_BRACE = 123
 /** A stored body that unpacks to more than this is damaged, not long. */
 const MAX_UNPACKED_BYTES = 256 * 1024 * 1024
 
-/** Below this size, in characters, handing work to another thread takes longer than doing it (35 against 600 microseconds). */
+/** Below this size, in characters, handing work to another thread takes longer than doing it (600 instead of 35 microseconds). */
 const SMALL = 32 * 1024
 
-/** Below this size compressing saves next to nothing, and takes as long as all the rest of a request. */
+/** Below this size compression saves next to nothing, and takes as long as the rest of a request. */
 const TINY = 2 * 1024
 
-/** A JSON object as it is stored: itself where it is tiny, else zstd of it. */
+/** The stored form of a JSON object: unchanged if it is tiny, otherwise compressed with zstd. */
 export function pack(json: string): Promise<Buffer> | Buffer {
   if (json.length <= TINY) return Buffer.from(json)
   return json.length > SMALL ? compressAway(json) : zstdCompressSync(json)
 }
 
-/** The JSON in a stored body: itself, or zstd of it, which never begins with a brace. */
+/** The JSON in a stored body: the body itself, or zstd data, which never begins with a brace. */
 export const unpack = async (body: Uint8Array): Promise<string> =>
   (body[0] === OPEN_BRACE ? Buffer.from(body) : await decompressAway(body, { maxOutputLength: MAX_UNPACKED_BYTES })).toString()

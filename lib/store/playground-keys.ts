@@ -1,11 +1,11 @@
 import type pg from 'pg'
 
-/** How long after its end nothing can come any more that was asked for with a key: videos take hours. */
+/** How long after a key's end results of its requests may still arrive. Videos take hours. */
 const AFTER = "interval '1 day'"
 
 /**
- * Removes keys of the playground that ended a day ago and were never used, and revokes the others: their rows are what
- * records of usage have their names from.
+ * Removes playground keys that ended a day ago and were never used, and revokes the others. Their rows stay because usage
+ * records take their names from them.
  */
 export async function sweepPlaygroundKeys(pool: pg.Pool): Promise<void> {
   const ended = `k.purpose = 'playground' and k.expires_at < now() - ${AFTER}`

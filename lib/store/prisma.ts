@@ -5,13 +5,13 @@ import { PrismaClient } from './generated/client.ts'
 export type Prisma = PrismaClient
 
 /**
- * The generated client over a pool that it shares with plain SQL. Whoever made the pool ends it;
- * `$disconnect` leaves it open.
+ * The generated client over a pool that it shares with plain SQL. The creator of the pool ends it; `$disconnect` leaves it
+ * open.
  */
 export function createPrisma(pool: Pool): Prisma {
   return new PrismaClient({
     adapter: new PrismaPg(pool, { disposeExternalPool: false }),
-    // Longer messages quote the arguments of the call, password hashes among them.
+    // Longer messages quote the call's arguments, including password hashes.
     errorFormat: 'minimal',
   })
 }

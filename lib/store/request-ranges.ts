@@ -3,15 +3,18 @@ import { firstIdAt, timeOfId } from '../domain/ids.ts'
 import type { RequestFilter } from '../services/history/history-ports.ts'
 import { HOUR_MS } from '../services/utc.ts'
 
-/** By how much the time in an id may differ from that of its request, which is read a moment apart. */
+/** How much the time in an id may differ from that of its request, because the two are read at slightly different moments. */
 export const SKEW_MS = 60_000
-/** After every request there will be; a year has four digits. */
+/** Later than any request will be. A year has four digits. */
 const MAX_TIME_MS = Date.UTC(9999, 0)
 const ID_DIGITS = 26
-/** Of hours in which a model or key was used: as many as are looked at together. */
+/** The most hours with use of a model or key that are searched together. */
 const MOST_HOURS = 400
 
-/** Ids from `low` to below `high`, and the times that lead to their partitions. Ranges come newest first, apart from each other. */
+/**
+ * Ids from `low` to below `high`, and the times that lead to their partitions. Ranges are sorted newest first and do not
+ * overlap.
+ */
 export interface IdRange {
   low: string
   high: string
@@ -21,7 +24,7 @@ export interface IdRange {
 
 export interface Ranges {
   ranges: IdRange[]
-  /** Below which id there may be more; null where the ranges are all there is. */
+  /** There may be more below this id. Null if the ranges are complete. */
   rest: string | null
 }
 
@@ -34,7 +37,7 @@ function rangeOf(fromMs: number, toMs: number): IdRange {
 function rangeOfStart(start: string): IdRange {
   const digits = start.slice('req_'.length)
   const low = `req_${digits.padEnd(ID_DIGITS, '0')}`
-  // One more digit than an id has makes it the first text above all of them.
+  // One more digit than an id has makes it sort after all of them.
   const high = `req_${digits.padEnd(ID_DIGITS, 'z')}0`
   const lowMs = Math.min(timeOfId(low).getTime(), MAX_TIME_MS)
   const highMs = Math.min(timeOfId(high).getTime(), MAX_TIME_MS)
@@ -44,7 +47,7 @@ function rangeOfStart(start: string): IdRange {
 const least = (a: string, b: string): string => (a < b ? a : b)
 const most = (a: string, b: string): string => (a > b ? a : b)
 
-/** What two ranges have in common; null where it is nothing. */
+/** The intersection of two ranges, or null if it is empty. */
 function common(one: IdRange, other: IdRange): IdRange | null {
   const range = {
     low: most(one.low, other.low),
@@ -55,7 +58,7 @@ function common(one: IdRange, other: IdRange): IdRange | null {
   return range.low < range.high && range.from < range.to ? range : null
 }
 
-/** One range for hours that touch each other, or nearly. */
+/** Joins hours that are adjacent, or nearly, into one range. */
 function join(hours: Date[]): IdRange[] {
   const spans: { fromMs: number; toMs: number }[] = []
   for (const hour of hours) {
@@ -66,7 +69,7 @@ function join(hours: Date[]): IdRange[] {
   return spans.map(({ fromMs, toMs }) => rangeOf(fromMs, toMs))
 }
 
-// The hours of the rollups in which a model or key was used, and failed where that is wanted: all others need no look.
+// The hours of the rollups in which a model or key was used, and failed if that is asked for. No other hour has to be searched.
 const HOURS = `
   select distinct hour from usage_hour
   where account_id = $1 and hour >= $2 and hour <= $3
@@ -74,7 +77,7 @@ const HOURS = `
     and case $6::text when 'error' then errors > 0 when 'ok' then requests > errors else true end
   order by hour desc limit ${MOST_HOURS}`
 
-/** Where requests that fit can be, below `before`, by what indexes and rollups know. */
+/** Where matching requests below `before` can be, according to indexes and rollups. */
 export async function rangesOf(pool: Pool, accountId: string, filter: RequestFilter, before: string | null): Promise<Ranges> {
   let whole: IdRange | null = rangeOf(filter.from?.getTime() ?? 0, filter.to?.getTime() ?? MAX_TIME_MS)
   if (filter.search?.in === 'id') whole = common(whole, rangeOfStart(filter.search.text))

@@ -4,10 +4,10 @@ import type { RequestRecord } from '../services/history/request-ports.ts'
 import { escapeLike } from './like.ts'
 import type { IdRange } from './request-ranges.ts'
 
-/** A LIKE pattern for texts that hold this one. */
+/** A LIKE pattern for texts that contain this one. */
 const patternOf = (text: string): string => `%${escapeLike(text)}%`
 
-/** Ids of keys by a part of their names. An account has some hundreds at most. */
+/** Ids of keys whose names contain a text. An account has a few hundred at most. */
 async function keysNamed(pool: Pool, accountId: string, pattern: string): Promise<string[]> {
   const { rows } = await pool.query<{ id: string }>('select id from api_key where account_id = $1 and name ilike $2', [
     accountId,
@@ -16,13 +16,13 @@ async function keysNamed(pool: Pool, accountId: string, pattern: string): Promis
   return rows.map(({ id }) => id)
 }
 
-/** Conditions on a row `r` of usage_record, and their values from `$first` on. */
+/** Conditions on a row `r` of usage_record, and their values, starting at `$first`. */
 export interface Conditions {
   sql: string
   values: unknown[]
 }
 
-/** What a row has to be to fit, whatever index it was found by. */
+/** The conditions for a matching row, regardless of the index that found it. */
 export async function conditionsOf(pool: Pool, accountId: string, filter: RequestFilter, first: number): Promise<Conditions> {
   const values: unknown[] = []
   const parts: string[] = []
@@ -57,9 +57,9 @@ const COLUMNS = `u.id, u.at, u.model_id, u.key_id, u.endpoint, u.stream, u.statu
   u.finish_reason, u.input_units, u.output_units, u.took_ms, u.charged_nano`
 
 /**
- * The rows of ranges of ids, newest first, `most` at most. The limit stands in the inner part as well, where it leads
- * to a walk along the index instead of a sort; failed rows have an index of their own. Values: $1 the account, $2 and $3
- * ids, $4 and $5 times of the ranges.
+ * The rows of ranges of ids, newest first, at most `most`. The limit is also in the inner part, where it makes PostgreSQL walk
+ * along the index instead of sorting. Failed rows have an index of their own. Values: $1 the account, $2 and $3 the ids, $4 and
+ * $5 the times of the ranges.
  */
 export function scanned(filter: RequestFilter, most: number, ranges: number): string {
   const failed = filter.status === 'error' ? 'and u.status >= 400' : ''
@@ -67,7 +67,7 @@ export function scanned(filter: RequestFilter, most: number, ranges: number): st
     select ${COLUMNS} from usage_record u
     where u.account_id = $1 and u.id >= ${low} and u.id < ${high} and u.at >= ${since} and u.at < ${until} ${failed}
     order by u.id desc limit ${most}`
-  // One range alone is told as values: of what stands in a list, PostgreSQL does not know how many rows it has.
+  // A single range is passed as values: PostgreSQL cannot estimate how many rows a range from a list has.
   if (ranges === 1) return within('($2::text[])[1]', '($3::text[])[1]', '($4::timestamptz[])[1]', '($5::timestamptz[])[1]')
   return `
   select u.* from (
@@ -125,14 +125,14 @@ const recordOf = (row: ScanRow & { id: string }): RequestRecord => ({
 })
 
 export interface Chunk {
-  /** Those that fit, newest first. */
+  /** The matching ones, newest first. */
   records: RequestRecord[]
-  /** How many rows were looked at, and the oldest of them. */
+  /** How many rows were searched, and the oldest of them. */
   scanned: number
   last: string | null
 }
 
-/** Looks at so many of the newest rows of the ranges; answers the `wanted` newest of those that fit. */
+/** Searches that many of the newest rows of the ranges. Returns the `wanted` newest matches. */
 export async function scanChunk(
   pool: Pool,
   accountId: string,

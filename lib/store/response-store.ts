@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { FoundResponse, LostChain, ResponseChain, StoredResponse } from '../domain/stored-response.ts'
 import { pack, unpack } from './packed.ts'
 
-/** A conversation has so many responses at most, and so much JSON: all of it is in memory to be continued. */
+/** The most responses and JSON of a conversation. All of it is in memory when it is continued. */
 const MOST_RESPONSES = 1000
 const MOST_BYTES = 16 * 1024 * 1024
 /** Rows of one sweep. */
@@ -10,7 +10,7 @@ const SWEEP = 1000
 
 /** A response has the number of the request that it answers. */
 const requestIdOf = (id: string): string => id.replace(/^resp_/, 'req_')
-/** The id under which the answer to a request can be read and continued: `req_…` as `resp_…`. */
+/** The id under which the answer to a request can be retrieved and continued: `req_…` as `resp_…`. */
 export const responseIdOf = (requestId: string): string => requestId.replace(/^req_/, 'resp_')
 
 interface Row {
@@ -27,8 +27,8 @@ async function storedOf(row: Row): Promise<StoredResponse> {
 }
 
 /**
- * Keeps a response for so many days, or as long as its account keeps its history where that is less; not at all where the
- * account has deleted it meanwhile. A repeat changes nothing.
+ * Keeps a response for `days`, or for as long as its account keeps its history if that is shorter. Does not keep it if the
+ * account has deleted its history since. A repeat changes nothing.
  */
 export async function keepResponse(pool: pg.Pool, item: StoredResponse, days: number): Promise<void> {
   const json = JSON.stringify({ response: item.response, input: item.input })
@@ -53,7 +53,7 @@ export async function keepResponse(pool: pg.Pool, item: StoredResponse, days: nu
   })
 }
 
-/** A response that has not expired, with what its usage record says; null where the account has none of this id. */
+/** A response that has not expired, with what its usage record says. Null if the account has none with this id. */
 export async function findResponse(pool: pg.Pool, accountId: string, id: string): Promise<FoundResponse | null> {
   const { rows } = await pool.query<Row & Record<'charged' | 'tokens_in' | 'cached' | 'tokens_out' | 'reasoning', string | null>>(
     {
@@ -82,7 +82,7 @@ export async function findResponse(pool: pg.Pool, accountId: string, id: string)
   return { ...(await storedOf(row)), paid }
 }
 
-/** A response and all that it continues, oldest first. Only the newest has to be unexpired: it keeps the others. */
+/** A response and everything that it continues, oldest first. Only the newest has to be unexpired; it keeps the others alive. */
 export async function responseChain(pool: pg.Pool, accountId: string, id: string): Promise<ResponseChain | LostChain> {
   const found = await pool.query<{ id: string; previous_id: string | null; bytes: number }>({
     name: 'response_chain',
@@ -106,14 +106,14 @@ export async function responseChain(pool: pg.Pool, accountId: string, id: string
     text: 'SELECT id, account_id, previous_id, at, body FROM stored_response WHERE id = ANY($1) AND account_id = $2',
     values: [ids, accountId],
   })
-  // One of them was deleted meanwhile.
+  // One of them was deleted in the meantime.
   if (rows.length < ids.length) return 'broken'
   const stored = new Map(await Promise.all(rows.map(async (row) => [row.id, await storedOf(row)] as const)))
   return { responses: ids.flatMap((item) => stored.get(item) ?? []), bytes }
 }
 
 /**
- * The newest response of an account below `before`, expired or not: as long as it is kept. Null after the oldest. One at a
+ * The newest stored response of an account below `before`, whether it has expired or not. Null after the oldest. Read one at a
  * time, because each can be megabytes.
  */
 export async function nextResponse(
@@ -129,7 +129,7 @@ export async function nextResponse(
   return rows[0] ? storedOf(rows[0]) : null
 }
 
-/** Deletes a response of an account. False where it has none of this id, or it has expired. */
+/** Deletes a response of an account. Returns false if the account has none with this id, or it has expired. */
 export async function removeResponse(pool: pg.Pool, accountId: string, id: string): Promise<boolean> {
   const removed = await pool.query('DELETE FROM stored_response WHERE id = $1 AND account_id = $2 AND expires_at > now()', [
     id,
@@ -138,7 +138,7 @@ export async function removeResponse(pool: pg.Pool, accountId: string, id: strin
   return removed.rowCount === 1
 }
 
-/** Deletes what has expired, but for what a response that is still kept continues. */
+/** Deletes expired responses, except those that a stored response continues. */
 export async function sweepResponses(pool: pg.Pool): Promise<void> {
   for (;;) {
     const swept = await pool.query(
@@ -148,7 +148,7 @@ export async function sweepResponses(pool: pg.Pool): Promise<void> {
           LIMIT $1)`,
       [SWEEP],
     )
-    // A conversation goes from its end to its beginning, so that it takes more than one round.
+    // A conversation is deleted from its end to its beginning, so it takes several rounds.
     if (swept.rowCount === 0) return
   }
 }

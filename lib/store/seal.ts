@@ -4,7 +4,7 @@ const VERSION = 1
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Closes a secret with AES-256-GCM: version, nonce, tag, text. The key has 32 bytes. */
+/** Encrypts a secret with AES-256-GCM: version, nonce, tag, text. The key has 32 bytes. */
 export function seal(key: Uint8Array, text: string): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, iv)
@@ -12,7 +12,7 @@ export function seal(key: Uint8Array, text: string): Buffer {
   return Buffer.concat([Buffer.from([VERSION]), iv, cipher.getAuthTag(), sealed])
 }
 
-/** Opens what seal() closed. Throws where the key is another one or the bytes were changed. */
+/** Decrypts what seal() encrypted. Throws if the key is another one or the bytes were changed. */
 export function unseal(key: Uint8Array, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed)
   if (bytes[0] !== VERSION) throw new Error('a sealed secret has an unknown version')
@@ -22,14 +22,17 @@ export function unseal(key: Uint8Array, sealed: Uint8Array): string {
   return Buffer.concat([decipher.update(bytes.subarray(1 + IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
-/** The keys of one gateway's secrets: the first one seals, and each may open. */
+/** The keys for a gateway's secrets. The first one seals, and any of them may open. */
 export interface Keyring {
   seal(text: string): Buffer
-  /** Throws where no key opens it. */
+  /** Throws if no key opens it. */
   open(sealed: Uint8Array): string
 }
 
-/** A ring of keys that is read again to seal, and when none of the known ones opens: another process may have changed them. */
+/**
+ * A keyring that reads its keys again before it seals, and if no known key opens a secret: another process may have changed
+ * them.
+ */
 export function createKeyring(keys: readonly Uint8Array[], readAgain: () => readonly Uint8Array[] = () => keys): Keyring {
   let known = keys
   const tryAll = (sealed: Uint8Array): string | null => {
@@ -37,14 +40,14 @@ export function createKeyring(keys: readonly Uint8Array[], readAgain: () => read
       try {
         return unseal(key, sealed)
       } catch {
-        // Another key's, or nobody's: that is known when all were tried.
+        // It belongs to another key, or to none. That is known once all were tried.
       }
     }
     return null
   }
   return {
     seal(text) {
-      // With a key that was replaced meanwhile it might never be opened again.
+      // A secret sealed with a key that has been replaced might never be opened again.
       known = readAgain()
       const [first] = known
       if (!first) throw new Error('there is no key to seal with')

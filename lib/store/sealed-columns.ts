@@ -3,7 +3,7 @@ import type { Keyring } from './seal.ts'
 import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Where sealed bytes are kept. What seals something new adds its column here, or its key can never be changed. */
+/** Every column that holds sealed bytes. A new one has to be added here, or its key can never be changed. */
 const SEALED = [
   { table: 'connection', key: 'id', column: 'secret_sealed' },
   { table: 'connection', key: 'id', column: 'headers_sealed' },
@@ -13,7 +13,7 @@ const SEALED = [
   { table: 'webhook_endpoint', key: 'id', column: 'old_secret_sealed' },
 ] as const
 
-/** Opens everything that is sealed with `ring` and seals it with its first key, all or nothing. Answers how many. */
+/** Opens everything that is sealed with `ring` and seals it with its first key, all or nothing. Returns how many. */
 export async function resealAll(pool: Pool, ring: Keyring): Promise<number> {
   return inTransaction(pool, async (client) => {
     let count = 0

@@ -6,7 +6,7 @@ import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
 export interface SeedModel {
-  /** As clients name it. */
+  /** The name that clients use. */
   id: string
   upstreamModel: string
   ownedBy: string
@@ -32,25 +32,25 @@ export interface SeedConnection {
 const units = (rates: Rates): Record<string, string> =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
 
-/** The number of the lock that seeding takes: any that no other program of this database has. */
+/** The number of the lock for seeding: any number that no other program uses on this database. */
 const SEED_LOCK = 72_707_370
 
-/** Does what one process at a time may do on a database, and waits for the others. Takes a connection for itself. */
+/** Runs work that only one process at a time may do on a database; the others wait. Takes a connection of its own. */
 export async function inTurn<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect()
   try {
     await client.query('SELECT pg_advisory_lock($1)', [SEED_LOCK])
     return await work()
   } finally {
-    // The lock goes with its connection.
+    // The lock ends with its connection.
     client.release(true)
   }
 }
 
-/** The group that new keys are offered first. */
+/** The group that is offered first for new keys. */
 export const DEFAULT_GROUP = 'grp_default'
 
-/** Makes the default group where there is no group yet. */
+/** Creates the default group if there is no group yet. */
 export async function seedGroup(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO model_group (id, name, description, is_default)
@@ -59,7 +59,7 @@ export async function seedGroup(pool: pg.Pool): Promise<void> {
   )
 }
 
-/** Which of these names no model has, enabled or not. */
+/** The names that no model has, enabled or not. */
 export async function newNames(pool: pg.Pool, names: readonly string[]): Promise<Set<string>> {
   const result = await pool.query<{ name: string }>(
     'SELECT name FROM unnest($1::text[]) AS n (name) WHERE NOT EXISTS (SELECT 1 FROM model WHERE id = name)',
@@ -68,13 +68,13 @@ export async function newNames(pool: pg.Pool, names: readonly string[]): Promise
   return new Set(result.rows.map(({ name }) => name))
 }
 
-/** True where no connection of that id has a deployment yet. */
+/** Whether no connection with this id has a deployment yet. */
 export async function lacksModels(pool: pg.Pool, connectionId: string): Promise<boolean> {
   const result = await pool.query('SELECT 1 FROM deployment WHERE connection_id = $1 LIMIT 1', [connectionId])
   return result.rowCount === 0
 }
 
-/** The connections of that id or that name, archived or not; the one of the id first. */
+/** The connections with that id or name, archived or not; the one with the id comes first. */
 export async function findConnections(
   pool: pg.Pool,
   { id, name }: Pick<SeedConnection, 'id' | 'name'>,
@@ -87,8 +87,8 @@ export async function findConnections(
 }
 
 /**
- * Adds a connection with its models, prices and deployments, and puts the models into the default
- * group. What is there already stays as it is: an operator may have changed it.
+ * Adds a connection with its models, prices and deployments, and puts the models into the default group. What already exists
+ * stays unchanged, because an operator may have edited it.
  */
 export async function seedVendor(
   pool: pg.Pool,
@@ -142,7 +142,7 @@ async function seedModel(
   )
 }
 
-/** Whether anyone can sign in yet. */
+/** Whether anybody can sign in yet. */
 export async function hasUsers(pool: pg.Pool): Promise<boolean> {
   const result = await pool.query('SELECT 1 FROM app_user LIMIT 1')
   return result.rowCount === 1

@@ -5,10 +5,10 @@ import { auditId, writeAudit } from './operator/audit.ts'
 import { tellChange } from './tell-change.ts'
 import { inTransaction } from './transaction.ts'
 
-/** Any number that no other lock of ours has. */
+/** Any number that none of our other locks has. */
 const SETTINGS_LOCK = 7_105_260_020
 
-/** Ends a transaction in which somebody else was first. */
+/** Ends a transaction because somebody else changed the setting first. */
 class Stale extends Error {
   readonly setting: SettingChange['name']
   constructor(name: SettingChange['name']) {
@@ -40,7 +40,7 @@ async function list(on: Pool | PoolClient): Promise<SettingRecord[]> {
   return rows
 }
 
-/** What operators set, in the database. */
+/** The operators' settings in the database. */
 export function createSettingStore(pool: Pool): SettingStore {
   return {
     list: () => list(pool),

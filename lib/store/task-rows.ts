@@ -1,7 +1,7 @@
 import type { Attempt } from '../domain/settlement.ts'
 import type { NewTask, Task, TaskJson, TaskPin, TaskState, VideoAsk } from '../domain/task.ts'
 
-/** A row of the table, with what stands elsewhere of it. */
+/** A row of the table, with what other tables say about it. */
 export interface TaskRow {
   id: string
   request_id: string
@@ -41,7 +41,7 @@ export interface TaskRow {
 
 type RatesRow = Record<string, string>
 
-/** Whole numbers in JSON go as text. */
+/** Whole numbers in JSON are written as strings. */
 interface PinRow {
   priceId: string
   priceFrom: string
@@ -54,7 +54,7 @@ interface PinRow {
 const texts = (rates: object): RatesRow => Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)]))
 const numbers = (rates: RatesRow) => Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, BigInt(rate)]))
 
-/** A pinned price as the table keeps it. */
+/** A pinned price in the form the table stores. */
 export const pinRow = ({ price, groupName, multiplierBp }: TaskPin): PinRow => ({
   priceId: price.id,
   priceFrom: price.from.toISOString(),
@@ -92,7 +92,7 @@ const identityOf = (row: TaskRow): Omit<NewTask, 'ask'> => ({
   expiresAt: row.expires_at,
 })
 
-/** A task of its row. */
+/** The task in a row. */
 export const taskOf = (row: TaskRow): Task => ({
   ...identityOf(row),
   state: row.state,

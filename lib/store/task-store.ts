@@ -5,24 +5,24 @@ import type { SettlementRow } from '../ledger/ports.ts'
 import { encodeSettlements, postSettlements } from './ledger/settle.ts'
 import { pinRow, type TaskRow, taskOf } from './task-rows.ts'
 
-/** What graphile-worker calls the work on tasks. */
+/** The name of a task's job in graphile-worker. */
 export const TASK_JOB = 'task'
 
-/** Times are the database's: processes on several machines do not agree on them. A place that was missed is none. */
+/** Times are the database's, because the clocks of several machines differ. A place that was missed does not count. */
 const WHOLE = `t.*, COALESCE(t.slot_at > clock_timestamp() - interval '3 seconds', false) AS in_place,
   milliseconds_since(t.failing_since) AS failing_ms, milliseconds_since(t.created_at) AS age_ms, ARRAY(SELECT l.purse_id FROM lease l WHERE l.task_id = t.id ORDER BY 1) AS purses,
   (SELECT u.charged_nano FROM usage_record u WHERE u.id = t.request_id AND u.at = t.created_at) AS charged_nano`
 
-/** Replaces the job of a task where it has one. Attempts are for the database being away; the rest is the task's own. */
+/** Replaces a task's job if it has one. The attempts are for when the database is away; other retries are the task's own. */
 const ADD_JOB = `graphile_worker.add_job('${TASK_JOB}', json_build_object('id', u.id), run_at := u.due_at, job_key := u.id, max_attempts := 20)`
 
-/** So many milliseconds from now. */
+/** This many milliseconds from now. */
 const IN = `clock_timestamp() + interval '1 millisecond' *`
 
-/** The purses of a task stand still while it does: where its process is paused, its transaction ends soon. */
+/** A task's purses stay locked during its transaction, so the transaction of a paused process ends soon. */
 const BEGIN = `BEGIN; SET LOCAL synchronous_commit = on; SET LOCAL idle_in_transaction_session_timeout = '5s'`
 
-/** Tasks, what they hold, and their jobs: changed together or not at all. */
+/** Tasks, what they hold, and their jobs. They change together or not at all. */
 export class PgTaskStore {
   readonly #pool: pg.Pool
 
@@ -31,8 +31,8 @@ export class PgTaskStore {
   }
 
   /**
-   * Writes a task down with its hold, its job, and the answer that a repeat gets, in one transaction. A repeat of a task
-   * that is there changes nothing; one whose first try is still being committed, on a connection that broke, waits for that.
+   * Stores a task with its hold, its job, and the answer for a repeat, in one transaction. A repeat of a task that exists
+   * changes nothing. A repeat whose first try is still being committed, on a connection that broke, waits for that commit.
    */
   async book(task: NewTask, hold: BookedHold, answer: BookedAnswer | null): Promise<Booked> {
     return await this.#inTransaction(async (client, abandon) => {
@@ -52,7 +52,7 @@ export class PgTaskStore {
     })
   }
 
-  /** What the unfinished tasks of a key hold of its account, in nano-dollars. */
+  /** What the unfinished tasks of a key hold of its account's money, in nano-dollars. */
   async heldBy(accountId: string, keyId: string): Promise<bigint> {
     const { rows } = await this.#pool.query<{ sum: string }>(
       `SELECT COALESCE(sum(l.amount), 0) AS sum FROM lease l JOIN task t ON t.id = l.task_id
@@ -62,7 +62,7 @@ export class PgTaskStore {
     return BigInt(rows[0]?.sum ?? 0)
   }
 
-  /** What all unfinished tasks of an account hold, in nano-dollars, and how many they are. */
+  /** What all unfinished tasks of an account hold, in nano-dollars, and how many there are. */
   async held(accountId: string): Promise<{ nano: bigint; requests: number }> {
     const { rows } = await this.#pool.query<{ sum: string; count: string }>(
       'SELECT COALESCE(sum(amount), 0) AS sum, count(*) AS count FROM lease WHERE purse_id = $1 AND task_id IS NOT NULL',
@@ -71,7 +71,7 @@ export class PgTaskStore {
     return { nano: BigInt(rows[0]?.sum ?? 0), requests: Number(rows[0]?.count ?? 0) }
   }
 
-  /** A task of an account, unless its time is over. */
+  /** A task of an account, unless it has expired. */
   async find(accountId: string, id: string): Promise<Task | null> {
     const { rows } = await this.#pool.query<TaskRow>(
       `SELECT ${WHOLE} FROM task t WHERE t.id = $1 AND t.account_id = $2 AND t.expires_at > clock_timestamp()`,
@@ -80,7 +80,7 @@ export class PgTaskStore {
     return rows[0] ? taskOf(rows[0]) : null
   }
 
-  /** Which of these are not under way any more. */
+  /** Which of these are no longer in progress. */
   async finishedOf(ids: readonly string[]): Promise<string[]> {
     const { rows } = await this.#pool.query<{ id: string }>(
       `SELECT i.id FROM unnest($1::text[]) AS i (id) LEFT JOIN task t ON t.id = i.id WHERE t.id IS NULL OR t.finished_at IS NOT NULL`,
@@ -90,8 +90,8 @@ export class PgTaskStore {
   }
 
   /**
-   * Takes the next turn of a task for a process; null where there is nothing to do, or where a living process is at it.
-   * Whoever had the turn before can write nothing any more.
+   * Takes the next turn of a task for a process. Returns null if there is nothing to do, or if a living process is working on
+   * it. The process that had the turn before can no longer write anything.
    */
   async claim(id: string, owner: string): Promise<Task | null> {
     const { rows } = await this.#pool.query<TaskRow>(
@@ -104,7 +104,7 @@ export class PgTaskStore {
     return rows[0] ? taskOf(rows[0]) : null
   }
 
-  /** Notes, before a vendor is called, that it is. False: the turn is lost, and nobody may be called. */
+  /** Records that a vendor is about to be called. Returns false if the turn is lost; then no vendor may be called. */
   async submitting(task: Task, deploymentId: string, trace: readonly Attempt[]): Promise<boolean> {
     return await this.#write(
       `UPDATE task SET submits = CASE WHEN submitting = $3 THEN submits + 1 ELSE 1 END, submitting = $3, trace = $4 WHERE id = $1 AND turn = $2 AND finished_at IS NULL`,
@@ -112,7 +112,7 @@ export class PgTaskStore {
     )
   }
 
-  /** The vendor has begun. False: the turn is lost, and the vendor has begun in vain. */
+  /** Records that the vendor has begun. Returns false if the turn is lost; then the vendor has begun in vain. */
   async submitted(task: Task, deploymentId: string, operation: TaskJson, next: TaskNext): Promise<boolean> {
     return await this.#write(
       `WITH u AS (UPDATE task SET state = 'processing', submitting = NULL, deployment_id = $3, operation = $4,
@@ -124,7 +124,7 @@ export class PgTaskStore {
     )
   }
 
-  /** Gives the turn back and says when the next one is due. */
+  /** Gives up the turn and says when the next one is due. */
   async later(task: Task, next: TaskNext): Promise<boolean> {
     return await this.#write(
       `WITH u AS (UPDATE task SET owner = NULL, submitting = NULL, due_at = ${IN} $3, slot_at = CASE WHEN $4::boolean THEN ${IN} $3 END,
@@ -137,7 +137,7 @@ export class PgTaskStore {
     )
   }
 
-  /** Takes the next place among the polls of all processes, of which there are so many a second: milliseconds until then. */
+  /** Takes the next place among the polls of all processes, which are limited per second. Returns the milliseconds until then. */
   async takePlace(perSecond: number): Promise<number> {
     const { rows } = await this.#pool.query<{ wait_ms: number }>('SELECT take_poll($1) AS wait_ms', [perSecond])
     const [row] = rows
@@ -146,9 +146,9 @@ export class PgTaskStore {
   }
 
   /**
-   * Ends a task: its usage record and charge, what it held, and its state, in one transaction. Null where it was ended
-   * before, or where `turn` says whose turn it has to be and it is not. Whether there is a vendor to stop, the row says: it
-   * may have begun since the task was looked at.
+   * Ends a task: its usage record and charge, what it held, and its state, in one transaction. Returns null if it has already
+   * ended, or if `turn` is given and is no longer the current turn. The row says whether there is a vendor to stop, because one
+   * may have begun since the task was read.
    */
   async finish(task: Task, turn: number | null, end: TaskEnd, row: SettlementRow): Promise<Settled | null> {
     return await this.#inTransaction(async (client, abandon) => {
@@ -172,7 +172,7 @@ export class PgTaskStore {
     })
   }
 
-  /** The vendor of a task that ended has been told, or never will be. */
+  /** Records that the vendor of a task that ended has been told, or never will be. */
   async stopped(task: Task): Promise<boolean> {
     return await this.#write('UPDATE task SET stop_vendor = false, owner = NULL WHERE id = $1 AND turn = $2', [
       task.id,
@@ -181,8 +181,8 @@ export class PgTaskStore {
   }
 
   /**
-   * Gives tasks a new job that have none any more: whose process died, whose turn ended without a word (`running` are those
-   * that this process is at), or that are long overdue. graphile-worker itself would free their jobs after four hours.
+   * Gives a new job to tasks that lost theirs: their process died, their turn ended without a result (`running` are those that
+   * this process is working on), or they are long overdue. graphile-worker itself would free their jobs after four hours.
    */
   async revive(owner: string, running: readonly string[], overdueMs: number): Promise<number> {
     const { rowCount } = await this.#pool.query(
@@ -228,7 +228,9 @@ export class PgTaskStore {
   }
 }
 
-/** False where the task is there already: two tries at once may meet in either of its unique keys, of which both are its own. */
+/**
+ * Returns false if the task already exists. Two tries at once may conflict in either unique key; both keys belong to the task.
+ */
 async function insertTask(client: pg.PoolClient, task: NewTask): Promise<boolean> {
   const inserted = await client.query(
     `INSERT INTO task (id, request_id, account_id, key_id, group_id, model_id, endpoint, seconds, ask, asked, pin, hold_nano,

@@ -1,14 +1,14 @@
 import type { PoolClient } from 'pg'
 
-/** What processes remember. Of `catalog` and `setting` all is read anew, whatever is named. */
+/** What processes cache. For `catalog` and `setting`, everything is read again, whatever is named. */
 export type Topic = 'key' | 'account' | 'catalog' | 'setting' | 'breaker'
 
 /** The channel on which every process hears what to forget. */
 export const CHANGED = 'tollgate_change'
 
 /**
- * Tells every process to forget what it remembers of some things, once the transaction of the caller is committed: at once by a
- * notification, and by a row for who misses that.
+ * Tells every process to forget some cached things once the caller's transaction is committed: at once by a notification, and
+ * by a row for processes that miss it.
  */
 export async function tellChange(client: PoolClient, topic: Topic, ...refs: string[]): Promise<void> {
   if (refs.length === 0) return

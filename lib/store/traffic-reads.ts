@@ -15,7 +15,7 @@ import { LIVING } from './operator/reads.ts'
 
 const SUMS = COUNTS.map((name) => `sum(${name})::float8 as ${name}`).join(', ')
 
-/** What is counted of a row is what went there: calls, where it is a connection or a deployment, else requests. */
+/** A row counts what went there: calls for a connection or a deployment, otherwise requests. */
 const ordersOf = (grain: Source['grain']): Record<TrafficSort, string> => {
   const called = grain === 'connection' || grain === 'deployment'
   return {
@@ -30,8 +30,8 @@ const ordersOf = (grain: Source['grain']): Record<TrafficSort, string> => {
 }
 
 /**
- * The rows that are meant, out of the table of their span. Each time is asked for by itself: with ids beside it that is a
- * look-up, without them a short stretch of the key.
+ * The rows in question, from the table of their span. Each time is queried separately: together with ids that is a look-up, and
+ * without them a short stretch of the key.
  */
 function rowsOf(parts: Parts, { grain, ids, keys }: Source): { sql: string; values: unknown[] } {
   const values: unknown[] = [grain, ids, keys && [...keys.keys()], keys && [...keys.values()]]
@@ -73,7 +73,7 @@ function histogramsOf(rows: readonly BucketRow[]): Map<string, Histograms> {
   return found
 }
 
-// As in lib/store/operator/reads.ts: what a living process says, and not what a breaker said an hour ago.
+// As in lib/store/operator/reads.ts: what a living process reports, not what a breaker reported an hour ago.
 const BREAKERS = `
   with health as (
     select h.deployment_id, (count(*) filter (where h.state = 'open'))::int as open,
@@ -93,7 +93,7 @@ const FAILED = { deployment: ['attempts', 'attempt_failures'], model: ['requests
 
 type Query = <T>(text: string, given: unknown[]) => Promise<T[]>
 
-/** The groups that come first. All sums of all groups would cost several times as much as the one they are ordered by. */
+/** The groups that come first. All sums of all groups would cost several times as much as the one that orders them. */
 async function largest(rows: Query, parts: Parts, source: Source, sort: TrafficSort, count: number): Promise<string[]> {
   const { sql, values } = rowsOf(parts, source)
   const order = ordersOf(source.grain)[sort]
@@ -187,7 +187,7 @@ const DEPLOYMENTS = `
    where ($1::text[] is null or d.id = any ($1)) and ($2::text is null or d.model_id = $2)
      and ($3::text is null or d.connection_id = $3)`
 
-/** What went on, read for those who run the gateway. */
+/** Traffic, for operators. */
 export function createTrafficReads(pool: Pool): TrafficReads {
   const rows: Query = async <T>(text: string, given: unknown[]) => (await pool.query(text, given)).rows as T[]
   return {

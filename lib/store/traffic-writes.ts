@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Count, Grain, Span } from '../domain/traffic.ts'
 
-/** One row of traffic to be added to what is there. Buckets as lib/domain/histogram.ts packs them. */
+/** A row of traffic to add to what is stored. Buckets are packed as in lib/domain/histogram.ts. */
 export type TrafficRow = Record<Count, number> & {
   span: Span
   grain: Grain
@@ -11,7 +11,7 @@ export type TrafficRow = Record<Count, number> & {
   took_buckets: number[]
 }
 
-/** Adds a batch of a process. A repeat of a batch adds nothing. Batches of a process are numbered upwards. */
+/** Adds a batch of a process. A repeated batch adds nothing. A process numbers its batches upward. */
 export async function addTraffic(pool: pg.Pool, writer: string, batch: number, rows: readonly TrafficRow[]): Promise<void> {
   await pool.query({
     name: 'add_traffic',
@@ -20,7 +20,7 @@ export async function addTraffic(pool: pg.Pool, writer: string, batch: number, r
   })
 }
 
-/** Adds up the days that are over, and forgets minutes after two days and hours after ninety. Days are kept. */
+/** Adds up the days that are over, and deletes minutes after two days and hours after ninety. Days are kept. */
 export async function upkeepTraffic(pool: pg.Pool): Promise<void> {
   await pool.query('SELECT roll_traffic(now())')
   await pool.query(`DELETE FROM traffic WHERE span = 'minute' AND at < now() - interval '2 days'`)

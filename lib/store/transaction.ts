@@ -3,8 +3,8 @@ import type { Pool, PoolClient } from 'pg'
 const SNAPSHOT = 'begin isolation level repeatable read read only'
 
 /**
- * Runs a function in one transaction: what it returns is committed, what it throws is rolled back and
- * thrown on. A connection that cannot even roll back is closed, never given back to the pool.
+ * Runs a function in one transaction. What it returns is committed; if it throws, the transaction is rolled back and the error
+ * rethrown. A connection that cannot even roll back is closed and never returned to the pool.
  */
 export async function inTransaction<T>(
   pool: Pool,
@@ -13,7 +13,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   const client = await pool.connect()
   let broken: Error | undefined
-  // A connection that is lost says so by itself too, and where nobody listens that ends the process.
+  // A lost connection also emits an error by itself, which would end the process if nobody listened.
   const lost = (error: Error) => {
     broken = error
   }
@@ -34,6 +34,6 @@ export async function inTransaction<T>(
   }
 }
 
-/** Reads several things as they were at one moment. */
+/** Reads several things as of one moment. */
 export const inSnapshot = <T>(pool: Pool, read: (client: PoolClient) => Promise<T>): Promise<T> =>
   inTransaction(pool, read, SNAPSHOT)

@@ -25,9 +25,10 @@ const SOCKET = new Set([
 ])
 
 /**
- * Whether an error of the driver says "not now": the connection broke, the server restarts or is
- * read-only after a failover, two transactions met, or something took longer than a setting of the database allows. Class 08 is connection failure, class 53 is a full
- * disk, memory or list of connections, 58030 a disk that fails (PostgreSQL manual, appendix A); the driver's own errors on a broken connection carry no code.
+ * Whether a driver error means "not now": the connection broke, the server is restarting or is read-only after a failover, two
+ * transactions conflicted, or something took longer than a setting of the database allows. Class 08 is connection failure,
+ * class 53 a full disk, memory or connection list, 58030 a failing disk (PostgreSQL manual, appendix A). The driver's own
+ * errors on a broken connection have no code.
  */
 export function isTransient(error: unknown): boolean {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown }

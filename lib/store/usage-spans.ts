@@ -5,10 +5,10 @@ const COLUMNS = `account_id, key_id, model_id, requests, errors, input_units, ca
   first_token_ms, first_tokens, took_ms, own_ms`
 
 /**
- * The rows of an account's usage in a span, as a table to select from. Its columns are `start` (of the hour, day or month
- * that a row stands for) and those of usage_hour. Whole days and months are read as such, as far as they are added up;
- * hours are what is left at both ends. Rows of the grain 'model' or 'key' tell only models or only keys apart; hours always
- * tell both. Takes the parameters of spanParameters() as $1 to $9; `isOf` says what stands in $1: an account, or several.
+ * The rows of an account's usage in a span, as a table to select from. Its columns are `start` (of the hour, day or month that
+ * a row covers) and those of usage_hour. Days and months that are added up are read as whole rows; hours cover what is left at
+ * both ends. Rows of the grain 'model' or 'key' separate only models or only keys; hours always separate both. Takes the
+ * parameters of spanParameters() as $1 to $9. `isOf` tells whether $1 is one account or several.
  */
 const spanRows = (isOf: '= $1' | '= any ($1)'): string => `(
   select hour as start, ${COLUMNS} from usage_hour where account_id ${isOf} and hour >= $2 and hour < $3
@@ -29,13 +29,13 @@ const spanRows = (isOf: '= $1' | '= any ($1)'): string => `(
 
 /** The rows of one account. */
 export const SPAN_ROWS = spanRows('= $1')
-/** The rows of several accounts, told apart by `account_id`. */
+/** The rows of several accounts, distinguished by `account_id`. */
 export const SPAN_ROWS_OF_ALL = spanRows('= any ($1)')
 
-/** What is told apart: models, keys, or both of them. The fewer, the fewer rows there are to add up. */
+/** What rows are separated by: models, keys, or both. Fewer of these mean fewer rows to add up. */
 export type Grain = 'both' | 'model' | 'key'
 
-/** The bounds of a span as SPAN_ROWS takes them. `unit` is the longest time that one row may stand for. */
+/** The bounds of a span in the form SPAN_ROWS takes. `unit` is the longest time that one row may cover. */
 export function spanParameters(
   accounts: string | readonly string[],
   { from, to }: UsageSpan,
@@ -48,5 +48,5 @@ export function spanParameters(
   return [accounts, from, firstDay < to ? firstDay : to, firstDay, firstMonth, lastMonth, lastDay, to, grain]
 }
 
-/** From before the first request to after the last there will be. */
+/** From before the first request to after the last one there will be. */
 export const EVER: UsageSpan = { from: new Date('2000-01-01T00:00:00Z'), to: new Date('2200-01-01T00:00:00Z') }

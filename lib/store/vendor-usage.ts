@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 import { exactOf, exactOfNano } from '../domain/exact.ts'
 import type { VendorUsage } from '../services/reconcile/reconcile-ports.ts'
 
-// The last deployment of a trace is the one that served. What a vendor refused, or never saw, it does not count; a client
-// that left, or an answer that broke off, has tokens.
+// The last deployment of a trace is the one that served. A vendor does not count what it refused or never saw. A request whose
+// client disconnected, or whose answer broke off, has tokens.
 const BY_DAY = `
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD') as day, trace -> -1 ->> 'model' as model, count(*) as requests,
          sum(input_units) as input, sum(cached_units) as cached, sum(output_units) as output, sum(vendor_cost_nano) as cost
@@ -15,7 +15,7 @@ const BY_DAY = `
 
 type Row = Record<'day' | 'model' | 'requests' | 'input' | 'cached' | 'output' | 'cost', string>
 
-/** What usage records say of vendors. */
+/** What usage records say about vendors. */
 export const createVendorUsage = (pool: Pool): VendorUsage => ({
   async connection(named) {
     const found = await pool.query<{ id: string }>('select id from connection where name = $1 or id = $1 limit 1', [named])

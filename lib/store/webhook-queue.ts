@@ -4,11 +4,14 @@ import { dropDeliveries } from './console/webhooks.ts'
 import type { Keyring } from './seal.ts'
 import { inTransaction } from './transaction.ts'
 
-/** What graphile-worker calls a delivery, and one to an endpoint that keeps others waiting; `enqueue_webhook` chooses. */
+/**
+ * graphile-worker's names for a delivery, and for one to an endpoint that delays others. `enqueue_webhook` chooses between
+ * them.
+ */
 export const WEBHOOK_JOB = 'webhook'
 export const SLOW_WEBHOOK_JOB = 'webhook_slow'
 
-/** A delivery that is so late, and whose job is gone, was taken so long ago or is not tried any more, has lost it. */
+/** A delivery this overdue has lost its job if the job is gone, was locked this long ago, or has no attempts left. */
 const LOST = "interval '1 minute'"
 const REVIVE_ROWS = 500
 
@@ -32,14 +35,14 @@ const DUE = `
   from webhook_delivery d join webhook_event v on v.id = d.event_id join webhook_endpoint e on e.id = d.endpoint_id
   where d.id = $1 and d.state = 'pending' and e.enabled`
 
-// An event can be committed after its endpoint was switched off, and what was on its way dropped: nothing else would end its
-// delivery, nor ever forget it.
+// An event can be committed after its endpoint was switched off and the deliveries in flight were dropped. Nothing else would
+// end its delivery, or ever delete it.
 const DROP = `
   update webhook_delivery d set state = 'dropped', next_at = null from webhook_endpoint e
   where d.id = $1 and d.state = 'pending' and e.id = d.endpoint_id and not e.enabled`
 
 async function writeAttempt(client: PoolClient, { id, attempts }: DueDelivery, { attempt }: Tried): Promise<boolean> {
-  // Two that try at once write one try down.
+  // Two simultaneous tries are recorded as one.
   const { rowCount } = await client.query(
     "update webhook_delivery set attempts = attempts + 1 where id = $1 and attempts = $2 and state = 'pending'",
     [id, attempts],
@@ -52,7 +55,7 @@ async function writeAttempt(client: PoolClient, { id, attempts }: DueDelivery, {
   return true
 }
 
-/** Before the next try is given a job, so that it is among the slow ones already. */
+/** Comes before the next try gets its job, so that the job already counts as slow. */
 async function markSlow(client: PoolClient, { endpointId }: DueDelivery, { slowMs }: Tried): Promise<void> {
   if (slowMs === null) return
   await client.query("update webhook_endpoint set slow_until = clock_timestamp() + interval '1 millisecond' * $2 where id = $1", [
@@ -75,7 +78,7 @@ async function schedule(client: PoolClient, { id }: DueDelivery, { delivered, re
   )
 }
 
-/** Why the endpoint is switched off by a try, where it is. */
+/** Why this try switches the endpoint off, if it does. */
 async function judge(client: PoolClient, due: DueDelivery, { attempt, delivered, gone }: Tried, failingMs: number) {
   if (delivered) {
     await client.query('update webhook_endpoint set failing_since = null where id = $1 and failing_since is not null', [
@@ -104,7 +107,7 @@ async function judge(client: PoolClient, due: DueDelivery, { attempt, delivered,
   return reason
 }
 
-/** Deliveries whose turn it is, as their jobs name them. `sealing` opens the secrets. */
+/** The deliveries that are due, as their jobs name them. `sealing` opens the secrets. */
 export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): WebhookQueue {
   return {
     async due(deliveryId) {
@@ -131,9 +134,10 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
     },
     tried: (due, tried, failingMs) =>
       inTransaction(pool, async (client) => {
-        // Before the delivery: whoever removes an endpoint, or switches it off, ends what is on its way to it in this order too.
+        // Locks the endpoint before the delivery, in the order used when an endpoint is removed or switched off and its
+        // deliveries end.
         await client.query('select from webhook_endpoint where id = $1 for no key update', [due.endpointId])
-        // Removed or dropped while it was under way: nothing is left to be said of it.
+        // It was removed or dropped during the try, so there is nothing left to record.
         if (!(await writeAttempt(client, due, tried))) return null
         await markSlow(client, due, tried)
         await schedule(client, due, tried)
@@ -154,7 +158,7 @@ export function createWebhookQueue(pool: Pool, sealing: Pick<Keyring, 'open'>): 
       return rowCount ?? 0
     },
     async sweep(before) {
-      // Deliveries and tries go with their events; one that is still to be tried again stays.
+      // Deliveries and tries are deleted with their events. An event with a delivery that is still to be retried stays.
       const { rowCount } = await pool.query(
         `delete from webhook_event v where v.created_at < $1
            and not exists (select 1 from webhook_delivery d where d.event_id = v.id and d.state = 'pending')`,

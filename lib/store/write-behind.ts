@@ -1,6 +1,6 @@
 /**
- * Gathers items and writes them in batches, away from the request that made them. Bounded in number and in bytes, those
- * being written included; what does not fit is dropped.
+ * Collects items and writes them in batches, outside of the request that produced them. Bounded in number and in bytes,
+ * including items being written. Items that do not fit are dropped.
  */
 export class WriteBehind<T> {
   readonly #write: (items: T[]) => Promise<void>
@@ -22,9 +22,9 @@ export class WriteBehind<T> {
     batch: number
     most: number
     mostBytes: number
-    /** About how many bytes an item holds in memory. */
+    /** About how many bytes an item takes in memory. */
     weigh: (item: T) => number
-    /** Told of each item that was dropped because too much waited. */
+    /** Called for each item that is dropped because too much is waiting. */
     dropped: () => void
   }) {
     this.#write = options.write
