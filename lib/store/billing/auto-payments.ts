@@ -4,7 +4,7 @@ import { cardName } from '../../domain/card-name.ts'
 import type { NoticeEvent } from '../../services/alerts/notices-ports.ts'
 import { putNotice } from '../notices.ts'
 
-/** A payment as its row has it, locked by the caller. */
+/** A payment's row, locked by the caller. */
 export interface PaymentRow {
   id: string
   account_id: string
@@ -22,7 +22,7 @@ async function nameOfCard(client: PoolClient, methodId: string | null): Promise<
   return rows[0] ? cardName(rows[0]) : null
 }
 
-/** What follows from a payment that was credited: its holder is told, and earlier failures are forgotten. */
+/** Handles the consequences of a credited payment: tells the holder, and forgets earlier failures. */
 export async function afterCredit(client: PoolClient, payment: PaymentRow, at: Date): Promise<void> {
   const automatic = payment.source === 'auto'
   if (automatic)
@@ -40,8 +40,8 @@ export async function afterCredit(client: PoolClient, payment: PaymentRow, at: D
 }
 
 /**
- * Switches automatic top-up off where a payment is taken back that it made, or that its holder disputes: it would fetch the
- * money again with the same card. Within a transaction of the caller.
+ * Switches automatic top-up off if a payment that it made is refunded, or the holder disputes a payment: otherwise it would
+ * charge the same card again. Runs in the caller's transaction.
  */
 export async function afterReclaim(client: PoolClient, payment: PaymentRow, kind: 'refund' | 'dispute'): Promise<void> {
   if (kind === 'refund' && payment.source !== 'auto') return
@@ -57,7 +57,7 @@ interface Failure {
   at: Date
 }
 
-/** Waits, or switches off. A card that is not the account's any more says nothing of the one that is. */
+/** Sets the time of the next try, or switches off. A card that was replaced says nothing about the account's current one. */
 async function backOff(client: PoolClient, payment: PaymentRow, { reason, at }: Failure): Promise<number | null> {
   const { rows } = await client.query<{ failures: number; enabled: boolean; same: boolean }>(
     `select a.failures, a.enabled,
@@ -81,7 +81,7 @@ async function backOff(client: PoolClient, payment: PaymentRow, { reason, at }: 
 
 type Failed = Extract<NoticeEvent, { kind: 'top_up.failed' }>
 
-/** Writes down that the holder has to be told of a payment that failed. */
+/** Records that the holder has to be told of a failed payment. */
 export const tellFailure = (
   client: PoolClient,
   payment: Pick<PaymentRow, 'id' | 'account_id' | 'amount_nano'>,
@@ -99,8 +99,8 @@ export const tellFailure = (
   })
 
 /**
- * Ends an automatic payment that came to nothing, and says what follows from it: once, whoever tells of it first. False
- * where it had ended before. Within a transaction of the caller, who has locked the payment.
+ * Ends an automatic payment that failed, and handles the consequences, once, whoever reports it first. Returns false if it had
+ * already ended. Runs in the caller's transaction, which has locked the payment.
  */
 export async function failAutoPayment(client: PoolClient, payment: PaymentRow, failure: Failure): Promise<boolean> {
   const { rowCount } = await client.query(

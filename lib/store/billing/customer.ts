@@ -1,8 +1,8 @@
 import type { Pool, PoolClient } from 'pg'
 
 /**
- * Keeps who an account is to Stripe. Who a closed account was is not written down again: Stripe is asked to forget it. Where the
- * account is being closed this waits: it could else write what closing has erased already.
+ * Stores an account's customer id at Stripe. Does not store it for a closed account, because Stripe is asked to delete that
+ * customer. Waits while the account is being closed; it could otherwise write what closing has already erased.
  */
 export async function keepCustomer(db: Pool | PoolClient, accountId: string, customerId: string): Promise<void> {
   await db.query(

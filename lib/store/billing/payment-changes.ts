@@ -25,9 +25,9 @@ type Paper = Extract<PaymentChange, { kind: 'paper' }>
 
 const COLUMNS =
   'id, account_id, state, source, amount_nano, amount_minor, currency, session_id, intent_id, customer_id, method_id'
-/** The entry that credits a payment: one, however often it is told. */
+/** The entry that credits a payment. There is one, however often the payment is reported. */
 export const topUpEntry = (paymentId: string): string => `top_${paymentId}`
-/** The entry that takes what a refund or dispute is of: one, whatever events tell of it. */
+/** The entry that takes back a refund or dispute. There is one, whatever events report it. */
 const takenEntry = (reclaimId: string): string => `ent_${reclaimId}`
 /** The entry that gives it back. */
 const backEntry = (reclaimId: string): string => `${takenEntry(reclaimId)}_back`
@@ -36,27 +36,27 @@ const refused = (why: string): ChangeOutcome => ({ outcome: 'refused', why })
 
 async function lockPayment(client: PoolClient, change: PaymentChange): Promise<Row | null> {
   const [column, value] = isReclaim(change) ? ['intent_id', change.intentId] : ['id', change.paymentId]
-  // Nothing is taken of what is not credited yet, though the intent of an automatic payment is known before.
+  // Nothing is taken back before it is credited, even though an automatic payment's intent is known earlier.
   const credited = isReclaim(change) ? "and state = 'paid'" : ''
   const { rows } = await client.query<Row>(`select ${COLUMNS} from payment where ${column} = $1 ${credited} for update`, [value])
   return rows[0] ?? null
 }
 
-/** Of a payment by a page, the events of the page's session speak, and not those of the intent that it makes. */
+/** For a payment through a page, the events of the page's session count, not those of the intent that the session creates. */
 const isOfPage = (payment: Row, change: PaymentChange): boolean =>
   payment.source !== 'auto' && (change.kind === 'declined' || (change.kind === 'paid' && change.sessionId === null))
 
-/** A page that was led to by nobody ends some day: that says nothing of the payment, whose page is another one. */
+/** A page that nobody was sent to expires some day. That says nothing about the payment, which has another page. */
 const isOfOtherPage = (payment: Row, change: PaymentChange): boolean =>
   change.kind === 'moved' && change.state === 'expired' && payment.session_id !== null && payment.session_id !== change.sessionId
 
-/** The session of a page is the one of our row. */
+/** Checks that the page's session is the one in our row. */
 const contradictsPage = (payment: Row, change: Paid | Moved | Declined): string | null =>
   'sessionId' in change && payment.session_id !== null && payment.session_id !== change.sessionId
     ? `another checkout session, ${change.sessionId}`
     : null
 
-/** The same of a payment that has no page: its intent and its customer are those of our row. */
+/** The same check for a payment without a page: its intent and customer must be those in our row. */
 function contradictsAuto(payment: Row, change: Paid | Moved | Declined): string | null {
   if ('sessionId' in change && change.sessionId !== null) return `a checkout session, ${change.sessionId}`
   if (!('intentId' in change)) return null
@@ -65,7 +65,7 @@ function contradictsAuto(payment: Row, change: Paid | Moved | Declined): string 
   return null
 }
 
-/** What keeps an event from being about this payment, or null. */
+/** Why an event cannot be about this payment, or null if it can. */
 function contradiction(payment: Row, change: PaymentChange): string | null {
   if (change.kind === 'paper') return null
   if (!isReclaim(change)) {
@@ -83,8 +83,8 @@ function contradiction(payment: Row, change: PaymentChange): string | null {
 }
 
 /**
- * A refund or dispute as it was taken. The first of its events says how much that is, and no later one changes it: it is
- * all of that which is given back. Of the difference to what another event names a person has to decide.
+ * A refund or dispute as it was taken. The first of its events sets the amount, no later one changes it, and all of it is what
+ * is given back. If another event names a different amount, a person has to decide about the difference.
  */
 async function asTaken(client: PoolClient, payment: Row, change: Reclaim): Promise<Reclaim> {
   const currency = currencyOf(payment.currency)
@@ -96,7 +96,7 @@ async function asTaken(client: PoolClient, payment: Row, change: Reclaim): Promi
   return amountMinor ? { ...change, amountMinor } : change
 }
 
-/** What a person has to do where an event names another amount than was taken. */
+/** What a person has to do if an event names another amount than was taken. */
 function noteOfChange(payment: Row, told: Reclaim, taken: Reclaim): string | null {
   const currency = currencyOf(payment.currency)
   if (told.amountMinor === taken.amountMinor || !currency) return null
@@ -106,8 +106,8 @@ function noteOfChange(payment: Row, told: Reclaim, taken: Reclaim): string | nul
 }
 
 /**
- * What a person has to do where the money of a dispute goes after it was won and given back, as with an appeal. Events come in any
- * order: one that was made before the win says nothing new.
+ * What a person has to do if the money of a dispute is withdrawn after it was won and given back, as with an appeal. Events
+ * come in any order, so one that was made before the win says nothing new.
  */
 async function noteOfLoss(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
   if (!change.gone) return null
@@ -120,7 +120,7 @@ async function noteOfLoss(client: PoolClient, mark: EventMark, payment: Row, cha
   return `${given} was given back of the dispute ${change.id} of payment ${payment.id}, which is lost since: no more than once is taken for it, so deduct it from account ${payment.account_id} or bear it`
 }
 
-/** And where it comes back once more after that loss: that was not deducted by an event, so none gives it back. */
+/** The same if it comes back again after that loss: no event deducted it then, so no event gives it back. */
 async function noteOfSecondWin(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<string | null> {
   if (!change.back || change.kind !== 'dispute') return null
   const { rowCount } = await client.query(
@@ -151,8 +151,8 @@ async function notesOf(
 }
 
 /**
- * Applies a change in the caller's transaction, which the caller rolls back where it throws. What contradicts our
- * records, and what is about no payment here, changes nothing and leaves no key behind.
+ * Applies a change in the caller's transaction, which the caller rolls back if this throws. An event that contradicts our
+ * records, or is about none of our payments, changes nothing and leaves no key behind.
  */
 export async function applyChange(client: PoolClient, mark: EventMark, told: PaymentChange): Promise<ChangeOutcome> {
   const payment = await lockPayment(client, told)
@@ -165,7 +165,7 @@ export async function applyChange(client: PoolClient, mark: EventMark, told: Pay
     'insert into stripe_event (id, type, payment_id, created_at) values ($1, $2, $3, $4) on conflict (id) do nothing',
     [mark.id, mark.type, payment.id, mark.at],
   )
-  // charge.refunded stands for several refunds: its key says nothing of them, their entries do.
+  // charge.refunded is sent for several refunds, so its key does not identify them. Their entries do.
   if (rowCount === 0 && !isReclaim(change)) return { outcome: 'repeated' }
   switch (change.kind) {
     case 'paid':
@@ -183,14 +183,14 @@ export async function applyChange(client: PoolClient, mark: EventMark, told: Pay
   }
 }
 
-/** An outcome that must not be committed: the error rolls everything back, and Stripe sends it again. */
+/** Throws for an outcome that must not be committed: everything is rolled back, and Stripe sends the event again. */
 function booked(result: CreditOutcome, entry: NewEntry): boolean {
   if (result.outcome === 'credited') return true
   if (result.outcome === 'repeated') return false
   throw new Error(`the entry ${entry.id} of account ${entry.accountId} cannot be booked: ${result.outcome}`)
 }
 
-/** Money for an account that is closed is booked like any other, and spent by nobody: whoever paid it has to get it back. */
+/** Money for a closed account is booked like any other, but nobody can spend it: it has to be refunded to whoever paid. */
 async function noteOf(client: PoolClient, { accountId, paymentId, amountNano }: NewEntry): Promise<{ note?: string }> {
   if (!(await isClosed(client, accountId))) return {}
   const amount = formatDecimal(amountNano)
@@ -214,14 +214,14 @@ async function credit(client: PoolClient, mark: EventMark, payment: Row, change:
      where id = $1`,
     [payment.id, mark.at, change.sessionId, change.intentId],
   )
-  // An automatic payment is made for a customer that was known before it.
+  // An automatic payment is made for a customer that was already known.
   if (change.customerId !== null && payment.source !== 'auto') await keepCustomer(client, payment.account_id, change.customerId)
   if (!fresh) return { outcome: 'repeated' }
   await afterCredit(client, payment, mark.at)
   return { outcome: 'done', ...(await noteOf(client, entry)) }
 }
 
-/** What was paid stays paid, and what has ended does not go on, in whatever order its events come. */
+/** Whatever the order of events, a paid payment stays paid, and one that has ended does not continue. */
 async function move(client: PoolClient, mark: EventMark, payment: Row, { state, sessionId }: Moved): Promise<ChangeOutcome> {
   const from = state === 'processing' ? ['open'] : ['open', 'processing']
   const { rowCount } = await client.query('update payment set state = $2, session_id = $3 where id = $1 and state = any ($4)', [
@@ -236,7 +236,8 @@ async function move(client: PoolClient, mark: EventMark, payment: Row, { state, 
 }
 
 async function file(client: PoolClient, payment: Row, { invoiceUrl, receiptUrl }: Paper): Promise<ChangeOutcome> {
-  // They name the payer, whom closing has erased. It locks payments first: as this one is locked, it has not begun, or is seen.
+  // They name the payer, whom closing has erased. Closing locks payments first, so with this one locked it has not begun or is
+  // visible.
   if (await isClosed(client, payment.account_id)) return { outcome: 'done' }
   await client.query(
     'update payment set invoice_url = coalesce($2, invoice_url), receipt_url = coalesce($3, receipt_url) where id = $1',
@@ -250,7 +251,7 @@ const REASONS = {
   dispute: { taken: 'Dispute', back: 'A dispute that was won' },
 }
 
-/** Takes once by the id of the refund or dispute; gives back once, and only what was taken. */
+/** Takes back once per refund or dispute id. Gives back once, and only what was taken. */
 async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change: Reclaim): Promise<ChangeOutcome> {
   const currency = currencyOf(payment.currency)
   if (!currency) return refused(`the currency ${payment.currency} is not known`)
@@ -264,7 +265,7 @@ async function reclaim(client: PoolClient, mark: EventMark, payment: Row, change
     at: mark.at,
     paymentId: payment.id,
   }
-  // The end can come before the beginning, which then finds that it is done already.
+  // The end can arrive before the beginning, which then finds its work done.
   let fresh = booked(await takeBackOnce(client, entry), entry)
   if (fresh && !change.back) await afterReclaim(client, payment, change.kind)
   if (change.back) {
@@ -280,8 +281,8 @@ const SHORT = `
   where y.intent_id = $1 and not exists (select 1 from entry where entry.id = $3)`
 
 /**
- * Asks gateways for the idle money that they hold of an account from which something is about to be taken, so that no
- * debt is made of what is merely lent. What running requests need stays with them.
+ * Asks gateways to return the idle money of an account from which something is about to be taken, so that money that is only
+ * leased does not cause a debt. What running requests need stays with them.
  */
 export async function recallFor(pool: Pool, change: PaymentChange): Promise<void> {
   if (!isReclaim(change) || change.back) return

@@ -2,20 +2,23 @@ import { RECORDED } from '../../domain/recorded.ts'
 import type { Accounts, NewAccount } from '../../services/ports.ts'
 import type { PrismaClient } from '../generated/client.ts'
 
-/** Prisma's code for a unique index that refused a row. */
+/** Prisma's code for a violation of a unique index. */
 const UNIQUE_VIOLATION = 'P2002'
 
-/** Told by its code, as the error's class can come from another copy of the module. Ids are random, so it is the email. */
+/**
+ * Checks the error's code, because its class can come from another copy of the module. Ids are random, so the email is the
+ * duplicate.
+ */
 function takenOf(error: unknown): 'email_taken' | 'identity_taken' | null {
   const { code, meta } = error as { code?: unknown; meta?: { modelName?: unknown } }
   if (code !== UNIQUE_VIOLATION) return null
   return meta?.modelName === 'User' ? 'email_taken' : meta?.modelName === 'Identity' ? 'identity_taken' : null
 }
 
-/** The entry of the credit that an account began with. */
+/** The entry of an account's initial credit. */
 export const creditEntryId = (accountId: string): string => `ent_${accountId}_sign_up`
 
-/** Opens the purse, with the credit and its entry unless the mark had it before. */
+/** Creates the purse, with the credit and its entry unless the mark has already had it. */
 function openPurse(prisma: PrismaClient, { accountId, creditNano, creditMark, at }: NewAccount) {
   const mark = creditMark === undefined ? null : Uint8Array.from(creditMark)
   return prisma.$executeRaw`
@@ -33,7 +36,7 @@ function openPurse(prisma: PrismaClient, { accountId, creditNano, creditMark, at
     from given where nano > 0`
 }
 
-/** Accounts and how they begin. */
+/** Accounts and how they are created. */
 export function createAccounts(prisma: PrismaClient): Accounts {
   return {
     async create(account) {

@@ -6,7 +6,7 @@ import { inTransaction } from '../transaction.ts'
 
 const MOST_RULES = 20
 
-/** A rule with what was spent in the period that is running. `$1` is now; days and months are UTC. */
+/** A rule with what was spent in the current period. `$1` is now; days and months are in UTC. */
 const WITH_SPENT = `
   spending_alert a
   cross join lateral (select date_trunc(a.period, $1::timestamptz, 'UTC') as start) t
@@ -39,7 +39,7 @@ interface Row {
   since: string
 }
 
-/** What holders want to be told of their spending. */
+/** Alerts that account holders set on their spending. */
 export function createSpendingAlerts(pool: Pool): SpendingAlerts {
   return {
     async list(accountId, at) {

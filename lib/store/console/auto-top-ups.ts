@@ -9,12 +9,12 @@ import { inTransaction } from '../transaction.ts'
 const UNDER_WAY = "source = 'auto' and state in ('open', 'processing')"
 const MONTH = "date_trunc('month', $1::timestamptz, 'UTC')"
 
-// What failed took no money and leaves room below the ceiling; what is under way may take it yet.
+// A failed payment took no money and leaves room below the ceiling. One in progress may still take it.
 const PAID = `
   select coalesce(sum(y.amount_nano), 0) from payment y
   where y.account_id = a.account_id and y.source = 'auto' and y.state in ('open', 'processing', 'paid') and y.created_at >= ${MONTH}`
 
-/** Everything that must be so before an account is topped up. `$1` is now. */
+/** All conditions for topping up an account. `$1` is now. */
 const DUE = `
   auto_top_up a
   join purse p on p.id = a.account_id
@@ -27,9 +27,9 @@ const DUE = `
     and not exists (select from payment y where y.account_id = a.account_id and y.${UNDER_WAY.replace(' and ', ' and y.')})
     and (${PAID}) + a.amount_nano <= a.ceiling_nano`
 
-// Whose money is spent comes before whose money is lent, which may come back each time it is asked for; and of them who was paid
-// for least lately. Of the others it is anyone's turn. Whom nothing can be paid for, as after a change of the currency, would
-// stand in front for ever.
+// Accounts whose money is spent come before those whose money is only leased, which may come back each time it is asked for.
+// Among the former, those paid for longest ago come first; the order of the latter is random. Accounts that cannot be paid for,
+// as after a change of the currency, are left out, because they would stay at the front forever.
 const LIST = `
   select account_id, amount_nano, lent from (
     select a.account_id, a.amount_nano, p.credit - p.spent >= a.threshold_nano as lent,
@@ -45,7 +45,7 @@ const BEGIN = `
   from ${DUE} and a.account_id = $3 and a.amount_nano = $6
   returning *, true as wanted`
 
-// Longer than a question to Stripe takes with all its repeats: who asked is not asking any more.
+// Longer than a call to Stripe takes with all its retries, so whoever asked is no longer asking.
 const UNFINISHED = `
   with left_over as (
     select id from payment y where y.source = 'auto' and y.state = 'open' and y.asked_at < $1::timestamptz - interval '2 minutes'
@@ -95,7 +95,7 @@ interface SettingsRow {
   off_reason: string | null
 }
 
-// The account's row is waited for where it is being closed, and then looked at anew: closing erases what it finds.
+// If the account is being closed, this waits for its row and then checks it again, because closing erases what it finds.
 const SET = `
   insert into auto_top_up (account_id, enabled, threshold_nano, amount_nano, ceiling_nano, consented_at)
   select c.id, true, $2, $3, $4, $5 from account c
@@ -107,7 +107,7 @@ const SET = `
 
 type Asking = Pick<AutoTopUps, 'due' | 'recall' | 'begin' | 'unfinished' | 'taken' | 'failed' | 'drop'>
 
-/** What asks Stripe: any number of processes may, and each payment is asked for by one of them. */
+/** The part that asks Stripe. Any number of processes may run it; each payment is asked for by one of them. */
 function createAsking(pool: Pool): Asking {
   return {
     async due(at, stepNano) {
@@ -121,7 +121,7 @@ function createAsking(pool: Pool): Asking {
       }),
     begin: ({ id, accountId, amountNano, amountMinor, currency, at }) =>
       inTransaction(pool, async (client) => {
-        // Locked before anything is looked at: what another process has begun meanwhile is seen by the next statement.
+        // Locked before anything is read, so that the next statement sees what another process has begun in the meantime.
         const { rowCount } = await client.query('select from auto_top_up where account_id = $1 for update skip locked', [
           accountId,
         ])
@@ -149,7 +149,7 @@ function createAsking(pool: Pool): Asking {
   }
 }
 
-/** When accounts are topped up by themselves, and the payments that this makes. */
+/** When accounts are topped up automatically, and the resulting payments. */
 export function createAutoTopUps(pool: Pool): AutoTopUps {
   return {
     ...createAsking(pool),

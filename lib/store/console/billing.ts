@@ -7,13 +7,13 @@ import { keepOpen } from '../ledger/refuse-closed.ts'
 import { putNotice } from '../notices.ts'
 import { inTransaction } from '../transaction.ts'
 
-// Who is above the mark again is told the next time it is passed.
+// A holder whose balance is above the mark again is told the next time it falls below.
 const FORGET = `
   update billing_account b set low_told_at = null from purse p
   where p.id = b.account_id and b.low_told_at is not null
     and (b.low_balance_nano is null or p.credit - p.spent >= b.low_balance_nano)`
 
-// Of two that look at once, one tells. The mark is what the event for webhooks is written with.
+// If two processes look at once, one of them tells. The webhook event is written together with this mark.
 const MARK = `
   with due as (
     select b.account_id, p.credit - p.spent as balance from billing_account b join purse p on p.id = b.account_id
@@ -29,7 +29,7 @@ interface LowRow {
   low_balance_nano: string
 }
 
-/** What holders have set about billing. */
+/** The billing settings of account holders. */
 export function createBillingAccounts(pool: Pool, prisma: PrismaClient): BillingAccounts {
   return {
     async find(accountId) {

@@ -39,14 +39,14 @@ async function putCard(client: PoolClient, accountId: string, card: SavedCard, a
   return rowCount === 1
 }
 
-/** The account is locked, so that of two cards that come at once one is the newer one. */
+/** The account is locked, so that of two cards that arrive at once one is the newer. */
 async function save(client: PoolClient, accountId: string, card: SavedCard, at: Date) {
   const account = await client.query<{ closed: boolean }>(
     'select closed_at is not null as closed from account where id = $1 for update',
     [accountId],
   )
   if (!account.rows[0]) return 'no_account' as const
-  // Left to be detached.
+  // Kept only to be detached.
   if (account.rows[0].closed) {
     await putCard(client, accountId, card, at, true)
     return 'stale' as const
@@ -67,7 +67,7 @@ async function save(client: PoolClient, accountId: string, card: SavedCard, at: 
 const OFF = `update auto_top_up set enabled = false, off_reason = 'card_removed', failures = 0, retry_at = null
   where enabled and account_id = any ($1)`
 
-/** Cards that accounts pay with while nobody is there. */
+/** Cards that accounts pay with when nobody is present. */
 export function createCards(pool: Pool): Cards {
   return {
     async find(accountId) {
@@ -75,7 +75,7 @@ export function createCards(pool: Pool): Cards {
       return rows[0] ? cardOf(rows[0]) : null
     },
     async save(accountId, card, at) {
-      // Removed and not detached yet: a late event does not bring it back.
+      // It was removed and is not detached yet, so a late event must not bring it back.
       const { rowCount } = await pool.query('select from saved_card where method_id = $1 and removed_at is not null', [
         card.methodId,
       ])
@@ -97,7 +97,7 @@ export function createCards(pool: Pool): Cards {
           `delete from saved_card where ${column} = $1 returning account_id, removed_at`,
           [id],
         )
-        // One that was replaced is not missed.
+        // A card that was replaced is not missed.
         await client.query(OFF, [rows.filter((row) => row.removed_at === null).map((row) => row.account_id)])
         if ('methodId' in what) return rows.length > 0
         const known = await client.query('update billing_account set customer_id = null where customer_id = $1', [id])

@@ -1,14 +1,14 @@
 import type { Catalog, GroupRecord, ModelRecord } from '../../services/catalog-ports.ts'
 import type { PrismaClient } from '../generated/client.ts'
 
-/** What `connection.kind` is for the built-in vendor that answers without a network. */
+/** The `connection.kind` of the built-in vendor that answers without a network. */
 const SANDBOX = 'sandbox'
 
-/** Groups and their models. Those that are not open are for the accounts that they name. */
+/** Groups and their models. Groups that are not open are for the accounts that they name. */
 export function createCatalog(prisma: PrismaClient): Catalog {
   return {
-    // Its lists are JSON, which is read at once: the thousands of names in them as arrays, or rows of their own, would take
-    // several times as long as all the rest.
+    // Its lists are JSON, which is parsed at once. As arrays or rows of their own, the thousands of names in them would take
+    // several times as long as everything else.
     groups: (accountId) => prisma.$queryRaw<GroupRecord[]>`
       select g.id, g.name, g.description, g.multiplier_bp as "multiplierBp", g.is_default as "isDefault",
              array_to_json(array(

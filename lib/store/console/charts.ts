@@ -5,11 +5,11 @@ import { rangesOf } from '../request-ranges.ts'
 import { conditionsOf, rangeValues, scanned } from '../request-scan.ts'
 import { SPAN_ROWS, spanParameters } from '../usage-spans.ts'
 
-/** As many records as are looked at for one chart. Hours and days come from the rollups, however many there are. */
+/** The most records that are read for one chart. Hours and days come from the rollups, however many there are. */
 const MOST_ROWS = 30_000
 
-// Rollups know models, keys and whether a request failed, by the hour and by the day. Rows are many, hours few: those of
-// an hour are added up before the bucket is worked out.
+// Rollups have models, keys and whether a request failed, by hour and by day. Rows are many and hours are few, so the rows of
+// an hour are added up before the bucket is computed.
 const FROM_ROLLUPS = `
   select floor(extract(epoch from start) * 1000 / $10::bigint)::bigint as bucket,
     sum(case $11::text when 'error' then errors when 'ok' then requests - errors else requests end) as requests,
@@ -49,7 +49,7 @@ async function fromRollups(...[pool, accountId, filter, from, to, bucketMs]: [Po
 }
 
 async function fromRecords(...[pool, accountId, given, from, to, bucketMs]: [Pool, ...Parameters<Charts['count']>]) {
-  // What was said is not opened for a chart: it shows where there is something to search.
+  // Conversations are not opened for a chart: it shows where there is something to search.
   const search = given.search?.in === 'messages' ? null : given.search
   const filter = { ...given, from, to, search }
   const { ranges, rest } = await rangesOf(pool, accountId, filter, null)
@@ -69,7 +69,7 @@ async function fromRecords(...[pool, accountId, given, from, to, bucketMs]: [Poo
   return { buckets: bucketsOf(found, bucketMs), countedFrom: isCut ? (rows[0]?.oldest ?? null) : null }
 }
 
-/** Counts of requests over time: out of the hourly rollups where they know enough, else out of the newest records. */
+/** Counts of requests over time, from the hourly rollups if they have enough detail, otherwise from the newest records. */
 export function createCharts(pool: Pool): Charts {
   return {
     count(accountId, filter, from, to, bucketMs) {

@@ -12,14 +12,14 @@ import { createForgetting } from './forgetting.ts'
 
 const WANTED = { lowBalance: true, receipts: true, alerts: true }
 
-// Null is what was not named: it stays as it is.
+// Null means that it was not named and stays as it is.
 const WISH = `
   insert into mail_wish as m (account_id, low_balance, receipts, alerts)
   values ($1, coalesce($2, true), coalesce($3, true), coalesce($4, true))
   on conflict (account_id) do update
     set low_balance = coalesce($2, m.low_balance), receipts = coalesce($3, m.receipts), alerts = coalesce($4, m.alerts)`
 
-/** Which mails an account wants. */
+/** The mails that an account wants. */
 export function createMailWishes(pool: Pool, prisma: PrismaClient): MailWishStore {
   return {
     async of(accountId) {
@@ -42,16 +42,16 @@ interface PurseRow {
   owed: string
 }
 
-/** Money that Stripe has taken on and has not said the end of. A page that nobody paid yet is none; $1 is the account. */
+/** Payments that Stripe has accepted but not concluded. A page that nobody has paid yet does not count. $1 is the account. */
 const UNDER_WAY = `
   select from payment where account_id = $1 and (state = 'processing' or (source = 'auto' and state = 'open'))`
 
 /**
- * In the order in which sign-outs and new passwords, changes of keys, events of Stripe, saved cards and automatic payments
- * take their locks, so that none of them and closing wait for each other. With the last one nobody can begin a payment any more.
+ * Locks in the order in which sign-outs and new passwords, key changes, Stripe events, saved cards and automatic payments take
+ * their locks, so that none of them and closing deadlock. Once the last lock is held, nobody can begin a payment.
  */
 async function lockAll(client: PoolClient, accountId: string): Promise<void> {
-  // Not against who only refers to them: a new mail's token, say, is written with its own lock held.
+  // This does not block rows that only refer to them: the token for a new mail, for example, is written with its own lock held.
   await client.query('select from app_user where account_id = $1 order by id for no key update', [accountId])
   for (const rows of [
     'user_session where user_id in (select id from app_user where account_id = $1) order by id',
@@ -78,10 +78,10 @@ async function obstacle(client: PoolClient, { accountId, forfeitNano }: CloseReq
   return BigInt(purse.balance) === forfeitNano ? null : 'balance'
 }
 
-/** Told to every process, so that it forgets what it knew of the account and its keys within a second. */
+/** Tells every process, so that each forgets the account and its keys within a second. */
 async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): Promise<void> {
   await client.query(
-    // Cleared as well: a stored response that is on its way to the disk, of a request that has ended, is not written any more.
+    // Also cleared, so that a stored response still on its way to disk, of a request that has ended, is no longer written.
     `update account set suspended_at = $2, suspended_reason = 'closed', closed_at = $2, forget_since = clock_timestamp(), history_enabled = false,
             history_cleared_at = now(), name = 'Closed account' where id = $1`,
     [accountId, at],
@@ -95,8 +95,8 @@ async function endAccess(client: PoolClient, { accountId, at }: CloseRequest): P
   await tellChange(client, 'account', accountId)
 }
 
-// Where it was told, and what else is known; `history`, `stored_response` and tasks go once nothing is locked any more
-// (forgetting.ts). Usage records, entries and payments stay: they are what the books are made of.
+// Where it was told of things, and what else is known about it. `history`, `stored_response` and tasks are deleted once nothing
+// is locked (forgetting.ts). Usage records, entries and payments stay, because the books are made of them.
 const ERASED = [
   'idempotency',
   'webhook_endpoint',
@@ -109,10 +109,10 @@ const ERASED = [
   'group_account',
 ]
 
-/** How its people signed in, and what they kept for themselves. */
+/** How its users signed in, and what they saved for themselves. */
 const ERASED_OF_USERS = ['user_session', 'one_time_token', 'identity', 'second_step', 'recovery_code', 'saved_view']
 
-/** What has to outlive the account: that its address had its credit, and whom Stripe has to delete. */
+/** What has to outlive the account: that its address had its credit, and the customer that Stripe has to delete. */
 async function remember(client: PoolClient, { accountId, creditMark, at }: CloseRequest): Promise<void> {
   await client.query(
     `insert into sign_up_credit (address_hmac, given_at) select $2, created_at from entry where id = $1 on conflict do nothing`,
@@ -136,9 +136,9 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
       [accountId, userId],
     )
   await client.query('delete from former_secret f using api_key k where k.id = f.key_id and k.account_id = $1', [accountId])
-  // A row stays until Stripe has let go of its card.
+  // A row stays until Stripe has detached its card.
   await client.query('update saved_card set removed_at = coalesce(removed_at, $2) where account_id = $1', [accountId, at])
-  // Stripe's papers name the payer.
+  // Stripe's documents name the payer.
   await client.query('update payment set invoice_url = null, receipt_url = null where account_id = $1', [accountId])
   await client.query(
     `update app_user set email = 'closed-' || id || '@closed.invalid', name = 'Closed account', password_hash = $3,
@@ -148,7 +148,7 @@ async function erase(client: PoolClient, { accountId, userId, passwordHash, at }
   )
 }
 
-/** Within a transaction of the caller. */
+/** Runs in the caller's transaction. */
 async function closeLocked(client: PoolClient, request: CloseRequest): Promise<Closed> {
   const { accountId, forfeitNano, at } = request
   await lockAll(client, accountId)
@@ -173,7 +173,7 @@ async function closeLocked(client: PoolClient, request: CloseRequest): Promise<C
   return { outcome: 'closed' }
 }
 
-/** Ends accounts. */
+/** Closes accounts. */
 export function createClosings(pool: Pool): Closings {
   return {
     ...createForgetting(pool),

@@ -8,7 +8,7 @@ import { AccountClosed, refuseClosed } from '../ledger/refuse-closed.ts'
 import { auditId, writeAudit } from '../operator/audit.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** Thrown to roll back a code that cannot be credited: it stays good. */
+/** Thrown to roll back the redemption of a code that cannot be credited. The code stays valid. */
 class NotCredited extends Error {}
 
 const UNIQUE = '23505'
@@ -36,7 +36,7 @@ async function add(pool: Pool, codes: readonly NewCode[], by: Actor): Promise<bo
   try {
     await inTransaction(pool, async (client) => {
       await client.query(ADD, columns(codes))
-      // Never a code, nor all of their hints: how many, what each is worth, and what for.
+      // Never a code, nor all of their hints: only how many, the value of each, and the purpose.
       const after = { count: codes.length, amount: formatDecimal(first.amountNano), note: first.note }
       const target = { target: 'codes', targetId: first.mintToken }
       await writeAudit(client, { id: auditId(), actor: by, verb: 'codes.mint', ...target, before: null, after })
@@ -48,7 +48,7 @@ async function add(pool: Pool, codes: readonly NewCode[], by: Actor): Promise<bo
   return true
 }
 
-// As the indexes of each state have them.
+// The same conditions as in the indexes for each state.
 const STATES: Record<Exclude<CodeState, 'expired'>, string> = {
   open: 'c.redeemed_at is null and c.withdrawn_at is null and (c.expires_at is null or c.expires_at > $1)',
   redeemed: 'c.redeemed_at is not null',
@@ -96,7 +96,7 @@ async function page(pool: Pool, { state, after, at }: CodeFilter, rows: number):
   }))
 }
 
-/** The row's lock decides between who withdraws a code and who redeems it. */
+/** The row's lock decides between withdrawing a code and redeeming it. */
 const withdraw = (pool: Pool, codeId: string, at: Date, by: Actor): Promise<'withdrawn' | 'taken' | 'not_found'> =>
   inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ hint: string; amount_nano: string; good: boolean }>(
@@ -113,14 +113,14 @@ const withdraw = (pool: Pool, codeId: string, at: Date, by: Actor): Promise<'wit
     return 'withdrawn'
   })
 
-// One after the other, so that two who do it at once wait for each other, and never each for the other.
+// Locked in order of their ids, so that two callers at once wait for each other without a deadlock.
 const WITHDRAW_MINTING = `
   with good as (
     select id from redemption_code where mint_token = $1 and redeemed_at is null and withdrawn_at is null order by id for update
   )
   update redemption_code c set withdrawn_at = $2 from good where c.id = good.id returning c.amount_nano`
 
-/** Each row's lock decides between who withdraws a code and who redeems it. */
+/** Each row's lock decides between withdrawing a code and redeeming it. */
 const withdrawMinting = (pool: Pool, codeId: string, at: Date, by: Actor): Promise<number | null> =>
   inTransaction(pool, async (client) => {
     const found = await client.query<{ mint_token: string | null }>('select mint_token from redemption_code where id = $1', [
@@ -139,7 +139,7 @@ const withdrawMinting = (pool: Pool, codeId: string, at: Date, by: Actor): Promi
 
 const redeem = (pool: Pool, accountId: string, codeHmac: Uint8Array, at: Date): Promise<Redeemed> =>
   inTransaction(pool, async (client) => {
-    // The row's lock decides between two who come at once.
+    // The row's lock decides between two callers that redeem it at once.
     const { rows } = await client.query<{ id: string; amount_nano: string }>(
       `update redemption_code set redeemed_at = $3, redeemed_by = $2
        where code_hmac = $1 and redeemed_at is null and withdrawn_at is null and (expires_at is null or expires_at > $3)

@@ -79,18 +79,18 @@ export interface ConsoleStore {
   mailWishes: MailWishStore
   closings: Closings
   operatorAccounts: OperatorAccounts
-  /** Rejects while the database does not answer. */
+  /** Rejects while the database does not respond. */
   ping(): Promise<void>
 }
 
 export interface ConsoleStoreParts {
   pool: Pool
   prisma: PrismaClient
-  /** Hears of a stored history that cannot be read. */
+  /** Called for a stored history that cannot be read. */
   onDamagedHistory?: (requestId: string, error: unknown) => void
 }
 
-/** Everything that the console's verbs keep in the database, over one shared pool. */
+/** Everything that the console's verbs store in the database, over one shared pool. */
 export function createConsoleStore({ pool, prisma, onDamagedHistory = () => {} }: ConsoleStoreParts): ConsoleStore {
   return {
     users: createUsers(prisma),

@@ -20,7 +20,7 @@ const PAGE = `
   where e.account_id = $1 and ($2::timestamptz is null or (e.created_at, e.id) < ($2, $3))
   order by e.created_at desc, e.id desc limit $4`
 
-/** What changed an account's credit. */
+/** The entries that changed an account's credit. */
 export function createEntries(pool: Pool): Entries {
   return {
     async page(accountId, before, rows) {

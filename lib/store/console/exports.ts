@@ -3,7 +3,7 @@ import { firstIdAt } from '../../domain/ids.ts'
 import type { HourRow, RecordRow, UsageExports } from '../../services/usage/usage-ports.ts'
 import { filterParameters, fits } from './reports.ts'
 
-// Row comparisons and the order are those of the primary key, so that each page is a walk along it.
+// Row comparisons and order are those of the primary key, so each page is a walk along it.
 const HOURS = `
   select hour, key_id, model_id, coalesce((select modality from model m where m.id = model_id), '') as modality,
     requests, errors, input_units, cached_units, output_units, charged_nano
@@ -20,7 +20,7 @@ const RECORDS = `
   where account_id = $1 and at >= $2 and at < $3 and id > $4 and ${fits(5)}
   order by id limit $8`
 
-/** By how much the time in an id may differ from that of its request. */
+/** How much the time in an id may differ from that of its request. */
 const SKEW_MS = 60_000
 
 interface UnitRow {
@@ -83,7 +83,7 @@ const recordOf = (row: StoredRecord): RecordRow => ({
   ownMs: row.own_ms,
 })
 
-/** Usage to be written out. */
+/** Usage, for exports. */
 export function createUsageExports(pool: Pool): UsageExports {
   return {
     async hours(accountId, { from, to }, filter, after, rows) {

@@ -3,15 +3,15 @@ import type { Closings } from '../../services/account/account-ports.ts'
 import { EVER } from '../usage-spans.ts'
 import { deleteSaid, madePages } from './histories.ts'
 
-/** So many accounts are looked at in one round: any of them, since some may have files that cannot be removed for long. */
+/** How many accounts one round handles. They are picked at random, because the files of some may stay undeletable for long. */
 const ACCOUNTS = 100
 const TASKS = 200
 
-/** What began before an account was closed may be committed so long after it; what begins later is refused. */
+/** What began before an account was closed may be committed this much later. What begins later is refused. */
 const LATE = "interval '5 minutes'"
 
-// In the order of the index by account and time, from the page before up to the last request of which the files are gone: from the
-// beginning, each page would pass all that was deleted before it, which stays in the index until a vacuum.
+// In the order of the index by account and time, from the previous page to the last request whose files are gone. From the
+// start, each page would pass over everything deleted before it, which stays in the index until a vacuum.
 const DELETE = `
   delete from history where account_id = $1 and at >= $4 and at <= $2 and (at, request_id) <= ($2, $3)`
 
@@ -20,7 +20,7 @@ const VIDEOS = `
 
 type Remove = Parameters<Closings['forget']>[1]
 
-/** Answers whether all of it is gone. */
+/** Returns whether everything is gone. */
 async function forgetImages(pool: Pool, accountId: string, remove: Remove, untilMs: number): Promise<boolean> {
   let from = EVER.from
   for await (const { files, last } of madePages(pool, accountId, { since: from, until: EVER.to })) {
@@ -34,7 +34,7 @@ async function forgetImages(pool: Pool, accountId: string, remove: Remove, until
   return true
 }
 
-/** Their tasks name them. Those of which a vendor has still to be told have made none. */
+/** Their tasks name them. Tasks whose vendor still has to be told have produced none. */
 async function forgetVideos(pool: Pool, accountId: string, remove: Remove, untilMs: number): Promise<boolean> {
   for (;;) {
     const { rows } = await pool.query<{ id: string; url: string | null }>(VIDEOS, [accountId])
@@ -46,7 +46,7 @@ async function forgetVideos(pool: Pool, accountId: string, remove: Remove, until
   }
 }
 
-/** Deletes what closed accounts said. */
+/** Deletes the conversations of closed accounts. */
 export function createForgetting(pool: Pool): Pick<Closings, 'unforgotten' | 'forget'> {
   return {
     async unforgotten() {

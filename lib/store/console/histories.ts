@@ -6,14 +6,14 @@ import { nextResponse, responseIdOf } from '../response-store.ts'
 import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** So many rows are deleted by one statement, so that none of them takes long. */
+/** How many rows one statement deletes, so that no statement takes long. */
 const BATCH_ROWS = 5_000
-/** What was said in so many requests is in memory together. */
+/** How many requests' conversations are in memory at the same time. */
 const PAGE_ROWS = 200
-/** Endpoints whose answers name files that are kept here. */
+/** Endpoints whose answers name files that are stored here. */
 const MADE = ['images.generations', 'images.edits']
 
-/** The addresses in an answer with images. The gateway writes them; what a caller sent is not looked at. */
+/** The addresses in an answer with images. The gateway writes them; what the caller sent is not searched. */
 function addressesIn(json: string): string[] {
   const { answer } = JSON.parse(json) as { answer?: { data?: unknown } | null }
   const data: unknown = answer?.data
@@ -21,7 +21,7 @@ function addressesIn(json: string): string[] {
   return data.flatMap((entry: { url?: unknown } | null) => (typeof entry?.url === 'string' ? [entry.url] : []))
 }
 
-// From where the page before ended, in the order of an index, whatever was asked for: then it is known which of them made files.
+// Starts where the previous page ended, in index order and for every endpoint. The join then shows which of them made files.
 const PAGE = `
   select h.id, h.at, case when u.endpoint = any($6) then h.body end as body
     from (select request_id as id, at, body from history
@@ -31,7 +31,7 @@ const PAGE = `
     left join usage_record u on u.id = h.id and u.at = h.at and u.account_id = $1
    order by h.at, h.id`
 
-/** Requests that began between two times, both inclusive, or one of them. */
+/** Requests that began between two times, both inclusive, or a single one. */
 interface Made {
   requestId?: string
   since: Date
@@ -39,8 +39,8 @@ interface Made {
 }
 
 /**
- * Addresses of files that the requests of an account made, but for videos, with the last request that was read. What was said is
- * read a few requests at a time: an account can have millions of them, and each can be long.
+ * Addresses of files that an account's requests made, except for videos, with the last request that was read. Reads a few
+ * requests at a time: an account can have millions of them, and each can be long.
  */
 export async function* madePages(
   db: Pick<PoolClient, 'query'>,
@@ -59,7 +59,7 @@ export async function* madePages(
   }
 }
 
-/** Addresses of all files that the requests of an account made. Videos stand in their tasks. */
+/** Addresses of all files that an account's requests made. Those of videos are in their tasks. */
 export async function filesOf(db: Pick<PoolClient, 'query'>, accountId: string, made: Made): Promise<string[]> {
   const { requestId, until } = made
   const files: string[] = []
@@ -72,7 +72,7 @@ export async function filesOf(db: Pick<PoolClient, 'query'>, accountId: string, 
   return [...files, ...videos.rows.map(({ url }) => url)]
 }
 
-/** Deletes an account's history up to a time, in batches; answers of how many requests. */
+/** Deletes an account's history up to a time, in batches. Returns the number of requests. */
 async function deleteUpTo(pool: Pool, accountId: string, until: Date): Promise<number> {
   let requests = 0
   for (;;) {
@@ -101,18 +101,18 @@ async function deleteResponses(pool: Pool, accountId: string, until: Date): Prom
   }
 }
 
-/** Deletes what was said in an account's requests that began up to a time; answers of how many requests something was kept. */
+/** Deletes the conversations of an account's requests that began up to a time. Returns how many requests had something stored. */
 export async function deleteSaid(pool: Pool, accountId: string, until: Date): Promise<number> {
   await deleteResponses(pool, accountId, until)
   return deleteUpTo(pool, accountId, until)
 }
 
-// Stored responses end with the history. One that has ended is removed by upkeep, unless a later one continues it.
+// Stored responses expire with the history. Upkeep removes an expired one, unless a later one continues it.
 const SHORTEN = `
   update stored_response set expires_at = at + make_interval(days => $2)
   where account_id = $1 and expires_at > at + make_interval(days => $2)`
 
-/** What was said: whether and how long it is kept, and its end. */
+/** Conversation history: whether and how long it is kept, and its deletion. */
 export function createHistories(pool: Pool): Histories {
   return {
     async settings(accountId) {
@@ -139,7 +139,7 @@ export function createHistories(pool: Pool): Histories {
     remove: (accountId, { id, at }) =>
       inTransaction(pool, async (client) => {
         const files = await filesOf(client, accountId, { requestId: id, since: at, until: at })
-        // An empty body stays: what was said may be on its way still, and is not written where a row is.
+        // An empty body stays, because the conversation may still be on its way, and it is not written if there is a row.
         await client.query(
           `insert into history (request_id, at, account_id, body) values ($1, $2, $3, '')
            on conflict (request_id, at) do update set body = '' where history.account_id = $3`,

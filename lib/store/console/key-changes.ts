@@ -16,7 +16,7 @@ interface Locked {
   revoked_at: Date | null
 }
 
-/** A key that somebody made; the console's own end by themselves, and nobody changes them. */
+/** Locks a key that a person created. The console's own keys end by themselves, and nobody changes them. */
 async function lock(client: PoolClient, accountId: string, keyId: string): Promise<Locked | null> {
   const { rows } = await client.query<Locked>(
     'select secret_hmac, hint, expires_at, revoked_at from api_key where id = $1 and account_id = $2 and purpose = $3 for update',
@@ -45,28 +45,28 @@ async function write(client: PoolClient, keyId: string, settings: KeySettings): 
   await client.query(`update api_key set ${set} where id = $1`, [keyId, ...values])
 }
 
-// The purse of a limit over a span of time. What was spent is written where it is new; where it is there it has counted all along.
+// The purse of a limit over a span of time. A new purse gets what was spent so far; an existing one has counted all along.
 const PUT_PURSE = `
   insert into purse (id, kind, account_id, key_id, credit, spent)
   select $10::text, 'key', $1, $11::text, $12::bigint, coalesce(sum(charged_nano), 0) from ${SPAN_ROWS} used where key_id = $11
   on conflict (id) do update set credit = excluded.credit`
 
-/** A request that was let in so long ago, or a process that has not heard yet, still knows the limit as it was. */
+/** For this long, a request admitted earlier, or a process that has not heard of the change yet, may still use the old limit. */
 const TURN_MS = 15 * 60_000
 
-/** The months of which somebody may need a purse just now: at their turn two. Each by the id of its purse, with its span. */
+/** The months that may need a purse at the moment; two at the turn of a month. Each by its purse's id, with its span. */
 function monthsNear(keyId: string, at: Date): Map<string, UsageSpan> {
   const times = [-TURN_MS, 0, TURN_MS].map((ms) => new Date(at.getTime() + ms))
   return new Map(times.map((time) => [keyPurses(keyId, time).month, { from: startOfMonth(time), to: startAfter(time, 'month') }]))
 }
 
-/** Makes the purses of limits hold what the limits say now. */
+/** Sets the purses of limits to the current limits. */
 async function setLimits(client: PoolClient, accountId: string, keyId: string, settings: KeySettings, at: Date): Promise<void> {
   const { limitTotalNano: total, limitMonthNano: month } = settings
   if (total === undefined && month === undefined) return
-  // With the account locked nothing settles meanwhile: every charge is either in the sums or will find the purse. A purse
-  // is made here, and not by the first request, which may still know the limit as it was. All of them by their ids, as the
-  // ledger locks them: a process that is swept may hold leases of several months.
+  // With the account locked nothing settles meanwhile: every charge is either in the sums or will find the purse. The purse is
+  // made here and not by the first request, which may still know the old limit. All purses are locked by id, as the ledger
+  // locks them, because a process that is swept may hold leases of several months.
   await client.query('select 1 from purse where id = $1 or (account_id = $1 and key_id = $2) order by id for update', [
     accountId,
     keyId,
@@ -85,7 +85,7 @@ async function setLimits(client: PoolClient, accountId: string, keyId: string, s
     ])
   }
   if (total != null) await put(totalId, total, EVER)
-  // What processes have leased of the limits and do not use comes back, so that a lower limit holds at once.
+  // Calls back what processes have leased of the limits but do not use, so that a lower limit applies at once.
   await client.query(
     `with wanted as (
        update purse set recall_wanted_at = clock_timestamp() where account_id = $2 and key_id = $1 and leased > 0 returning id
@@ -116,7 +116,7 @@ async function rotate(client: PoolClient, accountId: string, keyId: string, rota
   return 'rotated'
 }
 
-/** Changes of keys that exist. */
+/** Changes to existing keys. */
 export function createKeyChanges(pool: Pool, prisma: PrismaClient): KeyChanges {
   return {
     async find(accountId, keyId) {

@@ -9,7 +9,7 @@ import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 
 const LIST_ROWS = 500
-/** Keys that people made for themselves; others are the console's own and end by themselves. */
+/** Keys that people created for themselves. Others are the console's own and end by themselves. */
 export const OWN = 'api'
 
 type Row = ApiKey & { group: { name: string }; formerSecrets: { hint: string; expiresAt: Date }[] }
@@ -73,14 +73,14 @@ const found = (search: string, at: Date): Where => {
   return { OR: [{ name: { contains: text, mode: 'insensitive' } }, { hint }, former, { id: search }] }
 }
 
-// Revoked wins over expired, as keyState() has it.
+// Revoked takes precedence over expired, as in keyState().
 const STATES: Record<NonNullable<KeyFilter['state']>, (at: Date) => Where> = {
   active: (at) => ({ revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: at } }] }),
   expired: (at) => ({ revokedAt: null, expiresAt: { lte: at } }),
   revoked: () => ({ revokedAt: { not: null } }),
 }
 
-/** What comes after a key: those in use stand before those that are revoked, each part newest first. */
+/** Everything after a key: keys in use come before revoked keys, each part newest first. */
 function afterMark({ revokedAt, createdAt, id }: KeyPlace): Where {
   const older = { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] }
   return { OR: [{ revokedAt, ...older }, { revokedAt: revokedAt === null ? { not: null } : { lt: revokedAt } }] }
@@ -93,12 +93,12 @@ const fits = ({ search, state, groupId, after, at }: KeyFilter): Where[] => [
   ...(after === null ? [] : [afterMark(after)]),
 ]
 
-/** API keys. A change of one is told to every process in the transaction that makes it. */
+/** API keys. Every process is told of a change in the transaction that makes it. */
 export function createKeys(pool: Pool, prisma: PrismaClient): Keys {
   return {
     create: (key, most) =>
       inTransaction(pool, async (client) => {
-        // Of two that come together each counts the other.
+        // Of two that are created at once, each counts the other.
         await client.query('select from account where id = $1 for no key update', [key.accountId])
         await refuseClosed(client, key.accountId)
         const { rowCount } = await client.query(INSERT, [...valuesOf(key), OWN, most])

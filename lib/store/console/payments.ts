@@ -9,7 +9,7 @@ import { inTransaction } from '../transaction.ts'
 
 const PROCESSING_ROWS = 20
 
-// The account's row is waited for where it is being closed, and then looked at anew.
+// If the account is being closed, this waits for its row and then checks it again.
 const OPEN = `
   insert into payment (id, account_id, request_id, amount_nano, amount_minor, currency, save_card, created_at)
   select $1, id, $3, $4, $5, $6, $7, $8 from account where id = $2 and closed_at is null for key share
@@ -28,7 +28,7 @@ const recordOf = (row: Payment): PaymentRecord => ({
   sessionId: row.sessionId,
 })
 
-/** Payments, and what events of Stripe do to them and to balances. */
+/** Payments, and what Stripe's events do to them and to balances. */
 export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
   return {
     async open({ at, ...payment }) {
@@ -41,7 +41,8 @@ export function createPayments(pool: Pool, prisma: PrismaClient): Payments {
     async writeAgain({ at, ...lost }) {
       const currency = currencyOf(lost.currency)
       if (!currency || (await prisma.account.count({ where: { id: lost.accountId } })) === 0) return false
-      // Without a page it was the gateway that paid. One that failed is never asked for again, and credited all the same.
+      // Without a page, the gateway paid by itself. A failed payment is never asked for again, but is still credited if it was
+      // paid.
       const how = lost.sessionId === null ? { source: 'auto', askedAt: at } : { source: 'checkout' }
       const amountNano = toNano(lost.amountMinor, currency)
       const row = { ...lost, ...how, amountNano, state: 'failed', requestId: `lost_${lost.id}`, createdAt: at }

@@ -13,9 +13,9 @@ const END = `
   returning id`
 
 /**
- * Revokes the playground keys of a user that are still good, and tells every process; answers how many. Whatever ends a session
- * calls it in the same transaction, after the session is gone: a key that was made in it must not outlive it. Windows of
- * other sessions make themselves a new one.
+ * Revokes a user's playground keys that are still valid, and tells every process. Returns how many. Everything that ends a
+ * session calls this in the same transaction, after the session is gone, because a key made in it must not outlive it. Windows
+ * of other sessions create a new key for themselves.
  */
 export async function endPlaygroundKeys(client: PoolClient, userId: string, at: Date): Promise<number> {
   const { rows } = await client.query<{ id: string }>(END, [userId, at])
@@ -23,12 +23,12 @@ export async function endPlaygroundKeys(client: PoolClient, userId: string, at: 
   return rows.length
 }
 
-/** Keys for calls out of the console. They are rows of the same table as all keys, so that the gateway knows no second kind. */
+/** Keys for calls from the console. They are rows of the same table as all keys, so the gateway has only one kind. */
 export function createPlaygroundKeys(pool: Pool): PlaygroundKeys {
   return {
     create: (key, sessionId) =>
       inTransaction(pool, async (client) => {
-        // Locked, so that what ends the session at this moment finds the key, or this finds no session.
+        // Locked, so that either what ends the session at this moment finds the key, or this finds no session.
         const session = await client.query('select from user_session where id = $1 and user_id = $2 for key share', [
           sessionId,
           key.userId,

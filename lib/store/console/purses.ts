@@ -16,7 +16,7 @@ async function balanceOf(client: Pool | PoolClient, accountId: string): Promise<
   return { balanceNano: BigInt(rows[0]?.balance ?? 0), owedNano: BigInt(rows[0]?.owed ?? 0) }
 }
 
-/** Writes what was booked into the log, with the purse still locked. */
+/** Writes what was booked to the log, with the purse still locked. */
 async function note(client: PoolClient, by: Actor, verb: string, entry: Omit<NewCredit, 'kind'>): Promise<void> {
   const { balanceNano, owedNano } = await balanceOf(client, entry.accountId)
   const after = {
@@ -29,7 +29,7 @@ async function note(client: PoolClient, by: Actor, verb: string, entry: Omit<New
   await noteOfAccount(client, by, entry.accountId, { verb, before: null, after })
 }
 
-/** What accounts hold and owe, and how credit reaches them. */
+/** What accounts hold and owe, and how they are credited. */
 export function createPurses(pool: Pool): Purses {
   const deductFree = (entry: Omit<NewCredit, 'kind'>, by: Actor): Promise<DeductOutcome> =>
     inTransaction(pool, async (client) => {

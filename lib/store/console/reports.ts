@@ -2,23 +2,23 @@ import type { Pool } from 'pg'
 import type { UsageAmounts, UsageCell, UsageFilter, UsageReports } from '../../services/usage/usage-ports.ts'
 import { type Grain, SPAN_ROWS, spanParameters } from '../usage-spans.ts'
 
-// Cached units are a part of the input's, as reasoning is of the output's.
+// Cached units are part of the input's, and reasoning is part of the output's.
 const SUMS = `sum(requests) as requests, sum(errors) as errors, sum(input_units + output_units) as tokens,
   sum(charged_nano) as charged`
 const SUMMED = 'sum(requests) as requests, sum(errors) as errors, sum(tokens) as tokens, sum(charged) as charged'
 
 /**
- * What rows have to fit, from the parameter `first` on. The models of a modality are told as an array: an index is looked
- * through for each of them, where rows would be compared with a subquery one by one.
+ * The conditions on rows, starting at the parameter `first`. The models of a modality are passed as an array, so that an index
+ * is searched for each of them; a subquery would be compared with the rows one by one.
  */
 export const fits = (first: number): string =>
   `($${first}::text is null or model_id = $${first}) and ($${first + 1}::text is null or key_id = $${first + 1})
    and ($${first + 2}::text is null or model_id = any (array(select id from model where modality = $${first + 2})))`
 
-/** The values of the three parameters of `fits`, in their order. */
+/** The values of the three parameters of `fits`, in order. */
 export const filterParameters = ({ model, keyId, modality }: UsageFilter): unknown[] => [model, keyId, modality]
 
-/** Rows that begin together are added up first: working out the unit of a time takes longer than adding a row. */
+/** Rows with the same start are added up first, because computing the unit of a time takes longer than adding a row. */
 const cells = (column: string): string => `
   select date_trunc($10, start, 'UTC') as at, "group", ${SUMMED}
   from (select start, ${column} as "group", ${SUMS} from ${SPAN_ROWS} used where ${fits(11)} group by 1, 2) starts
@@ -27,7 +27,7 @@ const cells = (column: string): string => `
 const CELLS = {
   model: cells('model_id'),
   key: cells('key_id'),
-  // Models are few, rows are many: the rows are added up by model first.
+  // Models are few and rows are many, so the rows are added up by model first.
   modality: `
     select at, coalesce(m.modality, '') as "group", ${SUMMED}
     from (${cells('model_id')}) used left join model m on m.id = used."group" group by 1, 2`,
@@ -49,7 +49,7 @@ const amountsOf = (row: Row | undefined): UsageAmounts => ({
   errors: BigInt(row?.errors ?? 0),
 })
 
-/** The coarsest rows that can answer: `byKey` where keys are told apart and models are not. */
+/** The coarsest rows that can answer: `byKey` if keys are separated and models are not. */
 function grainOf(byKey: boolean, { model, modality, keyId }: UsageFilter): Grain {
   if (byKey) return model === null && modality === null ? 'key' : 'both'
   return keyId === null ? 'model' : 'both'

@@ -8,8 +8,8 @@ import { unpack } from '../packed.ts'
 import { type IdRange, rangesOf, SKEW_MS } from '../request-ranges.ts'
 import { conditionsOf, scanChunk } from '../request-scan.ts'
 
-// The time in the id leads to one partition. Upkeep deletes once a day; what is past an account's
-// retention is not shown meanwhile. An empty body is the mark of one that was deleted.
+// The time in the id leads to one partition. Upkeep deletes once a day; until then, rows past an account's retention are not
+// shown. An empty body marks a deleted one.
 const HISTORY = `
   select h.body from history h join account a on a.id = h.account_id
   where h.account_id = $1 and h.request_id = $2 and h.at between $3 and $4
@@ -17,16 +17,16 @@ const HISTORY = `
     and (a.history_cleared_at is null or h.at > a.history_cleared_at)`
 const CLEARED = 'select history_cleared_at >= $2 as cleared from account where id = $1'
 
-/** How many rows are looked at together, one after the other: few where most fit, and never more in all than that. */
+/** How many rows are searched in each step: few if most of them match, and never more in total than all of these. */
 const CHUNK_ROWS = [250, 2_000, 18_000]
 
-/** Between which times a request was made, to look into one partition instead of all. */
+/** The time range of a request, so that one partition is searched instead of all. */
 function timesOf(requestId: string): { gte: Date; lte: Date } {
   const ms = timeOfId(requestId).getTime()
   return { gte: new Date(ms - SKEW_MS), lte: new Date(ms + SKEW_MS) }
 }
 
-/** What of the ranges lies below an id. */
+/** The parts of the ranges below an id. */
 function below(ranges: readonly IdRange[], id: string): IdRange[] {
   return ranges.flatMap((range) => (range.low >= id ? [] : [{ ...range, high: range.high < id ? range.high : id }]))
 }
@@ -37,11 +37,11 @@ interface Scan {
   filter: RequestFilter
   before: string | null
   wanted: number
-  /** Null where it is not the messages that are searched. */
+  /** Null if messages are not searched. */
   messages: MessageSearch | null
 }
 
-/** Looks at more and more rows, until as many as are wanted fit, there are no more, or it has been enough. */
+/** Searches more and more rows, until enough of them match, there are no more, or the limit is reached. */
 async function scan({ pool, accountId, filter, before, wanted, messages }: Scan): Promise<RequestScan> {
   const { ranges, rest } = await rangesOf(pool, accountId, filter, before)
   // The first five values are the account and the ranges.
@@ -72,8 +72,8 @@ async function keyNames(prisma: PrismaClient, accountId: string, ids: string[]):
 }
 
 /**
- * Usage records and what was said. `onDamaged` hears of a history that cannot be read; its request is
- * shown without it, because the receipt must not depend on it.
+ * Usage records and conversations. `onDamaged` is called for a history that cannot be read. Its request is shown without it,
+ * because the receipt must not depend on it.
  */
 export function createRequests(
   pool: Pool,

@@ -14,7 +14,7 @@ const ONE_KEY = `
     coalesce(sum(charged_nano) filter (where start >= $10), 0) as spent_month
   from ${SPAN_ROWS} used where key_id = $11 group by key_id`
 
-// Cached units are a part of the input's, as reasoning is of the output's.
+// Cached units are part of the input's, and reasoning is part of the output's.
 const BY_DAY = `
   select to_char(start at time zone 'UTC', 'YYYY-MM-DD') as day, model_id,
     sum(requests) as requests, sum(errors) as errors, sum(charged_nano) as charged,
@@ -24,8 +24,8 @@ const BY_DAY = `
 
 const SPENT = `select coalesce(sum(charged_nano), 0) as spent from ${SPAN_ROWS} used`
 
-// The rows are chosen before the median, so that it costs the same however many requests there are. Where there are fewer
-// since then than are wanted, their ids end the walk along the index.
+// The rows are selected before the median, so that it costs the same for any number of requests. If there are fewer than wanted
+// since then, the bound on their ids ends the walk along the index.
 const MEDIAN = `
   select percentile_cont(0.5) within group (order by first_token_ms) as median
   from (
@@ -79,7 +79,10 @@ const usageOf = (row: KeySums): KeyUsage => ({
   spentMonthNano: BigInt(row.spent_month),
 })
 
-/** Sums over an account's hourly rollups, which are written in the commit that writes the records, and over what they were added up to. */
+/**
+ * Sums over an account's hourly rollups, written in the same transaction as the records, and over the days and months made of
+ * them.
+ */
 export function createUsageSums(pool: Pool): UsageSums {
   const spentIn = async (accountId: string, period: Period): Promise<bigint> => {
     const { rows } = await pool.query<{ spent: string }>(SPENT, spanParameters(accountId, period, 'day', 'model'))

@@ -1,19 +1,19 @@
 import type { SignedIn, Users } from '../../services/ports.ts'
 import type { PrismaClient, User } from '../generated/client.ts'
 
-/** Who a user is to the console. */
+/** A user as the console knows them. */
 export const signedInOf = (user: User): SignedIn => ({
   userId: user.id,
   accountId: user.accountId,
   email: user.email,
   name: user.name,
-  // The table's CHECKs let nothing else in.
+  // The table's CHECKs allow nothing else.
   role: user.role as SignedIn['role'],
   sessionEpoch: user.sessionEpoch,
   locale: user.locale as SignedIn['locale'],
 })
 
-/** Who may sign in. */
+/** The users that may sign in. */
 export function createUsers(prisma: PrismaClient): Users {
   return {
     async byEmail(email) {

@@ -15,7 +15,7 @@ export function createViews(pool: Pool): Views {
     },
     create: (userId, { id, name, query, at }, most) =>
       inTransaction(pool, async (client) => {
-        // Of two that come together each counts the other.
+        // Of two that are created at once, each counts the other.
         await keepUserOpen(client, userId)
         const { rowCount } = await client.query(
           `insert into saved_view (id, user_id, name, query, created_at)

@@ -17,7 +17,7 @@ const recordOf = (row: WebhookEndpoint): WebhookRecord => ({
   createdAt: row.createdAt,
 })
 
-/** Ends what is on its way to an endpoint that was switched off. Within a transaction of the caller. */
+/** Ends the deliveries in progress to an endpoint that was switched off. Runs in the caller's transaction. */
 export async function dropDeliveries(client: Pick<PoolClient, 'query'>, endpointId: string): Promise<void> {
   await client.query(
     "update webhook_delivery set state = 'dropped', next_at = null where endpoint_id = $1 and state = 'pending'",
@@ -32,7 +32,7 @@ function switching(enabled: boolean | undefined) {
 
 type OfDeliveries = 'deliveries' | 'resend' | 'emit'
 
-/** Endpoints of webhooks, whose secrets are sealed with `sealing`, and what is delivered to them. */
+/** Webhook endpoints, whose secrets are sealed with `sealing`, and their deliveries. */
 export const createWebhooks = (pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 'seal'>): Webhooks => ({
   ...endpointsIn(pool, prisma, sealing),
   ...deliveriesIn(pool, prisma),
@@ -47,7 +47,7 @@ function endpointsIn(pool: Pool, prisma: PrismaClient, sealing: Pick<Keyring, 's
     find,
     create: ({ accountId, secret, at, ...webhook }, most) =>
       inTransaction(pool, async (client) => {
-        // Of two that would be the last, one is.
+        // Of two that would each be the last one allowed, only one is added.
         await client.query('select id from account where id = $1 for update', [accountId])
         await refuseClosed(client, accountId)
         const { rowCount } = await client.query(
