@@ -2,7 +2,7 @@ import type pg from 'pg'
 import type { AuditCheck, AuditSums } from '../../ledger/audit.ts'
 import { inSnapshot } from '../transaction.ts'
 
-/** What is wrong all over is wrong in every row: so many of them are enough. */
+/** An error that is everywhere is in every row, so this many rows are enough. */
 const MOST_ROWS = 100
 
 const SUMS = `
@@ -17,12 +17,12 @@ const SUMS = `
          (SELECT COALESCE(sum(leased), 0) FROM purse WHERE kind = 'account') AS leased,
          (SELECT COALESCE(sum(owed), 0) FROM purse WHERE kind = 'account') AS owed`
 
-/** What records have of themselves, and what rollups add up of them. */
+/** The figures of a record, and those that rollups add up from them. */
 const UNITS = ['input_units', 'cached_units', 'output_units', 'charged_nano', 'shortfall_nano', 'vendor_cost_nano']
 const FIGURES = ['requests', 'errors', ...UNITS]
 const sumsOf = (columns: readonly string[]): string => columns.map((column) => `sum(${column}) AS ${column}`).join(', ')
 const [SUMS_OF_RECORDS, SUMS_OF_HOURS] = [sumsOf(UNITS), sumsOf(FIGURES)]
-/** Of two that were joined, `r` and `b`: a row for each figure that is not the same in both. */
+/** For two joined rows `r` and `b`: a row for each figure that differs. */
 const DIFFERING = `
   CROSS JOIN LATERAL (VALUES ${FIGURES.map((figure) => `('${figure}', COALESCE(r.${figure}, 0), COALESCE(b.${figure}, 0))`).join(', ')})
     AS f (name, expected, found)
@@ -30,7 +30,7 @@ const DIFFERING = `
 
 const WALLETS = "(SELECT * FROM purse WHERE kind = 'account')"
 
-/** Each finds the rows where two ways to the same figure differ. `expected` is told by the records, `found` by the books. */
+/** Each check finds rows where two ways to the same figure differ. `expected` comes from the records, `found` from the books. */
 const CHECKS: { name: string; sql: string }[] = [
   {
     name: 'credit of an account = its entries',
@@ -95,7 +95,7 @@ const CHECKS: { name: string; sql: string }[] = [
            WHERE COALESCE(p.spent, 0) <> COALESCE(u.sum, 0)`,
   },
   {
-    // The records of an account that has such limits are read once for all of them: each key's charges, by month and in all.
+    // The records of an account that has such limits are read once for all of them: each key's charges, by month and in total.
     name: 'spent of a key limit = charges of the key',
     sql: `SELECT p.id, COALESCE(u.sum, 0) AS expected, p.spent AS found FROM purse p
             LEFT JOIN (SELECT account_id, key_id, key_id || ':' || COALESCE(to_char(month, 'YYYY-MM'), 'total') AS purse_id, sum(charged_nano) AS sum
@@ -106,7 +106,7 @@ const CHECKS: { name: string; sql: string }[] = [
            WHERE p.kind = 'key' AND p.spent <> COALESCE(u.sum, 0)`,
   },
   {
-    // Where its key has none any more, a limit's purse stays as it was, until there is one again.
+    // If its key no longer has the limit, a limit's purse stays as it was until there is one again.
     name: 'credit of a key limit = the limit',
     sql: `SELECT p.id, l.nano AS expected, p.credit AS found FROM purse p JOIN api_key k ON k.id = p.key_id
            CROSS JOIN LATERAL (SELECT CASE p.id WHEN k.id || ':total' THEN k.limit_total_nano ELSE k.limit_month_nano END AS nano) l
@@ -214,8 +214,8 @@ const HELD = `
    WHERE l.amount > 0 AND p.beat_at < clock_timestamp() - make_interval(secs => $1)`
 
 /**
- * Reads the books and their records in one snapshot. `sweepMs` is how long a dead process may hold anything; null where
- * no gateway has been there to take it back, as in a copy.
+ * Reads the books and their records in one snapshot. `sweepMs` is how long a dead process may hold anything, or null if no
+ * gateway has been running to take it back, as in a copy.
  */
 export async function readAudit(pool: pg.Pool, sweepMs: number | null): Promise<{ sums: AuditSums; checks: AuditCheck[] }> {
   return inSnapshot(pool, async (client) => {

@@ -3,13 +3,13 @@ import { least } from '../../domain/money.ts'
 import type { CreditOutcome, DeductOutcome, NewCredit } from '../../services/billing/purse-ports.ts'
 import { tellChange } from '../tell-change.ts'
 
-/** Why an account is suspended that owes money: it ends with the debt, others do not. */
+/** The reason for suspending an account that owes money. That suspension ends with the debt; others do not. */
 export const DEBT = 'debt'
 
-/** What an account was credited in all its life is a bigint. */
+/** The lifetime credit of an account is a bigint. */
 export const MOST_CREDIT = 2n ** 63n - 1n
 
-/** Whether a booking failed because its account cannot hold so much credit (22003: the sum does not fit into a bigint). */
+/** Whether a booking failed because its account cannot hold that much credit (22003: the sum does not fit into a bigint). */
 export const isTooMuch = (error: unknown): boolean => (error as { code?: unknown }).code === '22003'
 
 interface PurseRow {
@@ -19,14 +19,14 @@ interface PurseRow {
   owed: string
 }
 
-/** An entry about to be booked. `amountNano` is above zero; which way it goes is said by who books it. */
+/** An entry about to be booked. `amountNano` is above zero; the booking function determines the direction. */
 export interface NewEntry extends Omit<NewCredit, 'kind'> {
   kind: string
   paymentId?: string
 }
 
 async function lockPurse(client: PoolClient, accountId: string): Promise<PurseRow | null> {
-  // Money that somebody was told of must survive a crash, whatever the server's default is.
+  // Money that somebody was told about must survive a crash, whatever the server's default is.
   await client.query('set local synchronous_commit = on')
   const { rows } = await client.query<PurseRow>(
     "select credit, spent, leased, owed from purse where id = $1 and kind = 'account' for update",
@@ -35,7 +35,7 @@ async function lockPurse(client: PoolClient, accountId: string): Promise<PurseRo
   return rows[0] ?? null
 }
 
-/** Whether an account could be credited so much more. */
+/** Whether this much more could be credited to an account. */
 export async function hasRoom(pool: Pool, accountId: string, amountNano: bigint): Promise<boolean> {
   const { rowCount } = await pool.query("select from purse where id = $1 and kind = 'account' and credit <= $2", [
     accountId,
@@ -53,7 +53,7 @@ async function insertEntry(client: PoolClient, entry: NewEntry, amount: bigint, 
   return rowCount === 1
 }
 
-/** An entry with this id was there before: the same one booked again, or a slip. */
+/** The outcome if an entry with this id already exists: the same entry booked again, or a mistake. */
 async function repeatOf(client: PoolClient, entry: NewEntry, amount: bigint): Promise<CreditOutcome> {
   const { rows } = await client.query<{ same: boolean; owed_nano: string }>(
     'select account_id = $2 and kind = $3 and amount_nano = $4 as same, owed_nano from entry where id = $1',
@@ -71,7 +71,7 @@ async function suspendForDebt(client: PoolClient, accountId: string, at: Date): 
   if (rowCount === 1) await tellChange(client, 'account', accountId)
 }
 
-/** Ends a suspension whose reason was a debt that is paid. */
+/** Ends a suspension that was due to a debt, now paid. */
 async function endDebt(client: PoolClient, accountId: string): Promise<void> {
   const { rowCount } = await client.query(
     'update account set suspended_at = null, suspended_reason = null where id = $1 and suspended_reason = $2',
@@ -80,7 +80,7 @@ async function endDebt(client: PoolClient, accountId: string): Promise<void> {
   if (rowCount === 1) await tellChange(client, 'account', accountId)
 }
 
-/** Books credit once: what is owed is paid first. Within a transaction of the caller. */
+/** Books credit once. It pays any debt first. Runs in the caller's transaction. */
 export async function creditOnce(client: PoolClient, entry: NewEntry): Promise<CreditOutcome> {
   const purse = await lockPurse(client, entry.accountId)
   if (!purse) return { outcome: 'no_account' }
@@ -97,8 +97,8 @@ export async function creditOnce(client: PoolClient, entry: NewEntry): Promise<C
 }
 
 /**
- * Takes money back once: what is free now, while the rest becomes a debt and suspends the account. Within a
- * transaction of the caller.
+ * Takes money back once. It takes what is free now; the rest becomes a debt and suspends the account. Runs in the caller's
+ * transaction.
  */
 export async function takeBackOnce(client: PoolClient, entry: NewEntry): Promise<CreditOutcome> {
   const purse = await lockPurse(client, entry.accountId)
@@ -112,12 +112,12 @@ export async function takeBackOnce(client: PoolClient, entry: NewEntry): Promise
   return { outcome: 'credited', paidOwedNano: 0n }
 }
 
-/** Takes away once what is free, all of it or nothing: never a debt. Within a transaction of the caller. */
+/** Deducts free money once, all of it or nothing, and never makes a debt. Runs in the caller's transaction. */
 export async function deductOnce(client: PoolClient, entry: NewEntry): Promise<DeductOutcome> {
   const purse = await lockPurse(client, entry.accountId)
   if (!purse) return { outcome: 'no_account' }
   const known = await client.query('select from entry where id = $1', [entry.id])
-  // A repeat is told so, though nothing may be free any more.
+  // A repeat is reported as such, even if no money is free any more.
   if (known.rowCount !== 0) return repeatOf(client, entry, -entry.amountNano)
   const freeNano = BigInt(purse.credit) - BigInt(purse.spent) - BigInt(purse.leased)
   if (freeNano < entry.amountNano) return { outcome: 'not_free', freeNano }
@@ -126,7 +126,7 @@ export async function deductOnce(client: PoolClient, entry: NewEntry): Promise<D
   return { outcome: 'deducted' }
 }
 
-/** Pays a debt out of what has become free since it was made. Within a transaction of the caller. */
+/** Pays a debt from money that has become free since. Runs in the caller's transaction. */
 export async function collectOnce(client: PoolClient, entry: Omit<NewEntry, 'amountNano' | 'kind'>): Promise<boolean> {
   const purse = await lockPurse(client, entry.accountId)
   if (!purse) return false

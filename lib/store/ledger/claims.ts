@@ -3,9 +3,9 @@ import type { SettlementRow } from '../../ledger/ports.ts'
 import { texts } from '../arrays.ts'
 
 /**
- * The rows as they may be charged: one whose Idempotency-Key went to another request, because its process was taken
- * for dead while it was paused, is recorded and costs nothing, since that other request is charged. The claims
- * of the rest stay locked until the transaction ends: none of them can be taken over before it is charged.
+ * The rows as they may be charged. A row whose Idempotency-Key went to another request, because its process was presumed dead
+ * while it was paused, is recorded and costs nothing, because that other request is charged. The claims of the others stay
+ * locked until the transaction ends, so none of them can be taken over before it is charged.
  */
 export async function withoutLostClaims(client: pg.Client, rows: readonly SettlementRow[]): Promise<SettlementRow[]> {
   const claimed = rows.flatMap(({ item }) => (item.answer ? [{ ...item, key: item.answer.key }] : []))

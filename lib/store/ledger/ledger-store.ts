@@ -31,27 +31,27 @@ async function settleClaimed(
   }
 }
 
-/** Settlements that are not for the quick way: it says so itself, or a purse or a lease would go below zero. */
+/** Errors for settlements that the quick way does not handle: it says so itself, or a purse or lease would go below zero. */
 const SOMETHING_ELSE: ReadonlySet<unknown> = new Set(['TG001', '23514'])
 
 /**
- * A transaction of several messages holds the purses or the ids of its batch: where its process is paused or its machine
- * is gone, it ends soon, or nobody else could charge or even sweep them. One that was cut off between messages of a
- * pipeline is not idle to the server; it ends by `transaction_timeout`, which PostgreSQL has since 17, or with its connection.
+ * A transaction of several messages locks the purses or the ids of its batch. If its process is paused or its machine is gone,
+ * it must end soon, or nobody else could charge or even sweep them. A transaction that was cut off between the messages of a
+ * pipeline is not idle to the server. It ends by `transaction_timeout`, available since PostgreSQL 17, or with its connection.
  */
 const SETTINGS = `SET synchronous_commit = on; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = '5s';
   SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
   SELECT set_config('transaction_timeout', '20s', false) WHERE current_setting('transaction_timeout', true) IS NOT NULL`
 
 /**
- * A connection on which no answer came for so long is given up: where its server is gone without a word, as with a failover, it
- * would stay silent for a quarter of an hour. What was asked is asked again; that it may have been done, everybody here expects.
+ * A connection without an answer for this long is given up. If its server is gone without notice, as in a failover, it would
+ * stay silent for a quarter of an hour. The statement is retried; everything here allows for it having been executed already.
  */
 const SILENCE_MS = 10_000
-/** Of a statement through the pool; the pool closes the connection on which one failed. */
+/** The same for a statement through the pool, which closes the connection if a statement fails. */
 const IN_TIME = { query_timeout: SILENCE_MS }
 
-/** Waits for what was asked on a connection, which ends where no answer comes in time; then this rejects as where it broke. */
+/** Waits for an answer on a connection. If none comes in time, ends the connection and rejects as if it had broken. */
 async function inTime<T>(client: pg.Client, asked: Promise<T>): Promise<T> {
   const late = setTimeout(() => void client.end(), SILENCE_MS)
   try {
@@ -62,22 +62,22 @@ async function inTime<T>(client: pg.Client, asked: Promise<T>): Promise<T> {
 }
 
 /**
- * The ledger's statements. Settling has a connection of its own, with the server told to wait for
- * the disk, so that neither a busy pool nor a setting of the database can make a charge less than durable.
+ * The ledger's statements. Settling has its own connection, on which the server is told to wait for the disk, so that neither a
+ * busy pool nor a setting of the database can make a charge less than durable.
  */
 export class PgLedgerStore implements LedgerStore {
   readonly #pool: pg.Pool
   readonly #url: string
   readonly #refused: (error: unknown) => void
   #client: pg.Client | null = null
-  /** Whether the database has all that the quick way of settling asks for. */
+  /** Whether the database has everything that the quick way of settling needs. */
   #quick = false
   #told = false
   #opening: Promise<pg.Client> | null = null
-  /** The last posting: they share a connection, and one may not get into another's transaction. */
+  /** The last posting. Postings share a connection, and one must not get into another's transaction. */
   #turn: Promise<unknown> = Promise.resolve()
 
-  /** `refused` is told once for each connection, where the database does not take settlements in the quick way. */
+  /** `refused` is called once per connection if the database does not accept settlements in the quick way. */
   constructor(options: { pool: pg.Pool; url: string; refused?: (error: unknown) => void }) {
     this.#pool = options.pool
     this.#url = options.url
@@ -103,12 +103,15 @@ export class PgLedgerStore implements LedgerStore {
     return settled ?? (await postSettlements(client, batch, again, rows))
   }
 
-  /** Null where it takes more to settle them, or where the database refuses them: then it is asked again, and says why. */
+  /**
+   * Returns null if the quick way cannot settle them or the database refuses them. The full way then runs and reports the
+   * reason.
+   */
   async #atOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
     try {
       return await postAtOnce(client, batch, rows)
     } catch (error) {
-      // Whatever became of this posting, nobody knows.
+      // It is unknown whether this posting took effect.
       if (isTransient(error)) throw error
       if (!SOMETHING_ELSE.has((error as { code?: unknown }).code)) this.#tell(error)
       return null
@@ -217,8 +220,8 @@ export class PgLedgerStore implements LedgerStore {
       await inTime(client, this.#prepare(client))
     } catch (error) {
       client.end().catch(() => undefined)
-      // No such database just now, a password that changed, no more file handles: whatever it is, it says nothing of
-      // what is to be posted, and no charge is given up for it (PostgreSQL manual, appendix A: unable to connect).
+      // The database may be missing, the password changed, or file handles used up. None of that says anything about what is to
+      // be posted, so no charge is given up for it (PostgreSQL manual, appendix A: unable to connect).
       throw Object.assign(new Error(`the ledger cannot connect: ${String(error)}`, { cause: error }), { code: '08001' })
     }
     this.#client = client

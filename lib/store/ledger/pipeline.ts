@@ -6,7 +6,7 @@ export interface Prepared {
   text: string
 }
 
-/** The messages of the driver's connection that its types do not have, or otherwise. */
+/** Messages of the driver's connection that its types lack or declare differently. */
 interface Wire {
   stream: { cork(): void; uncork(): void }
   parse(statement: Prepared): void
@@ -18,14 +18,14 @@ interface Wire {
 }
 
 /**
- * Messages that are sent at once and are one transaction, which the server ends at the Sync behind them (PostgreSQL
- * manual, "Message Flow": pipelining, and COPY operations).
+ * Messages that are sent together as one transaction. The server ends it at the Sync that follows them (PostgreSQL manual,
+ * "Message Flow": pipelining, and COPY operations).
  */
 class Exchange implements pg.Submittable {
   readonly #send: (wire: Wire) => void
   readonly #done: (error: unknown, rows: (string | null)[][]) => void
   readonly #rows: (string | null)[][] = []
-  /** The driver's own, where its connection has a `query_timeout`: it ends the timer. */
+  /** Set by the driver if its connection has a `query_timeout`. It stops the timer. */
   callback: (() => void) | null = null
 
   constructor(send: (wire: Wire) => void, done: (error: unknown, rows: (string | null)[][]) => void) {
@@ -45,7 +45,7 @@ class Exchange implements pg.Submittable {
     this.#rows.push(fields)
   }
 
-  /** Once, and never before handleReadyForQuery. */
+  /** Called once, and never before handleReadyForQuery. */
   handleError(error: unknown): void {
     this.callback?.()
     this.#done(error, [])
@@ -56,7 +56,7 @@ class Exchange implements pg.Submittable {
     this.#done(null, this.#rows)
   }
 
-  // What the driver tells besides; the data of a COPY are under way before the server asks for them.
+  // Other messages of the driver. The data of a COPY are sent before the server asks for them.
   handleRowDescription(): void {}
   handleCommandComplete(): void {}
   handleEmptyQuery(): void {}
@@ -81,8 +81,8 @@ export async function prepareStatements(client: pg.Client, statements: readonly 
 }
 
 /**
- * Copies lines into a table and calls a function, in one transaction and one round trip. Answers what the function does,
- * as text; rejects with the server's error, and then nothing of it has happened.
+ * Copies lines into a table and calls a function, in one transaction and one round trip. Returns the function's rows as text.
+ * Rejects with the server's error, and then nothing has taken effect.
  */
 export const copyAndCall = (
   client: pg.Client,
@@ -92,8 +92,8 @@ export const copyAndCall = (
   values: readonly string[],
 ): Promise<(string | null)[][]> =>
   exchange(client, (wire) => {
-    // What is long goes first. Where the connection is cut behind the lines, their records are there and locked until the
-    // server hears of it; so little follows them that it comes in the same packet.
+    // Long messages go first. If the connection is cut after the lines, their records exist and are locked until the server
+    // notices. So little follows the lines that it arrives in the same packet.
     wire.bind({ portal: CALL, statement: call.name, values })
     wire.bind({ statement: copy.name })
     wire.execute({})

@@ -5,8 +5,8 @@ const RECALL_TRIES = 8
 const RECALL_MS = 60
 
 /**
- * Asks gateways for the idle money that they hold of the purses that `lent` names, and again while it names any. What running
- * requests need stays with them.
+ * Asks gateways to return the idle money of the purses that `lent` names, and asks again while it names any, up to a limit.
+ * What running requests need stays with them.
  */
 export async function recallWhile(pool: Pool, lent: () => Promise<string[]>): Promise<void> {
   for (let tries = 0; tries < RECALL_TRIES; tries++) {
@@ -18,7 +18,7 @@ export async function recallWhile(pool: Pool, lent: () => Promise<string[]>): Pr
   }
 }
 
-/** Asks gateways for the idle money that they hold of an account. */
+/** Asks gateways to return the idle money of an account. */
 export const recall = (pool: Pool, accountId: string): Promise<void> =>
   recallWhile(pool, async () => {
     const { rows } = await pool.query<{ id: string }>('select id from purse where id = $1 and leased > 0', [accountId])

@@ -2,9 +2,9 @@ import { isoTime } from '../../domain/iso-time.ts'
 import { tokensIn, tokensOut } from '../../domain/usage.ts'
 import type { SettlementRow } from '../../ledger/ports.ts'
 
-// Usage records as COPY reads them (PostgreSQL manual, "COPY", text format): a line each, tabs between the columns.
+// Usage records in COPY's text format (PostgreSQL manual, "COPY"): one line each, with tabs between the columns.
 
-/** The columns of a line, in its order. `charged_nano` is what the request costs. */
+/** The columns of a line, in order. `charged_nano` is what the request costs. */
 export const RECORD_COLUMNS = [
   'id',
   'at',
@@ -46,14 +46,14 @@ const escaped = (text: string): string =>
   SPECIAL.test(text) ? text.replace(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? '') : text
 const orNull = (text: string | null): string => (text === null ? NULL : escaped(text))
 
-/** The line of a request that is charged its price, or costs nothing. */
+/** The line of a request that is charged its full price or costs nothing. */
 export function recordLine({ item, actual, receipt, trace }: SettlementRow): string {
   const { usage } = item
   const estimated = item.receipt !== null && !item.receipt.certainty.exact
   return `${escaped(item.id)}\t${isoTime(item.at)}\t${escaped(item.accountId)}\t${escaped(item.keyId)}\t${escaped(item.groupId)}\t${escaped(item.modelId)}\t${escaped(item.endpoint)}\t${item.stream}\t${item.status}\t${item.outcome}\t${orNull(item.errorCode)}\t${orNull(item.errorText)}\t${orNull(item.finishReason)}\t${tokensIn(usage)}\t${usage.cachedInput}\t${tokensOut(usage)}\t${usage.reasoning}\t${item.holdNano}\t${actual}\t0\t${item.receipt?.vendorCost ?? 0n}\t${estimated}\t${escaped(receipt)}\t${escaped(trace)}\t${item.ownMs}\t${item.firstTokenMs ?? NULL}\t${item.tookMs}\n`
 }
 
-/** What stands in such lines, column by column. */
+/** The contents of such lines, column by column. */
 export function recordColumns(lines: string): Record<RecordColumn, (string | null)[]> {
   const rows = lines.split('\n').slice(0, -1)
   const cells = rows.map((line) => line.split('\t').map(unescaped))

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 
-/** Rolls back what was booked or written for an account that is closed. The console tells it by its code. */
+/** Rolls back what was booked or written for a closed account. The console recognizes it by its code. */
 export class AccountClosed extends Error {
   readonly code = 'account_closed'
 
@@ -9,20 +9,20 @@ export class AccountClosed extends Error {
   }
 }
 
-/** To be asked with the purse locked: closing has then either not begun, or is seen. */
+/** Whether an account is closed. Call it with the purse locked: then closing has either not begun or is visible. */
 export async function isClosed(client: PoolClient, accountId: string): Promise<boolean> {
   const closed = await client.query('select from account where id = $1 and closed_at is not null', [accountId])
   return closed.rowCount !== 0
 }
 
-/** Throws AccountClosed; asked as `isClosed`. */
+/** Throws AccountClosed if the account is closed. Call it under the same lock as `isClosed`. */
 export async function refuseClosed(client: PoolClient, accountId: string): Promise<void> {
   if (await isClosed(client, accountId)) throw new AccountClosed()
 }
 
 /**
- * Keeps an account from being closed until the caller's transaction has ended; throws AccountClosed where it is closed. What
- * closing locks before the account (lockAll()) has to be locked before this.
+ * Keeps an account from being closed until the caller's transaction has ended. Throws AccountClosed if it is closed. Anything
+ * that closing locks before the account (lockAll()) has to be locked before calling this.
  */
 export async function keepOpen(client: PoolClient, accountId: string): Promise<void> {
   const { rows } = await client.query<{ closed: boolean }>(
@@ -32,10 +32,10 @@ export async function keepOpen(client: PoolClient, accountId: string): Promise<v
   if (rows[0]?.closed) throw new AccountClosed()
 }
 
-/** The same by one of its people, who is locked: closing locks them before all else. Others who call this wait as well. */
+/** The same for the account of a user, who is locked: closing locks users first. Other callers of this wait too. */
 export async function keepUserOpen(client: PoolClient, userId: string): Promise<void> {
   await client.query('select from app_user where id = $1 for no key update', [userId])
-  // Asked once they are locked: the statement before sees the account as it was when it began to wait.
+  // Checked once the user is locked: the previous statement sees the account as it was when it began to wait.
   const closed = await client.query(
     'select from app_user u join account a on a.id = u.account_id where u.id = $1 and a.closed_at is not null',
     [userId],

@@ -57,14 +57,14 @@ function addTo(hour: Hour, { item, actual }: SettlementRow): void {
   hour.ownMs += item.ownMs
 }
 
-/** What a batch adds to the hours: rows of one account, key, model and hour together. */
+/** What a batch adds to the hours, with rows of the same account, key, model and hour combined. */
 function hoursOf(rows: readonly SettlementRow[]): Hour[] {
   const hours = new Map<string, Hour>()
   let last = newHour('', 0, '', '')
   for (const row of rows) {
     const { accountId, keyId, modelId, at } = row.item
     const hourMs = at.getTime() - (at.getTime() % HOUR_MS)
-    // Nearly always it is the one of the row before.
+    // Nearly always it is the same as for the previous row.
     if (last.keyId !== keyId || last.modelId !== modelId || last.hourMs !== hourMs || last.accountId !== accountId) {
       const name: string = JSON.stringify([accountId, keyId, modelId, hourMs])
       last = hours.get(name) ?? newHour(accountId, hourMs, keyId, modelId)
@@ -76,8 +76,8 @@ function hoursOf(rows: readonly SettlementRow[]): Hour[] {
 }
 
 /**
- * The arguments of settle_at_once(): what a batch changes besides its records, added up, if each of its rows is charged its
- * price out of its lease. Null where a row cannot be.
+ * The arguments of settle_at_once(): what a batch changes besides its records, added up, if each row is charged its price out
+ * of its lease. Null if a row cannot be.
  */
 export function settlementSums(rows: readonly SettlementRow[], undrawn: string): string[] | null {
   const purses = new Map<string, bigint>()

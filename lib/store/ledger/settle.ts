@@ -7,7 +7,7 @@ import { copyAndCall, type Prepared, prepareStatements } from './pipeline.ts'
 import { RECORD_COLUMNS, type RecordColumn, recordColumns, recordLine } from './record-lines.ts'
 import { settlementSums } from './settle-sums.ts'
 
-/** Between the JSON texts of a batch: JSON has it only as an escape. */
+/** Separates the JSON texts of a batch. Inside JSON it occurs only as an escape. */
 const SEPARATOR = '\x1e'
 
 function answersOf(rows: readonly SettlementRow[]): string[] {
@@ -21,7 +21,7 @@ function answersOf(rows: readonly SettlementRow[]): string[] {
   ]
 }
 
-/** Rows as they are posted, and posted again. */
+/** Encodes rows in the form in which they are posted, and posted again. */
 export function encodeSettlements(rows: readonly SettlementRow[]): Batch {
   const records = rows.map(recordLine).join('')
   const draws = rows.map((row) => row.draws.map(({ purse, lease }) => `${purse}\t${lease ?? ''}`).join('\t')).join('\n')
@@ -37,7 +37,7 @@ export function encodeSettlements(rows: readonly SettlementRow[]): Batch {
   }
 }
 
-/** Which row draws how much, at most, on which purse through which lease. */
+/** Which row draws on which purse through which lease, and how much at most. */
 function drawsOf(draws: string, holds: readonly bigint[], actuals: readonly bigint[]) {
   const [at, purses, leases, wants]: [number[], string[], (string | null)[], bigint[]] = [[], [], [], []]
   for (const [index, line] of draws.split('\n').entries()) {
@@ -52,10 +52,10 @@ function drawsOf(draws: string, holds: readonly bigint[], actuals: readonly bigi
   return { drawn: [...new Set(purses)], values: [plain(at), texts(purses), texts(leases), plain(wants)] }
 }
 
-/** Columns of a record that settle_batch() is not told as they are. */
+/** Columns of a record that settle_batch() does not take unchanged. */
 const APART: ReadonlySet<RecordColumn> = new Set(['shortfall_nano', 'receipt', 'trace', 'own_ms', 'first_token_ms', 'took_ms'])
 
-/** The arguments of settle_batch(), in its order. */
+/** The arguments of settle_batch(), in order. */
 function batchValues(batch: Batch, again: boolean): unknown[] {
   const columns = recordColumns(batch.records)
   const bigs = (name: RecordColumn) => columns[name].map((cell) => BigInt(cell ?? 0))
@@ -79,7 +79,7 @@ function batchValues(batch: Batch, again: boolean): unknown[] {
 
 const argumentsOf = (count: number): string => Array.from({ length: count }, (_, at) => `$${at + 1}`).join()
 
-/** Without an `id` it speaks of an account, each of whose rows was charged its price. */
+/** Without an `id` it is about an account, each of whose rows was charged its price. */
 interface Row {
   account_id: string
   id: string | null
@@ -101,7 +101,7 @@ const settledOf = (row: Row): Settled => ({
 
 type Account = Pick<Settled, 'balance' | 'recall'>
 
-/** Each row was charged its price, of accounts that stand so now. */
+/** Results for rows that were each charged their price. `accounts` has the current state of their accounts. */
 const chargedOf = (rows: readonly SettlementRow[], accounts: ReadonlyMap<string, Account>): Settled[] =>
   rows.flatMap(({ item, actual }) => {
     const account = accounts.get(item.accountId)
@@ -110,8 +110,8 @@ const chargedOf = (rows: readonly SettlementRow[], accounts: ReadonlyMap<string,
   })
 
 /**
- * Posts settlements in one statement, and so one transaction, of its own, whatever there is of money. `rows` are what the
- * batch was made of; where it may have been posted before, they are not looked at.
+ * Posts settlements in a single statement, which is its own transaction, however much money there is. `rows` are what the batch
+ * was made of; they are ignored if it may have been posted before.
  */
 export async function postSettlements(
   client: pg.Client | pg.Pool,
@@ -131,12 +131,12 @@ export async function postSettlements(
 const COPY: Prepared = { name: 'copy_records', text: `COPY usage_record (${RECORD_COLUMNS.join()}) FROM STDIN` }
 const AT_ONCE: Prepared = { name: 'settle_at_once', text: `SELECT * FROM settle_at_once(${argumentsOf(20)})` }
 
-/** What postAtOnce() needs of a connection. */
+/** Prepares a connection for postAtOnce(). */
 export const prepareSettling = (client: pg.Client): Promise<void> => prepareStatements(client, [COPY, AT_ONCE])
 
 /**
- * Posts settlements that are nothing but charges out of leases, in half the time that postSettlements() takes. Null where
- * they are something else; rejects where the database finds that they are, and then has changed nothing.
+ * Posts settlements that are only charges out of leases, in half the time of postSettlements(). Returns null if they are
+ * something else. Rejects if the database finds that they are, and then nothing has changed.
  */
 export async function postAtOnce(client: pg.Client, batch: Batch, rows: readonly SettlementRow[]): Promise<Settled[] | null> {
   const sums = settlementSums(rows, batch.undrawn)

@@ -40,7 +40,7 @@ describe('voids on their way', () => {
     const seen: Settlement[] = []
     await open(async (item) => void seen.push(item)).deliverLeft()
     expect(seen).toEqual([settlement])
-    // Another process may be writing it just now; what one left long ago nobody finishes.
+    // Another process may be writing it at this moment. One that was left long ago will never be finished.
     expect(await readdir(dir)).toEqual(['req_2.void.new'])
   })
 
@@ -51,7 +51,7 @@ describe('voids on their way', () => {
   })
 
   it('leave no half of one where they cannot be kept', async () => {
-    // What has its name already cannot be replaced.
+    // A directory already has the name, so it cannot be replaced.
     await mkdir(join(dir, 'req_1.void', 'taken'), { recursive: true })
     await open(() => new Promise(() => {})).add(settlement)
     expect(failures).toHaveLength(1)

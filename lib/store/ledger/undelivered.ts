@@ -5,12 +5,12 @@ import type { Settlement } from '../../domain/settlement.ts'
 
 const SUFFIX = '.void'
 const HALF = `${SUFFIX}.new`
-/** Nobody writes one for so long. */
+/** Writing one never takes this long. */
 const HALF_MS = 10 * 60_000
 
 /**
- * Voids on their way: of answers that were refused because nobody knew whether their charge got through. Each is a
- * file until the database has it, so that the process may die in between and the next one posts it.
+ * Voids on their way to the database, for answers that were refused because it was unknown whether their charge got through.
+ * Each is a file until the database has it, so if the process dies before that, the next one posts it.
  */
 export class Undelivered {
   readonly #dir: string
@@ -27,12 +27,15 @@ export class Undelivered {
     this.#failed = options.failed
   }
 
-  /** Resolves once the void outlives this process; it is posted after that. Never rejects: a full disk is told, and no reason to wait. */
+  /**
+   * Resolves once the void will survive this process. It is posted after that. Never rejects: a full disk is reported, not
+   * waited for.
+   */
   async add(settlement: Settlement): Promise<void> {
     const path = join(this.#dir, settlement.id + SUFFIX)
     try {
       await mkdir(this.#dir, { recursive: true, mode: 0o700 })
-      // Half a file is none: it gets its name when it is whole.
+      // A file gets its name only when it is complete.
       await writeFile(`${path}.new`, serialize(settlement), { mode: 0o600, flush: true })
       await rename(`${path}.new`, path)
     } catch (error) {
@@ -42,21 +45,21 @@ export class Undelivered {
     void this.#deliver(() => settlement, path)
   }
 
-  /** Posts what processes have left here that died. Posting twice is harmless, and so is a void before its charge. */
+  /** Posts what dead processes have left here. Posting twice is harmless, and so is a void that comes before its charge. */
   async deliverLeft(): Promise<void> {
     const names = await readdir(this.#dir).catch(() => [])
     await this.#removeHalves(names)
     const paths = names.filter((name) => name.endsWith(SUFFIX)).map((name) => join(this.#dir, name))
     await Promise.all(
       paths.map(async (path) => {
-        // Another process of this folder may have posted it meanwhile.
+        // Another process with this folder may have posted it in the meantime.
         const bytes = await readFile(path).catch(() => null)
         if (bytes) await this.#deliver(() => deserialize(bytes) as Settlement, path)
       }),
     )
   }
 
-  /** What a process has left half written: its answer was not refused yet, so that nothing has to be given back. */
+  /** Removes half-written files. Their answers had not been refused yet, so nothing has to be given back. */
   async #removeHalves(names: readonly string[]): Promise<void> {
     for (const name of names.filter((each) => each.endsWith(HALF))) {
       const path = join(this.#dir, name)

@@ -15,7 +15,7 @@ interface Held {
   owed: string
 }
 
-/** Locks the purse and then the account, in the order of those who book debts. */
+/** Locks the purse and then the account, in the same order as booking a debt. */
 async function lock(client: PoolClient, accountId: string): Promise<Held | null> {
   const purse = await client.query<{ owed: string }>('select owed from purse where id = $1 for update', [accountId])
   const account = await client.query<Omit<Held, 'owed'>>(
@@ -29,7 +29,7 @@ async function lock(client: PoolClient, accountId: string): Promise<Held | null>
 const roleOf = async (client: PoolClient, personId: string): Promise<Role | null> =>
   (await client.query<{ role: Role }>('select role from app_user where id = $1', [personId])).rows[0]?.role ?? null
 
-/** Why somebody may not suspend an account, nor take it up again: it is their own, or an owner's and they are none. */
+/** Why somebody may not suspend or resume an account: it is their own, or an owner's and they are not an owner. */
 async function notTheirs(client: PoolClient, actor: Actor, accountId: string): Promise<'own' | 'owners' | null> {
   const { rows } = await client.query<{ id: string; role: Role }>('select id, role from app_user where account_id = $1', [
     accountId,
@@ -39,7 +39,7 @@ async function notTheirs(client: PoolClient, actor: Actor, accountId: string): P
   return (await roleOf(client, actor.userId)) === 'owner' ? null : 'owners'
 }
 
-/** Suspends an account, also one that a debt suspends already: then it stays so when the debt is paid. */
+/** Suspends an account. One that a debt already suspends then stays suspended when the debt is paid. */
 export const suspendAccount = (pool: Pool, actor: Actor, accountId: string, reason: string, at: Date): Promise<SuspendOutcome> =>
   inTransaction(pool, async (client) => {
     const found = await lock(client, accountId)
@@ -59,7 +59,7 @@ export const suspendAccount = (pool: Pool, actor: Actor, accountId: string, reas
     return 'done'
   })
 
-/** Ends an operator's suspension. What is owed goes on suspending the account. */
+/** Ends an operator's suspension. A debt continues to suspend the account. */
 export const resumeAccount = (pool: Pool, actor: Actor, accountId: string): Promise<ResumeOutcome> =>
   inTransaction(pool, async (client) => {
     const found = await lock(client, accountId)
@@ -101,7 +101,7 @@ async function endSessions(client: PoolClient, personId: string, at: Date): Prom
   return rowCount ?? 0
 }
 
-/** Why a role stays as it is; null where it may change. `owners` are all of them, locked. */
+/** Why a role stays as it is, or null if it may change. `owners` are all owners, locked. */
 function whyNot(actor: Actor, owners: readonly string[], { personId, from, to }: RoleChange, person: Person): RoleOutcome | null {
   if (!owners.includes(actor.userId)) return 'not_owner'
   if (personId === actor.userId) return 'own'
@@ -110,8 +110,8 @@ function whyNot(actor: Actor, owners: readonly string[], { personId, from, to }:
 }
 
 /**
- * Gives somebody another role. All owners are locked, in one order: of two who take the role from each other one is first,
- * and the other is no owner any more. As nobody changes their own role, there is always an owner left.
+ * Gives somebody another role. All owners are locked in a fixed order: if two take the role from each other, one is first, and
+ * the other is no longer an owner. Nobody can change their own role, so there is always an owner left.
  */
 export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date): Promise<RoleOutcome> =>
   inTransaction(pool, async (client) => {
@@ -139,7 +139,7 @@ export const setRole = (pool: Pool, actor: Actor, change: RoleChange, at: Date):
     return 'done'
   })
 
-/** Ends all sessions of somebody, and the playground keys that were made in them; those of an owner for another owner alone. */
+/** Ends all sessions of somebody, and the playground keys made in them. Only an owner can do this for another owner. */
 export const signOutPerson = (pool: Pool, actor: Actor, personId: string, at: Date): Promise<number | 'owners' | null> =>
   inTransaction(pool, async (client) => {
     const person = await lockPerson(client, personId)

@@ -11,7 +11,7 @@ import { escapeLike } from '../like.ts'
 import { EVER, SPAN_ROWS_OF_ALL, spanParameters } from '../usage-spans.ts'
 import { resumeAccount, setRole, signOutPerson, suspendAccount } from './account-writes.ts'
 
-// As the indexes of each state have them.
+// The same conditions as in the indexes for each state.
 const STATES: Record<AccountState, string> = {
   active: 'a.suspended_at is null',
   suspended: 'a.suspended_at is not null and a.closed_at is null',
@@ -19,16 +19,16 @@ const STATES: Record<AccountState, string> = {
 }
 const STATE = `case when a.closed_at is not null then 'closed' when a.suspended_at is not null then 'suspended' else 'active' end`
 
-/** Values of a statement, numbered as they are named in it. */
+/** The values of a statement, with their parameter numbers. */
 class Values {
   readonly list: unknown[] = []
   readonly #named = new Map<string, string>()
-  /** The parameter's place, with its type: nothing else tells that of a null. */
+  /** Adds a value and returns its parameter, with its type, because nothing else tells the type of a null. */
   add(value: unknown, type: 'text' | 'int' = 'text'): string {
     this.list.push(value)
     return `$${this.list.length}::${type}`
   }
-  /** The place of a value that stands in a statement again and again. */
+  /** The parameter of a value that is used several times in a statement. */
   once(name: string, value: unknown): string {
     const place = this.#named.get(name) ?? this.add(value)
     this.#named.set(name, place)
@@ -45,7 +45,7 @@ const where = (all: string[]): string => (all.length === 0 ? '' : `where ${all.j
 
 interface Found {
   id: string
-  /** Null where nothing was searched for. */
+  /** Null if nothing was searched for. */
   rank: number | null
   text: string
 }
@@ -61,11 +61,11 @@ async function newestFirst(pool: Pool, filter: AccountFilter, rows: number): Pro
   return found
 }
 
-/** Texts as the indexes on their beginnings have them. */
+/** Text in the form used by the indexes for prefixes. */
 const folded = (column: string): string => `lower(${column}) collate "C"`
 const NO_TEXT = `''::text collate "C"`
 
-/** One way of finding accounts: which rows, in the order of which text. */
+/** One way of finding accounts: the rows to search, and the text that orders them. */
 interface Way {
   from: string
   id: string
@@ -73,7 +73,7 @@ interface Way {
   is: string[]
 }
 
-/** By an id, by the end of a key, by an address, by the account's name, by a person's: what one way finds the later leave out. */
+/** By an id, the end of a key, an email, the account's name, or a person's name. Each way leaves out what earlier ones find. */
 function wayOf(rank: number, { text, hint }: { text: string; hint: string | null }, values: Values): Way | null {
   const begins = (column: string) => `${folded(column)} like ${values.once('prefix', `${escapeLike(text.toLowerCase())}%`)}`
   const byId = () => {
@@ -82,10 +82,10 @@ function wayOf(rank: number, { text, hint }: { text: string; hint: string | null
                      union all select account_id from api_key where id = ${id})`
   }
   const byEnd = () => `a.id in (select account_id from api_key where hint = ${values.once('end', hint)})`
-  // The offset keeps what stands in brackets row by row: joined, all that begin so would be read and sorted before the first
-  // row is there.
+  // The offset makes the subquery run row by row. As a join, all rows with that prefix would be read and sorted before the
+  // first row is returned.
   const byEmail = () => `exists (select from app_user v where v.account_id = a.id and ${begins('v.email')} offset 0)`
-  /** Of several people of one account the first that is found stands for it. */
+  /** If several people of one account match, the first one found stands for it. */
   const first = (column: string) => `not exists (select from app_user v where v.account_id = a.id and ${begins(`v.${column}`)}
     and (${folded(`v.${column}`)}, v.id) < (${folded(`u.${column}`)}, u.id) offset 0)`
   const [accounts, people] = [
@@ -108,8 +108,8 @@ function wayOf(rank: number, { text, hint }: { text: string; hint: string | null
 }
 
 /**
- * One way after the other, until there are rows enough: each reads its index in order, from where the page before ended, so
- * that one letter costs as little as a whole address.
+ * Tries one way after another until there are enough rows. Each reads its index in order, from where the previous page ended,
+ * so a single letter costs as little as a whole address.
  */
 async function foundFirst(
   pool: Pool,

@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from 'pg'
 import { ID_RANDOM_BYTES, newId } from '../../domain/ids.ts'
 import type { Actor, AuditFilter, AuditRecord } from '../../services/operator/operator-ports.ts'
 
-/** One line of the log: who did what to what, and what it was before and after. Never a secret. */
+/** One line of the log: who did what to what, with its state before and after. Never contains a secret. */
 export interface AuditLine {
   id: string
   actor: Actor
@@ -14,10 +14,10 @@ export interface AuditLine {
   after: object | null
 }
 
-/** An id for a line of now. */
+/** An id for a line written now. */
 export const auditId = (): string => newId('aud', Date.now(), randomBytes(ID_RANDOM_BYTES))
 
-/** Writes a line in the transaction of what it tells of: the one is never there without the other. */
+/** Writes a line in the transaction that it describes, so neither exists without the other. */
 export async function writeAudit(client: PoolClient, line: AuditLine): Promise<void> {
   const { id, actor, verb, target, targetId, before, after } = line
   await client.query(
@@ -26,7 +26,7 @@ export async function writeAudit(client: PoolClient, line: AuditLine): Promise<v
   )
 }
 
-/** A line about an account, or about somebody or something of it: together they are the account's own log. */
+/** Writes a line about an account, or about a person or thing in it. Together they are the account's own log. */
 export const noteOfAccount = (
   client: PoolClient,
   actor: Actor,
@@ -34,7 +34,7 @@ export const noteOfAccount = (
   line: { verb: string; before: object | null; after: object | null },
 ): Promise<void> => writeAudit(client, { id: auditId(), actor, target: 'account', targetId: accountId, ...line })
 
-/** A page of the log, newest first. */
+/** Reads a page of the log, newest first. */
 export async function readAudit(pool: Pool, filter: AuditFilter, rows: number): Promise<AuditRecord[]> {
   const found = await pool.query<AuditRecord>(
     `select l.id, l.at, l.actor, l.verb, l.target, l.target_id as "targetId", l.before, l.after,

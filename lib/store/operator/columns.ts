@@ -4,18 +4,18 @@ import type { Target } from '../../services/operator/operator-ports.ts'
 
 interface Column {
   name: string
-  /** What the driver takes for a value. */
+  /** Converts a value for the driver. */
   encode?: (value: never) => unknown
-  /** The log says only that there is one, and whether it is another one. */
+  /** The log says only whether it is set and whether it changed. */
   secret?: true
 }
 
 const json = (value: unknown): string => JSON.stringify(value)
-/** Rates as their column has them: decimal texts, because a JSON number cannot hold them. */
+/** Rates in the form of their column: decimal strings, because a JSON number cannot hold them. */
 const ratesJson = (rates: Rates): string =>
   JSON.stringify(Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, String(rate)])))
 
-/** What a change may write of each table, by the names that the verbs use. */
+/** The columns of each table that a change may write, by the names that the verbs use. */
 export const TABLES: Record<Target, { table: string; columns: Record<string, Column> }> = {
   connection: {
     table: 'connection',
@@ -83,7 +83,7 @@ export const TABLES: Record<Target, { table: string; columns: Record<string, Col
   },
 }
 
-/** The columns that a value names, with what is to be written into each. */
+/** The columns that a value names, with what to write into each. */
 export function columnsOf(target: Target, value: object): { name: string; value: unknown }[] {
   const { columns } = TABLES[target]
   return Object.entries(value).flatMap(([key, given]) => {
@@ -95,7 +95,7 @@ export function columnsOf(target: Target, value: object): { name: string; value:
   })
 }
 
-/** A row as the log may keep it: what was sealed is only `set`, with a mark that differs where the sealed bytes do. */
+/** A row as the log may keep it: sealed values are only `set`, with a mark that differs if the sealed bytes do. */
 export function logged(target: Target, row: Record<string, unknown>): Record<string, unknown> {
   const shown = Object.values(TABLES[target].columns).map(({ name, secret }): [string, unknown] => {
     const value = row[name]
@@ -113,7 +113,7 @@ export function logged(target: Target, row: Record<string, unknown>): Record<str
   return Object.fromEntries([...shown, ['archived_at', row.archived_at ?? null]])
 }
 
-/** Of two rows as the log keeps them what differs. */
+/** The differences between two rows in the form the log keeps. */
 export function differing(
   before: Record<string, unknown>,
   after: Record<string, unknown>,

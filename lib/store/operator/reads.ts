@@ -12,20 +12,20 @@ import type {
 import { escapeLike } from '../like.ts'
 import { readAudit } from './audit.ts'
 
-/** What somebody typed, as a pattern that means just that. */
+/** Converts a search text to a pattern that matches it literally. */
 const pattern = (search: string | null): string | null => (search === null || search === '' ? null : `%${escapeLike(search)}%`)
 
 const values = ({ search, after, archived }: ListFilter): unknown[] => [pattern(search), after, archived]
 
 /**
- * Which processes `p` are there: half a life after the last beat that arrived one admits no request any more
- * (lib/ledger/membership.ts), whether it was killed or only cannot reach the database. They beat every sixth of it.
+ * The condition for a living process `p`. Half a life after the last beat that arrived, a process admits no more requests
+ * (lib/ledger/membership.ts), whether it was killed or only cannot reach the database. A beat is due every sixth of a life.
  */
 export const LIVING = `p.beat_at > clock_timestamp() - p.life_ms * interval '0.5 milliseconds'`
 
 /**
- * Deployments that a living process leaves out, those that it tries again, and those whose minute it found full. A process
- * that is gone says nothing; what a breaker said an hour ago is past every pause it can make.
+ * Deployments that a living process leaves out, that it is trying again, or whose limit for the minute it found used up. A
+ * process that is gone does not count, and what a breaker reported an hour ago is older than any pause it can make.
  */
 export const HEALTH = `
   select h.deployment_id, bool_or(h.state = 'open' and h.at > now() - interval '1 hour') as failing,
@@ -97,7 +97,7 @@ async function accountIds(pool: Pool, named: readonly string[]): Promise<Map<str
   return new Map(found.rows.map((row) => [row.named, row.id]))
 }
 
-/** What operators look at. Lists are read by key, so that no page is slower than the first. */
+/** The catalog as operators see it. Lists are read by key, so no page is slower than the first. */
 export function createCatalogReads(pool: Pool): CatalogReads {
   const rows = async <T>(text: string, given: unknown[]): Promise<T[]> => (await pool.query(text, given)).rows as T[]
   return {

@@ -27,7 +27,7 @@ class Refused extends Error {
 
 const UNIQUE = '23505'
 const FOREIGN = '23503'
-/** Any number that no other lock of ours has. */
+/** Any number that none of our other locks has. */
 const CATALOG_LOCK = 7_105_260_016
 
 async function add(client: PoolClient, change: Added): Promise<Row> {
@@ -35,7 +35,7 @@ async function add(client: PoolClient, change: Added): Promise<Row> {
   if (change.target === 'price' && change.seen !== undefined && change.seen !== (await lastPrice(client, change.value.modelId)))
     throw new Refused('stale', target, change.value.modelId)
   const columns = columnsOf(target, value).filter(({ name, value: given }) => !(name === 'starts_at' && given === null))
-  // A price that is to hold from now on starts at the database's clock, by which changes are told.
+  // A price that takes effect immediately starts at the database's clock, which is also the clock of change notifications.
   const now = target === 'price' && value.startsAt === null
   const names = ['id', ...columns.map(({ name }) => name), ...(now ? ['starts_at'] : [])]
   const places = [...names.slice(0, columns.length + 1).map((_, at) => `$${at + 1}`), ...(now ? ['clock_timestamp()'] : [])]
@@ -47,11 +47,11 @@ async function add(client: PoolClient, change: Added): Promise<Row> {
   return made.rows[0] ?? {}
 }
 
-/** The group that was the default is another one by then: who has it open somewhere is told. */
+/** Ends the default status of another group. Its version changes, so that whoever has it open is told. */
 const endDefault = (client: PoolClient, nextId: string) =>
   client.query('update model_group set is_default = false, version = version + 1 where is_default and id <> $1', [nextId])
 
-/** The version of a model's price that was made last. */
+/** The version of a model's price that was created last. */
 async function lastPrice(client: PoolClient, modelId: string): Promise<string | null> {
   const found = await client.query<{ id: string }>(
     'select id from price where model_id = $1 order by created_at desc, id desc limit 1',
@@ -60,7 +60,7 @@ async function lastPrice(client: PoolClient, modelId: string): Promise<string | 
   return found.rows[0]?.id ?? null
 }
 
-/** Takes back a price in good time before it begins; the trigger of its table asks once more. */
+/** Withdraws a price at least a second before it begins. The trigger on its table checks again. */
 async function withdraw(client: PoolClient, id: string): Promise<Row> {
   const gone = await client.query<Row>(
     "delete from price where id = $1 and not price_holds(starts_at - interval '1 second') returning *",
@@ -93,7 +93,7 @@ async function set(client: PoolClient, change: Set): Promise<{ before: Row; afte
   const columns = columnsOf(target, value)
   const sets = columns.map(({ name }, at) => `${name} = $${at + 2}`)
   if (value.archived !== undefined) sets.push(`archived_at = ${value.archived ? 'coalesce(archived_at, now())' : 'null'}`)
-  // Headers from before they were sealed are what the sealed ones replace.
+  // Sealed headers replace those from before headers were sealed.
   if (target === 'connection' && 'headersSealed' in value) sets.push(`headers = '{}'`)
   const made = await client.query<Row>(
     `update ${table} set ${[...sets, 'version = version + 1'].join(', ')} where id = $1 returning *`,
@@ -143,12 +143,12 @@ async function all(client: PoolClient, actor: Actor, changes: readonly CatalogCh
       throw error
     }
   }
-  // One word for all of it: whoever hears it reads the whole catalog anew.
+  // One message for all changes, because every process that hears it reads the whole catalog again.
   await tellChange(client, 'catalog', changes[0]?.id ?? '')
   return versions
 }
 
-/** How operators change the catalog. */
+/** Operators' changes to the catalog. */
 export function createCatalogWrites(pool: Pool): CatalogWrites {
   return {
     async apply(actor, changes) {

@@ -7,7 +7,7 @@ import { keepUserOpen } from '../ledger/refuse-closed.ts'
 import { tellChange } from '../tell-change.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** PostgreSQL's code for a unique index that refused a row. */
+/** PostgreSQL's code for a violation of a unique index. */
 const UNIQUE_VIOLATION = '23505'
 
 interface Spent {
@@ -17,8 +17,8 @@ interface Spent {
 }
 
 /**
- * Takes a token out of the table, with its person locked first, as everybody has it who changes how somebody signs in. The
- * row's lock decides between two who come at once.
+ * Takes a token out of the table. Locks its user first, like everything that changes how somebody signs in. The row's lock
+ * decides between two callers at once.
  */
 async function spend(client: PoolClient, hash: Uint8Array, kinds: readonly string[], at: Date): Promise<Spent | null> {
   await client.query('select from app_user where id = (select user_id from one_time_token where hash = $1) for no key update', [
@@ -33,7 +33,7 @@ async function spend(client: PoolClient, hash: Uint8Array, kinds: readonly strin
 
 const endTokens = (client: PoolClient, userId: string) => client.query('delete from one_time_token where user_id = $1', [userId])
 
-// A token proves the address it was sent to, and no later one.
+// A token proves the address that it was sent to, and no later one.
 const VERIFY = `
   update app_user set email_verified_at = coalesce(email_verified_at, $3) where id = $1 and email = $2
   returning name, email, locale, null as before`
@@ -43,7 +43,7 @@ const CHANGE = `
   update app_user u set email = $2, email_verified_at = $3 from old where u.id = old.id
   returning u.name, u.email, u.locale, old.email as before`
 
-// Accounts of those who run the gateway are made by its first start, and by nobody else.
+// Accounts of operators and owners are created by the gateway's first start, and by nobody else.
 const RESET = `
   with old as (select id, email_verified_at is null and role = 'holder' as unproved from app_user where id = $1 and email = $2 for no key update)
   update app_user u set password_hash = $3, session_epoch = session_epoch + 1,
@@ -55,14 +55,14 @@ const END_KEYS = `
   where account_id = (select account_id from app_user where id = $1) and revoked_at is null
   returning id`
 
-/** Ends what whoever made an account with somebody else's address could still spend and hear with. */
+/** Ends what somebody who created an account with another person's address could still spend and receive. */
 async function endStrangersAccess(client: PoolClient, userId: string, at: Date): Promise<void> {
   const { rows } = await client.query<{ id: string }>(END_KEYS, [userId, at])
   await tellChange(client, 'key', ...rows.map(({ id }) => id))
   await client.query('delete from webhook_endpoint where account_id = (select account_id from app_user where id = $1)', [userId])
 }
 
-/** Passwords and addresses of users. */
+/** Passwords and email addresses of users. */
 export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials {
   const confirm = (hash: Uint8Array, at: Date): Promise<ConfirmedAddress | null> =>
     inTransaction(pool, async (client) => {
@@ -75,7 +75,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
       ])
       const [user] = rows
       if (!user) return null
-      // What was sent to the address before leads nowhere from now on.
+      // Everything that was mailed to the old address becomes invalid.
       if (user.before !== null) await endTokens(client, token.user_id)
       return { userId: token.user_id, ...user }
     })
@@ -93,7 +93,7 @@ export function createCredentials(pool: Pool, prisma: PrismaClient): Credentials
       try {
         return await confirm(hash, at)
       } catch (error) {
-        // Somebody else has the address since the mail was sent.
+        // Somebody else has taken the address since the mail was sent.
         if ((error as { code?: unknown }).code === UNIQUE_VIOLATION) return null
         throw error
       }

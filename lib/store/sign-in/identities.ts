@@ -11,7 +11,7 @@ const REMOVE = `
     and (u.password_hash is not null
          or exists (select 1 from identity other where other.user_id = u.id and other.provider <> $2))`
 
-/** Who people are to GitHub and Google. */
+/** Users' identities at GitHub and Google. */
 export function createIdentities(pool: Pool, prisma: PrismaClient): Identities {
   return {
     async find(key) {
@@ -40,7 +40,7 @@ export function createIdentities(pool: Pool, prisma: PrismaClient): Identities {
     },
     remove: (userId, provider) =>
       inTransaction(pool, async (client) => {
-        // Two who remove two identities at once would leave no way in.
+        // Without the lock, removing two identities at once could leave no way to sign in.
         await client.query('select 1 from app_user where id = $1 for update', [userId])
         const { rowCount } = await client.query(REMOVE, [userId, provider])
         return (rowCount ?? 0) > 0

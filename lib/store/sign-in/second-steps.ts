@@ -16,7 +16,7 @@ const FIND = `
          (select count(*)::int from recovery_code r where r.user_id = s.user_id) as recovery_left
   from second_step s where user_id = $1`
 
-// One that is in use stays.
+// A second step that is in use stays.
 const START = `
   insert into second_step (user_id, secret_sealed, created_at) values ($1, $2, $3)
   on conflict (user_id) do update set secret_sealed = excluded.secret_sealed, created_at = excluded.created_at
@@ -34,7 +34,7 @@ async function setRecovery(client: PoolClient, userId: string, codeHmacs: Uint8A
   ])
 }
 
-/** Authenticator apps of users, their secrets sealed, and recovery codes. */
+/** Users' authenticator apps, with sealed secrets, and recovery codes. */
 export function createSecondSteps(pool: Pool, sealing: Keyring): SecondSteps {
   const changed = async (sql: string, values: unknown[]): Promise<boolean> => (await pool.query(sql, values)).rowCount === 1
   return {

@@ -20,15 +20,16 @@ const LIST = `
   from user_session where user_id = $1 and expires_at > $2
   order by last_seen_at desc, created_at desc, id limit 200`
 
-/** Rows of one sweep: whoever signs in waits for it where theirs are among them. */
+/** Rows of one sweep. A user who signs in waits for it if their sessions are among them. */
 const SWEEP_ROWS = 1000
 
-// Whoever has one locked, as where an account is being closed, has others locked too, and is not waited for.
+// A transaction that has one of them locked, for example to close an account, has others locked too, so this does not wait for
+// it.
 const SWEEP = `
   with ended as (select id from user_session where expires_at < now() limit ${SWEEP_ROWS} for update skip locked)
   delete from user_session s using ended where s.id = ended.id`
 
-/** Removes sessions that are over, with the addresses that they were opened from. */
+/** Removes expired sessions, with the addresses that they were opened from. */
 export async function sweepSessions(pool: Pick<Pool, 'query'>): Promise<void> {
   for (;;) {
     const { rowCount } = await pool.query(SWEEP)

@@ -19,11 +19,11 @@ export interface SignInStore {
 export interface SignInStoreParts {
   pool: Pool
   prisma: PrismaClient
-  /** With which secrets of authenticator apps are sealed. */
+  /** Seals the secrets of authenticator apps. */
   sealing: Keyring
 }
 
-/** Everything that the database knows of how people sign in. */
+/** Everything that the database stores about signing in. */
 export function createSignInStore({ pool, prisma, sealing }: SignInStoreParts): SignInStore {
   return {
     userSessions: createUserSessions(pool),

@@ -5,13 +5,13 @@ import type { PrismaClient } from '../generated/client.ts'
 import { keepUserOpen } from '../ledger/refuse-closed.ts'
 import { inTransaction } from '../transaction.ts'
 
-/** Tokens that are good once. */
+/** Tokens that can be used once. */
 export function createOneTimeTokens(pool: Pool, prisma: PrismaClient): OneTimeTokens {
   return {
     issue: ({ hash, kind, userId, email, at, expiresAt }) =>
       inTransaction(pool, async (client) => {
         await keepUserOpen(client, userId)
-        // Those of everybody that are over go too, or they would stay for ever.
+        // Expired tokens of all users are deleted too, or they would stay forever.
         await client.query('delete from one_time_token where (user_id = $1 and kind = $2) or expires_at <= $3', [
           userId,
           kind,
