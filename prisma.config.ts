@@ -1,7 +1,7 @@
 import { defineConfig } from 'prisma/config'
 
-// Only for people who run Prisma's own commands, such as `prisma migrate deploy`: this program
-// applies the migrations itself when it starts. DATABASE_URL names the database there.
+// Only for running Prisma's own commands, such as `prisma migrate deploy`. The gateway applies its migrations itself when it
+// starts. DATABASE_URL names the database for these commands.
 export default defineConfig({
   schema: 'prisma/schema.prisma',
   migrations: { path: 'prisma/migrations' },

@@ -7,8 +7,8 @@ const NONCE_BYTES = 16
 let settings: Env | null = null
 
 /**
- * Gives every page its security headers, and a nonce of its own, which Next finds in the policy of the request and puts
- * into its scripts; the layout hands it to the script that sets the theme.
+ * Gives every page its security headers and its own nonce. Next reads the nonce from the Content-Security-Policy of the request
+ * and adds it to its scripts. The layout passes it to the script that sets the theme.
  */
 export function proxy(request: NextRequest): NextResponse {
   settings ??= readEnv()
@@ -23,5 +23,6 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-// What a proxy stands before has its body cut: the API, files and JSON are no pages, and uploads go through them.
+// The proxy truncates the request bodies that it covers. The API, files and JSON are not pages, and uploads go through them, so
+// they are excluded.
 export const config = { matcher: ['/((?!(?:v1|files|api)(?:/|$)|_next/static|_next/image).*)'] }

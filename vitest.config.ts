@@ -1,14 +1,14 @@
 import { defineConfig } from 'vitest/config'
 
-// Starts one PostgreSQL for the whole run, however many of the projects that name it take part.
-// They run real processes against the clock, on machines that may stop for a second: one more try, named at the end.
+// Starts one PostgreSQL for the whole run, even if several of the projects that use it take part. These tests run real
+// processes against the clock, on machines that may stall for a second. So each gets one retry, which is reported at the end.
 const database = { retry: 1, globalSetup: ['tests/support/global-setup.ts'], hookTimeout: 120_000 }
 
 export default defineConfig({
   test: {
-    // One more than the cores of a small machine: many tests wait for the clock.
+    // One more than the cores of a small machine, because many tests wait for the clock.
     maxWorkers: 3,
-    // What is waited for comes late on a busy machine; a test's own time is its bound.
+    // On a busy machine, expected results arrive late. The test's own timeout is the limit.
     expect: { poll: { timeout: 15_000 } },
     projects: [
       {
@@ -38,7 +38,7 @@ export default defineConfig({
           include: ['tests/chaos/**/*.test.ts'],
           testTimeout: 180_000,
           ...database,
-          // What these tests kill and starve are processes of their own; they would disturb those that share a server.
+          // These tests kill and starve their own processes, which would disturb tests that share a server.
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },

@@ -1,5 +1,5 @@
 'use client'
 import { PageFailed } from '#components/page-failed'
 
-// With every page, though few break: who breaks because the network is gone could not load it then.
+// Bundled with every page, though few fail: when a page fails because the network is down, this could no longer be loaded.
 export default PageFailed

@@ -11,7 +11,7 @@ import { Themes } from '#components/themes'
 import { siteUrl } from './(site)/catalog.ts'
 import './globals.css'
 
-/** The title that pages put theirs in front of. */
+/** The default title, and the template that page titles are put into. */
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('common')
   const product = t('product')
@@ -32,8 +32,8 @@ export const viewport: Viewport = {
 }
 
 /**
- * The document. The theme is set by a script before the first paint, which React must not undo; another keeps forms that are
- * sent before the page can do it.
+ * The root document. One script sets the theme before the first paint, and React must not undo that. Another holds back forms
+ * that are submitted before the page can handle them.
  */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const t = await getTranslations()

@@ -1,7 +1,7 @@
 import { connection } from 'next/server'
 import { type Runtime, runtime } from '#lib/runtime'
 
-/** The runtime, for what pages read. They wait for a request first: a build draws pages too, and must not open one. */
+/** The runtime, for data that pages read. Waits for a request first: a build renders pages too and must not start a runtime. */
 export async function pageRuntime(): Promise<Runtime> {
   await connection()
   return runtime()

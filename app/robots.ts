@@ -3,7 +3,7 @@ import { siteUrl } from './(site)/catalog.ts'
 
 export const dynamic = 'force-dynamic'
 
-/** The site is for search engines; the API, the console and what models made are not. */
+/** Lets search engines index the site, but not the API, the console or files that models made. */
 export default async function robots(): Promise<MetadataRoute.Robots> {
   return {
     rules: { userAgent: '*', allow: ['/$', '/models', '/docs'], disallow: '/' },

@@ -1,9 +1,9 @@
-/** What Next hands to a page of the parameters in its address. */
+/** The search parameters of a page, as Next passes them. */
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>
 
-/** The same as the browser has them; the first one of several. */
+/** The same parameters as `URLSearchParams`. If one occurs several times, its first value counts. */
 export const asParams = (given: Awaited<SearchParams>): URLSearchParams =>
   new URLSearchParams(Object.entries(given).flatMap(([name, value]) => (one(value) === null ? [] : [[name, one(value) ?? '']])))
 
-/** The parameter's value; the first one of several, null without one. */
+/** The value of a parameter: the first one if there are several, null if there is none. */
 export const one = (value: string | string[] | undefined): string | null => (Array.isArray(value) ? value[0] : value) ?? null

@@ -5,7 +5,7 @@ import { docs, operations } from './(site)/docs/docs.ts'
 
 export const dynamic = 'force-dynamic'
 
-/** Every page that is for everybody. */
+/** Lists every public page. */
 export default async function sitemap(): Promise<MetadataRoute.Sitemap> {
   const [base, { pages }, all, { rows }] = await Promise.all([siteUrl(), docs(), operations(), catalog()])
   const paths = [

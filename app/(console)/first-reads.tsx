@@ -5,18 +5,21 @@ import { KnownData } from '#components/known-data'
 import type { RouteHandler } from '#lib/console/route'
 import { pageRuntime } from '../page-runtime.ts'
 
-/** Routes by the addresses that the page will ask for: path, query and all. `paged` where that is the first page of a list. */
+/** Routes by the addresses that the page will request, with path and query. `paged` if it is the first page of a list. */
 export type Reads = Record<string, { GET: RouteHandler; params?: Record<string, string>; paged?: true }>
 
-/** What a route answers to who asks for the page; undefined where it refuses or fails, as the page will find out itself. */
+/**
+ * The route's response for the visitor who requests the page. Undefined if the route refuses or fails; the page will find that
+ * out itself.
+ */
 async function answerOf(path: string, { GET, params = {} }: Reads[string], base: string, sent: Headers): Promise<unknown> {
   const answer = await GET(new Request(new URL(path, base), { headers: sent }), { params: Promise.resolve(params) })
   return answer.ok ? answer.json() : undefined
 }
 
 /**
- * Reads for a page what it is about to read, through the same routes, so that its first paint shows it: without this the
- * largest part of a page waits until its scripts have run and have asked.
+ * Prefetches on the server what the page is about to request, through the same routes, so that the first paint already shows
+ * it. Without this, most of the page would wait until its scripts have loaded and sent their requests.
  */
 export async function FirstReads({ reads, children }: { reads: Reads; children: ReactNode }) {
   const [{ console }, sent] = await Promise.all([pageRuntime(), headers()])

@@ -3,8 +3,8 @@ import { currentUser } from '../api/session.ts'
 import type { SearchParams } from '../search-params.ts'
 
 /**
- * Lets a page be seen by those who are signed in; others go to the sign-in and come back to the very
- * address they asked for. Every page of the console awaits this: a layout does not know its address.
+ * Admits only visitors who are signed in. Others are redirected to the sign-in and return to exactly the address that they
+ * requested. Every page of the console awaits this, because a layout does not know its address.
  */
 export async function requireUser(path: string, searchParams: SearchParams): Promise<void> {
   if ((await currentUser()) !== null) return

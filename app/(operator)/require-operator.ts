@@ -6,7 +6,7 @@ import type { SearchParams } from '../search-params.ts'
 
 const LOOKERS: readonly Role[] = ['owner', 'operator', 'support']
 
-/** Lets a page be seen by those who run this gateway; for account holders there is no such page. */
+/** Admits only operators of this gateway. For account holders the page does not exist. */
 export async function requireOperator(path: string, searchParams: SearchParams): Promise<void> {
   await requireUser(path, searchParams)
   const user = await currentUser()

@@ -4,7 +4,7 @@ import { currentUser } from '../api/session.ts'
 import { pageRuntime } from '../page-runtime.ts'
 import { apiBase, catalog } from './catalog.ts'
 
-/** The front door; who is signed in goes straight to the overview. */
+/** The landing page. A visitor who is signed in goes straight to the overview. */
 export default async function Page() {
   if ((await currentUser()) !== null) redirect('/overview')
   const { console } = await pageRuntime()

@@ -4,9 +4,9 @@ import { runtime } from '#lib/runtime'
 
 const getConsole = async () => (await runtime()).console
 
-/** The console's routes, bound to this process. */
+/** The route helpers of the console, bound to this process. */
 export const { consoleRoute, operatorRoute, downloadRoute, guestRoute, openRoute, healthRoute, nowhereRoute } =
   createConsoleRoutes(getConsole)
 
-/** What Stripe tells us. */
+/** Receives the webhooks that Stripe sends. */
 export const stripeWebhook = createStripeWebhook(getConsole)

@@ -5,11 +5,11 @@ import { runtime } from '#lib/runtime'
 
 type Handle = (request: Request, context: Parameters<RouteHandler>[1], options: NextAuthOptions) => Promise<Response>
 
-// A bundler and Node disagree on what a CommonJS default is: the function, or the module that holds it.
+// Bundlers and Node disagree on the default import of a CommonJS module: the function itself, or the module that holds it.
 const loaded: unknown = NextAuth
 const handle = (typeof loaded === 'function' ? loaded : (loaded as { default: unknown }).default) as Handle
 
-/** Signing in and out. */
+/** Handles signing in and signing out. */
 export const authRoute: RouteHandler = async (request, context) => {
   const { console } = await runtime()
   const refusal = refuseAuthRequest(request, console.publicUrl())

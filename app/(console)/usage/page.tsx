@@ -18,7 +18,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   await requireUser('/usage', searchParams)
   const report = reportPath(readChoice(asParams(await searchParams)))
   return (
-    // The filters are as wide as what can be chosen.
+    // The filters are as wide as their widest option, so their options are needed at the first paint.
     <FirstReads reads={{ [report]: usage, '/api/models': models, '/api/keys': keys }}>
       <UsagePage />
     </FirstReads>

@@ -8,17 +8,17 @@ import type { SampleContext } from '../../../components/docs/samples.ts'
 import { pickSamples } from '../../../components/site/pick-samples.ts'
 import { apiBase, catalog, siteUrl } from '../catalog.ts'
 
-/** The endpoints that there are, by the document that the API gives of itself. */
+/** The endpoints, taken from the API's own OpenAPI document. */
 export const operations = cache(async () => operationsOf(describeApi(await siteUrl())))
 
-/** What documentation says in the reader's language, of what this gateway has. */
+/** The documentation in the reader's language, filled in with the data of this gateway. */
 export const docs = cache(async () => {
   const content = contents[await getLocale()]
   const paths = new Set((await operations()).map(({ path }) => path))
   return { content, pages: content.pages.filter(({ needs }) => needs === undefined || paths.has(needs)) }
 })
 
-/** The lists of pages and of endpoints. */
+/** The navigation: the list of guides and the list of endpoints. */
 export async function docsParts(): Promise<DocsPart[]> {
   const t = await getTranslations('docs')
   const { pages } = await docs()
@@ -35,7 +35,7 @@ export async function docsParts(): Promise<DocsPart[]> {
   ]
 }
 
-/** What examples are written for: this gateway, and models that it sells now. */
+/** What code samples use: this gateway's URL and models that it currently sells. */
 export const sampleContext = cache(async (): Promise<SampleContext> => {
   const list = await catalog()
   const t = await getTranslations('common')

@@ -1,6 +1,6 @@
 import { redirect } from 'next/navigation'
 
-/** The documentation begins with its first page. */
+/** Leads to the first page of the documentation. */
 export default function Page() {
   redirect('/docs/quickstart')
 }

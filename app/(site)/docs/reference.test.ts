@@ -25,7 +25,7 @@ describe('the reference, drawn from the API itself', () => {
       expect(operation.errors.length).toBeGreaterThan(3)
       for (const { codes } of operation.errors) expect(codes.length).toBeGreaterThan(0)
       const example = exampleOf(operation, 'https://gate.example', words)
-      // curl posts by itself what has a body, and gets everything else.
+      // With a body, curl sends POST on its own. Without one, it sends GET.
       expect(example.includes(`-X ${operation.method}`)).toBe(operation.method !== 'GET' && operation.body === null)
       if (operation.body) expect(operation.body.fields.some(({ name }) => name === 'model')).toBe(true)
       const fields = every([

@@ -3,7 +3,7 @@ import { CONDITION_TABLE } from '#lib/domain/errors'
 import { errorEntries, operationEntries, pageEntries } from '../../../../components/docs/index-entries.ts'
 import { docs, operations } from '../docs.ts'
 
-/** What search within the documentation looks through, in the reader's language. */
+/** The index that the documentation search uses, in the reader's language. */
 export async function GET(): Promise<Response> {
   const [t, { content, pages }, all] = await Promise.all([getTranslations('docs'), docs(), operations()])
   const errorsPage = pages.find(({ slug }) => slug === 'errors')?.title ?? ''

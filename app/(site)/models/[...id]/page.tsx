@@ -9,7 +9,7 @@ interface Props {
   params: Promise<{ id: string[] }>
 }
 
-/** The model of an id, and the groups that have it; an address without one is no page. */
+/** Finds a model by id and the groups that contain it. An unknown id is a page that does not exist. */
 async function find(id: string) {
   const { rows, groups } = await catalog()
   const model = rows.find((row) => row.id === id)
@@ -18,7 +18,7 @@ async function find(id: string) {
 }
 
 export async function generateMetadata(props: Props): Promise<Metadata> {
-  // Unlike the page's own these are decoded already.
+  // Unlike the page's own params, these are already decoded.
   const { model } = await find((await props.params).id.join('/'))
   const t = await getTranslations('models')
   return { title: model.id, description: t('modelLead', { model: model.id }), alternates: { canonical: modelPath(model.id) } }

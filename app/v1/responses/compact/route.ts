@@ -1,4 +1,4 @@
 import { nothing } from '#lib/runtime'
 
-// Else it would be read as the id of a response, which takes no POST.
+// Without this route, the path would be read as a response id, which does not accept POST.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = nothing()

@@ -10,7 +10,7 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  // Unlike the page's own these are decoded already.
+  // Unlike the page's own params, these are already decoded.
   return { title: (await params).id.join('/') }
 }
 

@@ -8,7 +8,7 @@ interface Props {
   params: Promise<{ operation: string }>
 }
 
-/** Kinds of models, by what stands in the path of the endpoints that they answer at. */
+/** Model kinds by a part of the path of the endpoints that serve them. */
 const KINDS: [RegExp, string][] = [
   [/images/, 'image'],
   [/videos/, 'video'],
