@@ -1,9 +1,9 @@
 import type en from './messages/en.json'
 
-/** Parts of the texts, by the names of components/messages. */
+/** The sections of the texts, by their names in components/messages. */
 export type Part = keyof typeof en
 
-/** What the frame of the console uses, and what its holders' and its operators' pages have in common. */
+/** The sections that the console's frame uses. `SHARED` are those that account holders' and operators' pages have in common. */
 const FRAME = ['common', 'errors', 'keyboard', 'nav', 'shell', 'verifyNotice'] as const satisfies Part[]
 const SHARED = [
   'billing',
@@ -17,7 +17,7 @@ const SHARED = [
   'webhooks',
 ] as const satisfies Part[]
 
-/** Which texts the pages of an area use in the browser. A test holds them against what their components ask for. */
+/** The sections that the pages of an area use in the browser. A test checks them against what their components request. */
 export const AREA_TEXTS = {
   auth: ['auth', 'errors', 'shell', 'signIn'],
   models: ['common', 'models'],

@@ -1,5 +1,5 @@
 import { type ClassValue, clsx } from 'clsx'
 import { twMerge } from 'tailwind-merge'
 
-/** Joins class names; of two Tailwind classes that set the same thing the later one stays. */
+/** Joins class names. If two Tailwind classes set the same property, the later one wins. */
 export const cn = (...classes: ClassValue[]): string => twMerge(clsx(classes))

@@ -1,19 +1,19 @@
-/** Puts text into a POSIX shell as one word, whatever is in it. */
+/** Quotes text as a single word of a POSIX shell, whatever it contains. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
-/** What an answer that is no text is written into. */
+/** The file that a response that is not text is written to. */
 interface Written {
   output?: string
 }
 
 interface Call extends Written {
   url: string
-  /** Left out: the shell's own variable TOLLGATE_KEY. */
+  /** By default, the shell variable TOLLGATE_KEY. */
   secret?: string
   body: unknown
 }
 
-/** A call of the gateway's API that works when it is pasted into a shell. */
+/** A call of the gateway's API as a curl command that can be pasted into a shell. */
 export function curl({ url, secret, body, output }: Call): string {
   return [
     `curl ${url}`,
@@ -26,7 +26,7 @@ export function curl({ url, secret, body, output }: Call): string {
 
 const bearer = (secret?: string): string => `"Authorization: Bearer ${secret ?? '$TOLLGATE_KEY'}"`
 
-/** A call that sends a form: its texts, and files that lie where the shell is. Lists are repeated. */
+/** A call that sends a form: text fields, and files from the shell's current folder. Lists are repeated fields. */
 export function formCurl(
   url: string,
   fields: Readonly<Record<string, unknown>>,
@@ -39,23 +39,23 @@ export function formCurl(
     `curl ${url}`,
     `-H ${bearer()}`,
     ...files.map(([name, file]) => `-F ${shellQuote(`${name}=@"${file.replace(/["\\]/g, '\\$&')}"`)}`),
-    // What a form's text begins with means nothing here: -F would read "@" and "<" as files.
+    // With --form-string, the first character of a text has no meaning. -F would read "@" and "<" as files.
     ...texts.map(([name, value]) => `--form-string ${shellQuote(`${name}=${String(value)}`)}`),
   ].join(' \\\n  ')
 }
 
 const NOT_CHAT =
   /embed|image|imagen|dall-e|flux|tts|speech|whisper|transcri|audio|realtime|video|sora|veo|rerank|moderation|davinci|babbage|instruct|error/i
-/** A simulation: the right choice only while there is nothing else. */
+/** The sandbox vendor, a simulation: used only if there is nothing else. */
 const SANDBOX = /^sandbox\//
 
-/** A model of the list that can most likely hold a conversation, for examples; undefined for an empty list. */
+/** For examples: the first model of the list that can probably hold a conversation; undefined if the list is empty. */
 export const pickChatModel = (models: readonly string[]): string | undefined =>
   models.find((model) => !NOT_CHAT.test(model) && !SANDBOX.test(model)) ??
   models.find((model) => !NOT_CHAT.test(model)) ??
   models[0]
 
-/** The example that every page shows: one short question to one model. */
+/** The example that every page shows: a short question to one model. */
 export function exampleCurl(baseUrl: string, model: string, greeting: string, secret?: string): string {
   return curl({
     url: `${baseUrl}/chat/completions`,

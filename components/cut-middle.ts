@@ -1,9 +1,9 @@
 /**
- * A name of at most so many characters: from a longer one its middle is left out, since names that begin alike are told apart
- * by their ends.
+ * Shortens a name to a maximum number of characters. A longer name loses its middle, because names that begin alike differ at
+ * the end.
  */
 export function cutMiddle(name: string, most: number): string {
-  // By characters as they are read, none of which is cut into halves.
+  // Splits by code points, so that no character is cut in half.
   const characters = [...name]
   if (characters.length <= most) return name
   const head = Math.ceil((most - 1) / 2)

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 
 const AGAIN_MS = 100
 
-/** Sends what was kept. What is not heard even now, because its part of the page is not alive yet, is kept again. */
+/** Submits the kept forms. A form whose part of the page is not hydrated yet is not handled now either, and is kept again. */
 function send(): void {
   for (const form of [...(window.early ?? [])]) {
     window.early?.delete(form)
@@ -12,14 +12,14 @@ function send(): void {
 }
 
 /**
- * Sends the forms that were sent before the page's scripts ran, once they do. Only those that say `data-early`: they are read
- * from the page as they are sent, where others would send what React knows, which is not what was typed.
+ * Submits the forms that were submitted before the page's scripts ran. Only forms with `data-early`: their handlers read the
+ * fields from the page. Others would send React's state, which differs from what was typed.
  */
 export function EarlyForms() {
   useEffect(() => {
     const again = () => setTimeout(send, AGAIN_MS)
     window.addEventListener('submit', again)
-    // After React's own turn: within it, what it hears of parts that are not alive yet is lost.
+    // After React's current work: within it, React drops events of parts that are not hydrated yet.
     setTimeout(send)
     return () => window.removeEventListener('submit', again)
   }, [])

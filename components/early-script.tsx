@@ -1,12 +1,12 @@
 import { keepEarly } from './early.ts'
 
-/** The first script of every page. */
+/** The first script on every page. */
 export const EarlyScript = ({ nonce }: { nonce: string | undefined }) => (
   <script
     nonce={nonce}
-    // biome-ignore lint/security/noDangerouslySetInnerHtml: it is our own, and has to run before any file of ours is here
+    // biome-ignore lint/security/noDangerouslySetInnerHtml: our own code, which has to run before any of our files has loaded
     dangerouslySetInnerHTML={{ __html: `(${keepEarly})()` }}
-    // The nonce is hidden in the browser, and would look like another one.
+    // The browser hides the nonce, so it would look like a mismatch.
     suppressHydrationWarning
   />
 )

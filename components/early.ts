@@ -1,18 +1,18 @@
 declare global {
   interface Window {
-    /** Forms that were sent before the page could do it. */
+    /** Forms that were submitted before the page could handle them. */
     early?: Set<HTMLFormElement> | undefined
   }
 }
 
 /**
- * Keeps forms with `data-early` that are sent while nobody hears them. It stands in the page as text, ahead of everything
- * else: it may use nothing from outside itself.
+ * Keeps forms with `data-early` that are submitted before anything handles them. This function is put into the page as text,
+ * before everything else, so it must not use anything from outside itself.
  */
 export function keepEarly(): void {
   const kept = new Set<HTMLFormElement>()
   window.early = kept
-  // Here after all of the page: where React has heard of it, what the browser would do is prevented already.
+  // Runs after all other handlers. If React handled the event, the browser's default is already prevented.
   window.addEventListener('submit', (event) => {
     const form = event.target
     if (!(form instanceof HTMLFormElement) || form.dataset.early === undefined) return

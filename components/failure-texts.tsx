@@ -1,7 +1,7 @@
 'use client'
 import { createContext, type ReactNode, useContext } from 'react'
 
-/** What a page that broke says. */
+/** The texts of a page that failed. */
 export interface Failure {
   title: string
   text: string
@@ -10,7 +10,7 @@ export interface Failure {
 
 const Texts = createContext<Failure | null>(null)
 
-/** Keeps the words for a page that breaks: by then nothing can be asked any more, and the site loads no translations. */
+/** Keeps the texts for a page that fails: nothing can be requested by then, and the public site loads no translations. */
 export const FailureTexts = ({ failure, children }: { failure: Failure; children: ReactNode }) => (
   <Texts value={failure}>{children}</Texts>
 )

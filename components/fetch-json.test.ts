@@ -4,7 +4,7 @@ import { fetchJson } from './fetch-json.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-/** How a call ends that is answered so. */
+/** The error that a call ends with when the server responds like this. */
 async function ended(status: number, body: string): Promise<unknown> {
   vi.stubGlobal('fetch', async () => new Response(body, { status }))
   return await fetchJson('/api/keys', z.object({ rows: z.array(z.string()) })).catch((error: unknown) => error)

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { problem } from '#lib/contracts/common'
 import { ACCOUNT_HEADER } from '#lib/contracts/session'
 
-/** A refused or failed call. `field` names the form field at fault, where the server named one. */
+/** A refused or failed call. `field` names the invalid form field, if the server named one. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -18,7 +18,7 @@ export class ApiError extends Error {
 
 let pageAccount: string | null = null
 
-/** Says for which account the page is that calls from now on; null for a page of nobody's. For the browser alone. */
+/** Sets the account of the current page, which calls send along. Null for a page without an account. Only for the browser. */
 export function callsFor(accountId: string | null): void {
   pageAccount = accountId
 }
@@ -33,7 +33,7 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-/** What a status says where the body says nothing: it is of something between the page and the gateway. */
+/** Error codes by status, for responses without a problem body: these come from something between the page and the gateway. */
 const CODES: Record<number, string> = {
   401: 'signed_out',
   429: 'too_many_requests',
@@ -50,9 +50,9 @@ function refusal(status: number, body: unknown): ApiError {
 }
 
 /**
- * Calls the console's API and checks the answer against its contract. Throws an `ApiError`: with the
- * server's code and field where it refused, `unreachable` where there was no answer, `too_many_requests` and
- * `unexpected_answer` where the answer is not what the contract says.
+ * Calls the console's API and checks the response against its contract. Throws an `ApiError`: with the server's code and field
+ * if it refused, `unreachable` if there was no response, `too_many_requests`, or `unexpected_answer` if the response does not
+ * match the contract.
  */
 export async function fetchJson<T extends z.ZodType>(path: string, shape: T, init: RequestInit = {}): Promise<z.output<T>> {
   const unreached = () => {
@@ -64,7 +64,7 @@ export async function fetchJson<T extends z.ZodType>(path: string, shape: T, ini
     ...init.headers,
   }
   const response = await fetch(path, { ...init, headers }).catch(unreached)
-  // What breaks off is no answer either.
+  // A response that breaks off counts as no response.
   const body = await readBody(response).catch(unreached)
   if (!response.ok) throw refusal(response.status, body)
   const parsed = shape.safeParse(body)
@@ -72,7 +72,7 @@ export async function fetchJson<T extends z.ZodType>(path: string, shape: T, ini
   return parsed.data
 }
 
-/** Sends JSON with a method that changes something; otherwise as `fetchJson`. */
+/** Sends JSON with a method that changes something. Otherwise like `fetchJson`. */
 export function sendJson<T extends z.ZodType>(
   method: 'POST' | 'PATCH' | 'DELETE',
   path: string,

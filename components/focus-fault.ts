@@ -1,4 +1,4 @@
-/** Puts the focus on the first field that is marked wrong, in the form that was sent: what has the focus stands in it. */
+/** Focuses the first field that is marked invalid, in the form that contains the focus, which is the one that was submitted. */
 export function focusFault(): void {
   const form = document.activeElement?.closest('form')
   form?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid]')?.focus()

@@ -3,12 +3,12 @@ import { type ReactNode, useMemo } from 'react'
 import { SWRConfig } from 'swr'
 
 interface KnownDataProps {
-  /** Answers of the console's API by their addresses, as the server had them when it made the page. */
+  /** Responses of the console's API by address, as the server had them when it rendered the page. */
   data: Record<string, unknown>
   children: ReactNode
 }
 
-/** Lets what is inside show these answers from the first paint on. It asks again all the same. */
+/** Lets the children show these responses from the first paint on. They are still requested again. */
 export function KnownData({ data, children }: KnownDataProps) {
   const config = useMemo(() => ({ fallback: data }), [data])
   return <SWRConfig value={config}>{children}</SWRConfig>

@@ -6,11 +6,11 @@ import { Button } from './ui/button.tsx'
 import { EmptyState } from './ui/empty-state.tsx'
 import { useErrorText } from './use-error-text.ts'
 
-/** Stands in place of what could not be read, with the reason and a way to try again. */
+/** Replaces content that could not be loaded, with the reason and a way to retry. */
 export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const t = useTranslations('common')
   const errorText = useErrorText()
-  // What is not there will not be there the next time either.
+  // A retry cannot find what does not exist.
   const gone = error instanceof ApiError && error.status === 404
   return (
     <EmptyState icon={<CloudOff />} title={t('loadFailed')} text={errorText(error)}>

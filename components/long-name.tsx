@@ -1,9 +1,12 @@
 import { cutMiddle } from './cut-middle.ts'
 
-/** How much of a name a row of a phone shows: two or three lines. */
+/** How many characters of a name a row shows on a phone: two or three lines. */
 const MOST_SHOWN = 32
 
-/** A name in a row, such as a model's id. On phones a long one is cut in its middle; it is read out, and pointed at, whole. */
+/**
+ * A name in a row, such as a model's id. On phones a long one is shortened in the middle. Its title and screen readers have it
+ * in full.
+ */
 export function LongName({ name }: { name: string }) {
   const cut = cutMiddle(name, MOST_SHOWN)
   if (cut === name) return name

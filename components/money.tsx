@@ -2,18 +2,18 @@ import { formatMoney, type MoneyStyle } from '#lib/domain/format-money'
 import { cn } from './cn.ts'
 
 interface MoneyProps {
-  /** Nano-dollars. */
+  /** In nano-dollars. */
   nano: bigint | string
   style?: MoneyStyle
   className?: string
-  /** For the digits beyond the cents, which are softer than the rest. */
+  /** Class for the digits after the cents, which are shown in a softer tone. */
   softClassName?: string
 }
 
-/** An amount of money. Every amount on every page is written by this, so that they all read alike. */
+/** An amount of money. Every page shows every amount with this, so that they all look alike. */
 export function Money({ nano, style = 'short', className, softClassName }: MoneyProps) {
   const { lead, soft } = formatMoney(nano, style)
-  // Below a cent the digits beyond are all there is to the amount, so they are not played down.
+  // Below one cent, these digits are the whole amount, so they are not softened.
   const tiny = !/[1-9]/.test(lead) && /[1-9]/.test(soft)
   return (
     <span className={cn('figures whitespace-nowrap', className)}>

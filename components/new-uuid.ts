@@ -1,4 +1,4 @@
-/** A random id in the form of a UUID. `crypto.randomUUID` is missing where the page came over plain HTTP. */
+/** A random UUID. `crypto.randomUUID` is missing if the page was served over plain HTTP. */
 export function newUuid(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   const version = ((bytes[6] ?? 0) & 0x0f) | 0x40

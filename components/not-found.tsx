@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl'
 import { buttonLook } from './ui/button-look.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 
-/** There is no page at this address. */
+/** Shown when no page exists at this address. */
 export function NotFound() {
   const t = useTranslations('notFound')
   return (

@@ -20,7 +20,7 @@ function NotLoaded() {
 }
 
 /**
- * For the end of a part that is loaded late: `import(...).then(...).catch(notLoaded)`. Where it does not come, because the
- * network is gone or another build was deployed, this says so in its place, and the page with what is written on it stays.
+ * The last step of a lazy import: `import(...).then(...).catch(notLoaded)`. If the part cannot be loaded, because the network
+ * is down or another build was deployed, a message takes its place, and the page and everything typed on it stay.
  */
 export const notLoaded = (): never => NotLoaded as never

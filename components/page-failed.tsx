@@ -4,7 +4,7 @@ import { useFailureTexts } from './failure-texts.tsx'
 import { buttonLook } from './ui/button-look.ts'
 import { EmptyState } from './ui/empty-state.tsx'
 
-/** The page broke while it was drawn. */
+/** Shown when a page fails to render. */
 export function PageFailed({ reset }: { reset: () => void }) {
   const failure = useFailureTexts()
   if (failure === null) return null

@@ -15,7 +15,7 @@ interface MoreProps {
   className?: string
 }
 
-/** The way to the next page of a list, with the reason where that did not come. */
+/** Loads the next page of a list, with the reason if that failed. */
 export function More({ pages, size = 'normal', className }: MoreProps) {
   const t = useTranslations('common')
   const errorText = useErrorText()
@@ -37,15 +37,15 @@ export function More({ pages, size = 'normal', className }: MoreProps) {
 
 interface PagedProps<Row> {
   pages: Pages<Row>
-  /** What stands there until the first page is. */
+  /** Shown until the first page has loaded. */
   waiting?: ReactNode
-  /** What stands there where there is no row. */
+  /** Shown if there are no rows. */
   empty: ReactNode
-  /** Draws the rows, of which there is at least one. */
+  /** Renders the rows. There is at least one. */
   children: (rows: readonly Row[]) => ReactNode
 }
 
-/** A list that is read page by page: its rows, or why there are none, and the way to more of them. */
+/** A paginated list: its rows, or why there are none, and a button for more. */
 export function Paged<Row>({ pages, waiting = <Lines />, empty, children }: PagedProps<Row>) {
   const { rows, isOld, error, reload } = pages
   return (
@@ -59,14 +59,14 @@ export function Paged<Row>({ pages, waiting = <Lines />, empty, children }: Page
 
 interface PagedTableProps<Row> extends Omit<PagedProps<Row>, 'children'> {
   label: string
-  /** A row has nothing in it to put the focus on: the table's frame is scrolled with the keyboard then. */
+  /** True if the rows contain nothing focusable. The table's frame can then be scrolled with the keyboard. */
   still?: boolean
-  /** The heads of its columns. */
+  /** The column heads. */
   head: ReactNode
   row: (row: Row) => ReactNode
 }
 
-/** A table that is read page by page. */
+/** A paginated table. */
 export function PagedTable<Row>({ label, still = false, head, row, ...rest }: PagedTableProps<Row>) {
   return (
     <Paged {...rest}>

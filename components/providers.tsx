@@ -4,17 +4,17 @@ import { type ReactNode, useEffect } from 'react'
 import { useToastsWanted, wantToasts } from './toast.ts'
 import { TooltipProvider } from './ui/tooltip.tsx'
 
-// Without it a page works all the same: what broke is told by what is asked for next.
+// The page works without toasts: the next response shows the result of an action anyway.
 const Nothing = () => null
 
 const Toasts = dynamic(() => import('./toasts.tsx').then((module) => module.Toasts).catch(() => Nothing), { ssr: false })
 
-/** What the pages of the console stand in: the tooltips and the place for toasts. */
+/** Provides what the pages of the console share: tooltips and the toaster. */
 export function Providers({ children }: { children: ReactNode }) {
   const wanted = useToastsWanted()
   useEffect(() => {
-    // Most toasts answer what somebody did. Their place comes with the first thing that is done: those who hear the page
-    // are told of a toast only where it was there before.
+    // Most toasts respond to an action, so the toaster loads at the first one. Screen readers announce a toast only if the
+    // toaster was there before it.
     const stop = new AbortController()
     for (const kind of ['pointerdown', 'keydown'])
       window.addEventListener(kind, wantToasts, { once: true, passive: true, signal: stop.signal })

@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 
-/** Leads to the sign-in in a tab of its own, and from there to this very address: what was typed here stays as it is. */
+/** Opens the sign-in in a new tab and leads from there to this address, so that what was typed here is kept. */
 function SignInAgain({ children }: { children: ReactNode }) {
   const here = window.location.pathname + window.location.search
   return (
@@ -17,7 +17,7 @@ function SignInAgain({ children }: { children: ReactNode }) {
   )
 }
 
-/** That the session has ended, and the way to go on. For what is drawn in the browser alone. */
+/** Says that the session has ended and how to continue. For components that render only in the browser. */
 export function SignedOutText() {
   const t = useTranslations('errors')
   return t.rich('signed_out', { link: (chunks) => <SignInAgain>{chunks}</SignInAgain> })

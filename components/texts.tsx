@@ -4,8 +4,8 @@ import type { ReactNode } from 'react'
 import { AREA_TEXTS } from './area-texts.ts'
 
 /**
- * Gives the browser those texts that the pages of an area use, and no others: they travel with every page. It replaces
- * what is around it.
+ * Sends the browser only the texts that the pages of an area use, because they are part of every page. Replaces the texts of
+ * any surrounding provider.
  */
 export async function Texts({ of, children }: { of: keyof typeof AREA_TEXTS; children: ReactNode }) {
   const all: Record<string, unknown> = await getMessages()

@@ -3,8 +3,8 @@ import { ThemeProvider } from 'next-themes'
 import type { ReactNode } from 'react'
 
 /**
- * Light or dark, as the reader chose or the system says; set before the first paint, by a script that carries the page's
- * nonce. It is no property in the browser: there the nonce is hidden from scripts, and would look like another one.
+ * Provides the light or dark theme, as chosen by the reader or set by the system. A script with the page's nonce sets it before
+ * the first paint. In the browser the script has no nonce: browsers hide it from scripts, so it would look like a mismatch.
  */
 export const Themes = ({ nonce, children }: { nonce: string | undefined; children: ReactNode }) => (
   <ThemeProvider

@@ -13,14 +13,14 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Lets the page load what shows toasts, unless it has. */
+/** Makes the page load the toaster, unless it already has. */
 export function wantToasts(): void {
   if (wanted) return
   wanted = true
   for (const listener of listeners) listener()
 }
 
-/** Whether toasts were asked for, so that their place has to be there. */
+/** Whether toasts were requested, so that the toaster has to be rendered. */
 export const useToastsWanted = (): boolean =>
   useSyncExternalStore(
     listen,
@@ -28,7 +28,7 @@ export const useToastsWanted = (): boolean =>
     () => false,
   )
 
-/** Called by the place for toasts once it listens: what was said until then is shown. Answers how to close it. */
+/** Called by the toaster once it listens. Shows the toasts that were waiting and returns a function that closes it. */
 export function openToasts(shown: Say): () => void {
   say = shown
   for (const show of waiting.splice(0)) show(shown)
@@ -40,14 +40,14 @@ export function openToasts(shown: Say): () => void {
 function soon(show: (say: Say) => void): void {
   if (say !== null) {
     show(say)
-    // A page without a place for toasts shows none, and the next one that has it does not show what is old.
+    // A page without a toaster shows no toasts, and they are not kept for the next page that has one.
   } else if (listeners.size > 0) {
     waiting.push(show)
     wantToasts()
   }
 }
 
-/** Says something in a corner of the page for a few seconds, as sonner does, which is loaded when first needed. */
+/** Shows a message in a corner of the page for a few seconds, with the interface of sonner, which is loaded on first use. */
 export const toast = Object.assign((text: ReactNode, options?: ExternalToast): void => soon((shown) => shown(text, options)), {
   success: (text: ReactNode, options?: ExternalToast): void => soon((shown) => shown.success(text, options)),
   error: (text: ReactNode, options?: ExternalToast): void => soon((shown) => shown.error(text, options)),

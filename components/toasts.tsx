@@ -4,10 +4,10 @@ import { useEffect } from 'react'
 import { Toaster, toast } from 'sonner'
 import { openToasts } from './toast.ts'
 
-/** The place for toasts, in the theme of the page. */
+/** The toaster, in the theme of the page. */
 export function Toasts() {
   const { resolvedTheme } = useTheme()
-  // The effects of what is inside come first, so the toaster listens by now.
+  // Effects of children run first, so the toaster already listens.
   useEffect(() => openToasts(toast), [])
   return (
     <Toaster

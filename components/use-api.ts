@@ -3,7 +3,7 @@ import useSWR, { type SWRConfiguration, type SWRResponse } from 'swr'
 import type { z } from 'zod'
 import { type ApiError, fetchJson } from './fetch-json.ts'
 
-/** Reads one address of the console's API through SWR; a null path reads nothing. */
+/** Reads an address of the console's API with SWR. Reads nothing if the path is null. */
 export function useApi<T extends z.ZodType>(
   path: string | null,
   shape: T,

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * Calls back when the reader comes to this page with the browser's button and finds it as it was left: what was busy with
- * leading elsewhere is not any more.
+ * Calls back when the reader returns with the browser's Back or Forward button and the page is restored as it was left.
+ * Anything that was busy leading elsewhere is no longer busy then.
  */
 export function useBackAgain(onBack: () => void): void {
   const latest = useRef(onBack)

@@ -7,8 +7,8 @@ import { SignedOutText } from './sign-in-again.tsx'
 const known = ['unreachable', 'unexpected_answer', 'too_many_requests', 'wrong_code', 'wrong_password', 'bad_link'] as const
 
 /**
- * What to tell a person about a failed call: our own words for what we know, with a link where that is the next step, else
- * what the server wrote, which is meant to be read and says what to do next.
+ * The message to show for a failed call. Codes that we know have our own text, with a link if that is the next step. Otherwise
+ * it is the server's message, which is written for people and says what to do next.
  */
 export function useErrorText(): (error: unknown) => ReactNode {
   const t = useTranslations('errors')

@@ -5,10 +5,7 @@ import { exampleCurl, pickChatModel } from './curl.ts'
 import { useApi } from './use-api.ts'
 import { useMe } from './use-me.ts'
 
-/**
- * A call that works here: this gateway's address, and a model that the key (or, without one, the
- * default group) may use.
- */
+/** A call that works here: with this gateway's address, and a model that the key (or, without one, the default group) may use. */
 export function useExample(secret?: string, key?: Pick<KeyRow, 'groupName' | 'modelAllow'>): string {
   const t = useTranslations('common')
   const me = useMe()

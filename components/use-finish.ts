@@ -2,7 +2,7 @@ import { useTranslations } from 'next-intl'
 
 const finishes = ['stop', 'length', 'tool_calls', 'function_call', 'content_filter'] as const
 
-/** Why an answer ended, as the API has it: its word for it in English, what it means in other languages. */
+/** The finish reason of an answer: the API's own word in English, its meaning in other languages. */
 export function useFinish(): (finish: string) => string {
   const t = useTranslations('history.finishes')
   return (finish) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { makeFormat } from './use-format.ts'
 
-// A Wednesday, one in the morning.
+// Wednesday, 1 a.m.
 const drawn = { timeZone: 'UTC', at: new Date('2026-11-25T01:00:00Z') }
 
 it.each([

@@ -3,31 +3,31 @@ import { type Locale, useLocale, useNow, useTimeZone } from 'next-intl'
 import { useMemo } from 'react'
 import { useHydrated } from './use-hydrated.ts'
 
-/** Writes figures and times the way the reader's language does. Times are in the reader's own zone. */
+/** Formats numbers and times as the reader's language does. Times are in the reader's time zone. */
 export interface Format {
   count(value: number): string
   compact(value: number): string
   percent(share: number, digits?: number): string
-  /** A part of a whole, never nothing where there is something: `69%`, `0.2%`, `<0.1%`. */
+  /** A share of a whole, never 0 for a share above zero: `69%`, `0.2%`, `<0.1%`. */
   part(share: number, digits?: number): string
-  /** By how much something changed: `+12%`, `−4.5%`, `±0%`. */
+  /** A relative change: `+12%`, `−4.5%`, `±0%`. */
   change(share: number): string
   /** `0.4 ms`, `590 ms`, `1.9 s`, `94 s`. */
   duration(ms: number): string
-  /** The same for columns, where one unit reads better: `3 ms`, `0.6 s`, `94 s`. */
+  /** The same for columns, where fewer units read better: `3 ms`, `0.6 s`, `94 s`. */
   took(ms: number): string
   /** `14:02:11` today, `3 Nov 14:02` on another day of this year, `3 Nov 2025 14:02` in another year. */
   moment(iso: string): string
   /** `3 Nov 2026, 14:02:11.482`. */
   exactMoment(iso: string): string
   date(iso: string): string
-  /** A day of the calendar, given as `YYYY-MM-DD`: `3 Nov`. */
+  /** A calendar day, given as `YYYY-MM-DD`: `3 Nov`. */
   day(day: string): string
-  /** An hour of UTC: `14:00`. */
+  /** An hour in UTC: `14:00`. */
   hour(iso: string): string
-  /** The same with its day: `3 Nov 14:00`. */
+  /** The same with the day: `3 Nov 14:00`. */
   dayHour(iso: string): string
-  /** A month of UTC: `Nov 2026`. */
+  /** A month in UTC: `Nov 2026`. */
   month(iso: string): string
   /** `5 minutes ago`. */
   ago(iso: string): string
@@ -48,24 +48,24 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 
-/** How long ago something was, in whole units: 47 hours are one day, which may not be yesterday. */
+/** How long ago something was, in whole units: 47 hours are one day, although that may not be yesterday. */
 function relative(locale: Locale, iso: string, nowMs: number): string {
   const seconds = Math.min(0, (Date.parse(iso) - nowMs) / 1000)
   const [unit, size] = STEPS.find(([, length]) => -seconds >= length) ?? ['second', 1]
   const count = Math.ceil(seconds / size)
-  // `auto` has a word of its own for no time at all, and ones for days of the calendar.
+  // `auto` has a word for zero ("now"), but also words for calendar days ("yesterday").
   return new Intl.RelativeTimeFormat(locale, { numeric: count === 0 ? 'auto' : 'always' }).format(count, unit)
 }
 
-/** Where and when the server has drawn the page. */
+/** The time zone and the time at which the server rendered the page. */
 interface Drawn {
   timeZone: string | undefined
   at: Date
 }
 
-/** How a language writes. `drawn` is null once the reader's own zone and clock count. */
+/** Makes the formatters of a language. `drawn` is null once the reader's own time zone and clock apply. */
 export function makeFormat(locale: Locale, drawn: Drawn | null): Format {
-  // British order, `3 Nov`, reads well in a narrow column and cannot be mistaken.
+  // British order, `3 Nov`, reads well in a narrow column and is unambiguous.
   const tag = locale === 'en' ? 'en-GB' : 'zh-CN'
   const times = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(tag, { hourCycle: 'h23', timeZone: drawn?.timeZone, ...options })
@@ -111,7 +111,10 @@ export function makeFormat(locale: Locale, drawn: Drawn | null): Format {
   }
 }
 
-/** The formatters of the reader's language. The first drawing is as the server's; what differs in it is drawn anew at once. */
+/**
+ * The formatters of the reader's language. The first render matches the server's. What differs in the browser is then rendered
+ * again.
+ */
 export function useFormat(): Format {
   const [locale, timeZone, at, hydrated] = [useLocale(), useTimeZone(), useNow(), useHydrated()]
   return useMemo(() => makeFormat(locale, hydrated ? null : { timeZone, at }), [locale, timeZone, at, hydrated])

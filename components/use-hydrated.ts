@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react'
 
 const never = () => () => undefined
 
-/** False on the server and in the first drawing of what the server has drawn, when both must draw the same; then true. */
+/** False on the server and in the first render of server-rendered content, which must match; then true. */
 export const useHydrated = (): boolean =>
   useSyncExternalStore(
     never,

@@ -6,13 +6,13 @@ import type { ApiError } from './fetch-json.ts'
 import { useApi } from './use-api.ts'
 
 type Kept<T> = Pick<SWRResponse<T, ApiError>, 'data' | 'error' | 'mutate'> & {
-  /** Whether `data` is the answer of another address. */
+  /** Whether `data` is the response of the previous address. */
   isOld: boolean
 }
 
 /**
- * As `useApi`; when the address changes the last answer stays until the new one is there. Should that fail, the old one
- * goes: it is no answer to what is asked now.
+ * Like `useApi`, but when the address changes, the last response stays until the new one has arrived. If the new request fails,
+ * the old response is dropped, because it does not answer the current request.
  */
 export function useKeptApi<T extends z.ZodType>(
   path: string,

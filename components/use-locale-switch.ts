@@ -4,7 +4,7 @@ import { useLocale } from 'next-intl'
 import type { Locale } from '#lib/contracts/locales'
 import { writeLocale } from './write-locale.ts'
 
-/** The language in use, and how to change it: remembered in a cookie, which the server reads. */
+/** The current language and a function that changes it. The choice is stored in a cookie that the server reads. */
 export function useLocaleSwitch(): [Locale, (next: string) => void] {
   const locale = useLocale()
   const router = useRouter()

@@ -2,10 +2,10 @@
 import { type Me, me } from '#lib/contracts/session'
 import { useApi } from './use-api.ts'
 
-/** Who is signed in. The layout hands in what the server knew, so it is there from the first paint. */
+/** The signed-in user. The layout passes in what the server knew, so the data is there from the first paint on. */
 export const useMe = (): Me | undefined =>
   useApi('/api/me', me, { revalidateOnMount: false, revalidateIfStale: false, dedupingInterval: 30_000 }).data
 
-/** The same, looked at again every half minute: for what whoever runs the gateway may have to say meanwhile. */
+/** The same, reloaded every 30 seconds, because what the operators have to say may change in the meantime. */
 export const useFreshMe = (): Me | undefined =>
   useApi('/api/me', me, { revalidateOnMount: false, revalidateIfStale: false, refreshInterval: 30_000 }).data

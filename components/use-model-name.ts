@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 
-/** What a model is called: a request that could not be read names none. */
+/** The display name of a model. A request that could not be parsed has no model (an empty id). */
 export function useModelName(): (id: string) => string {
   const t = useTranslations('common')
   return (id) => (id === '' ? t('noModel') : id)

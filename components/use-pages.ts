@@ -7,34 +7,37 @@ import { fetchJson } from './fetch-json.ts'
 
 interface Page<Row> {
   rows: Row[]
-  /** What comes before the next page; null on the last one. */
+  /** The cursor of the next page, null on the last one. */
   next: string | null
 }
 
-/** What of a list is there by now. */
+/** The part of a list that has been loaded. */
 export interface Pages<Row> {
-  /** Undefined until the first page is there. */
+  /** Undefined until the first page has loaded. */
   rows: readonly Row[] | undefined
-  /** Whether they are those of the address before, until those of the new one are there. */
+  /** Whether they belong to the previous address, because those of the new one have not loaded yet. */
   isOld: boolean
   error: unknown
-  /** Reads one page more, or again the one that failed; null where there is none. */
+  /** Loads the next page, or retries the one that failed. Null if there is none. */
   more: (() => void) | null
-  /** Why the page that was asked for last is not there; undefined where it is, or is on its way. */
+  /** Why the page that was requested last could not be loaded. Undefined if it was loaded or is loading. */
   failed: unknown
   loading: boolean
-  /** Reads all of it anew. The same function each time. */
+  /** Reloads the whole list. Always the same function. */
   reload: () => void
 }
 
 interface Options {
-  /** How often what is shown is read again, all pages of it. */
+  /** The interval in which all loaded pages are reloaded. */
   refreshMs: number
-  /** Shows the old rows until those of a changed address are there. Should that fail they go: they are no answer to it. */
+  /**
+   * Keeps the old rows until those of a changed address have loaded. If that fails they are dropped, because they do not belong
+   * to it.
+   */
   keep?: boolean
 }
 
-/** A list that is read page by page, newest first. `first` is the address of its first page. */
+/** A paginated list, newest first. `first` is the address of its first page. */
 export function usePages<Row>(first: string, shape: z.ZodType<Page<Row>>, { refreshMs, keep = false }: Options): Pages<Row> {
   const { cache, fallback } = useSWRConfig()
   const { data, error, size, setSize, mutate, isValidating } = useSWRInfinite(

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl'
 import { readRecorded } from '#lib/domain/recorded'
 
-/** What the gateway has kept in its own words, in the reader's language; what people have written, as they wrote it. */
+/** Translates texts that the gateway stored in its own words. Texts that people wrote stay as they are. */
 export function useRecorded(): (text: string) => string {
   const t = useTranslations('recorded')
   return (text) => {

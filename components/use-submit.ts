@@ -5,7 +5,7 @@ import { focusFault } from './focus-fault.ts'
 import { useErrorText } from './use-error-text.ts'
 
 interface Problem {
-  /** The field at fault; null where it is none. */
+  /** The invalid field. Null if the problem is not about a single field. */
   field: string | null
   text: ReactNode
 }
@@ -14,13 +14,13 @@ export interface Submit {
   busy: boolean
   problem: Problem | null
   setProblem: (problem: Problem | null) => void
-  /** What is wrong with a field; with null, what is wrong with none of the fields named. */
+  /** The error of a field, undefined if it has none. */
   errorOf(field: string): ReactNode
-  /** Does what a form is for. What goes wrong is kept until the next try. True where it worked. */
+  /** Runs the form's task. An error is kept until the next attempt. Resolves to true on success. */
   run(task: () => Promise<void>): Promise<boolean>
 }
 
-/** What every small form keeps: whether it is being sent, and what was wrong with it. */
+/** The state of a small form: whether it is being submitted, and its error. */
 export function useSubmit(): Submit {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)

@@ -1,6 +1,6 @@
 /**
- * Sets and removes (null) parameters of the page's address without asking the server for the page
- * again. With `push` the way back leads to the address before.
+ * Sets or removes (null) parameters of the page's address without requesting the page from the server again. With `push`, the
+ * Back button returns to the previous address.
  */
 export function writeAddress(changes: Record<string, string | null>, how: 'push' | 'replace' = 'replace'): void {
   const params = new URLSearchParams(window.location.search)

@@ -2,7 +2,7 @@ import { ZONE_COOKIE } from './messages/zone.ts'
 
 const YEAR_SECONDS = 31_536_000
 
-/** Tells the server the reader's time zone, in a cookie, so that the next page comes with the right times. */
+/** Stores the reader's time zone in a cookie for the server, so that the next page has the right times. */
 export function writeZone(): void {
   const cookie = `${ZONE_COOKIE}=${encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone)}`
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser yet

@@ -5,11 +5,11 @@ import { cn } from '../cn.ts'
 import { cutMiddle } from '../cut-middle.ts'
 import { type Bar, COLORS, colorOf, columnsOf, extentOf, labelledBars, type Measure, ticks, totalOf } from './axis.ts'
 
-/** How much of a name a bar's note has room for, beside an amount. */
+/** How many characters of a name fit in a bar's tooltip next to an amount. */
 const NOTE_NAME = 20
 
 interface ShownProps {
-  /** What the colours stand for, in their order. */
+  /** The names of the series, in the order of the colors. */
   names: string[]
   hidden: ReadonlySet<number>
   measure: Measure
@@ -17,7 +17,7 @@ interface ShownProps {
 
 interface BarNoteProps extends ShownProps {
   bar: Bar
-  /** From 0 to 1, where the bar stands; the note opens towards the middle. */
+  /** The position of the bar, from 0 to 1. The tooltip opens towards the middle. */
   place: number
 }
 
@@ -50,7 +50,7 @@ function BarNote({ bar, names, hidden, measure, place }: BarNoteProps) {
   )
 }
 
-/** The values at the two ends of the axis; the lower one is 0 where nothing is negative. */
+/** The values at the two ends of the axis. The lower one is 0 if nothing is negative. */
 interface Ends {
   top: number
   bottom: number
@@ -83,7 +83,7 @@ interface PartProps extends Ends {
   side: 'above' | 'below'
 }
 
-/** What of a bar is on one side of the zero line, stacked away from it. */
+/** The part of a bar on one side of the zero line, stacked outwards. */
 function Part({ bar, hidden, top, bottom, side }: PartProps) {
   const reach = side === 'above' ? top : -bottom
   if (reach === 0) return null
@@ -134,13 +134,13 @@ const Column = ({ bar, hidden, top, bottom, name, isStop, isShown, onFocus, onPo
   </button>
 )
 
-/** The times under the bars, as many as there is room for. */
+/** The time labels under the bars, as many as there is room for. */
 const Times = ({ bars }: { bars: Bar[] }) => (
   <div aria-hidden className="@container relative mt-1.5 h-4 text-second text-xs">
     {labelledBars(bars.length).map((index, place) => (
       <span
         key={index}
-        // Where there is little room, every other one.
+        // In narrow charts, only every other label is shown.
         className={cn('absolute whitespace-nowrap', place % 2 === 1 && '@max-sm:hidden')}
         style={{ left: `${(index / bars.length) * 100}%` }}
       >
@@ -152,11 +152,11 @@ const Times = ({ bars }: { bars: Bar[] }) => (
 
 interface BarChartProps extends ShownProps {
   bars: Bar[]
-  /** What the bars show, for those who hear it. */
+  /** The accessible description of the chart. */
   label: string
 }
 
-/** The marks of the bars' axis, and its ends. */
+/** The ticks of the axis and its ends. */
 function scaleOf(bars: Bar[], hidden: ReadonlySet<number>): Ends & { marks: number[] } {
   const extents = bars.map((bar) => extentOf(bar, hidden))
   const marks = ticks(
@@ -167,8 +167,8 @@ function scaleOf(bars: Bar[], hidden: ReadonlySet<number>): Ends & { marks: numb
 }
 
 /**
- * Bars of time, stacked by series, what is negative downwards from the zero line. One stop of the Tab key; arrow keys go
- * from bar to bar, and its note with them.
+ * Bars over time, stacked by series, with negative values below the zero line. The chart is a single Tab stop. The arrow keys
+ * move from bar to bar, and the tooltip follows.
  */
 export function BarChart({ bars, names, hidden, measure, label }: BarChartProps) {
   const t = useTranslations('chart')
@@ -187,7 +187,7 @@ export function BarChart({ bars, names, hidden, measure, label }: BarChartProps)
   }
   const shownBar = shown === null ? undefined : bars[shown]
   return (
-    // As wide as the longest label needs: sandbox prices have many decimals, others two.
+    // As wide as the longest label: sandbox prices have many decimals, others two.
     <div
       className="flex flex-1 flex-col pt-2"
       style={{ paddingLeft: `${Math.max(...labels.map((text) => text.length)) * 0.43 + 0.75}rem` }}

@@ -51,7 +51,7 @@ interface TableViewProps {
   measure: Measure
   label: string
   head: string
-  /** False where the series cannot be added up. */
+  /** False if the series cannot be added up. */
   summed: boolean
 }
 
@@ -94,23 +94,23 @@ function TableView({ bars, names, measure, label, head, summed }: TableViewProps
 
 interface ChartCardProps {
   title: ReactNode
-  /** What the bars show, for those who hear it. */
+  /** The accessible description of the chart. */
   label: string
-  /** What a bar stands for: the head of its column in the table. */
+  /** What a bar stands for: the head of the first column in the table. */
   head: string
   bars: Bar[]
   names: string[]
   measure: Measure
-  /** Stands where there is nothing to show. */
+  /** Shown if there is no data. */
   empty: ReactNode
-  /** Whether the series add up; true unless told. */
+  /** Whether the series can be added up. True by default. */
   summed?: boolean
-  /** What can be chosen, beside the button that turns the chart into a table. */
+  /** Controls next to the button that switches between chart and table. */
   children?: ReactNode
   className?: string
 }
 
-/** A chart of bars with its legend, whose series can be hidden; or the same as a table. */
+/** A bar chart with a legend that can hide series, or the same data as a table. */
 export function ChartCard({
   title,
   label,
@@ -134,12 +134,12 @@ export function ChartCard({
     if (!next.delete(name)) next.add(name)
     setHidden(next)
   }
-  // By name: what is hidden stays so when the order changes.
+  // By name, so that a hidden series stays hidden when the order changes.
   const hiddenPlaces = new Set(names.flatMap((name, index) => (names.length > 1 && hidden.has(name) ? [index] : [])))
   return (
     <Card className={cn('flex flex-col', className)}>
       <CardHead title={title}>
-        {/* On phones the choices have a line to themselves, and the button stands beside the title. */}
+        {/* On phones the controls have a line of their own, and the button is next to the title. */}
         <div className="flex items-center gap-2 max-sm:contents">
           {children && <div className="flex flex-wrap items-center gap-2 max-sm:order-last max-sm:basis-full">{children}</div>}
           <Tooltip text={other}>

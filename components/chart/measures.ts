@@ -8,10 +8,10 @@ export const moneyMeasure: Measure = {
   tick: (value) => formatMoney(BigInt(Math.round(value)), 'exact').text.replace(/\.00$/, ''),
 }
 
-/** The same to the last digit, where cents hide what there is to see. */
+/** The same with all digits, for values that cents would hide. */
 export const exactMoneyMeasure: Measure = { ...moneyMeasure, write: (value) => formatMoney(value, 'exact').text }
 
-/** Values that are counted. Marks between whole numbers have no label. */
+/** Counts. Ticks between whole numbers have no label. */
 export const countMeasure = (format: Format): Measure => ({
   write: (value) => format.count(Number(value)),
   tick: (value) => (Number.isInteger(value) ? format.compact(value) : ''),

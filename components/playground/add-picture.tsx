@@ -5,7 +5,7 @@ import { useRef } from 'react'
 import { Button } from '../ui/button.tsx'
 import { PICTURE_TYPES } from './pictures.ts'
 
-/** Lets pictures be chosen among files. */
+/** Opens the file picker for images. */
 export function AddPicture({ onAdd }: { onAdd: (files: Iterable<File>) => void }) {
   const t = useTranslations('playground')
   const file = useRef<HTMLInputElement>(null)

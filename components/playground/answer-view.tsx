@@ -23,7 +23,7 @@ const Markdown = dynamic(() => import('../ui/markdown.tsx').then((module) => mod
 
 interface AnswerViewProps {
   answer: Answer
-  /** Nothing is running, so that it can be changed. */
+  /** Nothing is running, so the answer can be edited. */
   still: boolean
   onEdit: (text: string) => void
   onRetry?: (() => void) | undefined
@@ -55,7 +55,7 @@ function Head({ answer, onEdit }: { answer: Answer; onEdit: (() => void) | null 
   )
 }
 
-/** An answer as it comes: thoughts, text, calls of tools, and what it cost. */
+/** An answer as it arrives: reasoning, text, tool calls and its cost. */
 export function AnswerView({ answer, still, onEdit, onRetry, onResults }: AnswerViewProps) {
   const t = useTranslations('playground')
   const [editing, setEditing] = useState(false)

@@ -6,14 +6,14 @@ import { type Figures, NO_FIGURES } from './figures.ts'
 
 /** Why a call failed, in the words of the API. */
 export interface Failure {
-  /** 0 where there was no answer. */
+  /** 0 if there was no response. */
   status: number
   code: string
   message: string
   requestId: string | null
 }
 
-/** A call of the API that was refused, or that broke off. */
+/** A call of the API that was refused or broke off. */
 export class CallError extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
@@ -23,10 +23,10 @@ export class CallError extends Error {
   }
 }
 
-/** A key is changed for a new one so long before it ends: what begins just then has to come to its end. */
+/** A key is renewed this long before it expires, so that a call that starts just before then can finish. */
 const RENEW_MS = 10 * 60_000
 
-// In the memory of this page and nowhere else: it goes with the page.
+// Kept only in the memory of this page, and lost with it.
 const keys = new Map<string, Promise<PlaygroundKey>>()
 
 async function keyOf(groupId: string): Promise<string> {
@@ -46,7 +46,7 @@ async function keyOf(groupId: string): Promise<string> {
   }
 }
 
-/** The failure that an error body tells of, in the shape that all endpoints share. */
+/** Reads the failure from an error body, which has the same shape at all endpoints. */
 export function failureOf(body: Json | undefined, status: number, requestId: string | null): Failure {
   const said = record(record(body)?.error)
   return {
@@ -57,7 +57,7 @@ export function failureOf(body: Json | undefined, status: number, requestId: str
   }
 }
 
-/** What to show of anything that was thrown. */
+/** Converts any thrown value to a failure that can be shown. */
 export function asFailure(error: unknown): Failure {
   if (error instanceof CallError) return error.failure
   if (error instanceof ApiError) return { status: error.status, code: error.code, message: error.message, requestId: null }
@@ -65,7 +65,7 @@ export function asFailure(error: unknown): Failure {
 }
 
 interface Call {
-  /** After `/v1`. */
+  /** The path after `/v1`. */
   path: string
   groupId: string
   method?: 'GET' | 'POST'
@@ -87,8 +87,9 @@ async function send({ path, groupId, method = 'POST', body, form, signal }: Call
 }
 
 /**
- * Calls the API as any client does, with a key of this page. A key that ended early (its user signed out in another window
- * and in again) is changed for a new one, once. Throws CallError where the API refuses, ApiError where no key is to be had.
+ * Calls the API like any client, with a key of this page. If a key was revoked early (its user signed out in another window and
+ * signed in again), the call is retried once with a new key. Throws a CallError if the API refuses, an ApiError if no key can
+ * be obtained.
  */
 export async function callApi(call: Call): Promise<Response> {
   let response = await send(call)
@@ -101,7 +102,7 @@ export async function callApi(call: Call): Promise<Response> {
   throw new CallError(failureOf(body, response.status, response.headers.get('x-request-id')))
 }
 
-/** What an answer's headers say of it. */
+/** Reads the figures that are in the headers of a response. */
 export function headerFigures(response: Response): Figures {
   const cost = parseDecimal(response.headers.get('x-tollgate-cost') ?? '')
   return { ...NO_FIGURES, requestId: response.headers.get('x-request-id'), costNano: cost?.toString() ?? null }

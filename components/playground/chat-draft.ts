@@ -1,13 +1,13 @@
 import { NO_PARAMS, type Params } from './chat-params.ts'
 import type { Exchange, Prompt } from './chat-types.ts'
 
-/** A chat as it is kept for the time of a window. */
+/** A chat as it is kept, as long as the browser window. */
 export interface ChatDraft {
   system: string
   prompt: Prompt
   params: Params
   exchanges: Exchange[]
-  /** Media of a request out of the history that are not there any more. */
+  /** Media of a replayed request from the history that were not kept. */
   missing: string[]
 }
 

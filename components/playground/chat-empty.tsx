@@ -6,7 +6,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 
 const EXAMPLES = ['explain', 'extract', 'write'] as const
 
-/** Stands where nothing was said yet. `onChoose` is null until the chat is there. */
+/** Shown while the conversation is empty. `onChoose` is null until the chat has loaded. */
 export function ChatEmpty({ onChoose }: { onChoose: ((text: string) => void) | null }) {
   const t = useTranslations('playground')
   return (
@@ -29,7 +29,7 @@ export function ChatEmpty({ onChoose }: { onChoose: ((text: string) => void) | n
   )
 }
 
-/** The chat before its scripts are there, as it is when nothing was said. */
+/** An empty chat, shown until its scripts have loaded. */
 export const ChatGhost = () => (
   <div className="grid min-w-0 flex-1 content-start items-start gap-4 lg:grid-cols-[minmax(0,1fr)_296px]">
     <Skeleton className="h-9 rounded-md lg:hidden" />

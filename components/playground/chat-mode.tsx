@@ -14,7 +14,7 @@ import { useFollowing } from './use-following.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
-// Loaded with the first thing that is said.
+// Loaded with the first message.
 const Exchanges = dynamic(() => import('./exchanges.tsx').then((module) => module.Exchanges).catch(notLoaded), { ssr: false })
 
 function Settings({ choice, talk }: { choice: Choice; talk: Conversation }) {
@@ -35,7 +35,7 @@ function Settings({ choice, talk }: { choice: Choice; talk: Conversation }) {
   )
 }
 
-/** A conversation with a model, or with two side by side. */
+/** Chat mode: a conversation with one model, or with two side by side. */
 export function ChatMode({ choice }: { choice: Choice }) {
   const t = useTranslations('playground')
   const talk = useConversation(choice)

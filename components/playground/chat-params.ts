@@ -5,12 +5,12 @@ import { type Read, readSchema, readTools, type TextFault } from './tools.ts'
 export const EFFORTS = ['', 'minimal', 'low', 'medium', 'high'] as const
 export const FORMATS = ['text', 'json_object', 'json_schema'] as const
 
-/** The parameters as they are typed: what is empty is not sent. */
+/** The parameters as typed. Empty ones are not sent. */
 export interface Params {
   temperature: string
   topP: string
   maxTokens: string
-  /** One a line. */
+  /** One per line. */
   stop: string
   seed: string
   effort: (typeof EFFORTS)[number]
@@ -31,7 +31,7 @@ export const NO_PARAMS: Params = {
   tools: '',
 }
 
-/** What can be asked of a model. Of one whose entry says nothing, everything: its vendor will tell. */
+/** What a model supports. If its catalog entry says nothing, everything is offered, and the vendor decides. */
 export interface Abilities {
   pictures: boolean
   tools: boolean
@@ -61,7 +61,7 @@ function number(source: string, least: number, most: number, whole: boolean): Re
   return fits ? { value } : { fault: { why: 'range', where: `${least} – ${most}` } }
 }
 
-/** Reads what was typed: fields of the request, and what is wrong with which of them. */
+/** Reads the typed parameters: the fields of the request, and which of them are invalid and why. */
 export function readParams(params: Params, able: Abilities, mostTokens: number): { fields: JsonRecord; faults: ParamFaults } {
   const faults: ParamFaults = {}
   const taken = <T>(name: keyof Params, read: { value?: T; fault?: ParamFault | undefined }): T | undefined => {
@@ -92,7 +92,7 @@ export function readParams(params: Params, able: Abilities, mostTokens: number):
   return { fields, faults }
 }
 
-/** The body of a call: a model, what was said, and the parameters; always streamed, with the usage at the end. */
+/** The body of a call: model, messages and parameters. Always streamed, with the usage at the end. */
 export const chatBody = (model: string, messages: JsonRecord[], fields: JsonRecord): JsonRecord => ({
   model,
   messages,

@@ -8,7 +8,7 @@ import { type Abilities, EFFORTS, FORMATS, type ParamFault, type ParamFaults, ty
 import { TextField } from './text-field.tsx'
 import { EXAMPLE_SCHEMA, EXAMPLE_TOOLS } from './tools.ts'
 
-/** What is wrong with a parameter, in the reader's language. */
+/** Explains an invalid parameter in the reader's language. */
 function useFaultText() {
   const t = useTranslations('playground.faults')
   return (fault: ParamFault | undefined): string | undefined => fault && t(fault.why, { where: fault.where })
@@ -51,7 +51,7 @@ function Numbers({ params, onParams, faults, mostTokens }: Omit<ChatSettingsProp
   )
 }
 
-/** The system prompt, the parameters that the models know, the form of the answer and the tools. */
+/** The system prompt, the parameters that the models support, the answer format and the tools. */
 export function ChatSettings(props: ChatSettingsProps) {
   const { system, onSystem, params, onParams, able, faults } = props
   const t = useTranslations('playground.params')
@@ -121,7 +121,7 @@ interface JsonFieldProps {
   example: string
 }
 
-/** JSON to be typed, with an example to begin with. */
+/** A field for JSON, with an example to start from. */
 function JsonField({ label, hint, value, onChange, error, example }: JsonFieldProps) {
   const t = useTranslations('playground.params')
   return (

@@ -4,7 +4,7 @@ import { withUsage } from './figures.ts'
 
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
 
-/** A piece of a call belongs to the one with its index; its id and name come once, its arguments in pieces. */
+/** Adds a piece to the call with its index. Its id and name arrive once, its arguments in pieces. */
 function withCall(calls: ToolCall[], piece: Json): ToolCall[] {
   const said = record(piece)
   if (said === null) return calls
@@ -23,7 +23,7 @@ function withCall(calls: ToolCall[], piece: Json): ToolCall[] {
   return known === undefined ? [...calls, call] : calls.map((each) => (each === known ? call : each))
 }
 
-/** An answer with one more chunk of its stream. Only the first choice is looked at: one is asked for. */
+/** Adds a chunk of the stream to an answer. Only the first choice is read, because only one is requested. */
 export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
   const choice = record(list(chunk.choices)[0])
   const delta = record(choice?.delta)
@@ -40,7 +40,7 @@ export function withChunk(answer: Answer, chunk: JsonRecord): Answer {
   }
 }
 
-/** Whether a chunk brings something that a reader can see. */
+/** Whether a chunk contains something visible to the reader. */
 export function isFirstToken(chunk: JsonRecord): boolean {
   const delta = record(record(list(chunk.choices)[0])?.delta)
   const words = [delta?.content, delta?.refusal, delta?.reasoning_content, delta?.reasoning]

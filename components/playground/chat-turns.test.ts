@@ -28,7 +28,7 @@ describe('messagesFor', () => {
   it('takes a call and its result round: call, result, answer', () => {
     const call = { id: 'c1', name: 'get_weather', arguments: '{"city":"Oslo"}', result: null, extra: null }
     let talk = [exchange('e1', 'Weather?', [answer({ calls: [call] })])]
-    // Without its result a call is not told: no vendor takes the one without the other.
+    // A call without its result is left out: no vendor accepts one without the other.
     expect(ask(talk, 'e1')).toEqual([{ role: 'user', content: 'Weather?' }])
     talk = changed(talk, { do: 'result', answerId: 'a1', callId: 'c1', result: '{"c":3}' })
     expect(ask(talk, 'e1')).toEqual([

@@ -4,14 +4,14 @@ import type { Figures } from './figures.ts'
 
 export type Change =
   | { do: 'add'; exchange: Exchange }
-  /** Puts an answer at the end of a lane, or in the place of the one with its id. */
+  /** Adds an answer to the end of a lane, or replaces the one with the same id. */
   | { do: 'answer'; exchangeId: string; lane: number; answer: Answer }
   | { do: 'prompt'; exchangeId: string; text: string }
   | { do: 'text'; answerId: string; text: string }
   | { do: 'figures'; answerId: string; figures: Figures }
   | { do: 'result'; answerId: string; callId: string; result: string }
   | { do: 'delete'; exchangeId: string }
-  /** Takes back what came of a prompt, and everything after it. */
+  /** Removes the answers to a prompt and all later exchanges. */
   | { do: 'retry'; exchangeId: string }
   | { do: 'load'; exchanges: Exchange[] }
 
@@ -27,7 +27,7 @@ function putAnswer(lanes: Answer[][], lane: number, answer: Answer): Answer[][] 
 const mapAnswers = (exchanges: Exchange[], change: (answer: Answer) => Answer): Exchange[] =>
   exchanges.map((exchange) => ({ ...exchange, lanes: exchange.lanes.map((answers) => answers.map(change)) }))
 
-/** The conversation after a change. */
+/** Applies a change to the conversation. */
 export function changed(exchanges: Exchange[], change: Change): Exchange[] {
   switch (change.do) {
     case 'add':
@@ -71,10 +71,10 @@ function promptMessage({ prompt }: Exchange): JsonRecord[] {
   return [{ role: 'user', content: [...(text === '' ? [] : [{ type: 'text', text }]), ...parts] }]
 }
 
-/** What a vendor signed means something to that model alone. */
+/** An answer as messages for a model. Data that a vendor signed is only sent to the model that it came from. */
 function answerMessages(answer: Answer, model: string): JsonRecord[] {
   const own = answer.model === model
-  // A call without its result cannot be told again: vendors refuse the one without the other.
+  // A call without its result cannot be sent: vendors refuse one without the other.
   const calls = answer.calls.every(({ result }) => result !== null) ? answer.calls : []
   if (answer.text === '' && calls.length === 0) return []
   const said: JsonRecord = {
@@ -96,8 +96,8 @@ function answerMessages(answer: Answer, model: string): JsonRecord[] {
 }
 
 /**
- * The messages with which a model is asked for its next words in an exchange: everything before, as its own lane has it. A
- * model that came in later goes on from what the first one said. Answers that failed are left out.
+ * The messages that a model gets for its next answer in an exchange: everything before, from its own lane. A model that joined
+ * later continues from the answers of the first one. Failed answers are left out.
  */
 export function messagesFor(
   system: string,

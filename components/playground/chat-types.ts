@@ -2,7 +2,7 @@ import type { Json, JsonRecord } from '../history/json.ts'
 import type { Failure } from './call.ts'
 import type { Figures } from './figures.ts'
 
-/** A picture that goes with a prompt. */
+/** An image in a prompt. */
 export interface Picture {
   id: string
   name: string
@@ -15,17 +15,17 @@ export interface Prompt {
   pictures: Picture[]
 }
 
-/** A call that a model made of one of the tools it was given. */
+/** A tool call by the model. */
 export interface ToolCall {
   id: string
-  /** Which call of its stream it is, as the wire counts them: from 0 on or from anywhere else. */
+  /** The index of the call in its stream. Vendors may not start at 0. */
   index?: number
   name: string
-  /** JSON, as far as it has come. */
+  /** JSON, possibly incomplete while it arrives. */
   arguments: string
-  /** What whoever plays the tool answered; null while it waits. */
+  /** The result that the reader entered. Null while there is none. */
   result: string | null
-  /** What the vendor signed, to be sent back untouched. */
+  /** Data that the vendor signed. It has to be sent back unchanged. */
   extra: Json | null
 }
 
@@ -35,19 +35,19 @@ export interface Answer {
   state: 'running' | 'done' | 'stopped' | 'failed'
   text: string
   reasoning: string
-  /** What the vendor signed of its thoughts, to be sent back untouched. */
+  /** Signed reasoning of the vendor. It has to be sent back unchanged. */
   thoughts: Json[]
   calls: ToolCall[]
   finish: string | null
   figures: Figures
   failure: Failure | null
-  /** What was sent. */
+  /** The request body that was sent. */
   body: JsonRecord | null
 }
 
 /**
- * One prompt and what came of it. `lanes` has a list for each model that was asked: its answer, and after the results of
- * its tools the answer to those, and so on.
+ * A prompt and its answers. `lanes` has one list for each called model: its answer, then the answer to its tools' results, and
+ * so on.
  */
 export interface Exchange {
   id: string

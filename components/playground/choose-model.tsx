@@ -4,7 +4,7 @@ import { NativeSelect } from '../ui/native-select.tsx'
 import { writeAddress } from '../write-address.ts'
 import type { Choice } from './choose.ts'
 
-/** Which model is called, and out of which group; in a chat also which one beside it. Kept in the address. */
+/** Selects the group and the model to call, and in a chat a second model to compare. Kept in the page's address. */
 export function ChooseModel({ choice, compares = false }: { choice: Choice; compares?: boolean }) {
   const t = useTranslations('playground')
   const { groups, group, models, model, other } = choice

@@ -13,17 +13,17 @@ const MODALITY: Record<Mode, string> = {
   video: 'video',
 }
 
-/** A sandbox's models that only fail are for those who ask for them. */
+/** Sandbox models that only fail are not a default. They have to be requested. */
 const answers = ({ id }: ModelRow): boolean => !id.includes('error')
 
-/** What is called: a group with its models for a mode, and the ones that are chosen. */
+/** The call's group with its models for a mode, and the selected models. */
 export interface Choice {
   groups: GroupRow[]
   group: GroupRow
-  /** Those of the group that can do it, vendors before the sandbox. */
+  /** The models of the group that support the mode, vendors before the sandbox. */
   models: ModelRow[]
   model: ModelRow
-  /** The one beside it, in a chat. */
+  /** The second model, in a chat that compares. */
   other: ModelRow | null
 }
 
@@ -32,7 +32,7 @@ const byPlace = (a: ModelRow, b: ModelRow): number =>
   Number(!answers(a)) - Number(!answers(b)) ||
   (a.id < b.id ? -1 : 1)
 
-/** Something that an address names and that is not there, and what is called in its place; null where nothing is. */
+/** Something that the address names but that does not exist, and what is called instead. Null if nothing is. */
 export interface Gone {
   what: 'group' | 'model' | 'compare'
   name: string
@@ -40,13 +40,13 @@ export interface Gone {
 }
 
 export interface Chosen {
-  /** Null where no model of the group can do it. */
+  /** Null if no model of the group supports the mode. */
   choice: Choice | null
   group: GroupRow | null
   gone: Gone[]
 }
 
-/** What an address chooses out of the catalog for a mode, and what it names in vain. */
+/** What the address selects from the catalog for a mode, and what it names that does not exist. */
 export function choose({ rows, groups }: ModelList, mode: Mode, address: URLSearchParams): Chosen {
   const gone: Gone[] = []
   const note = (what: Gone['what'], found: string | undefined, instead: string | null) => {

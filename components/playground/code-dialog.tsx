@@ -8,7 +8,7 @@ import { codeViews, type SentCall } from './code-views.ts'
 
 const LONG = 400
 
-/** Pictures inside a request are too long to read or to paste: the beginning of each says what stands there. */
+/** Shortens media in a request, which are too long to read or paste. The first characters of each show what it is. */
 function shortened(value: Json): Json {
   if (typeof value === 'string') return value.length > LONG && value.startsWith('data:') ? `${value.slice(0, 64)}…` : value
   if (typeof value !== 'object' || value === null) return value
@@ -16,7 +16,7 @@ function shortened(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shortened(each)]))
 }
 
-/** A call as code. */
+/** Shows a call as code. */
 export default function CodeDialog({ call, onClose }: { call: SentCall; onClose: () => void }) {
   const t = useTranslations('playground')
   const baseUrl = useMe()?.baseUrl ?? ''

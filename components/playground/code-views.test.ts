@@ -36,7 +36,7 @@ const codeOf = (name: string, call: SentCall): string => codeViews(BASE, call).f
 describe('code of a call', () => {
   it('has the very body for the shell', () => {
     const code = codeOf('curl', { path: '/chat/completions', body })
-    // The shell itself says what curl would be given.
+    // The shell itself prints the arguments that curl would get.
     const said = execFileSync('sh', ['-c', `curl() { printf '%s\\0' "$@"; }\n${code}`], { encoding: 'utf8' }).split('\0')
     expect(said[0]).toBe(`${BASE}/chat/completions`)
     expect(JSON.parse(said[said.indexOf('-d') + 1] ?? '')).toEqual(body)

@@ -5,7 +5,7 @@ import { literal, type Sample } from '../site/samples.ts'
 
 /** A call as it was sent. */
 export interface SentCall {
-  /** After `/v1`. */
+  /** The path after `/v1`. */
   path:
     | '/chat/completions'
     | '/images/generations'
@@ -20,7 +20,7 @@ export interface SentCall {
 
 const indented = (lines: string[], indent: string): string => lines.map((line) => `${indent}${line}`).join('\n')
 
-/** A value as Python writes it. Long lists and objects have a line for each member. */
+/** Writes a value as Python. Long lists and objects have one line for each member. */
 export function pythonLiteral(value: Json, indent = ''): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
@@ -41,7 +41,7 @@ export function pythonLiteral(value: Json, indent = ''): string {
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** A value as JavaScript writes it: JSON, with names as bare as they can be. */
+/** Writes a value as JavaScript: JSON with unquoted names if possible. */
 export function scriptLiteral(value: Json, indent = ''): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const inner = `${indent}  `
@@ -60,7 +60,7 @@ export function scriptLiteral(value: Json, indent = ''): string {
   )}\n${indent}${close}`
 }
 
-/** The method of OpenAI's SDKs for an address, and what is done with what comes back. Videos have none that fits. */
+/** The OpenAI SDK method for a path, and what to do with its result. There is no method that fits videos. */
 const METHODS: Partial<Record<SentCall['path'], { method: string; python: string; script: string }>> = {
   '/images/generations': {
     method: 'images.generate',
@@ -88,7 +88,7 @@ const METHODS: Partial<Record<SentCall['path'], { method: string; python: string
 const PYTHON_EVENTS = 'for event in answer:\n    print(event)'
 const SCRIPT_EVENTS = 'for await (const event of answer) console.log(event)'
 
-/** Files by the field that has them: more than one of a field is a list. */
+/** Groups files by field. Several files in one field become a list. */
 function byField(files: SentCall['files'] = []): [string, string[]][] {
   const fields = Map.groupBy(files, ([field]) => field.replace('[]', ''))
   return [...fields].map(([field, named]) => [field, named.map(([, name]) => name)])
@@ -170,7 +170,7 @@ function shell(baseUrl: string, { path, body, files = [] }: SentCall): string {
   return curl({ url, body, ...(path === '/audio/speech' ? { output: `speech.${formatOf(body)}` } : {}) })
 }
 
-/** A call for the shell, Python and JavaScript, with the very body that was sent; the key is the reader's own. */
+/** A call for the shell, Python and JavaScript, with exactly the body that was sent. The key is the reader's own. */
 export const codeViews = (baseUrl: string, call: SentCall): Sample[] => [
   { name: 'curl', code: shell(baseUrl, call) },
   { name: 'Python', code: python(baseUrl, call) },

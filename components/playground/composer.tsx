@@ -20,14 +20,14 @@ interface ComposerProps {
   onSend: () => void
   onStop: () => void
   running: boolean
-  /** Something in the settings is not right. */
+  /** A setting is invalid. */
   faulty: boolean
-  /** Whether the models see pictures. */
+  /** Whether the models accept images. */
   pictures: boolean
   input: RefObject<HTMLTextAreaElement | null>
 }
 
-/** Sends the prompt, and stops the answers while they come. */
+/** Sends the prompt. Stops the answers while they are in progress. */
 function Sending({ running, disabled, onStop }: Pick<ComposerProps, 'running' | 'onStop'> & { disabled: boolean }) {
   const t = useTranslations('playground')
   return (
@@ -55,7 +55,7 @@ function Sending({ running, disabled, onStop }: Pick<ComposerProps, 'running' | 
   )
 }
 
-/** Where a prompt is written: text, and pictures chosen, pasted or dropped. */
+/** The prompt's editor: text, and images that were chosen, pasted or dropped. */
 export function Composer({ prompt, onChange, onSend, onStop, running, faulty, pictures, input }: ComposerProps) {
   const t = useTranslations('playground')
   const { fault, add, remove } = usePromptPictures(prompt, onChange)

@@ -2,13 +2,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useMe } from '../use-me.ts'
 
-/** More than this is not worth losing everything else that the browser keeps for the page. */
+/** A larger draft is not stored, because it could displace everything else that the browser keeps for the page. */
 const MOST_CHARACTERS = 3_000_000
 const PAUSE_MS = 250
 
 const place = (accountId: string, name: string): string => `tollgate.playground.1.${accountId}.${name}`
 
-/** What is kept under a name, over what a fresh page has. */
+/** What is stored under a name, merged into the initial state. */
 function read<T extends object>(accountId: string, name: string, initial: T): T {
   try {
     const kept: unknown = JSON.parse(window.sessionStorage.getItem(place(accountId, name)) ?? 'null')
@@ -18,7 +18,7 @@ function read<T extends object>(accountId: string, name: string, initial: T): T 
   }
 }
 
-/** What is given up first where a draft is too large: copies of what was sent, and then the conversation and its pictures. */
+/** What is dropped if a draft is too large: first the copies of request bodies, then the conversation and its images as well. */
 const GIVEN_UP = [[], ['body'], ['body', 'exchanges', 'pictures']]
 
 function fitting(draft: object): string | undefined {
@@ -32,22 +32,22 @@ function fitting(draft: object): string | undefined {
   return undefined
 }
 
-/** Keeps something for the time of this window. Where it does not fit, or nothing may be kept, it is lost with the page. */
+/** Stores a draft for this window. If it does not fit or the browser does not allow storage, it is lost with the page. */
 export function writeDraft(accountId: string, name: string, draft: object): void {
   try {
     const text = fitting(draft)
     if (text !== undefined) window.sessionStorage.setItem(place(accountId, name), text)
   } catch {
-    // A browser that keeps nothing, or is full: what is on the page stays there.
+    // The browser does not allow storage, or it is full. The page keeps its state.
   }
 }
 
-/** What changes, or how it follows from what is there: for what is worked out while the draft may change. */
+/** The changed fields, or a function that derives them, for changes that are computed while the draft may change. */
 type Change<T> = Partial<T> | ((before: T) => Partial<T>)
 
 /**
- * State that outlives the page, in this window and for this account: what somebody has typed and not sent. For components
- * that are drawn in the browser alone.
+ * State that outlives the page, for this window and this account: what was typed but not sent. For components that render only
+ * in the browser.
  */
 export function useDraft<T extends object>(name: string, initial: T): [T, (change: Change<T>) => void] {
   const accountId = useMe()?.accountId ?? ''
@@ -62,7 +62,7 @@ export function useDraft<T extends object>(name: string, initial: T): [T, (chang
     const timer = setTimeout(() => writeDraft(accountId, name, draft), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [accountId, name, draft])
-  // Whoever leaves within the pause has typed it all the same.
+  // Keeps what was typed even if the page is left before the pause is over.
   useEffect(() => {
     const keep = () => writeDraft(accountId, name, latest.current)
     window.addEventListener('pagehide', keep)

@@ -8,12 +8,12 @@ interface EditTextProps {
   label: string
   text: string
   onSave: (text: string) => void
-  /** Saves and asks again, where that is offered. */
+  /** Saves and sends again, if that is offered. */
   onSend?: (text: string) => void
   onCancel: () => void
 }
 
-/** What was said, to be said differently. */
+/** Edits a message. */
 export function EditText({ label, text, onSave, onSend, onCancel }: EditTextProps) {
   const t = useTranslations('playground')
   const common = useTranslations('common')

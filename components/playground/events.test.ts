@@ -3,7 +3,7 @@ import { readEvents } from './events.ts'
 import { NO_FIGURES, tokensPerSecond } from './figures.ts'
 import { NOTHING_MADE, readImages, withImageEvent } from './images-read.ts'
 
-/** A response whose bytes come in pieces of this size, wherever that cuts. */
+/** A response whose bytes arrive in pieces of this size, wherever that splits the text. */
 function answered(text: string, size: number): Response {
   const bytes = new TextEncoder().encode(text)
   const body = new ReadableStream<Uint8Array>({

@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { type Json, type JsonRecord, record } from '../history/json.ts'
 import { CallError, failureOf } from './call.ts'
 
-/** The longest event that is kept: a large image in base64. */
+/** The longest event that is accepted: a large image in base64. */
 const MOST_CHARACTERS = 96 * 1024 * 1024
 
 const broken = (requestId: string | null) => new CallError({ status: 0, code: 'unexpected_answer', message: '', requestId })
@@ -12,7 +12,7 @@ function read(data: string, requestId: string | null): JsonRecord | null {
   try {
     value = record(JSON.parse(data) as Json)
   } catch {
-    // Told below: an event that is no object is no event.
+    // Reported below: an event that is not an object is not valid.
   }
   if (value === null) throw broken(requestId)
   if (record(value.error) !== null) throw new CallError(failureOf(value, 0, requestId))
@@ -20,9 +20,9 @@ function read(data: string, requestId: string | null): JsonRecord | null {
 }
 
 /**
- * The events of a streamed answer, each the JSON object that it carries, up to `[DONE]` or the end. Throws CallError for an
- * event that tells of an error, and for one that is no JSON; where streams of a kind are `marked` at their end, also for an end
- * without the mark, such as a proxy makes that gives up.
+ * The events of a streamed answer, as JSON objects, up to `[DONE]` or the end. Throws a CallError for an event that reports an
+ * error or is not JSON. With `marked`, the stream has to end with `[DONE]`, so an end without it, for example from a proxy that
+ * gives up, also throws.
  */
 export async function* readEvents(response: Response, { marked = false } = {}): AsyncGenerator<JsonRecord> {
   const requestId = response.headers.get('x-request-id')

@@ -29,11 +29,11 @@ interface ExchangeViewProps {
   onRetry: () => void
   onDelete: () => void
   onAnswer: (answerId: string, text: string) => void
-  /** Results for the last answer of a lane; null where it is not to go on. */
+  /** Sends results for the last answer of a lane. Null if the exchange cannot continue. */
   onResults: ((lane: number, answerId: string, results: Map<string, string>) => void) | null
 }
 
-/** What came of a prompt, from one model or from two side by side. */
+/** The answers to a prompt, from one model or from two side by side. */
 function Lanes({ lanes, still, onRetry, onAnswer, onResults }: Omit<ExchangeViewProps, 'exchange'> & Pick<Exchange, 'lanes'>) {
   const shown = placed(lanes).filter(({ value }) => value.length > 0)
   return (
@@ -61,7 +61,7 @@ function Lanes({ lanes, still, onRetry, onAnswer, onResults }: Omit<ExchangeView
   )
 }
 
-/** A prompt with what came of it. */
+/** A prompt with its answers. */
 export function ExchangeView({ exchange, ...acts }: ExchangeViewProps) {
   const t = useTranslations('playground')
   const [editing, setEditing] = useState(false)

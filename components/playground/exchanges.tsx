@@ -9,7 +9,7 @@ import type { Conversation } from './use-conversation.ts'
 const spentIn = (exchanges: Exchange[]): bigint =>
   exchanges.flatMap(({ lanes }) => lanes.flat()).reduce((sum, { figures }) => sum + BigInt(figures.costNano ?? 0), 0n)
 
-/** What was said so far, and what it cost. */
+/** The conversation so far and its cost. */
 export function Exchanges({ talk }: { talk: Conversation }) {
   const t = useTranslations('playground')
   const { exchanges, apply, running, retry, goOnFrom } = talk

@@ -5,12 +5,12 @@ import { Button } from '../ui/button.tsx'
 import { useMe } from '../use-me.ts'
 import type { Failure } from './call.ts'
 
-/** What went wrong with a call, in the API's own words, and the next step. */
+/** The failure of a call in the API's own words, and the next step. */
 export function FailureView({ failure, onRetry }: { failure: Failure; onRetry?: (() => void) | undefined }) {
   const t = useTranslations('playground.failure')
   const me = useMe()
   const { code, message, status } = failure
-  // Of suspensions only one for a debt ends with a payment; the notice above says whom to ask of others.
+  // A payment ends only a suspension for debt. For other suspensions, the notice above says whom to contact.
   const payable = code === 'insufficient_quota' && (me?.suspended !== true || me.suspendedReason === 'debt')
   const said = code === 'unreachable' ? t('unreachable') : code === 'unexpected_answer' && message === '' ? t('broken') : message
   return (

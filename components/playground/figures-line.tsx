@@ -13,7 +13,7 @@ const Figure = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 )
 
-/** What a call cost and how long it took, with the way to its record. What is not known is not shown. */
+/** The cost and duration of a call, with a link to its record. Unknown values are left out. */
 export function FiguresLine({ figures, children }: { figures: Figures; children?: ReactNode }) {
   const t = useTranslations('playground.figures')
   const format = useFormat()

@@ -2,16 +2,16 @@ import { requestDetail } from '#lib/contracts/requests'
 import { fetchJson } from '../fetch-json.ts'
 import { type Json, record } from '../history/json.ts'
 
-/** What one call cost and how long it took. Null is not known, or not known yet. */
+/** The cost and duration of one call. Null means unknown, or not known yet. */
 export interface Figures {
-  /** Under which it stands in the history. */
+  /** The id of its record in the history. */
   requestId: string | null
   costNano: string | null
   inputTokens: number | null
   outputTokens: number | null
-  /** Those of the output that never came: reasoning that a vendor counts and keeps to itself. */
+  /** Output tokens that are not in the answer: reasoning that the vendor counts but does not return. */
   hiddenTokens: number | null
-  /** From sending to the first piece of the answer, and to its end. Milliseconds. */
+  /** Milliseconds from sending to the first piece of the answer, and to its end. */
   firstMs: number | null
   totalMs: number | null
 }
@@ -27,14 +27,17 @@ export const NO_FIGURES: Figures = {
 }
 
 /**
- * Nano-dollars out of the `cost` of a usage object. Its decimals are nine at most, so rounding gives back the very nano
- * that was written as long as the amount is below four million.
+ * Converts the `cost` of a usage object to nano-dollars. It has at most nine decimals, so rounding restores the exact value as
+ * long as the amount is below four million dollars.
  */
 const nanoOf = (cost: number): string => BigInt(Math.round(cost * 1e9)).toString()
 
 const count = (value: Json | undefined): number | null => (typeof value === 'number' && value >= 0 ? value : null)
 
-/** What a `usage` object says of an answer without visible reasoning, whichever endpoint it comes from. What it does not say stays as it was. */
+/**
+ * Adds what a `usage` object of any endpoint says about an answer without visible reasoning. Fields that it lacks stay
+ * unchanged.
+ */
 export function withUsage(figures: Figures, usage: Json | undefined): Figures {
   const said = record(usage)
   if (said === null) return figures
@@ -49,7 +52,7 @@ export function withUsage(figures: Figures, usage: Json | undefined): Figures {
   }
 }
 
-/** Tokens of output a second, from the first that came to the last; null where that was no time at all. */
+/** Output tokens per second, from the first to the last. Null if too little time or too few tokens lie between. */
 export function tokensPerSecond({ outputTokens, hiddenTokens, firstMs, totalMs }: Figures): number | null {
   if (outputTokens === null || firstMs === null || totalMs === null) return null
   const came = outputTokens - (hiddenTokens ?? 0)
@@ -61,8 +64,8 @@ const TRIES = 6
 const FIRST_PAUSE_MS = 150
 
 /**
- * What the history says of a call whose answer could not tell its cost: one that was stopped, or a sound. It is written a
- * moment after the end, so it is asked for a few times. What it does not say stays as it was.
+ * Completes the figures from the history, for a call whose response could not include its cost: a stopped one, or speech. The
+ * record is written shortly after the end of the call, so this tries a few times. Unknown figures stay unchanged.
  */
 export async function recordedFigures(figures: Figures): Promise<Figures> {
   if (figures.requestId === null) return figures

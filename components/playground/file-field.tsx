@@ -9,7 +9,7 @@ import { Button } from '../ui/button.tsx'
 interface FileFieldProps {
   label: string
   hint?: string
-  /** As the browser's own field has it. */
+  /** The `accept` attribute of the file input. */
   accept: string
   multiple?: boolean
   files: File[]
@@ -19,7 +19,7 @@ interface FileFieldProps {
 const sizeOf = (bytes: number): string =>
   bytes < 1024 * 1024 ? `${Math.max(1, Math.round(bytes / 1024))} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
-/** Files that go with a call, chosen or dropped. */
+/** The files of a call, chosen or dropped. */
 export function FileField({ label, hint, accept, multiple = false, files, onFiles }: FileFieldProps) {
   const t = useTranslations('playground')
   const id = useId()
@@ -27,7 +27,7 @@ export function FileField({ label, hint, accept, multiple = false, files, onFile
   const [over, setOver] = useState(false)
   const add = (added: Iterable<File>) => onFiles(multiple ? [...files, ...added] : [...added].slice(0, 1))
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is the pointer's shortcut for the button inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is only a shortcut for pointers, for the button inside
     <div
       onDragOver={(event) => {
         event.preventDefault()
@@ -37,7 +37,7 @@ export function FileField({ label, hint, accept, multiple = false, files, onFile
       onDrop={(event) => {
         event.preventDefault()
         setOver(false)
-        // What is dropped may be a text, which is no choice of files.
+        // Dropped text contains no files.
         if (event.dataTransfer.files.length > 0) add(event.dataTransfer.files)
       }}
       className={cn(

@@ -5,7 +5,7 @@ import { writeAddress } from '../write-address.ts'
 import type { Gone } from './choose.ts'
 import { WarnNote } from './warn-note.tsx'
 
-/** Says what the address names and is not there, and what is called in its place. */
+/** Says what the address names that does not exist, and what is called instead. */
 export function GoneNote({ gone }: { gone: Gone[] }) {
   const t = useTranslations('playground.gone')
   if (gone.length === 0) return null

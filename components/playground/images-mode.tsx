@@ -30,7 +30,7 @@ import { Workbench } from './workbench.tsx'
 const MOST_IMAGES = 10
 const PARTIALS = 2
 
-/** The fields of a call; what is empty is the model's usual. */
+/** The fields of a call. Empty ones are left to the model's default. */
 function fieldsOf({ model }: Choice, draft: ImagesDraft, count: number): JsonRecord {
   const { sizes, qualities } = model.facts
   const size = sizes.length === 0 || sizes.includes(draft.size) ? draft.size : ''
@@ -60,7 +60,7 @@ function Gallery({ made, prompt }: { made: MadeImages; prompt: string }) {
     <ul className="grid gap-3 sm:grid-cols-2">
       {placed(made.done).map(({ place, value: url }) => (
         <li key={place} className="flex flex-col gap-2">
-          {/* biome-ignore lint/performance/noImgElement: a data URL, which nothing can make smaller */}
+          {/* biome-ignore lint/performance/noImgElement: a data URL, which cannot be optimized */}
           <img src={url} alt={prompt} data-testid="image" className="w-full rounded-md border" />
           <Button asChild size="small" className="self-start">
             <a href={url} download={`image-${place + 1}.${imageEnd(url)}`}>
@@ -72,7 +72,7 @@ function Gallery({ made, prompt }: { made: MadeImages; prompt: string }) {
       ))}
       {made.partial !== null && (
         <li>
-          {/* biome-ignore lint/performance/noImgElement: a data URL, which nothing can make smaller */}
+          {/* biome-ignore lint/performance/noImgElement: a data URL, which cannot be optimized */}
           <img src={made.partial} alt={t('partial')} className="w-full animate-wait rounded-md border opacity-80" />
         </li>
       )}
@@ -88,7 +88,7 @@ interface FormProps {
 
 const mostOf = ({ model }: Choice): number => model.facts.images ?? MOST_IMAGES
 
-/** How many images are made; null where what was typed cannot be. Where a model makes one at a time, nobody is asked. */
+/** How many images to make. Null if the typed number is invalid. Always 1 if the model makes one at a time. */
 function countOf(choice: Choice, { count }: ImagesDraft): number | null {
   const most = mostOf(choice)
   if (most <= 1) return 1
@@ -140,7 +140,7 @@ function Settings({ choice, draft, change }: FormProps) {
   )
 }
 
-/** The images that are to be changed, and where. */
+/** The images to edit, and the mask that says where. */
 interface Uploads {
   images: File[]
   mask: File | null
@@ -171,7 +171,7 @@ function UploadFields({ uploads: { images, mask }, onChange }: { uploads: Upload
   )
 }
 
-/** Making the call, and what came of it. */
+/** Makes the call and keeps its result. */
 function useImages(choice: Choice, draft: ImagesDraft, { images, mask }: Uploads) {
   const [sent, setSent] = useState<SentCall | null>(null)
   const { run, start, stop, running } = useRun<MadeImages>()
@@ -207,7 +207,7 @@ function useImages(choice: Choice, draft: ImagesDraft, { images, mask }: Uploads
   return { run, sent, make, stop, running }
 }
 
-/** Making images, or making them anew out of others. */
+/** Image mode: makes images, or edits existing ones. */
 export function ImagesMode({ choice }: { choice: Choice }) {
   const t = useTranslations('playground.images')
   const [draft, change] = useDraft<ImagesDraft>('images', NO_IMAGES)

@@ -1,6 +1,6 @@
 import { type Json, type JsonRecord, record, text } from '../history/json.ts'
 
-/** Images as they come: finished ones, and the look ahead at the next. Data URLs. */
+/** Images as they arrive, as data URLs: the finished ones, and the preview of the next one. */
 export interface MadeImages {
   done: string[]
   partial: string | null
@@ -8,7 +8,7 @@ export interface MadeImages {
 
 export const NOTHING_MADE: MadeImages = { done: [], partial: null }
 
-/** How the base64 of each kind of picture begins. */
+/** The first base64 characters of each image format. */
 const BEGINNINGS: [string, string][] = [
   ['iVBOR', 'image/png'],
   ['/9j/', 'image/jpeg'],
@@ -18,10 +18,10 @@ const BEGINNINGS: [string, string][] = [
 const imageUrl = (base64: string): string =>
   `data:${BEGINNINGS.find(([begins]) => base64.startsWith(begins))?.[1] ?? 'image/png'};base64,${base64}`
 
-/** The end of a file's name for a data URL. */
+/** The file extension for a data URL. */
 export const imageEnd = (url: string): string => /^data:image\/(\w+)/.exec(url)?.[1]?.replace('jpeg', 'jpg') ?? 'png'
 
-/** With one more event of a streamed answer. */
+/** The images after one more event of a streamed answer. */
 export function withImageEvent(made: MadeImages, event: JsonRecord): MadeImages {
   const base64 = text(event.b64_json)
   if (base64 === null) return made
@@ -29,7 +29,7 @@ export function withImageEvent(made: MadeImages, event: JsonRecord): MadeImages 
   return { done: [...made.done, imageUrl(base64)], partial: null }
 }
 
-/** The images of a whole answer. */
+/** The images of a complete answer. */
 export function readImages(answer: Json): MadeImages {
   const data = record(answer)?.data
   const done = (Array.isArray(data) ? data : []).flatMap((each) => {

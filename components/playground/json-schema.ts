@@ -7,7 +7,7 @@ const MANY = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
 const NAMED = ['properties', 'patternProperties', '$defs', 'definitions'] as const
 const MOST_DEPTH = 64
 
-/** What is wrong with a schema: where, as a path, and which of the texts `schema.*` says it. */
+/** Why a schema is invalid: the path of the fault, and which text of `schema.*` describes it. */
 export interface SchemaFault {
   path: string
   wrong: 'notSchema' | 'type' | 'list' | 'names' | 'required' | 'enum' | 'deep'
@@ -22,8 +22,8 @@ function typeFault(value: Json | undefined): boolean {
 }
 
 /**
- * The first thing about a value that no JSON Schema has; null where it can be one. It looks at the structure that all
- * drafts share (types, properties, lists of schemas), which is where slips of the hand are; it is no full validation.
+ * Finds the first part of a value that is not valid in any JSON Schema. Null if there is none. Checks only the structure that
+ * all drafts share (types, properties, lists of schemas), where most mistakes are made. It is not a full validation.
  */
 export function schemaFault(value: Json, path = '', depth = 0): SchemaFault | null {
   if (typeof value === 'boolean') return null

@@ -1,11 +1,11 @@
-/** What is typed in the modes for media, as it is kept for the time of a window. Uploads are not kept. */
+/** The drafts of the media modes, kept as long as the browser window. Uploads are not kept. */
 export interface ImagesDraft {
   prompt: string
-  /** Empty is the model's usual one. */
+  /** Empty for the model's default. */
   size: string
   quality: string
   count: number
-  /** Uploads of a request out of the history, of which only notes are kept. */
+  /** Uploads of a replayed request from the history, which keeps only notes of them. */
   missing: string[]
 }
 export const NO_IMAGES: ImagesDraft = { prompt: '', size: '', quality: '', count: 1, missing: [] }
@@ -22,12 +22,12 @@ export const NO_SPEECH: SpeechDraft = { text: '', voice: '', format: '', speed: 
 export interface TranscribeDraft {
   language: string
   prompt: string
-  /** The sound of a request out of the history, of which only a note is kept. */
+  /** The audio of a replayed request from the history, which keeps only a note of it. */
   missing: string[]
 }
 export const NO_TRANSCRIPT: TranscribeDraft = { language: '', prompt: '', missing: [] }
 
-/** What a video task was asked with, and under which id its record stands in the history. */
+/** The request of a video task, and the id of its record in the history. */
 export interface AskedVideo {
   body: { model: string; prompt: string; duration: number; async: true }
   requestId: string | null
@@ -35,9 +35,9 @@ export interface AskedVideo {
 
 export interface VideoDraft {
   prompt: string
-  /** Seconds; 0 is the model's usual length. */
+  /** In seconds. 0 is the model's default length. */
   duration: number
-  /** By the id of the task. */
+  /** By task id. */
   asked: Record<string, AskedVideo>
 }
 export const NO_VIDEO: VideoDraft = { prompt: '', duration: 0, asked: {} }

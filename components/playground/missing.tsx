@@ -4,7 +4,7 @@ import { useTranslations } from 'next-intl'
 import { placed } from '../placed.ts'
 import { WarnNote } from './warn-note.tsx'
 
-/** Names what a request out of the history had and has no more: media, of which only digests are kept. */
+/** Names the media that a request from the history had and of which only digests were kept. */
 export function Missing({ notes, onDismiss }: { notes: string[]; onDismiss: () => void }) {
   const t = useTranslations('playground')
   if (notes.length === 0) return null

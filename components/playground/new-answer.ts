@@ -2,7 +2,7 @@ import { newUuid } from '../new-uuid.ts'
 import type { Answer } from './chat-types.ts'
 import { NO_FIGURES } from './figures.ts'
 
-/** An answer of which nothing has come yet, but for what is known of it. */
+/** An answer that is still empty, with what is already known about it. */
 export const newAnswer = (model: string, known: Partial<Answer>): Answer => ({
   id: newUuid(),
   model,

@@ -5,7 +5,7 @@ import { placed } from '../placed.ts'
 import { Button } from '../ui/button.tsx'
 import type { Picture } from './chat-types.ts'
 
-/** Pictures that go with a prompt, with `onRemove` to be taken away again. */
+/** The images of a prompt. With `onRemove` they can be removed. */
 export function Pictures({ pictures, onRemove }: { pictures: Picture[]; onRemove?: (id: string) => void }) {
   const t = useTranslations('playground')
   return (
@@ -13,7 +13,7 @@ export function Pictures({ pictures, onRemove }: { pictures: Picture[]; onRemove
       {placed(pictures).map(({ place, value: { id, name, url } }) => (
         <li key={id} className="relative">
           {url.startsWith('data:') ? (
-            // biome-ignore lint/performance/noImgElement: a data URL, which nothing can make smaller
+            // biome-ignore lint/performance/noImgElement: a data URL, which cannot be optimized
             <img
               src={url}
               alt={name === '' ? t('picture', { place: place + 1 }) : name}

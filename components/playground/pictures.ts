@@ -1,10 +1,10 @@
 import { newUuid } from '../new-uuid.ts'
 import type { Picture } from './chat-types.ts'
 
-/** What models that see take. */
+/** The image types that vision models accept. */
 const TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif']
 export const PICTURE_TYPES = TYPES.join(',')
-/** One picture, and all of a prompt: a request may have 16 MiB, and base64 takes a third more. */
+/** Limits for one image and for all of a prompt: a request may have 16 MiB, and base64 adds a third. */
 export const MOST_PICTURE_MB = 8
 const MOST_BYTES = MOST_PICTURE_MB * 1024 * 1024
 const MOST_PICTURES = 8
@@ -21,7 +21,7 @@ const dataUrl = (file: Blob): Promise<string> =>
 
 const bytesOf = ({ url }: Picture): number => (url.length * 3) / 4
 
-/** Pictures beside those that are there, as many as one prompt takes; and why one of them was left out. */
+/** Adds images to the existing ones, up to the limits of a prompt. Also returns why one was left out. */
 export function joinPictures(
   known: readonly Picture[],
   added: readonly Picture[],
@@ -37,7 +37,7 @@ export function joinPictures(
   return { pictures, fault: null }
 }
 
-/** Pictures among files, as data URLs, up to the first one that cannot be sent; and why it cannot. */
+/** Reads files as images (data URLs), up to the first one that cannot be sent. Also returns why it cannot. */
 export async function readPictures(files: readonly File[]): Promise<{ pictures: Picture[]; fault: PictureFault | null }> {
   let read: { pictures: Picture[]; fault: PictureFault | null } = { pictures: [], fault: null }
   for (const file of files) {

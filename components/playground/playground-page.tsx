@@ -81,7 +81,7 @@ function ModePanel({ mode }: { mode: Mode }) {
   )
 }
 
-/** Trying models out, at the price and with the limits of any other call. */
+/** The playground: try out models, at the price and within the limits of any other call. */
 export function PlaygroundPage() {
   const t = useTranslations('playground')
   const params = useSearchParams()

@@ -4,10 +4,10 @@ import type { Mode } from './choose.ts'
 import { NO_IMAGES, NO_SPEECH, NO_TRANSCRIPT, NO_VIDEO } from './media-drafts.ts'
 import { readReplay } from './read-replay.ts'
 
-/** A draft for one of the modes, made of a request out of the history. */
+/** A draft for one of the modes, made from a request in the history. */
 export interface ReplayedDraft {
   mode: Mode
-  /** Under which name the mode keeps it. */
+  /** The name under which the mode stores it. */
   name: string
   draft: object
 }
@@ -16,7 +16,7 @@ const shown = (value: Json | undefined): string => (typeof value === 'number' ? 
 
 const notes = (value: Json | undefined): string[] => [value].flat().flatMap((each) => text(each) ?? [])
 
-/** A count: a number, or as a form has it. */
+/** A count, given as a number or as the text of a form field. */
 const countOf = (value: Json | undefined): number => Math.max(1, Math.trunc(Number(shown(value)) || 1))
 
 const readImages = (request: JsonRecord): ReplayedDraft => ({
@@ -32,7 +32,7 @@ const readImages = (request: JsonRecord): ReplayedDraft => ({
   },
 })
 
-/** By endpoint: what it cannot be made again without, where it needs a text, and how it is read. */
+/** By endpoint: the text field that a request cannot be repeated without (null if none), and how the request is read. */
 const READERS: Record<string, { needs: string | null; read: (request: JsonRecord) => ReplayedDraft }> = {
   'images.generations': { needs: 'prompt', read: readImages },
   'images.edits': { needs: 'prompt', read: readImages },
@@ -78,7 +78,7 @@ const READERS: Record<string, { needs: string | null; read: (request: JsonRecord
   },
 }
 
-/** The draft with which a stored request is made again; null where no mode can. */
+/** The draft that repeats a stored request. Null if no mode can. */
 export function readDraft(endpoint: string, body: Json): ReplayedDraft | null {
   if (endpoint === 'chat.completions') {
     const replay = readReplay(body)

@@ -4,7 +4,7 @@ import { FORMATS, NO_PARAMS, type Params } from './chat-params.ts'
 import type { Answer, Exchange, Picture, ToolCall } from './chat-types.ts'
 import { newAnswer } from './new-answer.ts'
 
-/** A request out of the history, as the chat has it. */
+/** A request from the history, in the form of the chat. */
 export interface Replay {
   model: string
   system: string
@@ -22,7 +22,7 @@ interface Content {
   missing: string[]
 }
 
-/** The text and pictures of a message. Anything else that it carries was kept as a note, or cannot be sent from here. */
+/** The text and images of a message. Other content was kept as a note or cannot be sent from this page. */
 function readContent(content: Json | undefined): Content {
   const plain = text(content)
   if (plain !== null) return { text: plain, pictures: [], missing: [] }
@@ -78,8 +78,8 @@ function readParams(request: JsonRecord): Params {
 }
 
 /**
- * Reads the stored body of a chat back into a chat. Null where it is none. What can only be sent by a program (sounds, files,
- * parameters that the page does not have) is left out; media that were kept as a digest are named.
+ * Reads the stored body of a chat request back into a chat. Null if it is not one. Content that only programs can send (audio,
+ * files, parameters that the page does not have) is left out. Media of which only a digest was kept are named.
  */
 export function readReplay(body: Json): Replay | null {
   const request = record(body)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createRecorder } from './recorder.ts'
 
-/** What a browser's permission prompt does, in the order in which it was asked. */
+/** Answers to the browser's permission prompts, in the order in which they were shown. */
 let asked: { allow: () => void; refuse: () => void }[] = []
 let open = 0
 

@@ -1,4 +1,4 @@
-/** Why nothing can be recorded: a text of `playground.transcribe.microphone`. */
+/** Why recording is not possible: a text of `playground.transcribe.microphone`. */
 export type MicrophoneFault = 'refused' | 'none' | 'insecure' | 'failed'
 
 const TYPES: [string, string][] = [
@@ -23,7 +23,7 @@ const release = (stream: MediaStream): void => {
   for (const track of stream.getTracks()) track.stop()
 }
 
-/** Records a stream until its recorder is stopped, and then lets go of the microphone. */
+/** Records a stream until the recorder is stopped, and then releases the microphone. */
 function record(stream: MediaStream, { onRecording, onRecorded }: Listeners): MediaRecorder {
   const [type, end] = TYPES.find(([mime]) => MediaRecorder.isTypeSupported(mime)) ?? ['', 'webm']
   const recorder = new MediaRecorder(stream, type === '' ? {} : { mimeType: type })
@@ -40,8 +40,8 @@ function record(stream: MediaStream, { onRecording, onRecorded }: Listeners): Me
 }
 
 /**
- * One recording at a time. `stop` also takes back a start that still waits for its user's permission: a microphone that is
- * given after that is let go at once.
+ * Makes one recording at a time. `stop` also cancels a start that is still waiting for permission: a microphone that is granted
+ * after that is released at once.
  */
 export function createRecorder(listeners: Listeners): { start(): Promise<void>; stop(): void } {
   let recorder: MediaRecorder | null = null

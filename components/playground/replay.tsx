@@ -13,7 +13,7 @@ import { writeAddress } from '../write-address.ts'
 import { writeDraft } from './draft.ts'
 import { readDraft } from './read-media-replay.ts'
 
-/** Fills the page with a request out of the history, and then gives way to it. */
+/** Fills the playground with a request from the history, and is then replaced by it. */
 export function Replay({ id, ghost }: { id: string; ghost: ReactNode }) {
   const t = useTranslations('playground')
   const accountId = useMe()?.accountId

@@ -13,13 +13,13 @@ import { ViewCode } from './view-code.tsx'
 interface ResultCardProps {
   run: Run<unknown>
   call: SentCall | null
-  /** Nothing to be seen has come yet. */
+  /** Nothing visible has arrived yet. */
   empty: boolean
   onRetry: () => void
   children: ReactNode
 }
 
-/** What came of a call for media, with what it cost. */
+/** The result of a media call with its cost. */
 export function ResultCard({ run, call, empty, onRetry, children }: ResultCardProps) {
   const t = useTranslations('playground')
   return (

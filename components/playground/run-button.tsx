@@ -10,13 +10,13 @@ interface RunButtonProps {
   label: string
   running: boolean
   disabled: boolean
-  /** Something in the settings is not right. */
+  /** A setting is invalid. */
   faulty?: boolean
   onRun: () => void
   onStop: () => void
 }
 
-/** Starts a call, and stops it while it runs. */
+/** Starts a call, and stops it while it is in progress. */
 export function RunButton({ label, running, disabled, faulty = false, onRun, onStop }: RunButtonProps) {
   const t = useTranslations('playground')
   return (

@@ -1,7 +1,7 @@
 import type { MouseEvent } from 'react'
 
 /**
- * Whether a click is the second of a double one. What starts a call and what stops it stand in the same place: who clicks
- * twice wants one of them, and who goes on clicking means it.
+ * Whether a click is the second of a double click. The start button and the stop button are in the same place. A double click
+ * means only one of them, and further clicks are intended.
  */
 export const isSecondClick = (event: MouseEvent): boolean => event.detail === 2

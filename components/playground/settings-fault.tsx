@@ -1,6 +1,6 @@
 import { useTranslations } from 'next-intl'
 
-/** Says where something is sent that a setting is not right, which narrow windows hide. */
+/** Says next to the send button that a setting is invalid, because narrow windows hide the settings. */
 export function SettingsFault() {
   const t = useTranslations('playground')
   return (

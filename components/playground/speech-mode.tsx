@@ -21,7 +21,7 @@ import { useRun } from './use-run.ts'
 import { useSendKeys } from './use-send-keys.ts'
 import { Workbench } from './workbench.tsx'
 
-/** Where a model's entry names none: those of the API, and a voice that most know. */
+/** Used if a model's entry names none: the formats of the API, and a voice that most models know. */
 const FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']
 const USUAL_VOICE = 'alloy'
 const TYPES: Record<string, string> = {
@@ -37,7 +37,7 @@ interface Sound {
   format: string
 }
 
-/** The bytes of an answer as they come; `first` is called at the first of them. */
+/** Reads the audio as it arrives. `first` is called at the first bytes. */
 async function readSound(response: Response, format: string, first: () => void): Promise<Sound> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   const reader = response.body?.getReader()
@@ -63,7 +63,7 @@ function Player({ sound }: { sound: Sound }) {
       {sound.format === 'pcm' ? (
         <p className="text-second">{t('noPlayer')}</p>
       ) : (
-        // biome-ignore lint/a11y/useMediaCaption: it says the very text that stands above it
+        // biome-ignore lint/a11y/useMediaCaption: it speaks exactly the text that is shown above it
         <audio controls src={url} aria-label={t('sound')} data-testid="sound" className="w-full" />
       )}
       <Button asChild size="small" className="self-start">
@@ -76,7 +76,7 @@ function Player({ sound }: { sound: Sound }) {
   )
 }
 
-/** What is said of how to speak, with the model's usual where nothing fitting was chosen. */
+/** The speech settings. A choice that the model does not offer is replaced by its default. */
 function settingsOf({ model }: Choice, draft: SpeechDraft) {
   const { voices } = model.facts
   const formats = model.facts.formats.length > 0 ? model.facts.formats : FORMATS
@@ -150,7 +150,7 @@ function Settings({ choice, draft, change }: SettingsProps) {
   )
 }
 
-/** Text that is spoken. */
+/** Speech mode. */
 export function SpeechMode({ choice }: { choice: Choice }) {
   const t = useTranslations('playground.speech')
   const { group, model } = choice

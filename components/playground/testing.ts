@@ -1,4 +1,4 @@
-/** What tests of conversations are made of. */
+/** Helpers for tests of conversations. */
 import type { Answer, Exchange } from './chat-types.ts'
 import { newAnswer } from './new-answer.ts'
 

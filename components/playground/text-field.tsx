@@ -9,7 +9,7 @@ interface TextFieldProps {
   rows: number
 }
 
-/** A text that a model is given, or told. */
+/** A text for a model: a prompt or an instruction. */
 export function TextField({ label, placeholder, value, onChange, rows }: TextFieldProps) {
   return (
     <Field label={label}>

@@ -9,7 +9,7 @@ import { Field } from '../ui/field.tsx'
 import { Textarea } from '../ui/input.tsx'
 import type { Answer } from './chat-types.ts'
 
-/** Arguments as they are read best; what is no JSON, as a cut call has it, as it came. */
+/** Formats arguments for reading. Text that is not JSON, such as that of a call that was cut off, stays as it is. */
 function shown(source: string): string {
   try {
     return pretty(JSON.parse(source) as Json)
@@ -20,11 +20,11 @@ function shown(source: string): string {
 
 interface ToolCallsProps {
   answer: Answer
-  /** All results are there: the model goes on. Without it they are only shown. */
+  /** Called when all results are there, so that the model can continue. Without it, the results are only shown. */
   onResults?: ((results: Map<string, string>) => void) | undefined
 }
 
-/** The calls that a model made, and the results that whoever plays its tools types. */
+/** The tool calls of a model, with fields for the results, which the reader types in. */
 export function ToolCalls({ answer, onResults }: ToolCallsProps) {
   const t = useTranslations('playground.tools')
   const [typed, setTyped] = useState<Record<string, string>>({})

@@ -3,10 +3,10 @@ import { type SchemaFault, schemaFault } from './json-schema.ts'
 
 const NAME = /^[a-zA-Z0-9_.:-]{1,128}$/
 
-/** What is wrong with a text that should be JSON of a certain form. `why` is a text of `playground.faults`. */
+/** Why a text is not JSON of the expected form. `why` is a text of `playground.faults`. */
 export interface TextFault {
   why: 'json' | 'tools' | 'name' | 'twice' | 'object' | `schema.${SchemaFault['wrong']}`
-  /** Where, or the browser's own words for what is no JSON. */
+  /** The position, or the browser's own message if the text is not JSON. */
   where: string
 }
 
@@ -22,7 +22,7 @@ function readJson(source: string): Read<Json> {
   }
 }
 
-/** A JSON Schema of an object, as answers and the arguments of tools have it. */
+/** Reads the JSON Schema of an object, as answers and tool arguments use it. */
 export function readSchema(source: string): Read<JsonRecord> {
   const read = readJson(source)
   if (read.fault) return read
@@ -32,7 +32,7 @@ export function readSchema(source: string): Read<JsonRecord> {
   return schema?.type === 'object' ? { value: schema } : faulty('object', '')
 }
 
-/** A tool in the form of the API; the inner function alone is taken too. */
+/** A tool in the form of the API. The inner function alone is accepted too. */
 function asTool(value: Json, place: number): Read<JsonRecord> {
   const outer = record(value)
   const inner = record(outer?.function) ?? (outer?.type === undefined || text(outer?.name) !== null ? outer : null)
@@ -49,7 +49,7 @@ function asTool(value: Json, place: number): Read<JsonRecord> {
   return { value: { type: 'function', function: record(outer?.function) ?? alone } }
 }
 
-/** Tools as somebody typed them: a list, or one alone. Nothing typed is no tools. */
+/** Reads tools as typed: a list or a single tool. Empty text means no tools. */
 export function readTools(source: string): Read<JsonRecord[]> {
   if (source.trim() === '') return { value: [] }
   const read = readJson(source)

@@ -26,7 +26,7 @@ import { Workbench } from './workbench.tsx'
 
 const SOUNDS = 'audio/*,video/mp4,video/webm,.mp3,.m4a,.wav,.flac,.ogg,.opus,.webm,.mp4'
 
-/** Making the call, and what came of it. */
+/** Makes the call and keeps its result. */
 function useTranscription({ group, model }: Choice, draft: TranscribeDraft, file: File | null) {
   const [sent, setSent] = useState<SentCall | null>(null)
   const { run, start, stop, running } = useRun<Transcript | null>()
@@ -34,7 +34,7 @@ function useTranscription({ group, model }: Choice, draft: TranscribeDraft, file
     if (running || file === null) return
     const body = {
       model: model.id,
-      // Its segments are what subtitles are made of.
+      // Subtitles are made from its segments.
       response_format: model.facts.formats.includes('verbose_json') ? 'verbose_json' : 'json',
       ...(draft.language.trim() === '' ? {} : { language: draft.language.trim() }),
       ...(draft.prompt.trim() === '' ? {} : { prompt: draft.prompt }),
@@ -99,7 +99,7 @@ function RecordButton({ microphone }: { microphone: ReturnType<typeof useMicroph
   )
 }
 
-/** Sound that is written down. */
+/** Transcription mode. */
 export function TranscribeMode({ choice }: { choice: Choice }) {
   const t = useTranslations('playground.transcribe')
   const [draft, change] = useDraft<TranscribeDraft>('transcribe', NO_TRANSCRIPT)

@@ -13,7 +13,7 @@ export interface Transcript {
   cues: Cue[]
 }
 
-/** What an answer in `json` or `verbose_json` says; cues where it has segments. */
+/** Reads an answer in `json` or `verbose_json`. It has cues if the answer has segments. */
 export function readTranscript(answer: JsonRecord | null): Transcript {
   const segments = Array.isArray(answer?.segments) ? answer.segments : []
   const cues = segments.flatMap((each) => {
@@ -28,7 +28,7 @@ export function readTranscript(answer: JsonRecord | null): Transcript {
 
 const fileUrl = (content: string): string => `data:text/plain;charset=utf-8,${encodeURIComponent(content)}`
 
-/** What was said, when, and as files. */
+/** The transcript with its times, and as files. */
 export function TranscriptView({ transcript }: { transcript: Transcript }) {
   const t = useTranslations('playground.transcribe')
   const downloads = [

@@ -9,7 +9,7 @@ import type { Answer, Exchange } from './chat-types.ts'
 import { recordedFigures } from './figures.ts'
 import { newAnswer } from './new-answer.ts'
 
-/** How a lane's model is asked. */
+/** How a lane's model is called. */
 export interface Lane {
   groupId: string
   model: string
@@ -17,10 +17,12 @@ export interface Lane {
   fields: JsonRecord
 }
 
-/** A stream is shown so often, however many chunks it has. */
+/** How often a stream is rendered, in milliseconds, however many chunks it has. */
 const SHOW_MS = 50
 
-/** Streams one answer and tells of it as it grows. The last one told, which it answers, is finished, whatever became of it. */
+/**
+ * Streams one answer and reports it as it grows. The last report, which is also returned, is finished: done, stopped or failed.
+ */
 async function streamAnswer(lane: Lane, body: JsonRecord, signal: AbortSignal, tell: (answer: Answer) => void): Promise<Answer> {
   let answer = newAnswer(lane.model, { body })
   tell(answer)
@@ -50,7 +52,7 @@ async function streamAnswer(lane: Lane, body: JsonRecord, signal: AbortSignal, t
   return answer
 }
 
-/** What was running when the page was left has been stopped. */
+/** Marks answers as stopped that were in progress when the page was left. */
 const atRest = (exchanges: Exchange[]): Exchange[] =>
   exchanges.map((exchange) => ({
     ...exchange,
@@ -59,7 +61,7 @@ const atRest = (exchanges: Exchange[]): Exchange[] =>
     ),
   }))
 
-/** A conversation: what was said, how it is changed, and asking models to go on with it. */
+/** A conversation: its exchanges, changes to them, and calls that continue it. */
 export function useChat(kept: Exchange[], keep: (exchanges: Exchange[]) => void) {
   const [exchanges, setExchanges] = useState(() => atRest(kept))
   const latest = useRef(exchanges)
@@ -79,7 +81,7 @@ export function useChat(kept: Exchange[], keep: (exchanges: Exchange[]) => void)
   }, [])
   useEffect(() => stop, [stop])
 
-  /** Asks one lane's model for its next words. */
+  /** Calls the model of one lane for its next answer. */
   const ask = useCallback(
     async (exchangeId: string, at: number, lane: Lane): Promise<void> => {
       const controller = new AbortController()

@@ -4,7 +4,7 @@ import { modelList } from '#lib/contracts/catalog'
 import { useApi } from '../use-api.ts'
 import { choose, type Mode } from './choose.ts'
 
-/** Reads from the address and the catalog what is called. `choice` is null where no model of the group can do it. */
+/** Reads from the address and the catalog what to call. `choice` is null if no model of the group supports the mode. */
 export function useChoice(mode: Mode) {
   const params = useSearchParams()
   const { data, error, mutate } = useApi('/api/models', modelList, { revalidateOnFocus: false })

@@ -8,16 +8,16 @@ import type { Choice } from './choose.ts'
 import { useDraft } from './draft.ts'
 import { type Lane, useChat } from './use-chat.ts'
 
-/** What either model can do is offered; what one of them cannot, that one is not asked for. */
+/** A setting is offered if either model supports it. It is then not sent to a model that does not. */
 const either = (abilities: Abilities[]): Abilities => ({
-  // A picture is part of what was said: each of them has to see it.
+  // An image is part of the conversation, so every model has to accept it.
   pictures: abilities.every(({ pictures }) => pictures),
   tools: abilities.some(({ tools }) => tools),
   json: abilities.some(({ json }) => json),
   effort: abilities.some(({ effort }) => effort),
 })
 
-/** How the chosen models are asked, and what of the parameters is wrong. */
+/** How the selected models are called, and which parameters are invalid. */
 function useLanes({ group, model, other }: Choice, { system, params }: ChatDraft) {
   const models = other === null ? [model] : [model, other]
   const lanes = models.map((each) => {
@@ -34,7 +34,7 @@ function useLanes({ group, model, other }: Choice, { system, params }: ChatDraft
   }
 }
 
-/** The conversation on the page, with everything that can be done to it. */
+/** The conversation on the page and all actions on it. */
 export function useConversation(choice: Choice) {
   const [draft, change] = useDraft<ChatDraft>('chat', NO_CHAT)
   const keep = useCallback((exchanges: Exchange[]) => change({ exchanges }), [change])
@@ -51,7 +51,7 @@ export function useConversation(choice: Choice) {
     ...asked,
     draft,
     change,
-    /** Changes what is being written. */
+    /** Changes the prompt that is being written. */
     write: (how: (before: Prompt) => Prompt) => change(({ prompt }) => ({ prompt: how(prompt) })),
     send: () => {
       const { prompt } = draft
@@ -67,7 +67,7 @@ export function useConversation(choice: Choice) {
       apply({ do: 'retry', exchangeId })
       askAll(exchangeId)
     },
-    /** What whoever plays the tools answered goes back to the model; null where it cannot go on. */
+    /** Sends the results that the reader entered for the tools back to the model. Null if the exchange cannot continue. */
     goOnFrom: (exchange: Exchange) =>
       blocked || exchange.id !== exchanges.at(-1)?.id
         ? null

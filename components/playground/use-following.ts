@@ -1,26 +1,29 @@
 'use client'
 import { type RefObject, useEffect, useRef } from 'react'
 
-/** So near to the end is at the end, in pixels: screens of other densities round. */
+/** This close to the end counts as the end, in pixels. */
 const NEAR_PX = 24
 const ROUNDED_PX = 1
 
 /**
- * Whether the end is followed after the page has moved by so many pixels, with so many left to the end. Whoever moves up
- * leaves it, by wheel, keys, bar or finger; whoever comes back to it follows again. A page that has become shorter moves up
- * too, and ends at its end.
+ * Whether to keep following the end, after the page moved by `movedPx` with `leftPx` left to the end. Scrolling up stops
+ * following, by wheel, keys, scroll bar or touch. Scrolling back to the end resumes it. A page that became shorter also moves
+ * up, but is still at its end then.
  */
 export function followsAfter(following: boolean, movedPx: number, leftPx: number): boolean {
   if (movedPx < 0) return following && leftPx <= ROUNDED_PX
   return following || (movedPx > 0 && leftPx <= NEAR_PX)
 }
 
-/** Keeps the end of what comes in sight while it runs, until the reader goes elsewhere. Answers the place to keep at the end. */
+/**
+ * Keeps the end of the output visible while it grows, until the reader scrolls away. Returns the ref for the element at the
+ * end.
+ */
 export function useFollowing(shown: unknown, running: boolean): RefObject<HTMLDivElement | null> {
   const end = useRef<HTMLDivElement>(null)
   const following = useRef(false)
-  // Before the other one: what ends an answer, a refusal too, comes as the running ends.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever something has come
+  // Before the other effect: the last piece of an answer, or a refusal, arrives in the same render in which `running` ends.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever something has arrived
   useEffect(() => {
     if (following.current) end.current?.scrollIntoView({ block: 'end' })
   }, [shown])

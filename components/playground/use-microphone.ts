@@ -2,7 +2,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { createRecorder, type MicrophoneFault } from './recorder.ts'
 
-/** Records from the microphone into a file. The browser asks its user first, and only where the page came over https or from this machine. */
+/**
+ * Records from the microphone into a file. The browser asks for permission first. It works only on pages from https or
+ * localhost.
+ */
 export function useMicrophone(onRecorded: (file: File) => void) {
   const [recording, setRecording] = useState(false)
   const [fault, setFault] = useState<MicrophoneFault | null>(null)

@@ -3,12 +3,12 @@ import { useRef, useState } from 'react'
 import type { Prompt } from './chat-types.ts'
 import { joinPictures, type PictureFault, readPictures } from './pictures.ts'
 
-/** Adds pictures to a prompt, and takes them away again; `fault` is why one of those that came last was left out. */
+/** Adds images to a prompt and removes them. `fault` says why one of the images that were added last was left out. */
 export function usePromptPictures(prompt: Prompt, onChange: (change: (before: Prompt) => Prompt) => void) {
   const [fault, setFault] = useState<PictureFault | null>(null)
   const latest = useRef(prompt)
   latest.current = prompt
-  // Reading takes a while, in which the prompt may be typed on, or sent.
+  // Reading takes a while. In the meantime the prompt may be edited or sent.
   const join = async (files: readonly File[]) => {
     const read = await readPictures(files)
     setFault(read.fault ?? joinPictures(latest.current.pictures, read.pictures).fault)
@@ -16,7 +16,7 @@ export function usePromptPictures(prompt: Prompt, onChange: (change: (before: Pr
   }
   return {
     fault,
-    // A list of a field or of the clipboard is empty by the time that its first file is read.
+    // Copied, because the file list of an input or the clipboard is empty by the time its first file has been read.
     add: (files: Iterable<File>) => void join([...files]),
     remove: (id: string) => onChange((now) => ({ ...now, pictures: now.pictures.filter((each) => each.id !== id) })),
   }

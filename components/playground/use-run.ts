@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { asFailure, callApi, type Failure, headerFigures } from './call.ts'
 import { type Figures, NO_FIGURES, recordedFigures } from './figures.ts'
 
-/** One call of the API as a page shows it. `made` is what has come so far. */
+/** One call of the API, as a page shows it. `made` is what has arrived so far. */
 export interface Run<T> {
   state: 'running' | 'done' | 'stopped' | 'failed'
   made: T
@@ -11,10 +11,10 @@ export interface Run<T> {
   failure: Failure | null
 }
 
-/** What a call's own code gets: the answer, and how to tell what has come. */
+/** What the code of a call gets: the response, and functions to report progress. */
 interface Progress<T> {
   response: Response
-  /** The first piece is there. Counted once. */
+  /** Reports that the first piece has arrived. Only the first call counts. */
   first(): void
   show(made: T): void
   figures(change: (figures: Figures) => Figures): void
@@ -22,8 +22,8 @@ interface Progress<T> {
 }
 
 /**
- * Makes one call at a time and keeps how it goes. What its answer does not tell of its cost, the history does. Leaving the
- * page stops it.
+ * Makes one call at a time and tracks its state. If the response does not include the cost, the history does. Leaving the page
+ * stops the call.
  */
 export function useRun<T>() {
   const [run, setRun] = useState<Run<T> | null>(null)

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'react'
 
 interface SendKeys {
   onSend: () => void
-  /** Null while nothing runs: then Escape belongs to whatever else it closes. */
+  /** Null if nothing is running. Escape is then left for whatever else it closes. */
   onStop: (() => void) | null
 }
 
-/** Ctrl or Cmd with Enter sends from anywhere on the page, Escape stops what runs. */
+/** Ctrl or Cmd with Enter sends from anywhere on the page. Escape stops what is running. */
 export function useSendKeys(keys: SendKeys): void {
   const latest = useRef(keys)
   latest.current = keys

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { z } from 'zod'
 import { asFailure, CallError, callApi, type Failure } from './call.ts'
 
-/** A video task as the API tells of it; times are seconds since 1970. */
+/** A video task as the API returns it. Times are in seconds since 1970. */
 const videoTask = z.object({
   id: z.string(),
   status: z.enum(['pending', 'processing', 'completed', 'failed']),
@@ -21,20 +21,20 @@ export const isOver = ({ status }: VideoTask): boolean => status === 'completed'
 
 const USUAL_PAUSE_S = 5
 
-/** Reads a task out of an answer. Throws CallError where it is none. */
+/** Reads a task from a response. Throws a CallError if the response is not one. */
 export async function readTask(response: Response): Promise<VideoTask> {
   const parsed = videoTask.safeParse(await response.json().catch(() => null))
   if (parsed.success) return parsed.data
   throw new CallError({ status: response.status, code: 'unexpected_answer', message: '', requestId: null })
 }
 
-/** Follows a task until it is over, asking as often as its answers say. A null id follows nothing. */
+/** Polls a task until it is over, at the interval that the responses state. Does nothing if the id is null. */
 export function useTask(id: string | null, groupId: string) {
   const [task, setTask] = useState<VideoTask | null>(null)
   const [failure, setFailure] = useState<Failure | null>(null)
   const [round, setRound] = useState(0)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks again after a failure
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round polls again after a failure
   useEffect(() => {
     if (id === null) return
     const controller = new AbortController()
@@ -53,7 +53,7 @@ export function useTask(id: string | null, groupId: string) {
         if (controller.signal.aborted) return
         const told = asFailure(error)
         setFailure(told)
-        // What may have been a hiccup is asked again; a task that is not there stays away.
+        // A failure that may be temporary is retried. A task that does not exist is not requested again.
         if (told.status === 0 || told.status >= 500) timer = setTimeout(() => void ask(), USUAL_PAUSE_S * 1000)
       }
     }

@@ -31,13 +31,13 @@ const LANDSCAPE = '-landscape'
 const DURATIONS = [5, 10, 15, 20]
 const TONES: Record<VideoTask['status'], Tone> = { pending: 'plain', processing: 'good', completed: 'good', failed: 'bad' }
 
-/** Models come in pairs, the one for upright pictures and the one for wide ones; null where there is no other. */
+/** The other model of a pair: one makes portrait videos, the other landscape videos. Null if there is no other. */
 function siblingOf({ model, models }: Choice): string | null {
   const name = model.id.endsWith(LANDSCAPE) ? model.id.slice(0, -LANDSCAPE.length) : `${model.id}${LANDSCAPE}`
   return models.some(({ id }) => id === name) ? name : null
 }
 
-/** Milliseconds since a time, for as long as something runs. */
+/** Milliseconds since a time. Updated every second while something is running. */
 function useElapsed(sinceMs: number, runs: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -78,7 +78,7 @@ function TaskView({ task, asked, onCancel }: TaskViewProps) {
       {!over && <Skeleton className="aspect-video w-full rounded-md" />}
       {task.video_url !== undefined && (
         <>
-          {/* biome-ignore lint/a11y/useMediaCaption: nothing is spoken in it that the page could know */}
+          {/* biome-ignore lint/a11y/useMediaCaption: the page cannot know whether anything is spoken in it */}
           <video
             controls
             playsInline
@@ -105,7 +105,7 @@ function TaskView({ task, asked, onCancel }: TaskViewProps) {
   )
 }
 
-/** Begins a task and leads to it; what is wrong is told. */
+/** Creates a task and opens it. Reports what went wrong. */
 function useBegin(groupId: string, onBegun: (task: VideoTask, requestId: string | null) => void) {
   const [beginning, setBeginning] = useState(false)
   const [failure, setFailure] = useState<Failure | null>(null)
@@ -124,7 +124,7 @@ function useBegin(groupId: string, onBegun: (task: VideoTask, requestId: string 
   return { beginning, failure, begin }
 }
 
-/** How many seconds a video is to have, and what else a model could make it. */
+/** The requested length of a video in seconds, and the lengths that the model offers. */
 function lengthOf({ model }: Choice, draft: VideoDraft): { durations: number[]; duration: number } {
   const durations = model.facts.durations.length > 0 ? model.facts.durations : DURATIONS
   return { durations, duration: durations.includes(draft.duration) ? draft.duration : (durations[0] ?? 5) }
@@ -166,7 +166,7 @@ function Settings({ choice, draft, change }: SettingsProps) {
   )
 }
 
-/** Videos: begun here, made elsewhere, and found again under the address of the page. */
+/** Video mode. Tasks are created here, run elsewhere, and are found again by the page's address. */
 export function VideoMode({ choice }: { choice: Choice }) {
   const t = useTranslations('playground.video')
   const { group, model } = choice

@@ -9,7 +9,7 @@ import type { SentCall } from './code-views.ts'
 
 const CodeDialog = dynamic(() => import('./code-dialog.tsx').then((module) => module.default).catch(notLoaded), { ssr: false })
 
-/** Opens a call as code: the very body that was sent. */
+/** Opens a call as code, with exactly the body that was sent. */
 export function ViewCode({ call }: { call: SentCall }) {
   const t = useTranslations('playground')
   const [open, setOpen] = useState(false)

@@ -10,7 +10,7 @@ interface WarnNoteProps {
   children: ReactNode
 }
 
-/** Says that something is not as it was asked for, until it is put away. */
+/** Says that something differs from the request, until it is dismissed. */
 export function WarnNote({ icon, onDismiss, children }: WarnNoteProps) {
   const t = useTranslations('playground')
   return (

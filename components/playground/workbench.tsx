@@ -8,13 +8,13 @@ import { Sheet } from '../ui/sheet.tsx'
 import { useMedia } from '../use-media.ts'
 
 interface WorkbenchProps {
-  /** What is called, in one line, for windows too narrow to show the settings. */
+  /** The call in one line, for windows that are too narrow to show the settings. */
   summary: string
   settings: ReactNode
   children: ReactNode
 }
 
-/** The work on the left, what it is done with on the right; in narrow windows behind a button. */
+/** The content on the left and the settings on the right. In narrow windows the settings are behind a button. */
 export function Workbench({ summary, settings, children }: WorkbenchProps) {
   const t = useTranslations('playground')
   const wide = useMedia('(min-width: 64rem)')

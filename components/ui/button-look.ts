@@ -1,6 +1,6 @@
 import { cva } from 'class-variance-authority'
 
-/** How buttons look, for links that look like one where no script should be loaded for it. */
+/** The look of buttons, for links that look like one and need no script. */
 export const buttonLook = cva(
   'inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 [&_svg]:shrink-0',
   {

@@ -8,8 +8,8 @@ import { buttonLook } from './button-look.ts'
 type ButtonProps = ComponentProps<'button'> & VariantProps<typeof buttonLook> & { asChild?: boolean }
 
 /**
- * A button, or with `asChild` a link that looks like one. Browsers take the focus from a button that is disabled, so one that
- * has it is disabled in words alone: who pressed it stands there still when what it began has come to its end.
+ * A button, or with `asChild` a link that looks like one. Browsers take the focus away from a disabled button. So a button that
+ * has the focus is only marked with `aria-disabled`, and the reader is still there when the action ends.
  */
 export function Button({ asChild = false, ...props }: ButtonProps) {
   if (!asChild) return <Pressed {...props} />

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { cn } from '../cn.ts'
 
-/** A panel with a hairline around it. */
+/** A panel with a thin border. */
 export function Card({ className, ...rest }: ComponentProps<'section'>) {
   return <section className={cn('min-w-0 rounded-lg border bg-panel p-4 shadow-lift sm:p-[18px]', className)} {...rest} />
 }
@@ -12,7 +12,7 @@ interface CardHeadProps {
   id?: string
 }
 
-/** A card's title, with what belongs to the whole card on its right. */
+/** The title of a card, with controls for the whole card on the right. */
 export function CardHead({ title, children, id }: CardHeadProps) {
   return (
     <div className="flex min-h-7 flex-wrap items-center justify-between gap-x-4 gap-y-2">

@@ -10,7 +10,7 @@ interface CheckboxProps {
   hint?: ReactNode
 }
 
-/** Yes or no, with its label beside it. */
+/** A checkbox with its label next to it. */
 export function Checkbox({ checked, onChange, label, hint }: CheckboxProps) {
   const id = useId()
   return (

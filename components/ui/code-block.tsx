@@ -4,12 +4,12 @@ import { CopyButton } from './copy-button.tsx'
 
 interface CodeBlockProps {
   code: string
-  /** What it is; stands above it, and names its copy button. */
+  /** The heading above the code, which also names the copy button. */
   label: string
   className?: string
 }
 
-/** Code to be copied, under its name. */
+/** A code block with a heading and a copy button. */
 export function CodeBlock({ code, label, className }: CodeBlockProps) {
   return (
     <div className={cn('min-w-0 rounded-md border bg-page', className)}>

@@ -9,7 +9,7 @@ interface CodeFieldProps {
   ref?: RefObject<HTMLInputElement | null>
 }
 
-/** Where a code of the second step is typed. */
+/** The field for a two-step code. */
 export const CodeField = ({ label, error, ref }: CodeFieldProps) => (
   <Field label={label} error={error}>
     {(control) => (

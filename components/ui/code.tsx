@@ -4,10 +4,10 @@ import { highlight } from './highlight.ts'
 
 const colours = { plain: '', string: 'text-accent', comment: 'text-second', word: 'font-medium' } as const
 
-/** Code as it is written. What is too long scrolls inside it. With `coloured`, easier to find one's way in. */
+/** A code block. Long lines scroll inside it. With `coloured`, it has syntax highlighting. */
 export const Code = ({ code, coloured = false, className }: { code: string; coloured?: boolean; className?: string }) => (
   <pre
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable with the keyboard
     tabIndex={0}
     className={cn('overflow-auto rounded-b-md px-3 py-2.5 font-mono leading-[18px]', className)}
   >

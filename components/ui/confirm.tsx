@@ -12,14 +12,14 @@ interface ConfirmProps {
   title: ReactNode
   description: ReactNode
   action: ReactNode
-  /** What the safe answer says, where it is not merely to cancel. */
+  /** The label of the safe answer, if it is not "Cancel". */
   safe?: ReactNode
   onConfirm: () => void
-  /** What can be chosen beside it. */
+  /** Additional choices. */
   children?: ReactNode
 }
 
-/** Asks before something that cannot be undone. The safe answer has the focus. */
+/** Asks before an action that cannot be undone. The safe answer has the focus. */
 export function Confirm({ open, onOpenChange, title, description, action, safe, onConfirm, children }: ConfirmProps) {
   const t = useTranslations('common')
   const focusBack = useFocusBack(open)

@@ -8,15 +8,15 @@ import { Button } from './button.tsx'
 
 interface CopyButtonProps {
   text: string
-  /** What is copied, for those who do not see what it stands beside. */
+  /** The accessible label, which names what is copied. */
   label: string
-  /** Shown beside the sign; without it there is only the sign. */
+  /** Text next to the icon. Without it there is only the icon. */
   children?: string
   tone?: 'plain' | 'primary' | 'ghost'
   className?: string
 }
 
-/** Puts text on the clipboard and says so for a moment. */
+/** Copies text to the clipboard and confirms that for a moment. */
 export function CopyButton({ text, label, children, tone = 'ghost', className }: CopyButtonProps) {
   const t = useTranslations('common')
   const [copied, setCopied] = useState(false)
@@ -25,7 +25,7 @@ export function CopyButton({ text, label, children, tone = 'ghost', className }:
     const timer = setTimeout(() => setCopied(false), 1600)
     return () => clearTimeout(timer)
   }, [copied])
-  // Outside of https and localhost a browser has no clipboard; the text can still be selected by hand.
+  // Browsers offer a clipboard only on https and localhost. Elsewhere, the text can still be selected by hand.
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)

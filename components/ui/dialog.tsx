@@ -16,15 +16,15 @@ interface DialogProps {
   description?: ReactNode
   children: ReactNode
   className?: string
-  /** True where a slip beside the window must not close it. */
+  /** True if an accidental click outside must not close it. */
   sticky?: boolean
-  /** True where it shows what is shown once: it closes by its buttons only. */
+  /** True if it shows something that is shown only once. It then closes only with its buttons. */
   once?: boolean
-  /** True while an answer is awaited that is told once: it cannot be closed until it is there. */
+  /** True while waiting for a response that is shown only once. It cannot be closed until that has arrived. */
   held?: boolean
 }
 
-/** The focus goes to what the dialog is for, not to the button that closes it. */
+/** Focuses the first control of the dialog's content, not its close button. */
 export function focusFirst(event: Event): void {
   event.preventDefault()
   const content = event.currentTarget as HTMLElement
@@ -32,14 +32,16 @@ export function focusFirst(event: Event): void {
   first.focus()
 }
 
-/** Tells of the browser's ways back and forward while a window is open, where the browser lets one stay. Not all of them say so. */
+/**
+ * Reports Back and Forward navigation while a dialog is open, if the browser lets a page cancel it. Not all browsers report it.
+ */
 function useWayBack(open: boolean, onWayBack: (event: NavigateEvent) => void): void {
   const latest = useRef(onWayBack)
   latest.current = onWayBack
   useEffect(() => {
     if (!open || !('navigation' in window)) return
     const stop = new AbortController()
-    // Who insists, and goes back twice, is let go by the browser.
+    // The browser lets a reader who goes back a second time leave.
     window.navigation.addEventListener(
       'navigate',
       (event) => event.navigationType === 'traverse' && event.cancelable && latest.current(event),
@@ -51,20 +53,20 @@ function useWayBack(open: boolean, onWayBack: (event: NavigateEvent) => void): v
 
 interface LeavingProps {
   open: boolean
-  /** True where nothing but the window's own buttons may close it. */
+  /** True if only the dialog's own buttons may close it. */
   kept: boolean
   leave: () => void
 }
 
 /**
- * Asks before what was typed in a form is left by Escape, by a click beside the window, by its cross or by the browser's way
- * back, which a slip can do. The form's own button to cancel says what it does.
+ * Asks for confirmation before typed text is lost by Escape, a click outside, the close button or the browser's Back button,
+ * which can happen by accident. The form's own Cancel button does not ask: its label says what it does.
  */
 function useLeaving({ open, kept, leave }: LeavingProps) {
   const t = useTranslations('common')
   const typedIn = useRef<HTMLFormElement | null>(null)
   const [asking, setAsking] = useState(false)
-  // A form that is gone was sent.
+  // A form that is gone was submitted.
   const isTyped = () => typedIn.current?.isConnected === true
   useWayBack(open, (event) => {
     if (!kept && !isTyped()) return
@@ -92,7 +94,7 @@ function useLeaving({ open, kept, leave }: LeavingProps) {
   }
 }
 
-/** A window over the page. On phones it fills the width and stands at the bottom. */
+/** A dialog over the page. On phones it fills the width and sits at the bottom. */
 export function Dialog({
   open,
   onOpenChange,
@@ -110,7 +112,7 @@ export function Dialog({
   const stay = (event: Event) => event.preventDefault()
   return (
     <Radix.Root open={open} onOpenChange={(next) => (next ? onOpenChange(next) : !held && ask())}>
-      {/* Ahead of what it asks about: where both close at once, the window is the last to give the focus back. */}
+      {/* Before the dialog's own content: if both close at once, the dialog is the last to return the focus. */}
       {question}
       <Radix.Portal>
         <Radix.Overlay className={overlayLook} />
@@ -144,12 +146,12 @@ export function Dialog({
   )
 }
 
-/** The part of a dialog that scrolls: what stands in it keeps its height. */
+/** The scrolling part of a dialog. Its children keep their height. */
 export function DialogBody({ children, className }: { children: ReactNode; className?: string }) {
   return <div className={cn('flex min-h-0 flex-col gap-5 overflow-y-auto px-5 py-4 *:shrink-0', className)}>{children}</div>
 }
 
-/** The row of buttons at a dialog's end; always in sight. */
+/** The row of buttons at the end of a dialog, always visible. */
 export function DialogFoot({ children }: { children: ReactNode }) {
   return <footer className="flex flex-wrap justify-end gap-2 border-line-soft border-t px-5 py-3">{children}</footer>
 }

@@ -18,7 +18,7 @@ const itemLook =
 /** A menu that opens from a button. */
 export function Menu({ trigger, children, side = 'bottom', align = 'end', className }: MenuProps) {
   return (
-    // Not modal: a modal one hides the page from those who hear it while its links still take the focus.
+    // Not modal: a modal menu hides the page from screen readers while its links still take the focus.
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
@@ -36,12 +36,12 @@ export function Menu({ trigger, children, side = 'bottom', align = 'end', classN
   )
 }
 
-/** Something the menu does. */
+/** An action in the menu. */
 export function MenuItem({ className, ...rest }: ComponentProps<typeof Radix.Item>) {
   return <Radix.Item className={cn(itemLook, className)} {...rest} />
 }
 
-/** A line between groups of items. */
+/** A separator between groups of items. */
 export const MenuLine = () => <Radix.Separator className="my-1 h-px bg-line-soft" />
 
 interface MenuChoiceProps {
@@ -51,7 +51,7 @@ interface MenuChoiceProps {
   options: { value: string; label: ReactNode }[]
 }
 
-/** A choice of one inside a menu, under its name. The menu stays open, so the effect can be seen. */
+/** A labeled single choice inside a menu. The menu stays open, so that the effect can be seen. */
 export function MenuChoice({ label, value, onChange, options }: MenuChoiceProps) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onChange}>

@@ -5,11 +5,11 @@ interface EmptyStateProps {
   title: ReactNode
   text: ReactNode
   children?: ReactNode
-  /** `h1` where it is all that a page has. */
+  /** `h1` if it is all that the page shows. */
   heading?: 'h1' | 'h2'
 }
 
-/** Stands where there is nothing yet, and says what to do about it. */
+/** Shown if there is nothing yet. Says what to do about it. */
 export function EmptyState({ icon, title, text, children, heading: Heading = 'h2' }: EmptyStateProps) {
   return (
     <div className="mx-auto flex w-full max-w-xl flex-col items-center gap-2 px-2 py-12 text-center">

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { cn } from '../cn.ts'
 
-/** For the `ref` of what is wrong: in a window that scrolls it may stand where nobody looks. */
+/** For the `ref` of an error: scrolls it into view, because in a scrolling dialog it may be out of sight. */
 export const toSight = (note: HTMLElement | null): void => note?.scrollIntoView({ block: 'nearest' })
 
-/** What is wrong with a form, and with none of its fields; read out when it comes. Nothing where nothing is wrong. */
+/** An error of a form that belongs to none of its fields. Read out when it appears. Renders nothing if there is no error. */
 export function FaultNote({ children, className }: { children: ReactNode; className?: string }) {
   if (children == null) return null
   return (

@@ -2,7 +2,7 @@
 import { type ReactNode, useId } from 'react'
 import { cn } from '../cn.ts'
 
-/** What ties a control to its label, its hint and its error: spread it onto the control. */
+/** The attributes that connect a control to its label, hint and error. Spread them onto the control. */
 export interface FieldControl {
   id: string
   'aria-describedby'?: string
@@ -19,7 +19,7 @@ interface FieldProps {
   children: (control: FieldControl) => ReactNode
 }
 
-/** A labelled control with its hint and, when something is wrong with it, the reason in its place. */
+/** A labeled control with its hint. If the control is invalid, the error replaces the hint. */
 export function Field({ label, hint, error, aside, className, children }: FieldProps) {
   const id = useId()
   const note = `${id}-note`

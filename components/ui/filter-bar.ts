@@ -1,2 +1,2 @@
-/** Where the filters of a page stand: in a row, and on phones two beside each other, all equally wide. */
+/** The filters of a page: in one row, and on phones two per row with equal widths. */
 export const filterBar = 'grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap'

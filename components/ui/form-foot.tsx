@@ -5,7 +5,7 @@ import { Button } from './button.tsx'
 import { DialogFoot } from './dialog.tsx'
 
 interface FormEndProps {
-  /** What sends the form. */
+  /** The label of the submit button. */
   label: string
   busy?: boolean
   onCancel: () => void
@@ -13,15 +13,15 @@ interface FormEndProps {
 
 interface FormFootProps extends FormEndProps {
   tone?: 'primary' | 'danger'
-  /** True while an answer is awaited that is told once: leaving would lose it. */
+  /** True while waiting for a response that is shown only once: leaving would lose it. */
   held?: boolean
-  /** What sends it where no form is around it. */
+  /** Submits if there is no form around it. */
   onSend?: () => void
-  /** Other ways out of it. */
+  /** Additional buttons. */
   children?: ReactNode
 }
 
-/** The end of a dialog that asks for something: leaves it without a change, or sends it. */
+/** The footer of a dialog with a form: cancels without a change, or submits. */
 export function FormFoot({ label, busy = false, onCancel, tone = 'primary', held = false, onSend, children }: FormFootProps) {
   const t = useTranslations('common')
   return (
@@ -37,7 +37,7 @@ export function FormFoot({ label, busy = false, onCancel, tone = 'primary', held
   )
 }
 
-/** The end of a form that was opened in its page: there it begins at the left, as its fields do, with what sends it. */
+/** The footer of a form that was opened within a page. It is aligned left like the fields, with the submit button first. */
 export function FormEnd({ label, busy = false, onCancel }: FormEndProps) {
   const t = useTranslations('common')
   return (

@@ -1,4 +1,4 @@
-/** A stretch of code that is shown in one colour. */
+/** A stretch of code in one color. */
 export interface Stretch {
   kind: 'plain' | 'string' | 'comment' | 'word'
   text: string
@@ -15,8 +15,8 @@ const PARTS = new RegExp(
 )
 
 /**
- * Cuts code into what is said in quotes, what is said to the reader, and the words of the language. One rule
- * for all languages of the examples: enough to read by, and never wrong about the text itself.
+ * Splits code into strings, comments and keywords. One rule covers all languages of the examples: good enough to read, and the
+ * text itself is never changed.
  */
 export function highlight(code: string): Stretch[] {
   const stretches: Stretch[] = []

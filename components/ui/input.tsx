@@ -11,7 +11,7 @@ import {
 import { cn } from '../cn.ts'
 import { useHydrated } from '../use-hydrated.ts'
 
-/** What every control that is typed or chosen in looks like. Its outline keeps 3:1 to what is around it. */
+/** The look of every control for typing or choosing. Its outline has a contrast of 3:1 to its surroundings. */
 export const controlLook =
   'w-full rounded-md border border-third bg-panel px-3 text-ink transition-colors placeholder:text-third hover:border-second aria-invalid:border-bad disabled:opacity-55'
 
@@ -22,8 +22,8 @@ interface TypedProps<Field> {
 }
 
 /**
- * Tells whoever keeps a field's text what was typed in it before the page's scripts ran: React leaves that in the field and
- * does not know it, so that another amount would be paid than stands there.
+ * Reports text that was typed before the page's scripts ran. React leaves it in the field but does not know it, so the state
+ * would differ from the field, and a different amount would be paid than the one shown.
  */
 function useTypedEarly<Field extends HTMLInputElement | HTMLTextAreaElement>(props: TypedProps<Field>): RefObject<Field | null> {
   const { value, onChange, ref } = props
@@ -40,13 +40,13 @@ function useTypedEarly<Field extends HTMLInputElement | HTMLTextAreaElement>(pro
   return field
 }
 
-/** A line of text. Sixteen pixels on phones, where a smaller one makes the browser zoom in. */
+/** A single-line text field. Its text is 16 pixels on phones, because browsers zoom in on anything smaller. */
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
   const field = useTypedEarly(rest)
   return <input {...rest} ref={field} className={cn(controlLook, 'h-9 text-[1rem] sm:text-base', className)} />
 }
 
-/** Several lines of text. */
+/** A text field of several lines. */
 export function Textarea({ className, ...rest }: ComponentProps<'textarea'>) {
   const field = useTypedEarly(rest)
   return <textarea {...rest} ref={field} className={cn(controlLook, 'min-h-18 py-2 text-[1rem] sm:text-base', className)} />

@@ -1,6 +1,6 @@
 import { Skeleton } from './skeleton.tsx'
 
-/** Stands where the rows of a table will be. */
+/** Placeholder for the rows of a table. */
 export const Lines = ({ count = 6 }: { count?: number }) => (
   <div className="flex flex-col">
     {Array.from({ length: count }, (_, line) => `line ${line}`).map((line) => (

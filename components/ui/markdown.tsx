@@ -17,7 +17,7 @@ const Away = ({ href, children }: { href: string; children: ReactNode }) => (
   </a>
 )
 
-/** The text of a code block, and its language. */
+/** The text of a code block and its language. */
 function codeOf(children: ReactNode): { code: string; language: string } {
   if (!isValidElement<{ className?: string; children?: ReactNode }>(children))
     return { code: String(children ?? ''), language: '' }
@@ -27,7 +27,7 @@ function codeOf(children: ReactNode): { code: string; language: string } {
 
 const Title = ({ children }: { children?: ReactNode }) => <h4 className="font-semibold">{children}</h4>
 
-/** Every element that can come out of markdown and that needs more than the styles of the text around it. */
+/** Every element that Markdown can produce and that needs more than the surrounding text styles. */
 const components: Components = {
   h1: ({ children }) => <Title>{children}</Title>,
   h2: ({ children }) => <Title>{children}</Title>,
@@ -44,14 +44,14 @@ const components: Components = {
   ),
   blockquote: ({ children }) => <blockquote className="flex flex-col gap-2 border-l-2 pl-3 text-second">{children}</blockquote>,
   hr: () => <hr className="border-line" />,
-  // No link stands in a link: of an image that is one, the words are left.
+  // Links must not be nested: an image in a link leaves only its text.
   a: ({ href, children }) => {
     const words = Children.map(children, (child) =>
       isValidElement<{ src?: string; alt?: string }>(child) && child.props.src !== undefined ? (child.props.alt ?? '') : child,
     )
     return isWeb(href) ? <Away href={href}>{words}</Away> : children
   },
-  // Nothing is fetched from elsewhere by reading: an image is a link to it.
+  // Reading must not fetch anything from elsewhere, so an image becomes a link to it.
   img: ({ src, alt }) => {
     const address = typeof src === 'string' ? src : undefined
     return isWeb(address) ? <Away href={address}>{alt || address}</Away> : (alt ?? null)
@@ -68,7 +68,7 @@ const components: Components = {
   },
   code: ({ children }) => <code className="mono rounded-sm bg-hover px-1 py-px [overflow-wrap:anywhere]">{children}</code>,
   table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable with the keyboard
     <div tabIndex={0} className="overflow-x-auto">
       <table className="border-collapse text-left text-sm">{children}</table>
     </div>
@@ -86,8 +86,8 @@ const components: Components = {
 }
 
 /**
- * Text as its writer meant it to look. No HTML of it is taken, its links go to http and https only, and its images are
- * links. It is large: load it with `lazy`, and show the plain text meanwhile.
+ * Renders Markdown. HTML in it is ignored, links may only lead to http and https, and images become links. The component is
+ * large: load it with `lazy`, and show the plain text in the meantime.
  */
 export function Markdown({ text }: { text: string }) {
   return (

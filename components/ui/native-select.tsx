@@ -2,7 +2,7 @@ import { ChevronDown } from 'lucide-react'
 import { cn } from '../cn.ts'
 
 interface NativeSelectProps {
-  /** Stands before the choice, and names it. */
+  /** Shown before the value, and its label. */
   label: string
   value: string
   onChange: (value: string) => void
@@ -10,7 +10,7 @@ interface NativeSelectProps {
   className?: string
 }
 
-/** A choice of one by the browser's own list: no script, and on phones the list that the reader knows. */
+/** A single choice with the browser's own list: it needs no script, and on phones it is the familiar list. */
 export function NativeSelect({ label, value, onChange, options, className }: NativeSelectProps) {
   return (
     <label

@@ -6,16 +6,16 @@ import { Input } from './input.tsx'
 
 interface NumberFieldProps extends Omit<ComponentProps<typeof Field>, 'children'> {
   name?: string
-  /** What was typed, which need not be a number yet. */
+  /** The typed text, which may not be a number yet. */
   value: string
   onChange: (text: string) => void
-  /** `numeric` for whole numbers. */
+  /** `numeric` for integers. */
   inputMode?: 'decimal' | 'numeric'
   maxLength?: number
   inputClassName?: string
 }
 
-/** A labelled field for an amount or another figure. */
+/** A labeled field for an amount or another number. */
 export function NumberField(props: NumberFieldProps) {
   const { name, value, onChange, inputMode = 'decimal', maxLength, inputClassName, ...field } = props
   return (

@@ -4,16 +4,16 @@ import { Input } from './input.tsx'
 
 interface SearchInputProps {
   id?: string
-  /** What is searched for; stands in the field while it is empty, too. */
+  /** Names what is searched for. Also the placeholder. */
   label: string
   value: string
   onChange: (text: string) => void
   maxLength?: number
-  /** Of the field with its sign. */
+  /** For the wrapper of the field and its icon. */
   className?: string
 }
 
-/** What a list is searched with. */
+/** The search field of a list. */
 export const SearchInput = ({ id, label, value, onChange, maxLength, className }: SearchInputProps) => (
   <div className={cn('relative col-span-full w-full sm:w-72', className)}>
     <Search aria-hidden className="pointer-events-none absolute top-2.5 left-3 size-4 text-second" />

@@ -2,7 +2,7 @@ import { TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy-button.tsx'
 
-/** Says that what follows is shown only now. */
+/** Says that the following is shown only now. */
 export const OnlyNow = ({ children }: { children: ReactNode }) => (
   <p className="flex gap-2.5 rounded-md bg-warn-tint px-3 py-2.5">
     <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
@@ -12,14 +12,14 @@ export const OnlyNow = ({ children }: { children: ReactNode }) => (
 
 interface SecretOnceProps {
   secret: string
-  /** What copying it is called by those who hear it. */
+  /** The accessible label of the copy button. */
   label: string
   testId: string
   /** The button's text. */
   children: string
 }
 
-/** A secret to be copied. */
+/** A secret with a copy button. */
 export const SecretOnce = ({ secret, label, testId, children }: SecretOnceProps) => (
   <div className="flex flex-wrap items-center gap-2">
     <code

@@ -11,7 +11,7 @@ interface SegmentedProps<T extends string> {
   className?: string
 }
 
-/** A choice of one out of few, all in sight. */
+/** A single choice among few options, all visible. */
 export function Segmented<T extends string>({ label, value, onChange, options, className }: SegmentedProps<T>) {
   return (
     <RadioGroup.Root

@@ -13,14 +13,14 @@ interface SelectProps {
   value: string
   onChange: (value: string) => void
   options: SelectOption[]
-  /** What is chosen, for those who do not see the label beside it. */
+  /** The accessible label. */
   label: string
-  /** Stands before the chosen value, in a softer tone. */
+  /** Shown before the selected value, in a softer tone. */
   prefix?: ReactNode
   className?: string
 }
 
-/** A choice of one from a list that opens below. */
+/** A single choice from a list that opens below. */
 export function Select({ value, onChange, options, label, prefix, className }: SelectProps) {
   const chosen = options.find((option) => option.value === value)
   return (

@@ -9,14 +9,14 @@ import { useFocusBack } from './use-focus-back.ts'
 interface SheetProps {
   open: boolean
   onOpenChange: (open: boolean) => void
-  /** Read out, not shown: what slides in has its own heading. */
+  /** For screen readers only: the panel's content has its own heading. */
   title: string
   side: 'left' | 'right'
   children: ReactNode
   className?: string
 }
 
-/** A panel that slides in over the page's edge. */
+/** A panel that slides in from an edge of the page. */
 export function Sheet({ open, onOpenChange, title, side, children, className }: SheetProps) {
   const focusBack = useFocusBack(open)
   return (

@@ -1,6 +1,6 @@
 import { cn } from '../cn.ts'
 
-/** Where something will be, in the size it will have. */
+/** Placeholder in the size of the content that is still loading. */
 export const Skeleton = ({ className }: { className?: string }) => (
   <div aria-hidden className={cn('animate-wait rounded-sm bg-line', className)} />
 )

@@ -2,12 +2,14 @@ import type { ComponentProps } from 'react'
 import { cn } from '../cn.ts'
 
 interface TableProps extends ComponentProps<'table'> {
-  /** For a table that may scroll and has nothing in it to put the focus on: names its frame, which then can be scrolled with the keyboard. */
+  /**
+   * For a table that may scroll and contains nothing focusable: names its frame, which can then be scrolled with the keyboard.
+   */
   frameLabel?: string
   frameClassName?: string
 }
 
-/** A table. What is too wide scrolls in its own frame, never the page. */
+/** A table. If it is too wide, it scrolls in its own frame and never the page. */
 export function Table({ className, frameLabel, frameClassName, ...rest }: TableProps) {
   const focusable = frameLabel === undefined ? {} : { role: 'region', tabIndex: 0, 'aria-label': frameLabel }
   return (
@@ -17,11 +19,11 @@ export function Table({ className, frameLabel, frameClassName, ...rest }: TableP
   )
 }
 
-// What stands between two columns is the second one's: some are hidden where there is little room, and the last that is left
-// ends where the table does.
+// The space between two columns belongs to the second one. Some columns are hidden on narrow screens, and the last visible one
+// then still ends at the table's edge.
 const between = 'pl-4 first:pl-0'
 
-/** A column's head; with `figures` it stands over numbers, on the right. */
+/** A column head. With `figures` it is right-aligned, for a column of numbers. */
 export function Th({ figures = false, className, ...rest }: ComponentProps<'th'> & { figures?: boolean }) {
   return (
     <th
@@ -37,7 +39,7 @@ export function Th({ figures = false, className, ...rest }: ComponentProps<'th'>
   )
 }
 
-/** A cell; with `figures` a number, on the right, every digit equally wide. */
+/** A cell. With `figures` it is right-aligned with digits of equal width. */
 export function Td({ figures = false, className, ...rest }: ComponentProps<'td'> & { figures?: boolean }) {
   return (
     <td

@@ -23,7 +23,7 @@ export function Tag({ tone, className, ...rest }: ComponentProps<'span'> & Varia
 
 const dots: Record<Tone, string> = { plain: 'bg-third', good: 'bg-accent', bad: 'bg-bad', warn: 'bg-warn' }
 
-/** A state as a dot. Always beside words that say the same. */
+/** A state as a dot. Always next to text that says the same. */
 export const Dot = ({ tone, className }: { tone: Tone; className?: string }) => (
   <span
     aria-hidden

@@ -2,7 +2,7 @@
 import { Tooltip as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** A word of explanation for what the pointer or the focus is on. The child has to be focusable. */
+/** A short explanation of the element that has the pointer or the focus. The child has to be focusable. */
 export function Tooltip({ text, children }: { text: ReactNode; children: ReactNode }) {
   return (
     <Radix.Root delayDuration={200}>
@@ -20,5 +20,5 @@ export function Tooltip({ text, children }: { text: ReactNode; children: ReactNo
   )
 }
 
-/** Has to be around every tooltip, once. */
+/** Has to surround all tooltips, once. */
 export const TooltipProvider = Radix.Provider

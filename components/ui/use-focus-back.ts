@@ -1,20 +1,20 @@
 import { useInsertionEffect, useRef } from 'react'
 
 /**
- * For a window's `onCloseAutoFocus`: gives the focus back to what had it when the window opened. Radix does so for triggers
- * of its own only.
+ * For a dialog's `onCloseAutoFocus`: returns the focus to the element that had it when the dialog opened. Radix does that only
+ * for its own triggers.
  */
 export function useFocusBack(open: boolean): (event: Event) => void {
   const before = useRef<Element | null>(null)
-  // Before any other effect: what takes the focus by itself has it by then. Not while it is drawn: a window that is about to
-  // close can be drawn open once more, and what has the focus then is within it.
+  // Runs before all other effects, because autofocus would have moved the focus by then. Not during rendering: a dialog that is
+  // about to close can be rendered open once more, and the focus is inside it then.
   useInsertionEffect(() => {
     if (open) before.current = document.activeElement
   }, [open])
   return (event) => {
     const opener = before.current
     const there = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
-    // What opened it may be gone, such as the window before this one: then the page's content, not the start of all.
+    // The opener may be gone, such as a previous dialog. Then the page's content gets the focus, not the start of the document.
     const to = there ? opener : document.querySelector('main')
     if (to === null) return
     event.preventDefault()
