@@ -1,6 +1,6 @@
 import type { RequestChart } from '#lib/contracts/history'
 
-/** What keys do to the place among bars. */
+/** How keys move the position among the bars. */
 export const MOVES: Record<string, (place: number, last: number) => number> = {
   ArrowLeft: (place) => Math.max(0, place - 1),
   ArrowRight: (place, last) => Math.min(last, place + 1),
@@ -8,7 +8,7 @@ export const MOVES: Record<string, (place: number, last: number) => number> = {
   End: (_, last) => last,
 }
 
-/** The times of the bars between two places, in whichever order; null where there are none. */
+/** The time span of the bars between two positions, in any order. Null if there are no such bars. */
 export function spanOf(
   buckets: RequestChart['buckets'],
   bucketMs: number,

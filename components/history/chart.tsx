@@ -41,7 +41,7 @@ interface BarProps {
   isMarked: boolean
 }
 
-/** Answered requests below, failed ones in red on top of them. */
+/** Successful requests at the bottom, failed ones in red on top of them. */
 const Bar = ({ bucket, most, name, place, isStop, isChosen, isMarked }: BarProps) => {
   const percent = (count: number) => `${(count / most) * 100}%`
   return (
@@ -69,7 +69,7 @@ const Bar = ({ bucket, most, name, place, isStop, isChosen, isMarked }: BarProps
   )
 }
 
-/** One stop of the Tab key. Arrows move, with Shift they choose several bars, Enter narrows the list to them. */
+/** The bars are a single Tab stop. Arrow keys move, with Shift they select several bars, and Enter filters the list by them. */
 function Bars({ chart, openAt }: { chart: RequestChart; openAt: string | undefined }) {
   const t = useTranslations('requests.chart')
   const { buckets, bucketMs } = chart
@@ -126,11 +126,11 @@ function Ends({ chart }: { chart: RequestChart }) {
 interface HistoryChartProps {
   filters: Filters
   live: boolean
-  /** When the open request came in. */
+  /** The time of the open request. */
   openAt: string | undefined
 }
 
-/** How many requests fit over time; a click on a bar, or a drag over several, narrows the list to them. */
+/** The number of matching requests over time. A click on a bar, or a drag over several, filters the list by their time. */
 export function HistoryChart({ filters, live, openAt }: HistoryChartProps) {
   const common = useTranslations('common')
   const { data, error, isOld } = useKeptApi(chartPath(filters), requestChart, {

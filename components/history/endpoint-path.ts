@@ -1,2 +1,2 @@
-/** The path of an endpoint below the base URL, from its dotted name: `chat.completions` is `chat/completions`. */
+/** The path of an endpoint below the base URL, from its dotted name: `chat.completions` becomes `chat/completions`. */
 export const endpointPath = (endpoint: string): string => endpoint.replace(/^\/?(v1\/)?/, '').replaceAll('.', '/')

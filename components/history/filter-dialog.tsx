@@ -118,7 +118,7 @@ interface FilterDialogProps {
   onClose: () => void
 }
 
-/** All filters that have no control in the bar, and several models at once. */
+/** The dialog with all filters that have no control in the bar, and with a choice of several models. */
 export function FilterDialog({ filters, models, onClose }: FilterDialogProps) {
   const t = useTranslations('requests.filter')
   const [form, setForm] = useState(() => filterForm(filters))

@@ -3,7 +3,7 @@ import { formatDecimal } from '#lib/domain/money'
 import { readAmount, withoutGroups } from '../read-amount.ts'
 import type { Filters } from './address.ts'
 
-/** The fields of the dialog with all filters, as they are typed. Times are those of the reader's own zone. */
+/** The fields of the filter dialog, as typed. Times are in the reader's time zone. */
 export interface FilterForm {
   models: string[]
   endpoint: string
@@ -19,18 +19,18 @@ export type FilterFault = 'amount' | 'seconds' | 'order' | 'models'
 
 const pad = (value: number): string => String(value).padStart(2, '0')
 
-/** A time as a field of the browser has it: `2026-11-20T15:20`. */
+/** A time in the format of a `datetime-local` input: `2026-11-20T15:20`. */
 export function toLocal(iso: string | undefined): string {
   if (iso === undefined) return ''
   const at = new Date(iso)
   return `${at.getFullYear()}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}T${pad(at.getHours())}:${pad(at.getMinutes())}`
 }
 
-// A field that was not touched keeps the seconds that it does not show.
+// The input does not show seconds. An unchanged field keeps them.
 const fromLocal = (text: string, before: string | undefined): string | undefined =>
   text === '' ? undefined : text === toLocal(before) ? before : new Date(text).toISOString()
 
-/** The form as filters fill it. */
+/** The form's initial values for a set of filters. */
 export function filterForm(filters: Filters): FilterForm {
   return {
     models: (filters.model ?? '').split(',').filter((model) => model !== ''),
@@ -44,7 +44,7 @@ export function filterForm(filters: Filters): FilterForm {
   }
 }
 
-/** The filters of a form, which keep what the form does not have; or what is wrong with its fields. */
+/** The filters of a form, which keep those that the form does not have; or which of its fields are invalid. */
 export function readFilterForm(
   form: FilterForm,
   before: Filters,
@@ -67,7 +67,7 @@ export function readFilterForm(
     took: seconds === null ? '' : String(Math.round(seconds * 1000)),
     from: from ?? '',
     to: to ?? '',
-    // Given times take the place of a range.
+    // Start and end times replace a range.
     range: from === undefined && to === undefined ? (before.range ?? '') : '',
   }
   const kept = Object.entries({ ...before, ...values }).filter(([, value]) => value !== '')

@@ -19,7 +19,7 @@ const FilterDialog = lazy(async () => ({
   default: await import('./filter-dialog.tsx').then((module) => module.FilterDialog).catch(notLoaded),
 }))
 
-// A select's empty value means that nothing is chosen, so "any" needs a name that no id can have.
+// An empty value of a select means that nothing is chosen, so "any" needs a value that no id can have.
 const ANY = '*'
 const SOME = '**'
 const RANGES = ['1h', '24h', '7d', '30d'] as const
@@ -30,7 +30,7 @@ interface FilterProps {
   value: string | undefined
   any: string
   options: SelectOption[]
-  /** What else leaves the address with it. */
+  /** Other parameters that are removed from the address together with this filter. */
   without?: Record<string, null>
 }
 
@@ -70,7 +70,7 @@ function TimeFilter({ filters }: { filters: Filters }) {
   )
 }
 
-/** One filter that has no control of its own in the bar, and its end. */
+/** An active filter that has no control of its own in the bar, with a button that removes it. */
 function Chip({ name, children }: { name: string; children: string }) {
   const t = useTranslations('requests')
   return (
@@ -105,7 +105,7 @@ function Chips({ filters }: { filters: Filters }) {
   )
 }
 
-/** What the list is narrowed to. The choice lives in the address, so it can be sent to somebody. */
+/** The filters of the list. They are kept in the address, so that they can be shared as a link. */
 export function FilterBar({ filters }: { filters: Filters }) {
   const t = useTranslations('history')
   const words = useTranslations('requests')
@@ -170,5 +170,5 @@ export function FilterBar({ filters }: { filters: Filters }) {
   )
 }
 
-/** An event of the window that opens the dialog with all filters, for the key that does. */
+/** A window event that opens the filter dialog, sent by its keyboard shortcut. */
 export const OPEN_FILTERS = 'tollgate-open-filters'

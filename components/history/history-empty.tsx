@@ -8,7 +8,7 @@ import { useExample } from '../use-example.ts'
 import { useFormat } from '../use-format.ts'
 import { clearFilters } from './search-field.tsx'
 
-/** Before the first request: how to make it, and that it will show up here by itself. */
+/** Shown before the first request: how to make one, and that it will appear here by itself. */
 export function NoRequests() {
   const t = useTranslations('history')
   const overview = useTranslations('overview')
@@ -25,13 +25,13 @@ export function NoRequests() {
 }
 
 interface NoMatchesProps {
-  /** Up to when was looked, where it was not at everything. */
+  /** The time down to which requests were searched. Null if all were. */
   lookedTo: string | null
   loading: boolean
   onMore: () => void
 }
 
-/** Where the filters leave nothing over, or nothing yet. */
+/** Shown if no request matches the filters, or none so far. */
 export function NoMatches({ lookedTo, loading, onMore }: NoMatchesProps) {
   const t = useTranslations('history')
   const words = useTranslations('requests.list')

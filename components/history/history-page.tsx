@@ -25,7 +25,7 @@ import { useRowKeys } from './use-row-keys.ts'
 import { useStillRow } from './use-still-row.ts'
 import { ViewsBar } from './views.tsx'
 
-// The list is there sooner without what is opened out of it.
+// The list loads faster without the panel, which is only needed when a request is opened.
 const RequestPanel = lazy(async () => ({
   default: await import('./request-panel.tsx').then((module) => module.RequestPanel).catch(notLoaded),
 }))
@@ -33,7 +33,7 @@ const SettingsDialog = lazy(async () => ({
   default: await import('./settings-dialog.tsx').then((module) => module.SettingsDialog).catch(notLoaded),
 }))
 
-/** Whether new requests come in by themselves, to be switched. */
+/** Switches whether new requests appear automatically. */
 function LiveSwitch({ live, onChange }: { live: boolean; onChange: (live: boolean) => void }) {
   const t = useTranslations('history')
   const words = useTranslations('requests')
@@ -53,7 +53,7 @@ function LiveSwitch({ live, onChange }: { live: boolean; onChange: (live: boolea
   )
 }
 
-/** Says so where what is said is not kept. */
+/** Shown if messages are not kept. */
 function OffNotice({ onOpen }: { onOpen: () => void }) {
   const t = useTranslations('requests.settings')
   const { data } = useApi('/api/history/settings', historySettings)
@@ -72,7 +72,7 @@ function useOpenRequest(openId: string | null) {
   const keepStill = useStillRow(openId)
   const open = useCallback(
     (id: string) => {
-      // The first opening can be gone back from; moving on from row to row leaves no trail.
+      // The Back button closes the first opened request. Moving on from row to row adds no history entries.
       const first = !new URLSearchParams(window.location.search).has('id')
       if (first) keepStill(id, id)
       writeAddress({ id }, first ? 'push' : 'replace')
@@ -125,7 +125,7 @@ function Panel({ id, onClose, wide }: { id: string | null; onClose: () => void; 
 
 const showFilters = () => void window.dispatchEvent(new Event(OPEN_FILTERS))
 
-/** Every request, as it comes in, with the whole truth about the one that is open. */
+/** The history page: all requests as they come in, and every detail of the one that is open. */
 export function HistoryPage() {
   const t = useTranslations('history')
   const words = useTranslations('requests')
@@ -160,7 +160,7 @@ export function HistoryPage() {
       <div className="flex min-w-0 flex-1">
         <div className="flex min-w-0 flex-1 flex-col gap-3.5 px-4 py-4 sm:px-6">
           <OffNotice onOpen={settings} />
-          {/* Out of sight, it tells that the reader has scrolled. */}
+          {/* When this is out of sight, the reader has scrolled. */}
           <div ref={top} className="flex min-h-px flex-col gap-3.5">
             {!bare && (
               <>

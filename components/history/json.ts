@@ -3,12 +3,12 @@ import type { RequestDetail } from '#lib/contracts/requests'
 export type Json = NonNullable<RequestDetail['history']>['request']
 export type JsonRecord = { [name: string]: Json }
 
-/** The value as an object with named members; null where it is something else. */
+/** The value as an object. Null if it is something else. */
 export const record = (value: Json | undefined): JsonRecord | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? value : null
 
-/** The value as text; null where it is something else. */
+/** The value as a string. Null if it is something else. */
 export const text = (value: Json | undefined): string | null => (typeof value === 'string' ? value : null)
 
-/** JSON for people. */
+/** JSON with indentation, for people. */
 export const pretty = (value: Json): string => JSON.stringify(value, null, 2)

@@ -4,17 +4,17 @@ import { type ReactNode, type Ref, useImperativeHandle, useLayoutEffect, useRef,
 import type { RequestRow } from '#lib/contracts/requests'
 
 const ROW_PX = 37
-/** Drawn above and below what is in sight, for those who go from row to row with the Tab key. */
+/** Extra rows rendered above and below the visible ones, for readers who move from row to row with the Tab key. */
 const SPARE_ROWS = 20
 const COLUMNS = 7
 
-/** What can be asked of a list of which only a part is drawn. */
+/** The handle of a partially rendered list. */
 export interface RowsHandle {
-  /** Brings a row into sight, and draws it. */
+  /** Scrolls to a row and renders it. */
   show(index: number): void
 }
 
-/** How a line is measured, and where it stands among all of them: the head of the table is the first. */
+/** The attributes for measuring a row, and its index. `aria-rowindex` counts the table head as the first row. */
 export interface MeasuredLine {
   ref: (line: HTMLTableRowElement | null) => void
   'data-index': number
@@ -34,7 +34,7 @@ const Gap = ({ height }: { height: number }) =>
     </tr>
   )
 
-/** The body of a table of which only the rows near the window are drawn: thousands cost as little as a screenful. */
+/** The body of a table that renders only the rows near the window, so that thousands cost as little as a screenful. */
 export function LongRows({ rows, handle, draw }: LongRowsProps) {
   const body = useRef<HTMLTableSectionElement>(null)
   const [top, setTop] = useState(0)
@@ -45,7 +45,7 @@ export function LongRows({ rows, handle, draw }: LongRowsProps) {
     scrollMargin: top,
     getItemKey: (index) => rows[index]?.id ?? index,
   })
-  // What stands above the list can grow and shrink.
+  // The content above the list can grow and shrink.
   useLayoutEffect(() => {
     const place = () => setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
     place()

@@ -20,14 +20,14 @@ const row = (number: number, status = 200): RequestRow => ({
   chargedNano: '1',
 })
 const timeOf = (number: number) => row(number).at
-/** Read just after its newest row. */
+/** A page that was read just after its newest row. */
 const page = (from: number, to: number, next: string | null): Listed => ({
   rows: Array.from({ length: from - to + 1 }, (_, index) => row(from - index)),
   next,
   lookedTo: null,
   asOf: timeOf(from),
 })
-/** A page of few rows, for which was looked down to one that is none of them. */
+/** A page with few matches, searched down to a row that is not one of them. */
 const rare = (numbers: number[], lookedTo: number, readAt: number): Listed => ({
   rows: numbers.map((number) => row(number)),
   next: row(lookedTo).id,
@@ -95,7 +95,7 @@ describe('countNew', () => {
   it('counts what came in above the list, and nothing that is older', () => {
     expect(countNew(page(20, 16, null), page(23, 19, 'req_0019'))).toBe(3)
     expect(countNew(page(20, 16, null), page(20, 16, null))).toBe(0)
-    // One that began earlier and ended later belongs below the newest.
+    // A request that began earlier and ended later belongs below the newest.
     expect(countNew(page(20, 18, null), { ...page(20, 20, null), rows: [row(20), row(17)] })).toBe(0)
     expect(countNew(page(0, 1, null), page(2, 1, null))).toBe(2)
   })

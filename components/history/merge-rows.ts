@@ -1,15 +1,15 @@
 import type { RequestPage } from '#lib/contracts/requests'
 
-/** The rows that are on the page, and where the list goes on; null at its end. */
+/** The rows on the page, and `next`, where the list continues; null at its end. */
 export type Listed = RequestPage
 
-/** Down to when a page has everything that fits; null is the beginning of time. */
+/** The time down to which a page is complete. Null means that it is complete to the very beginning. */
 const reachOf = ({ rows, next, lookedTo }: Listed): string | null =>
   next === null ? null : (lookedTo ?? rows.at(-1)?.at ?? null)
 
 /**
- * Puts a fresh first page over what is listed. What was loaded or looked through further down stays, unless so much came in
- * since that there would be a gap between the two: then the list starts again from the page.
+ * Merges a fresh first page into the list. Pages that were loaded or searched further down stay, unless so many rows came in
+ * since that there would be a gap between the two. The list then starts again with the fresh page.
  */
 export function mergeFirstPage(listed: Listed | null, fresh: Listed): Listed {
   const { next } = fresh
@@ -19,16 +19,16 @@ export function mergeFirstPage(listed: Listed | null, fresh: Listed): Listed {
   return { ...listed, asOf: fresh.asOf, rows: [...fresh.rows, ...listed.rows.filter(({ id }) => id < next)] }
 }
 
-/** Adds the page that was read from a place on at the end, if the list still ends there. */
+/** Appends the page that was read from `from`, if the list still ends there. */
 export function appendPage(listed: Listed, from: string, page: Listed): Listed {
   return listed.next === from ? { ...page, asOf: listed.asOf, rows: [...listed.rows, ...page.rows] } : listed
 }
 
-/** Whether two readings of a first page are the same but for their time. */
+/** Whether two responses of the first page differ only in their time. */
 export const samePage = (one: Listed | undefined, other: Listed | undefined): boolean =>
   one === other || JSON.stringify({ ...one, asOf: null }) === JSON.stringify({ ...other, asOf: null })
 
-/** How many rows of a fresh first page came in above what is listed. */
+/** How many rows of a fresh first page are newer than the list. */
 export function countNew(listed: Listed, fresh: Listed): number {
   const newest = listed.rows[0]?.id ?? ''
   return fresh.rows.filter(({ id }) => id > newest).length

@@ -23,7 +23,7 @@ const NamedCode = ({ code, name }: { code: string; name?: string }) => (
   </div>
 )
 
-/** Text as it was written: its own line breaks, code in its own face, and no markup taken from it. */
+/** Text as written: its own line breaks, code blocks in a code font, and no other markup. */
 const PlainWords = ({ text }: { text: string }) => (
   <>
     {placed(splitCode(text)).map(({ place, value: piece }) =>
@@ -38,12 +38,12 @@ const PlainWords = ({ text }: { text: string }) => (
   </>
 )
 
-// Loaded with the first message; until then, and where it does not come, the text stands there as it was written.
+// Loaded with the first message. Until then, and if it cannot be loaded, the text is shown as written.
 const Markdown = lazy(async () => ({
   default: await import('../ui/markdown.tsx').then((module) => module.Markdown).catch(() => PlainWords),
 }))
 
-/** What was said, drawn as markdown; a long text is cut until it is asked for. */
+/** A text, rendered as Markdown. A long one is truncated until the reader expands it. */
 function Words({ text, soft = false }: { text: string; soft?: boolean }) {
   const t = useTranslations('history')
   const [whole, setWhole] = useState(text.length <= LONG)
@@ -67,7 +67,7 @@ function Words({ text, soft = false }: { text: string; soft?: boolean }) {
 }
 
 interface KeptProps {
-  /** Of this page's own origin. */
+  /** On the page's own origin. */
   src: string
   note: string
   onGone: () => void
@@ -77,7 +77,7 @@ function KeptImage({ src, note, onGone }: KeptProps) {
   const t = useTranslations('requests.panel')
   return (
     <a href={src} target="_blank" rel="noreferrer" className="block w-fit max-w-full rounded-md">
-      {/* biome-ignore lint/performance/noImgElement: a signed address that expires is nothing to optimise */}
+      {/* biome-ignore lint/performance/noImgElement: a signed address that expires cannot be optimized */}
       <img
         src={src}
         alt={note === '' ? t('image') : t('imageOf', { note })}
@@ -91,7 +91,7 @@ function KeptImage({ src, note, onGone }: KeptProps) {
 function KeptVideo({ src, note, onGone }: KeptProps) {
   const t = useTranslations('requests.panel')
   return (
-    // biome-ignore lint/a11y/useMediaCaption: nothing is spoken in it that the page could know
+    // biome-ignore lint/a11y/useMediaCaption: the page cannot know whether anything is spoken in it
     <video
       controls
       playsInline
@@ -104,7 +104,7 @@ function KeptVideo({ src, note, onGone }: KeptProps) {
   )
 }
 
-/** What can be shown while it is still kept here. */
+/** Media that can be shown while the gateway still keeps it. */
 const keptViews: { readonly [media in Media]?: typeof KeptImage } = { image: KeptImage, video: KeptVideo }
 
 function MediaNote({ part }: { part: Extract<Part, { kind: 'media' }> }) {
@@ -195,7 +195,7 @@ function TurnView({ turn }: { turn: Turn }) {
 
 type View = 'messages' | 'json'
 
-/** What was said, to read or as the JSON that went over the wire. */
+/** The messages, as readable text or as the JSON that was sent and received. */
 export function Messages({ history, deleted }: { history: RequestDetail['history']; deleted: boolean }) {
   const t = useTranslations('history')
   const words = useTranslations('requests.panel')

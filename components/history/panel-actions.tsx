@@ -16,7 +16,7 @@ import { useMe } from '../use-me.ts'
 import { endpointPath } from './endpoint-path.ts'
 import { repeatCurl } from './repeat-curl.ts'
 
-/** Deletes what was said, after asking. */
+/** Deletes the messages of a request, after a confirmation. */
 function DeleteMessages({ id, onDeleted }: { id: string; onDeleted: () => void }) {
   const t = useTranslations('requests.panel')
   const errorText = useErrorText()
@@ -48,7 +48,7 @@ function DeleteMessages({ id, onDeleted }: { id: string; onDeleted: () => void }
   )
 }
 
-/** What can be done with a request. */
+/** The actions on a request. */
 export function PanelActions({ detail, onDeleted }: { detail: RequestDetail; onDeleted: () => void }) {
   const t = useTranslations('history')
   const words = useTranslations('requests.panel')

@@ -1,6 +1,6 @@
 import { Skeleton } from '../ui/skeleton.tsx'
 
-/** What stands in the panel until its request has come. */
+/** Placeholder of the panel until its request has loaded. */
 export const PanelGhost = () => (
   <div className="flex flex-col gap-5">
     <Skeleton className="h-3 w-64 max-w-full" />

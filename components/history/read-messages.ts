@@ -1,6 +1,6 @@
 /**
- * Reads what was said out of the stored request and answer, whatever endpoint they belong to. Nothing
- * here may fail: a shape that is not known is shown as the JSON it is.
+ * Reads messages from a stored request and response of any endpoint. Nothing here may fail: an unknown shape is shown as its
+ * JSON.
  */
 import { type Json, type JsonRecord, pretty, record, text } from './json.ts'
 
@@ -10,33 +10,33 @@ export type Part =
   | { kind: 'call'; name: string; text: string }
   | { kind: 'media'; media: Media; note: string; kept?: Kept }
   | { kind: 'vectors'; count: number; dimensions: number | null }
-  /** A text that came as numbers. */
+  /** A text that was sent as token numbers. */
   | { kind: 'tokens'; count: number }
   /** Texts that are not shown. */
   | { kind: 'more'; count: number }
   | { kind: 'json'; text: string }
 
-/** Where a result is kept, and until when, in milliseconds since 1970. */
+/** The address of a kept result, and its expiry in milliseconds since 1970. */
 export interface Kept {
   url: string
   untilMs: number
 }
 
-/** What one side said: `user`, `assistant`, `system`, `tool` or whatever the wire calls it. */
+/** A message of one role: `user`, `assistant`, `system`, `tool` or whatever the API calls it. */
 export interface Turn {
   role: string
   parts: Part[]
 }
 
 const NOTE_LENGTH = 120
-/** Texts of one request that are shown: thousands are embedded at once. */
+/** How many texts of one request are shown: an embeddings request may have thousands. */
 const MOST_TEXTS = 20
 
 const json = (value: Json): Part => ({ kind: 'json', text: pretty(value) })
 const turn = (role: string, ...parts: Part[]): Turn => ({ role, parts })
 const said = (role: string, words: string): Turn => turn(role, { kind: 'text', text: words })
 
-/** What stands in for a picture or a sound: its address or the server's note of it, never the thing itself. */
+/** The placeholder of an image or audio: its address, or the server's note of it, never the data itself. */
 function mediaPart(media: Media, value: Json): Part {
   const inner = record(value)
   const found = text(value) ?? (inner && (text(inner.url) ?? text(inner.filename) ?? text(inner.format))) ?? null
@@ -72,7 +72,7 @@ function readContent(content: Json | undefined): Part[] {
   return Array.isArray(content) ? content.map(readPart) : [readPart(content)]
 }
 
-/** A tool's arguments arrive as JSON in a string; where they are not, they are shown as they are. */
+/** The arguments of a tool call are JSON in a string. If they are not, they are shown as they are. */
 function readArguments(value: Json | undefined): string {
   const words = text(value)
   if (words === null) return value === undefined ? '' : pretty(value)
@@ -93,7 +93,7 @@ function readCall(value: Json): Part {
 function readMessage(message: JsonRecord, role: string): Turn {
   const reasoning = text(message.reasoning_content) ?? text(message.reasoning)
   const refusal = text(message.refusal)
-  // The one call that there was before there were several.
+  // The older API had a single call per message.
   const single = record(message.function_call)
   const calls = [...(Array.isArray(message.tool_calls) ? message.tool_calls : []), ...(single ? [single] : [])]
   const parts: Part[] = [
@@ -105,7 +105,7 @@ function readMessage(message: JsonRecord, role: string): Turn {
   return turn(text(message.role) ?? role, ...parts)
 }
 
-/** One item of the Responses format: a message, a call, its output, or thoughts. */
+/** One item of the Responses format: a message, a call, its output, or reasoning. */
 function readItem(value: Json, role: string): Turn {
   const item = record(value)
   if (item === null) return turn(role, readPart(value))
@@ -119,7 +119,7 @@ function readItem(value: Json, role: string): Turn {
   return type === 'message' ? readMessage(item, role) : turn(role, json(value))
 }
 
-/** What stands there, and each of what stands there as a list. */
+/** All the given values in one list. A value that is a list itself adds its items. */
 const asList = (...values: (Json | undefined)[]): Json[] => values.flat().filter((value) => value !== undefined && value !== null)
 
 const spoken = (turns: Turn[]): Turn[] => turns.filter(({ parts }) => parts.length > 0)
@@ -130,7 +130,7 @@ const isTokens = (value: Json): boolean =>
 const readText = (value: Json): Part =>
   Array.isArray(value) ? { kind: 'tokens', count: value.length } : { kind: 'text', text: text(value) ?? '' }
 
-/** Texts to continue or to embed, or their tokens; null where it is something else. */
+/** Texts to complete or to embed, or their tokens. Null if the value is something else. */
 function readTexts(value: Json): Turn[] | null {
   const list = Array.isArray(value) && !isTokens(value) ? value : [value]
   if (!list.every((item) => typeof item === 'string' || isTokens(item))) return null
@@ -142,7 +142,7 @@ function readTexts(value: Json): Turn[] | null {
 const readInput = (value: Json | undefined): Turn[] =>
   value === undefined || value === null ? [] : (readTexts(value) ?? items(value, 'user'))
 
-/** What was asked. */
+/** Reads the messages of a request. */
 export function readRequest(body: Json): Turn[] {
   const request = record(body)
   if (request === null) return [turn('user', json(body))]
@@ -151,7 +151,7 @@ export function readRequest(body: Json): Turn[] {
     ...(instructions ? [said('system', instructions)] : []),
     ...(Array.isArray(request.messages) ? items(request.messages, 'user') : []),
     ...readInput(request.input),
-    // A sound that is to be written down.
+    // Audio to transcribe.
     ...(text(request.file) === null ? [] : [turn('user', mediaPart('audio', request.file ?? null))]),
     ...asList(request.image, request.mask).map((item) => turn('user', mediaPart('image', item))),
     ...readInput(request.prompt),
@@ -167,7 +167,7 @@ function readChoice(value: Json): Turn {
   return turn('assistant', ...readContent(choice?.text ?? value))
 }
 
-/** History keeps how many numbers a vector has, not the numbers: `[1536 numbers]`. */
+/** The history keeps only the number of dimensions of a vector, not its numbers: `[1536 numbers]`. */
 function dimensionsOf(entry: Json | undefined): number | null {
   const [, numbers] = /^\[(\d+) numbers\]$/.exec(text(record(entry)?.embedding) ?? '') ?? []
   return numbers === undefined ? null : Number(numbers)
@@ -180,7 +180,7 @@ function readData(data: Json[]): Turn {
   return turn('assistant', ...data.map(readMade))
 }
 
-/** An image that was made: what is known of it, its address as long as that is good, and the prompt as the model had it. */
+/** A generated image: what is known about it, its address until that expires, and the prompt as the model used it. */
 function readMade(value: Json): Part {
   const entry = record(value)
   const kept = readKept(entry?.url)
@@ -188,7 +188,7 @@ function readMade(value: Json): Part {
   return kept && part.kind === 'media' ? { ...part, kept } : part
 }
 
-/** Addresses of results say until when they are good; any other address is not ours to open. */
+/** Reads the address of a result, which states when it expires. Any other address is not from this gateway and is not opened. */
 function readKept(value: Json | undefined): Kept | null {
   const url = text(value)
   if (url === null || !/^https?:\/\//.test(url) || !URL.canParse(url)) return null
@@ -197,7 +197,7 @@ function readKept(value: Json | undefined): Kept | null {
   return pathname.includes('/files/') && /^\d{1,12}$/.test(expires) ? { url, untilMs: Number(expires) * 1000 } : null
 }
 
-/** A video: until its address is good no more, or why there is none. */
+/** A video with the address that it has until it expires, or why there is none. */
 function readVideo(answer: JsonRecord): Turn {
   const why = text(answer.error)
   if (why !== null) return said('assistant', why)
@@ -206,7 +206,7 @@ function readVideo(answer: JsonRecord): Turn {
   return turn('assistant', kept ? { ...part, kept } : part)
 }
 
-/** What was answered. */
+/** Reads the messages of a response. */
 export function readAnswer(body: Json): Turn[] {
   const answer = record(body)
   if (answer === null) return [turn('assistant', readPart(body))]

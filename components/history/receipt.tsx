@@ -28,7 +28,7 @@ const units = [
 ] as const
 const PLAIN_FACTOR = 10_000
 
-/** What a line costs before the group's factor, so that the factor can be shown as a line of its own. */
+/** The cost of a line before the group's factor, so that the factor can be shown as a line of its own. */
 const plainAmount = (line: ReceiptView['lines'][number]): bigint =>
   charge(BigInt(line.count), BigInt(line.priceNano), BigInt(PLAIN_FACTOR))
 
@@ -51,7 +51,7 @@ const Line = ({ name, how, amount, style, strong = false }: LineProps) => (
   </div>
 )
 
-/** Units that are counted by the piece. */
+/** Units that are priced per piece. */
 const PIECES = new Set(['request', 'image', 'audio_second', 'video_second'])
 
 function useReceiptWords() {
@@ -59,14 +59,14 @@ function useReceiptWords() {
   const format = useFormat()
   return {
     name: (unit: string) => {
-      // An image's size and quality follow its unit: image:1024x1024:hd.
+      // The size and quality of an image follow its unit: image:1024x1024:hd.
       const [plain, ...more] = unit.split(':')
       const known = units.find((name) => name === plain)
       return known === undefined ? unit : [t(`units.${known}`), ...more].join(' ')
     },
     how: (line: ReceiptView['lines'][number]) => {
       const count = format.count(Number(line.count))
-      // A price of whole single units reads better by the piece: 1 × $0.04, not $40,000.00 / M.
+      // A price that is exact for a single unit reads better per piece: 1 × $0.04, not $40,000.00 / M.
       const each = PIECES.has(line.unit.split(':', 1)[0] ?? '') && BigInt(line.priceNano) % 1_000_000n === 0n
       return each
         ? `${count} × ${formatPrice(line.priceNano, 'one')}`
@@ -75,7 +75,7 @@ function useReceiptWords() {
   }
 }
 
-/** What the request was charged, line by line: the lines and the group's share always add up to the end. */
+/** The charge of a request, line by line. The lines and the group's share always add up to the total. */
 export function Receipt({ detail }: { detail: RequestDetail }) {
   const t = useTranslations('history')
   const format = useFormat()
@@ -85,7 +85,7 @@ export function Receipt({ detail }: { detail: RequestDetail }) {
   const plain = receipt.lines.map(plainAmount)
   const share = BigInt(receipt.totalNano) - plain.reduce((sum, amount) => sum + amount, 0n)
   const amounts = [...plain, share, BigInt(receipt.totalNano), BigInt(detail.chargedNano), BigInt(detail.shortfallNano)]
-  // All lines have equally many decimals, so that they can be added up by eye.
+  // All lines have the same number of decimals, so that they can be added up by eye.
   const style: MoneyStyle = amounts.every((amount) => amount % 1000n === 0n) ? 'row' : 'full'
   const shortfall = BigInt(detail.shortfallNano)
   const whole = BigInt(receipt.totalNano) === BigInt(detail.chargedNano) + shortfall

@@ -1,10 +1,10 @@
 import { curl, formCurl } from '../curl.ts'
 import { type Json, type JsonRecord, record, text } from './json.ts'
 
-/** The name of an upload, before what history notes of it: `talk.mp3 [audio/mpeg, 4096 bytes, sha256 ...]`. */
+/** The file name in the note that the history keeps of an upload: `talk.mp3 [audio/mpeg, 4096 bytes, sha256 ...]`. */
 const fileName = (note: string): string => note.replace(/ \[[^[]*\]$/, '')
 
-/** The uploads of a request, under the names that its form gives them. */
+/** The uploads of a request, with their form field names. */
 function filesOf({ file, image, mask }: JsonRecord): [string, string][] {
   const notes = (value: Json | undefined) => (Array.isArray(value) ? value : [value ?? null]).flatMap((item) => text(item) ?? [])
   const images = notes(image)
@@ -15,7 +15,7 @@ function filesOf({ file, image, mask }: JsonRecord): [string, string][] {
   ]
 }
 
-/** A call of the shell that repeats a request out of history; what history has no more of, files, is named as it was. */
+/** A shell command that repeats a request from the history. Files, which the history does not keep, are given by their names. */
 export function repeatCurl(url: string, body: Json): string {
   const fields = record(body)
   const files = fields ? filesOf(fields) : []

@@ -25,7 +25,7 @@ const detailPath = (id: string): string => `/api/requests/${encodeURIComponent(i
 
 function Details({ detail }: { detail: RequestDetail }) {
   const { mutate } = useSWRConfig()
-  // Another request may be open by the time that the deletion is answered, and this one is shown out of the cache later.
+  // When the deletion is answered, another request may be open, and this one may be shown from the cache later.
   const forget = () =>
     void mutate<RequestDetail>(detailPath(detail.id), (known) => known && { ...known, history: null, historyDeleted: true })
   const { why } = useStatus()(detail)
@@ -49,11 +49,11 @@ function Details({ detail }: { detail: RequestDetail }) {
 interface RequestPanelProps {
   id: string
   onClose: () => void
-  /** Whether the keys that move and close are worth naming. */
+  /** Whether to mention the keys that move and close. */
   withKeys: boolean
 }
 
-/** The whole truth about one request: its time, its messages, its receipt and its route. */
+/** Every detail of one request: its time, messages, receipt and route. */
 export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
   const t = useTranslations('history')
   const finish = useFinish()
@@ -61,7 +61,7 @@ export function RequestPanel({ id, onClose, withKeys }: RequestPanelProps) {
   const format = useFormat()
   const modelName = useModelName()
   const { data, error, mutate } = useApi(detailPath(id), requestDetail, {
-    // A finished request does not change any more.
+    // A finished request no longer changes.
     revalidateOnFocus: false,
     revalidateIfStale: false,
   })

@@ -32,7 +32,7 @@ interface FootProps {
   onMore: () => void
 }
 
-/** Where the list ends for now: at its end, at the end of a page, or where it has been looked for long enough. */
+/** The current end of the list: its real end, the end of a page, or the point at which the search paused. */
 function Foot({ listed, loading, onMore }: FootProps) {
   const t = useTranslations('history')
   const words = useTranslations('requests.list')
@@ -55,13 +55,13 @@ interface RequestListProps {
   requests: ReturnType<typeof useRequests>
   openId: string | null
   onOpen: (id: string) => void
-  /** Goes up to where new rows come in. */
+  /** Scrolls up to where new rows appear. */
   onTop: () => void
   narrow: boolean
   handle: Ref<RowsHandle>
 }
 
-/** The list with what stands in its place while it loads, fails or is empty, and what is above and below it. */
+/** The list with its loading, error and empty states, and with what is above and below it. */
 export function RequestList({ filtered, requests, openId, onOpen, onTop, narrow, handle }: RequestListProps) {
   const t = useTranslations('requests.list')
   const { listed, error, retry, more, loading, fresh, isFull } = requests

@@ -18,36 +18,36 @@ interface RequestsTableProps {
   rows: readonly RequestRow[]
   openId: string | null
   onOpen: (id: string) => void
-  /** True while the panel stands beside the table and takes its room. */
+  /** True while the panel is open next to the table and takes some of its width. */
   narrow: boolean
-  /** Null while all rows are drawn. */
+  /** Null while all rows are rendered. */
   handle?: Ref<RowsHandle>
 }
 
-/** As many rows as are all drawn. */
+/** Up to this many rows are all rendered. */
 const MOST_DRAWN = 200
 
-/** What draws a part of the rows, once there are many; null until it is loaded, when all are drawn. */
+/** The component that renders only a part of many rows. Null until it has loaded; all rows are rendered until then. */
 function useLongRows(many: boolean) {
   const [found, setFound] = useState<{ LongRows: ComponentType<LongRowsProps> } | null>(null)
   useEffect(() => {
-    // Without it the list is slow, and nothing else.
+    // If it cannot be loaded, the list is only slow.
     if (many) void import('./long-rows.tsx').then(setFound, () => undefined)
   }, [many])
   return many ? (found?.LongRows ?? null) : null
 }
 
-/** The columns that give way first: on small windows, and sooner while the panel is open. */
+/** The columns that are hidden first: in small windows, and in larger ones too while the panel is open. */
 const columns = (narrow: boolean) => ({
   key: narrow ? 'max-xl:hidden' : 'max-md:hidden',
   units: narrow ? 'max-2xl:hidden' : 'max-sm:hidden',
   took: 'max-sm:hidden',
 })
 
-/** What went in is counted in these; the rest is what was made. */
+/** The units that measure input. All others measure output. */
 const GIVEN = new Set(['character', 'audio_second'])
 
-/** What went in and came out: tokens, or where none were counted, pieces. */
+/** Input and output of a request: tokens, or pieces if no tokens are counted. */
 function useUsed() {
   const t = useTranslations('requests.list.pieces')
   const format = useFormat()
@@ -61,9 +61,9 @@ function useUsed() {
 
 interface RequestLineProps extends Omit<RequestsTableProps, 'rows' | 'handle'> {
   row: RequestRow
-  /** Of a line among many, of which not all are drawn. */
+  /** Set if the list is long and only a part of it is rendered. */
   measured?: MeasuredLine
-  /** The filters, which a new tab has as well. */
+  /** The filters, which a new tab opens with too. */
   query: string
 }
 
@@ -75,7 +75,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
   const [given, made] = useUsed()(row)
   const hide = columns(narrow)
   const open = row.id === openId
-  // The link is there for the keyboard and for a new tab; a plain click only changes the address.
+  // The link is for the keyboard and for new tabs. A plain click only changes the address.
   const follow = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
@@ -84,7 +84,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
   return (
     <tr {...measured} className={cn('relative transition-colors hover:bg-hover', open && 'bg-hover')}>
       <Td className="w-0 whitespace-nowrap max-sm:align-top">
-        {/* Within a cell: what a row itself has before its cells takes the place of one. */}
+        {/* Inside a cell: an element of the row before its cells would take the place of one. */}
         {open && <span aria-hidden="true" className="absolute inset-y-0 -left-[3px] w-[3px] bg-accent" />}
         <a
           href={`?${query === '' ? '' : `${query}&`}id=${encodeURIComponent(row.id)}`}
@@ -127,7 +127,7 @@ function RequestLine({ row, openId, onOpen, narrow, query, measured }: RequestLi
   )
 }
 
-/** The requests, newest first; a row opens its detail. */
+/** The requests, newest first. A click on a row opens its details. */
 export function RequestsTable({ rows, handle, ...line }: RequestsTableProps) {
   const t = useTranslations('history')
   const hide = columns(line.narrow)

@@ -8,7 +8,7 @@ import { useFormat } from '../use-format.ts'
 
 type Try = RequestDetail['attempts'][number]
 
-/** Every result has its words: one that is missing here does not compile. */
+/** Every result has a tone: a missing one does not compile. */
 const tones: Record<AttemptResult, Tone> = {
   answered: 'good',
   unreachable: 'bad',
@@ -24,7 +24,7 @@ const bars: Record<Tone, string> = { plain: 'bg-third', good: 'bg-accent', bad: 
 
 const isKnown = (result: string): result is AttemptResult => Object.hasOwn(tones, result)
 
-/** How a try ended: `429 at its limit`. What older records say is shown as it stands. */
+/** The result of an attempt: `429 at its limit`. Text of older records is shown as it is. */
 function useResult(): (attempt: Try) => { tone: Tone; words: string } {
   const t = useTranslations('history')
   return ({ status, result }) => {
@@ -36,7 +36,7 @@ function useResult(): (attempt: Try) => { tone: Tone; words: string } {
   }
 }
 
-/** Tries come one after the other: each bar begins where the one before it ended. */
+/** Attempts are sequential: each bar starts where the previous one ended. */
 function Bar({ beforeMs, tookMs, totalMs, tone }: { beforeMs: number; tookMs: number; totalMs: number; tone: Tone }) {
   const percent = (ms: number) => `${(100 * ms) / Math.max(totalMs, 0.1)}%`
   return (
@@ -49,7 +49,7 @@ function Bar({ beforeMs, tookMs, totalMs, tone }: { beforeMs: number; tookMs: nu
   )
 }
 
-/** The deployments that were tried, in their order: who was asked for what, how it ended, and how long it took. */
+/** The deployments that were tried, in order: which vendor and model, how the attempt ended, and how long it took. */
 export function Route({ attempts }: { attempts: RequestDetail['attempts'] }) {
   const t = useTranslations('history')
   const format = useFormat()

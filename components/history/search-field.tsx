@@ -10,20 +10,20 @@ import { type Filters, onlyFilters } from './address.ts'
 
 const SEARCH_ID = 'history-search'
 
-/** What the key `/` does. */
+/** The action of the `/` key. */
 export const toSearch = () => document.getElementById(SEARCH_ID)?.focus()
 
-/** All requests again. What was pressed is gone then: the focus goes on to the search. */
+/** Shows all requests again. The pressed button is gone then, so the focus moves to the search. */
 export function clearFilters(): void {
   writeAddress(onlyFilters({}))
   toSearch()
 }
 
-/** Searches records, or what was said. It asks when Enter is pressed or the field is left, not with every letter. */
+/** Searches records or messages. The search starts when Enter is pressed or the field is left, not with every letter. */
 export function SearchField({ filters }: { filters: Filters }) {
   const t = useTranslations('requests.search')
   const [text, setText] = useState(filters.q ?? '')
-  // The address may change elsewhere: by a view, or on the way back.
+  // The address can also change elsewhere: through a view or the Back button.
   useEffect(() => setText(filters.q ?? ''), [filters.q])
   const inMessages = filters.in === 'messages'
   const search = (event?: FormEvent) => {

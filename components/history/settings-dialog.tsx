@@ -18,13 +18,13 @@ import { useSubmit } from '../use-submit.ts'
 const PATH = '/api/history/settings'
 const MOST_DAYS = 365
 
-/** What is read of requests before is not what is there now. */
+/** Drops the cached requests, because they no longer match what is stored. */
 function useForgetRequests() {
   const { mutate } = useSWRConfig()
   return () => mutate((path) => typeof path === 'string' && path.startsWith('/api/requests/req_'), undefined)
 }
 
-/** Deletes everything, after the word was typed. */
+/** Deletes everything, after the confirmation word was typed. */
 function Clear({ onDone }: { onDone: () => void }) {
   const t = useTranslations('requests.settings')
   const forget = useForgetRequests()
@@ -102,7 +102,7 @@ function Keeping({ settings, onSaved }: { settings: HistorySettings; onSaved: (s
   )
 }
 
-/** Whether and how long what is said is kept, and the end of all of it. */
+/** Settings: whether and for how long messages are kept, and the deletion of all of them. */
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('requests.settings')
   const common = useTranslations('common')

@@ -2,7 +2,7 @@ export type Piece = { kind: 'text' | 'code'; text: string; language: string }
 
 const FENCE = /^[ \t]*```([\w+#.-]*)[^\n]*\n([\s\S]*?)(?:\n[ \t]*```[ \t]*$|(?![\s\S]))/gm
 
-/** Cuts text at its fenced code blocks. A fence that is never closed, as in a cut answer, runs to the end. */
+/** Splits text at its fenced code blocks. A fence that is never closed, as in a truncated answer, extends to the end. */
 export function splitCode(source: string): Piece[] {
   const pieces: Piece[] = []
   const put = (text: string) => {

@@ -2,23 +2,23 @@
 import { type FocusEvent, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
 import { MOVES } from './chart-span.ts'
 
-/** Chosen bars, from where the choice began to where it ends, in either direction. */
+/** A selection of bars, from where it began to where it ends, in either direction. */
 export interface Choice {
   anchor: number
   end: number
 }
 
-/** Which bar the pointer is on; null beside them. */
+/** The index of the bar under the pointer, null if there is none. */
 function placeOf(event: PointerEvent): number | null {
   const under = document.elementFromPoint(event.clientX, event.clientY)
   const place = under?.closest<HTMLElement>('[data-bar]')?.dataset.bar
   return place === undefined ? null : Number(place)
 }
 
-/** Choosing bars by pointer, with a drag for several, or by keys, with Shift for several; `onChosen` gets what was chosen. */
+/** Selects bars by pointer (drag for several) or keyboard (Shift for several). `onChosen` gets the selection. */
 export function useBarChoice(last: number, onChosen: (choice: Choice) => void) {
   const [marked, setChoice] = useState<Choice | null>(null)
-  // Once the list is narrowed there may be fewer bars than before, under a pointer that rests.
+  // After filtering there may be fewer bars than before, even if the pointer has not moved.
   const choice = marked !== null && Math.max(marked.anchor, marked.end) <= last ? marked : null
   const [dragging, setDragging] = useState(false)
   const [stop, setStop] = useState(last)
@@ -26,7 +26,7 @@ export function useBarChoice(last: number, onChosen: (choice: Choice) => void) {
   useEffect(() => {
     latest.current = { choice, onChosen }
   })
-  // The pointer may leave the bars before it is let go.
+  // The pointer may leave the bars before the button is released.
   useEffect(() => {
     if (!dragging) return
     const done = (event: Event) => {
@@ -64,11 +64,11 @@ export function useBarChoice(last: number, onChosen: (choice: Choice) => void) {
   }
   return {
     choice,
-    /** Where the Tab key stops. */
+    /** The index of the bar at which the Tab key stops. */
     stop: Math.min(stop, last),
     handlers: {
       ...{ onKeyDown, onPointerMove, onPointerDown },
-      // From bar to bar the focus stays inside.
+      // Moving from bar to bar keeps the focus inside.
       onBlur: (event: FocusEvent<HTMLElement>) =>
         !dragging && !event.currentTarget.contains(event.relatedTarget) && setChoice(null),
       onPointerLeave: () => !dragging && setChoice(null),

@@ -1,10 +1,10 @@
 'use client'
 import { type RefObject, useEffect, useState } from 'react'
 
-/** The header stands over the page's first pixels. */
+/** The header covers the page's top pixels. */
 const UNDER_HEADER = '-56px 0px 0px 0px'
 
-/** Whether the element is in sight, below the page's header. */
+/** Whether the element is visible below the page's header. */
 export function useInSight(element: RefObject<HTMLElement | null>): boolean {
   const [inSight, setInSight] = useState(true)
   useEffect(() => {

@@ -10,12 +10,12 @@ import { type Filters, PAGE_ROWS, requestsPath } from './address.ts'
 import { appendPage, countNew, type Listed, mergeFirstPage, samePage } from './merge-rows.ts'
 
 const LIVE_MS = 3_000
-/** Where few requests fit, each look costs more. */
+/** If few requests match, each read costs more. */
 const RARE_MS = 10_000
 
 /**
- * The list of requests, newest first. While `live` its first page is read again and again. It is put over what is there
- * while the reader is `atTop`; otherwise nothing moves, and `fresh` counts what came in. `more` adds the next page.
+ * The list of requests, newest first. While `live`, its first page is polled. It is merged into the list while the reader is
+ * `atTop`. Otherwise the list does not move, and `fresh` counts the new rows. `more` appends the next page.
  */
 export function useRequests(filters: Filters, { live, atTop }: { live: boolean; atTop: boolean }) {
   const t = useTranslations('history')
@@ -29,7 +29,7 @@ export function useRequests(filters: Filters, { live, atTop }: { live: boolean; 
     compare: samePage,
   })
 
-  // What is kept belongs to one set of filters; with others the list starts from nothing.
+  // The rows belong to one set of filters. With other filters the list starts empty.
   useEffect(() => {
     if (data === undefined) return
     setKept((before) => {

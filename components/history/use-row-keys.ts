@@ -8,7 +8,7 @@ interface RowKeys {
   rows: RequestRow[]
   onOpen: (id: string) => void
   onClose: () => void
-  /** Brings a row into sight that may not be drawn. */
+  /** Scrolls to a row that may not be rendered. */
   onShow: (index: number) => void
   /** Loads the next page. */
   onMore: () => void
@@ -16,10 +16,10 @@ interface RowKeys {
   onFilter: () => void
 }
 
-// From the address, which is ahead of what is drawn when keys follow each other quickly.
+// Read from the address, which is ahead of the rendered state when keys follow each other quickly.
 const openIdNow = () => new URLSearchParams(window.location.search).get('id')
 
-/** The link of a row, where the row is drawn. */
+/** The link of a row, null if the row is not rendered. */
 export const linkOf = (id: string) => document.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`)
 
 function focusRow(link: HTMLElement): void {
@@ -27,10 +27,10 @@ function focusRow(link: HTMLElement): void {
   link.closest('tr')?.scrollIntoView({ block: 'nearest' })
 }
 
-/** So many frames a row may take to be drawn: a second and more. */
+/** How many frames to wait for a row to render: more than a second. */
 const MOST_FRAMES = 90
 
-/** Puts the focus on a row as soon as it is drawn, unless another one is opened before. */
+/** Focuses a row as soon as it is rendered, unless another one is opened first. */
 function focusWhenDrawn(id: string, framesLeft = MOST_FRAMES): void {
   const link = linkOf(id)
   if (link !== null) focusRow(link)
@@ -53,12 +53,12 @@ function openFocused({ rows, onOpen }: RowKeys): void {
 }
 
 /**
- * J and K go down and up the rows, O opens the one with the focus, or the first; Esc closes. `/` searches, F filters, and
- * `]` loads the next page. Not while something is typed or chosen elsewhere.
+ * J and K move down and up the rows, O opens the focused row or the first one, and Esc closes. `/` searches, F opens the
+ * filters, and `]` loads the next page. Inactive while the reader types or selects something elsewhere.
  */
 export function useRowKeys(keys: RowKeys): void {
   const t = useTranslations('keyboard')
-  // The rows change with every request that comes in; the list of keys does not.
+  // The rows change with every new request, but the list of shortcuts does not.
   const now = useRef(keys)
   now.current = keys
   const shortcuts = useMemo(

@@ -6,7 +6,7 @@ import en from '../messages/en.json' with { type: 'json' }
 import zh from '../messages/zh.json' with { type: 'json' }
 import { useStatus } from './use-status.ts'
 
-/** Of nobody, or of addresses that are only read: no history has them. */
+/** Conditions that no history records: of requests without an account, or of addresses that are only read. */
 const UNRECORDED: ReadonlySet<Condition> = new Set<Condition>([
   'invalid_key',
   'wrong_signature',

@@ -23,11 +23,11 @@ const codes = [
 
 export interface Status {
   tone: Tone
-  /** Why it did not end as it should; null where it did. */
+  /** Why the request failed. Null if it did not. */
   why: string | null
 }
 
-/** How a request ended, in a few words and a tone. */
+/** The outcome of a request in a few words, with a tone. */
 export function useStatus(): (row: Pick<RequestRow, 'status' | 'outcome' | 'errorCode'>) => Status {
   const t = useTranslations('history')
   return ({ status, outcome, errorCode }) => {

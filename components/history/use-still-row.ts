@@ -5,8 +5,8 @@ import { linkOf } from './use-row-keys.ts'
 const topOf = (id: string): number | null => linkOf(id)?.getBoundingClientRect().top ?? null
 
 /**
- * Keeps a row where it is while the panel beside the list opens or closes: the list gets another width, and what stands above
- * it another height. The answer is called just before, with the row and with what will be open.
+ * Keeps a row in place while the panel next to the list opens or closes, which changes the width of the list and the height of
+ * what is above it. Call the returned function just before, with the row and with the id that will be open.
  */
 export function useStillRow(openId: string | null): (id: string, next: string | null) => void {
   const noted = useRef<{ id: string; top: number; next: string | null } | null>(null)

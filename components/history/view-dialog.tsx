@@ -15,13 +15,13 @@ interface Naming {
 
 interface ViewDialogProps {
   naming: Naming
-  /** Names of the views that everybody has. */
+  /** The names of the built-in views. */
   usual: readonly string[]
   onSave: (view: Naming) => Promise<unknown>
   onClose: () => void
 }
 
-/** Asks for a view's name, and saves it. */
+/** Asks for the name of a view and saves the view. */
 export function ViewDialog({ naming, usual, onSave, onClose }: ViewDialogProps) {
   const t = useTranslations('requests.views')
   const [name, setName] = useState(naming.name)

@@ -20,10 +20,10 @@ const ViewDialog = lazy(async () => ({
 }))
 
 const PATH = '/api/history/views'
-/** Views that everybody has. */
+/** Built-in views that everybody has. */
 const USUAL = { all: '', errors: 'status=error', slow: 'took=10000', expensive: 'cost=0.1' } as const
 
-/** The saved views, and what can be done with them. What was done is said, and what was deleted can be brought back. */
+/** The saved views and the actions on them. Deleting one shows a message with an undo button, and failures are reported. */
 function useViews() {
   const t = useTranslations('requests.views')
   const errorText = useErrorText()
@@ -68,7 +68,7 @@ function ViewLink({ query, current, children }: { query: string; current: boolea
   )
 }
 
-/** The view whose name is asked for: a new one, or one that is renamed. */
+/** The view that is being named: a new one, or an existing one that is renamed. */
 type Naming = { id?: string; name: string; query: string }
 
 function ViewMenu({
@@ -105,7 +105,7 @@ function ViewMenu({
   )
 }
 
-/** Sets of filters under their names: those that everybody has, and one's own. */
+/** Named sets of filters: the built-in ones and the reader's own. */
 export function ViewsBar({ filters }: { filters: Filters }) {
   const t = useTranslations('requests.views')
   const query = filterQuery(filters)

@@ -3,7 +3,7 @@ import { useTranslations } from 'next-intl'
 import type { RequestDetail } from '#lib/contracts/requests'
 import { useFormat } from '../use-format.ts'
 
-/** Where the time went: our own share, the wait for the first token, the rest of the answer. */
+/** The time of a request: the gateway's own share, the wait for the first token, and the rest of the answer. */
 export function Waterfall({ detail }: { detail: RequestDetail }) {
   const t = useTranslations('history')
   const format = useFormat()
