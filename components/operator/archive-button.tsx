@@ -12,9 +12,9 @@ import { useMayChange } from './use-may-change.ts'
 interface ArchiveButtonProps {
   what: 'connection' | 'model' | 'deployment' | 'group'
   name: string
-  /** The address of the list, or of the row where its id is part of it. */
+  /** The API path of the list, or of the row if that contains its id. */
   path: string
-  /** What names the row where its address does not. */
+  /** The id of the row if the path does not contain it. */
   id?: string
   version: number
   archived: boolean
@@ -22,7 +22,7 @@ interface ArchiveButtonProps {
   size?: 'normal' | 'small'
 }
 
-/** Takes something out of use after asking, or brings it back. */
+/** Archives a record after a confirmation, or restores it. */
 export function ArchiveButton({ what, name, path, id, version, archived, onDone, size = 'normal' }: ArchiveButtonProps) {
   const t = useTranslations('operator')
   const errorText = useErrorText()

@@ -18,7 +18,7 @@ const short = (value: unknown): string => {
   return text.length > 120 ? `${text.slice(0, 119)}…` : text
 }
 
-/** What a change made of each field, unfolded by who wants to see it. */
+/** The changed fields with their old and new values, which the reader can expand. */
 function Changes({ row }: { row: AuditRow }) {
   const t = useTranslations('operator')
   const before = (row.before ?? {}) as Record<string, unknown>
@@ -40,7 +40,7 @@ function Changes({ row }: { row: AuditRow }) {
   )
 }
 
-/** Where what was changed is looked after; null where it has no page. */
+/** The page of the changed record. Null if it has no page. */
 function pathOf({ target, targetId, modelId }: AuditRow): string | null {
   if (modelId !== null) return operatorModelPath(modelId)
   const paths: Record<string, string> = {
@@ -56,7 +56,7 @@ function pathOf({ target, targetId, modelId }: AuditRow): string | null {
   return paths[target] ?? null
 }
 
-/** What was changed, by its name, and its id where that is another. */
+/** The name of the changed record, and its id if that differs. */
 function Target({ row }: { row: AuditRow }) {
   const path = pathOf(row)
   const name = row.name ?? row.modelId ?? row.targetId
@@ -97,7 +97,7 @@ function Row({ row }: { row: AuditRow }) {
   )
 }
 
-/** What operators did, newest first. */
+/** The operators' actions, newest first. */
 export function AuditPage() {
   const t = useTranslations('operator')
   const pages = usePages('/api/operator/audit?limit=50', auditPage, { refreshMs: 30_000 })

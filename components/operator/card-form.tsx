@@ -9,19 +9,19 @@ import type { General } from './use-submit.ts'
 
 interface CardFormProps {
   title: string
-  /** Beside the title. */
+  /** Shown next to the title. */
   aside?: ReactNode
   busy: boolean
   general: General | null
-  /** What sends the form. */
+  /** The label of the submit button. */
   label: string
   onSubmit: () => void
-  /** What else can be done, beside the button that sends the form. */
+  /** Further controls next to the submit button. */
   more?: ReactNode
   children: ReactNode
 }
 
-/** A form that is a card of its page. Who may not change anything reads it. */
+/** A form in a card. It is read-only for readers who may not change anything. */
 export function CardForm({ title, aside, busy, general, label, onSubmit, more, children }: CardFormProps) {
   const mayChange = useMayChange()
   const submit = (event: FormEvent) => {

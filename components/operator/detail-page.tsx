@@ -9,7 +9,7 @@ import { frame } from './list-page.tsx'
 
 interface DetailPageProps {
   title: string
-  /** The list that this is of. */
+  /** The list that the record belongs to. */
   back: { path: string; name: string }
   actions?: ReactNode
   aside?: ReactNode
@@ -19,7 +19,7 @@ interface DetailPageProps {
   children: ReactNode
 }
 
-/** A page of one thing, with the way back to the list of its like. */
+/** A detail page, with a link back to its list. */
 export function DetailPage({ title, back, actions, aside, loaded, error, onRetry, children }: DetailPageProps) {
   return (
     <>

@@ -9,7 +9,7 @@ import type { General } from './use-submit.ts'
 const isGeneral = (fault: General | ReactNode): fault is General =>
   typeof fault === 'object' && fault !== null && 'stale' in fault
 
-/** What is wrong with the whole of a form, and, where somebody else has changed what it shows, the way to see that. */
+/** An error of a whole form. If somebody else has changed the record, it includes a link to the current state. */
 export function Fault({ fault }: { fault: General | ReactNode }) {
   const t = useTranslations('operator')
   if (fault == null) return null
@@ -23,7 +23,7 @@ export function Fault({ fault }: { fault: General | ReactNode }) {
       <p>{text}</p>
       {stale && (
         <Button size="small" asChild>
-          {/* What was typed stays here, to be taken over. */}
+          {/* A new tab, so that what was typed stays here and can be copied. */}
           <a href={window.location.pathname + window.location.search} target="_blank" rel="noopener">
             {t('seeNow')}
             <ExternalLink aria-hidden className="size-3.5" />

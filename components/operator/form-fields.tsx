@@ -3,7 +3,7 @@ import { cn } from '../cn.ts'
 
 interface FormFieldsProps {
   mayChange: boolean
-  /** Whether they are being sent. */
+  /** Whether the fields are being sent. */
   busy: boolean
   className?: string
   children: ReactNode
@@ -15,10 +15,9 @@ const leaveOut = (event: SyntheticEvent) => {
 }
 
 /**
- * The fields of a form in its page. Who may not change anything has them disabled. While they are sent they are disabled in
- * words alone, as a button is that was pressed: browsers take the focus from a field that is disabled, and whoever pressed
- * Enter in it would find themselves at the start of the page. What is typed meanwhile is left out, since the answer is put
- * over it.
+ * The fields of a form within a page, disabled for readers who may not change anything. While they are sent they are only
+ * marked with `aria-disabled`: browsers take the focus away from a disabled field, so after Enter the focus would jump to the
+ * start of the page. Input during that time is ignored, because the response replaces it.
  */
 export const FormFields = ({ mayChange, busy, className, children }: FormFieldsProps) => (
   <fieldset

@@ -10,27 +10,27 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { SearchInput } from '../ui/search-input.tsx'
 import type { List } from './use-list.ts'
 
-/** The width that all pages of the operator's side have. */
+/** The common width of all operator pages. */
 export const frame = 'mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6'
 
 interface ListPageProps<Row> {
   title: string
   lead: string
   list: List<Row>
-  /** What makes a new row; it stands in the header and in the empty state. */
+  /** The button that creates a row. It is in the header and in the empty state. */
   create: ReactNode
-  /** What is searched for, where it is not names; null where nothing can be. */
+  /** The label of the search if it does not search names. Null if there is no search. */
   searchLabel?: string | null
-  /** What narrows the list, instead of the choice whether archived rows are in it. */
+  /** Filters that replace the switch for archived rows. */
   filters?: ReactNode
-  /** What to do where nothing fits. */
+  /** What to do if nothing matches. */
   noneText?: string
   empty: { icon: ReactNode; title: string; text: string }
-  /** The heads of its columns, and how it draws a row; `still` as in `PagedTable`. */
+  /** The column heads and the function that renders a row. `still` as in `PagedTable`. */
   table: Pick<ComponentProps<typeof PagedTable<Row>>, 'still' | 'head' | 'row'>
 }
 
-/** A page that is a list: searched, paged, with what is archived in it when asked for. */
+/** A list page: searchable, paginated, with archived rows if requested. */
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { title, lead, list, create, searchLabel, filters, noneText, empty, table } = props
   const t = useTranslations('operator')

@@ -2,7 +2,7 @@
 import { useTranslations } from 'next-intl'
 import { Dot, Tag } from '../ui/tag.tsx'
 
-/** Whether deployments answer: all, not all, or none at all. */
+/** Whether the deployments are healthy: all, some, or none. */
 export function Health({ deployments, failing }: { deployments: number; failing: number }) {
   const t = useTranslations('operator.health')
   if (deployments === 0)
@@ -21,7 +21,7 @@ export function Health({ deployments, failing }: { deployments: number; failing:
   )
 }
 
-/** Marks what is out of use. */
+/** Marks records that are not in use. */
 export function Out({ archivedAt, enabled = true }: { archivedAt: string | null; enabled?: boolean }) {
   const t = useTranslations('operator')
   if (archivedAt !== null) return <Tag>{t('archived')}</Tag>

@@ -6,15 +6,15 @@ import { usePages } from '../use-pages.ts'
 const WAIT_MS = 200
 
 interface Options {
-  /** What the list is narrowed to beside that; null is not asked for. */
+  /** Additional filters. A null filter is left out. */
   filters?: Record<string, string | null>
-  /** What is asked for instead of what was typed. */
+  /** Converts the typed text to the search text that is sent. */
   tidy?: (text: string) => string
 }
 
 const trimmed = (text: string): string => text.trim()
 
-/** A list of the operator's side that is read page by page, with what is searched for and whether archived rows are in it. */
+/** A paginated list of the operator pages, with a search and a switch that includes archived rows. */
 export function useList<Row>(
   path: string,
   shape: z.ZodType<{ rows: Row[]; next: string | null }>,

@@ -1,15 +1,16 @@
 'use client'
 import { useState } from 'react'
 
-/** What was typed over a row, and the row as it was when that was begun. */
+/** What was typed, and the row as it was when the typing began. */
 interface Draft<Row, Form> {
   row: Row
   form: Form
 }
 
 /**
- * The version that a draft is saved over. Where what the form shows of its row is as it was when it was begun, it is the
- * newest, whatever else changed; else the one that it was begun over, which the server refuses as a conflict.
+ * The version that a draft is saved over. If the fields that the form shows have not changed since the draft began, it is the
+ * newest version, whatever else changed. Otherwise it is the version that the draft began with, and the server rejects it as a
+ * conflict.
  */
 export function versionOf<Row extends { version: number }, Form>(
   draft: Draft<Row, Form> | null,
@@ -21,9 +22,9 @@ export function versionOf<Row extends { version: number }, Form>(
 }
 
 /**
- * A form over a row that is read again while the form is open. Untouched it shows the newest row. Touched it keeps what was
- * typed, whatever is read; saved, it is a conflict only if one of its own fields was changed elsewhere meanwhile.
- * `opened` is the row that the form was begun over. Call `reset` once a save is done and the row was read again.
+ * A form for a row that is reloaded while the form is open. Unedited, it shows the newest row. Edited, it keeps what was typed,
+ * whatever is reloaded, and saving it is a conflict only if one of its own fields was changed elsewhere in the meantime.
+ * `opened` is the row that the edit began with. Call `reset` when a save is done and the row has been reloaded.
  */
 export function useOverRow<Row extends { version: number }, Form>(row: Row, formOf: (row: Row) => Form) {
   const [draft, setDraft] = useState<Draft<Row, Form> | null>(null)

@@ -4,23 +4,23 @@ import { ApiError } from '../fetch-json.ts'
 import { focusFault } from '../focus-fault.ts'
 import { useErrorText } from '../use-error-text.ts'
 
-/** What is wrong with the whole of a form. */
+/** An error that concerns the whole form. */
 export interface General {
   text: ReactNode
-  /** What is shown is not what holds any more: it has to be loaded again. */
+  /** The form shows outdated data and has to be loaded again. */
   stale: boolean
 }
 
-/** Somebody else has changed it, or taken it away. */
+/** Somebody else has changed or removed the record. */
 const STALE: ReadonlySet<string> = new Set(['conflict', 'not_found'])
 
-/** The field and what it is a part of, the nearest first: `facts.sizes.0`, `facts.sizes`, `facts`. */
+/** The field and its parents, the nearest first: `facts.sizes.0`, `facts.sizes`, `facts`. */
 const partsOf = (field: string): string[] => field.split('.').map((_, at, all) => all.slice(0, all.length - at).join('.'))
 
 /**
- * Sends what a form holds, and keeps what the server found wrong: by field, or of the whole. What is wrong with a part that
- * has no input of its own is told where the whole field has one, else of all. Of what is new (`isNew`) nothing can be loaded
- * again: what is typed of it is all there is.
+ * Sends a form and keeps the errors of the server, by field or for the whole form. An error of a part that has no input of its
+ * own is shown at the nearest parent field that has one, or else for the whole form. A new record (`isNew`) cannot be loaded
+ * again: it exists only in the form.
  */
 export function useSubmit(isNew = false) {
   const errorText = useErrorText()

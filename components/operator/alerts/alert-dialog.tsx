@@ -25,7 +25,7 @@ interface FieldsProps {
   onChange: (changes: Partial<AlertForm>) => void
 }
 
-/** A line of a form. `field` is what the API calls it where that is another name. */
+/** A text field. `field` is its name in the API, if that differs. */
 function Line({ name, field = name, form, errors, onChange }: FieldsProps & { name: keyof AlertForm; field?: string }) {
   const t = useTranslations('operatorAlerts')
   return (
@@ -91,7 +91,7 @@ function About(props: FieldsProps) {
   )
 }
 
-/** Asks what a rule is to be: a new one, or one that there is. */
+/** The dialog for a new or existing rule. */
 export function AlertDialog({ rule, onClose, onSaved }: { rule: AlertRule | null; onClose: () => void; onSaved: () => void }) {
   const t = useTranslations('operatorAlerts')
   const email = useMe()?.email ?? ''

@@ -45,7 +45,7 @@ function Row({ row }: { row: AlertEvent }) {
   )
 }
 
-/** What rules have found, newest first. */
+/** The events that rules have found, newest first. */
 export function AlertEventsCard() {
   const t = useTranslations('operatorAlerts')
   const pages = usePages('/api/operator/alert-events', alertEventPage, { refreshMs: 10_000 })

@@ -2,11 +2,11 @@ import type { AlertRule } from '#lib/contracts/operator-alerts'
 import { formatDecimal, parseDecimal } from '#lib/domain/money'
 import { withoutGroups } from '../../read-amount.ts'
 
-/** What stands in the fields of a rule's form, as it was typed. */
+/** The fields of a rule's form, as typed. */
 export interface AlertForm {
   kind: AlertRule['kind']
   scope: AlertRule['scope']
-  /** The name of a model; empty for any. */
+  /** The name of a model. Empty for any. */
   modelId: string
   /** Empty for any. */
   connectionId: string
@@ -20,7 +20,7 @@ export interface AlertForm {
   enabled: boolean
 }
 
-/** The form of a new rule, with what most want. */
+/** The form of a new rule, with common defaults. */
 export const newAlertForm = (email: string): AlertForm => ({
   kind: 'breaker',
   scope: 'all',
@@ -36,7 +36,7 @@ export const newAlertForm = (email: string): AlertForm => ({
   enabled: true,
 })
 
-/** The form of a rule that there is. */
+/** The form of an existing rule. */
 export const alertForm = (rule: AlertRule): AlertForm => ({
   ...newAlertForm(''),
   kind: rule.kind,
@@ -63,7 +63,7 @@ const whole = (text: string, least: number, most: number): number | null => {
   return value >= least && value <= most ? value : null
 }
 
-/** What the API takes, or which fields are at fault. */
+/** The API values of the fields, or the invalid fields. */
 export function readAlertForm(form: AlertForm): Read {
   const faults: Record<string, AlertFault> = {}
   const must = <T>(field: string, fault: AlertFault, value: T | null): T | null => {

@@ -16,7 +16,7 @@ import { alertApi } from '../paths.ts'
 import { useMayChange } from '../use-may-change.ts'
 import { AlertDialog } from './alert-dialog.tsx'
 
-/** A rule in one sentence. */
+/** Describes a rule in one sentence. */
 function useSentence() {
   const t = useTranslations('operatorAlerts')
   return (rule: AlertRule): string => {
@@ -68,7 +68,7 @@ function Rule({ rule, onEdit, onRemove }: { rule: AlertRule; onEdit: () => void;
   )
 }
 
-/** What operators want to be told of. */
+/** The rules that notify operators. */
 export function AlertRulesCard({ list, onChanged }: { list: AlertList; onChanged: () => void }) {
   const t = useTranslations('operatorAlerts')
   const errorText = useErrorText()

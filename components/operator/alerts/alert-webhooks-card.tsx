@@ -55,7 +55,7 @@ function AddForm({ onAdded }: { onAdded: (secret: string) => void }) {
 
 interface HookProps {
   hook: AlertWebhook
-  /** What may be done to it; null for who may not. */
+  /** The actions on the webhook. Null for readers who may not change anything. */
   acts: { test: () => void; enable: () => void; remove: () => void } | null
 }
 
@@ -92,7 +92,7 @@ function Hook({ hook, acts }: HookProps) {
   )
 }
 
-/** What can be done to an endpoint; how it ended is said, and then the list is read anew. */
+/** The actions on an endpoint. Each reports its result and then reloads the list. */
 function useActs(onChanged: () => void) {
   const t = useTranslations('operatorAlerts')
   const errorText = useErrorText()
@@ -112,7 +112,7 @@ function useActs(onChanged: () => void) {
   }
 }
 
-/** Where operators are told by signed requests. */
+/** The endpoints that receive alerts as signed requests. */
 export function AlertWebhooksCard({ hooks, onChanged }: { hooks: readonly AlertWebhook[]; onChanged: () => void }) {
   const t = useTranslations('operatorAlerts')
   const mayChange = useMayChange()

@@ -12,7 +12,7 @@ import { AlertRulesCard } from './alert-rules-card.tsx'
 import { AlertWebhooksCard } from './alert-webhooks-card.tsx'
 import { BalancesCard } from './balances-card.tsx'
 
-/** What operators are told of, how, and what they were told. */
+/** The alert rules, where alerts are sent, and past events. */
 export function AlertsPage() {
   const t = useTranslations('operatorAlerts')
   const { data, error, mutate } = useApi('/api/operator/alerts', alertList, { refreshInterval: 10_000 })

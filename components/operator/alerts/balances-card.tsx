@@ -25,7 +25,7 @@ import { useSubmit } from '../use-submit.ts'
 
 const PATH = '/api/operator/balances'
 
-/** Two places at least, as money is written, with the currency behind it: it is the vendor's, not this gateway's. */
+/** A balance with exactly two decimals and its currency, which is the vendor's and not this gateway's. */
 function leftText({ leftNano, currency }: ConnectionBalance): string {
   if (leftNano === null) return '–'
   const [whole = '0', rest = ''] = formatDecimal(BigInt(leftNano)).split('.')
@@ -125,7 +125,7 @@ function Row({ row, onState }: { row: ConnectionBalance; onState: () => void }) 
   )
 }
 
-/** What is left of the money at each vendor. */
+/** The remaining balance at each vendor. */
 export function BalancesCard() {
   const t = useTranslations('operatorAlerts')
   const mayChange = useMayChange()

@@ -15,10 +15,10 @@ export function useFailureWords(): (failure: NonNullable<BreakerView['failure']>
       : t(`failureWords.${WORDS.find((known) => known === result) ?? 'other'}`)
 }
 
-/** Whether any process does not call a deployment as it would. */
+/** Whether the breaker is not closed in any process. */
 export const isTroubled = ({ open, halfOpen }: BreakerView): boolean => open + halfOpen > 0
 
-/** How the breakers of a deployment stand, as a tag. */
+/** The state of a deployment's breakers, as a tag. */
 export function BreakerTag({ breaker }: { breaker: BreakerView }) {
   const t = useTranslations('traffic')
   const { mode, open, halfOpen, processes } = breaker

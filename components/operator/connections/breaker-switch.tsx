@@ -15,12 +15,12 @@ interface BreakerSwitchProps {
   deploymentId: string
   name: string
   held: boolean
-  /** Whether a breaker is not closed: only then is there something to reset. */
+  /** Whether a breaker is not closed. Only then is there something to reset. */
   troubled: boolean
   onDone: () => void
 }
 
-/** Keeps a deployment from being called, lets it go, or closes its breakers: everywhere at once. */
+/** Blocks all calls to a deployment, releases it, or closes its breakers. Applies to all processes. */
 export function BreakerSwitch({ deploymentId, name, held, troubled, onDone }: BreakerSwitchProps) {
   const t = useTranslations('traffic')
   const errorText = useErrorText()

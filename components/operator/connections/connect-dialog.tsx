@@ -22,7 +22,7 @@ import {
 import { ImportModels } from './import-models.tsx'
 import { ProbeText } from './probe-text.tsx'
 
-/** The host of an address that may have parts left open, which no URL may. */
+/** The host of an address. The address may contain placeholders, which are not valid in a URL. */
 const hostOf = (address: string): string => address.replace(/^https?:\/\//, '').replace(/\/.*$/, '')
 
 function Kinds({ onChoose }: { onChoose: (kind: string) => void }) {
@@ -46,7 +46,7 @@ function Kinds({ onChoose }: { onChoose: (kind: string) => void }) {
   )
 }
 
-/** A connection that was made, and what its vendor said when it was asked; null until it has. */
+/** A created connection and the result of its test. Null until the test has finished. */
 interface Made {
   id: string
   version: number
@@ -60,7 +60,10 @@ interface CredentialsProps {
   onBack: () => void
 }
 
-/** Asks for what the kind needs, keeps it, and asks the vendor at once. Where that fails, the same form mends it. */
+/**
+ * Collects the settings that the kind needs, saves the connection and tests it at once. If the test fails, the same form
+ * corrects it.
+ */
 function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
   const t = useTranslations('operator')
   const named = useTranslations('vendorFields')
@@ -77,7 +80,7 @@ function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
       const kept = made
         ? await sendJson('PATCH', connectionApi(made.id), changed, { ...given, version: made.version })
         : await sendJson('POST', '/api/operator/connections', changed, { ...given, kind })
-      // Should the test not come to an end, the next press changes what is there.
+      // If the test does not finish, the next submit updates this connection.
       onMade({ ...kept, probe: null })
       onMade({ ...kept, probe: await sendJson('POST', connectionApi(kept.id, '/test'), probeResult) })
     })
@@ -99,13 +102,13 @@ function Credentials({ kind, made, onMade, onBack }: CredentialsProps) {
   )
 }
 
-/** From a kind to models that can be called: kind, credentials, test, models. */
+/** Adds a connection in four steps: kind, credentials, test, models. */
 export function ConnectDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('operator')
   const router = useRouter()
   const [kind, setKind] = useState<string | null>(null)
   const [made, setMade] = useState<Made | null>(null)
-  // One that has no list is connected all the same: its models are made by hand.
+  // A vendor without a list of models counts as connected: its models are created by hand.
   const connected = made?.probe != null && (made.probe.ok || made.probe.reason === 'unlisted')
   const step = kind === null ? 'kind' : connected ? 'models' : 'credentials'
   return (

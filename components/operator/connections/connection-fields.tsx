@@ -16,11 +16,11 @@ interface ConnectionFieldsProps {
   form: ConnectionForm
   onChange: (changes: Partial<ConnectionForm>) => void
   errors: Record<string, ReactNode>
-  /** What is stored already: then a field that is left empty changes nothing. */
+  /** What is already stored. A field that is left empty then changes nothing. */
   stored?: { hasSecret: boolean; proxyHost: string | null }
 }
 
-/** Fields of a kind but its address. Parts of an address are asked for only where there is no whole one. */
+/** The fields of a kind except its address. Parts of an address are requested only if there is no complete one. */
 function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) {
   const t = useTranslations('operator')
   const named = useTranslations('vendorFields')
@@ -45,7 +45,7 @@ function Credentials({ form, onChange, errors, stored }: ConnectionFieldsProps) 
           onChange: ({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) =>
             onChange({ credentials: { ...form.credentials, [name]: target.value } }),
         }
-        // Else a browser fills in the reader's own password.
+        // Without this, browsers fill in the reader's own password.
         const complete = secret ? 'new-password' : 'off'
         return lines ? (
           <Textarea {...props} rows={4} autoComplete="off" className="font-mono" />
@@ -118,7 +118,7 @@ function Rest({ form, onChange, errors, stored }: ConnectionFieldsProps) {
 
 const FOLDED = ['proxy', 'headers', 'concurrency', 'connectTimeoutMs', 'headersTimeoutMs', 'idleTimeoutMs']
 
-/** Everything that can be set of a connection; what few need is folded away. */
+/** All settings of a connection. Rarely needed ones are collapsed. */
 export function ConnectionFields(props: ConnectionFieldsProps) {
   const { form, onChange, errors } = props
   const t = useTranslations('operator')

@@ -3,13 +3,13 @@ import { vendorKind } from '#lib/domain/vendor-kind-list'
 import { BASE_URL, connectionSettings, type FieldProblem, type VendorKind } from '#lib/domain/vendor-kinds'
 import { withoutGroups } from '../../read-amount.ts'
 
-/** What stands in the fields of a connection's form, as it was typed. */
+/** The fields of a connection's form, as typed. */
 export interface ConnectionForm {
   name: string
   kind: string
   baseUrl: string
   credentials: Record<string, string>
-  /** One header to a line, `Name: value`; a line without a value keeps the one that is stored. */
+  /** One header per line, `Name: value`. A line without a value keeps the stored one. */
   headers: string
   proxy: string
   connectTimeoutS: string
@@ -24,7 +24,7 @@ const own = (address: string | null | undefined): string => (address && !address
 export const newConnectionForm = (kind: string): ConnectionForm => ({
   name: kind === 'openai-compatible' ? 'local' : kind,
   kind,
-  // One that is built from other fields is built when they are there.
+  // An address with placeholders is built from other fields once they are filled in.
   baseUrl: own(vendorKind(kind)?.baseUrl),
   credentials: {},
   headers: '',
@@ -37,7 +37,7 @@ export const newConnectionForm = (kind: string): ConnectionForm => ({
 
 const LINE = /^\s*([^:\s]+)\s*(?::(.*))?$/
 
-/** Headers out of their lines; null where a line is none. */
+/** Reads one header per line. Null if a line is invalid. */
 export function readHeaders(text: string): Record<string, string | null> | null {
   const headers: Record<string, string | null> = {}
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
@@ -58,7 +58,7 @@ export type ConnectionFault = 'seconds' | 'whole' | 'header'
 
 type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, ConnectionFault> }
 
-/** What the API takes of the fields that both a new and a known connection have, or which of them are at fault. */
+/** The API values of the fields that new and existing connections share, or the invalid fields. */
 export function readConnectionForm(form: ConnectionForm): Read {
   const faults: Record<string, ConnectionFault> = {}
   const seconds = (name: string, text: string) => {
@@ -82,17 +82,17 @@ export function readConnectionForm(form: ConnectionForm): Read {
   return Object.keys(faults).length > 0 ? { values: null, faults } : { values, faults: null }
 }
 
-/** Of typed credentials those that are there. */
+/** The credentials that are not empty. */
 export const givenCredentials = (form: ConnectionForm): Record<string, string> =>
   Object.fromEntries(Object.entries(form.credentials).filter(([, value]) => value.trim() !== ''))
 
 /** Whether a kind of connection has an address. */
 export const isAddressed = (kind: VendorKind): boolean => kind.fields.some(({ name }) => name === BASE_URL)
 
-/** Whether a connection of a kind can be asked for its models. */
+/** Whether a kind of connection can list its models. */
 export const hasList = (kind: VendorKind | null): boolean => kind === null || kind.listsModels || kind.reached === 'simulated'
 
-/** What a new connection still lacks, by the names of the API's fields. */
+/** What a new connection still lacks, by the field names of the API. */
 export function credentialProblems(form: ConnectionForm): Record<string, FieldProblem['problem']> {
   const kind = vendorKind(form.kind)
   if (!kind) return {}

@@ -36,13 +36,13 @@ const formOf = (row: ConnectionRow): ConnectionForm => ({
   concurrency: row.concurrency === null ? '' : String(row.concurrency),
 })
 
-/** What was typed for the proxy: nothing keeps it, `none` takes it away. */
+/** The typed proxy: empty keeps the current one, `none` removes it. */
 const proxyOf = (text: string): { proxy?: string | null } =>
   text.trim() === '' ? {} : { proxy: text.trim().toLowerCase() === 'none' ? null : text.trim() }
 
 /**
- * What a connection is made of. Credentials and the values of headers are never read, so whether others changed them cannot be
- * seen: a touched form is saved over the row that it was begun over alone.
+ * The settings of a connection. The API never returns credentials and header values, so the form cannot see whether others
+ * changed them. An edited form is therefore always saved over the version that it was opened with.
  */
 function SettingsCard({ row, onSaved }: { row: ConnectionRow; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
@@ -91,12 +91,12 @@ function TestCard({ row }: { row: ConnectionRow }) {
   )
 }
 
-/** One connection: its settings, a test, and what can be taken over from it. */
+/** The page of a connection: its settings, a test, and the models that can be imported from it. */
 export function ConnectionPage({ id }: { id: string }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
   const { data, error, mutate } = useApi(connectionApi(id), connectionRow)
-  // How often it was compared; each press compares anew.
+  // How often it was compared. Each click compares again.
   const [compared, setCompared] = useState(0)
   return (
     <DetailPage

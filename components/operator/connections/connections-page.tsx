@@ -43,7 +43,7 @@ function Row({ row }: { row: ConnectionRow }) {
   )
 }
 
-/** All connections to vendors, and the way to another one. */
+/** All connections to vendors, with a button to add one. */
 export function ConnectionsPage() {
   const t = useTranslations('operator')
   const named = useTranslations('vendorFields')

@@ -46,13 +46,13 @@ function NumberFields({
 
 interface DeploymentFieldsProps {
   modelId: string
-  /** What is changed; null makes another one. */
+  /** The deployment to change. Null creates a new one. */
   row: DeploymentRow | null
   onDone: () => void
   onCancel: () => void
 }
 
-/** The form of a deployment, a new one or one that is changed. */
+/** The form of a new or existing deployment. */
 export function DeploymentFields({ modelId, row, onDone, onCancel }: DeploymentFieldsProps) {
   const t = useTranslations('operator')
   const { data } = useApi(row ? null : '/api/operator/connections?limit=200', connectionPage)

@@ -1,15 +1,15 @@
 import type { DeploymentRow } from '#lib/contracts/operator'
 import { withoutGroups } from '../../read-amount.ts'
 
-/** What a deployment may take; without a number there is no limit. */
+/** The limits of a deployment. An empty one means no limit. */
 export const DEPLOYMENT_LIMITS = ['concurrency', 'requestsPerMinute', 'tokensPerMinute'] as const
 export const DEPLOYMENT_NUMBERS = ['weight', 'priority', ...DEPLOYMENT_LIMITS] as const
 
 type NumberName = (typeof DEPLOYMENT_NUMBERS)[number]
-/** What stands in the fields of a deployment's form, as it was typed. */
+/** The number fields of a deployment's form, as typed. */
 export type DeploymentNumbers = Record<NumberName, string>
 
-/** The fields of a deployment; null for those of a new one. */
+/** The form values of a deployment. Null gives those of a new one. */
 export function deploymentNumbers(row: Pick<DeploymentRow, NumberName> | null): DeploymentNumbers {
   const typed = (value: number | null) => (value === null ? '' : String(value))
   return {
@@ -28,7 +28,7 @@ type Read =
 
 const isLimit = (name: NumberName): boolean => DEPLOYMENT_LIMITS.some((limit) => limit === name)
 
-/** What the API takes of the fields, or which of them are at fault. What is too large it says itself. */
+/** The API values of the fields, or the invalid fields. The API itself rejects numbers that are too large. */
 export function readDeploymentNumbers(numbers: DeploymentNumbers): Read {
   const faults: Partial<Record<NumberName, DeploymentFault>> = {}
   const read = (name: NumberName): number | null => {

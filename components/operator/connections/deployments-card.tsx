@@ -19,7 +19,7 @@ import { DeploymentFields } from './deployment-fields.tsx'
 import { DEPLOYMENT_LIMITS } from './deployment-form.ts'
 
 const TONES = { well: 'good', trying: 'warn', failing: 'bad' } as const
-/** What a deployment may take, one limit to a line. */
+/** The limits of a deployment, one per line. */
 function Limits(row: DeploymentRow) {
   const t = useTranslations('operator')
   const set = DEPLOYMENT_LIMITS.filter((name) => row[name] !== null)
@@ -31,7 +31,7 @@ function Limits(row: DeploymentRow) {
   ))
 }
 
-/** How it is, or why it is asked for nothing. */
+/** The health of a deployment, or why it gets no requests. */
 function State({ row }: { row: DeploymentRow }) {
   const t = useTranslations('operator')
   const traffic = useTranslations('traffic')
@@ -48,14 +48,14 @@ function State({ row }: { row: DeploymentRow }) {
 
 interface RowProps {
   row: DeploymentRow
-  /** On a phone all stands below the name, which would have no room beside it. */
+  /** On phones everything goes below the name, because there is no room next to it. */
   narrow: boolean
-  /** Null for who may only look. */
+  /** Null for readers who may not change anything. */
   onEdit: (() => void) | null
   onChanged: () => void
 }
 
-/** What can be done with a deployment. */
+/** The actions on a deployment. */
 function Acts({ row, onEdit, onChanged }: Omit<RowProps, 'narrow'>) {
   const t = useTranslations('operator')
   if (onEdit === null) return null
@@ -130,7 +130,7 @@ interface DeploymentsCardProps {
   onChanged: () => void
 }
 
-/** Which connections run a model, in which order, and how they are. */
+/** The connections that serve a model, in order, with their health. */
 export function DeploymentsCard({ modelId, rows, onChanged }: DeploymentsCardProps) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()

@@ -21,11 +21,11 @@ import { OffersTable } from './offers-table.tsx'
 const VIEWS = ['new', 'price', 'gone', 'same'] as const
 export type Prices = Record<string, Record<string, string>>
 
-/** No more are shown at once; the search narrows them down. */
+/** At most this many are shown at once. The search narrows them down. */
 const SHOWN = 200
 const MOST_AT_ONCE = 300
 
-/** The price that a model would get: what was typed, over what the registry says. Null where something is missing. */
+/** The price that a model would get: typed prices take precedence over those of the registry. Null if any is missing. */
 function wanted(offer: Offer, typed: Record<string, string> | undefined): Record<string, string> | null {
   if (!typed) return offer.found
   const lines = Object.entries(typed).map(([unit, text]) => ({ unit, text, known: null }))
@@ -41,7 +41,7 @@ interface OffersBarProps {
   onSearch: (search: string) => void
 }
 
-/** Which of the offers are shown: those of one state, and of these what is searched for. */
+/** Filters the offers by one state and by a search text. */
 function OffersBar({ rows, view, onView, search, onSearch }: OffersBarProps) {
   const t = useTranslations('operator')
   return (
@@ -60,7 +60,7 @@ function OffersBar({ rows, view, onView, search, onSearch }: OffersBarProps) {
   )
 }
 
-/** What was chosen, with the price that each would get. */
+/** The selected models, each with the price that it would get. */
 const takenOf = (rows: readonly Offer[], chosen: ReadonlySet<string>, typed: Prices) =>
   rows
     .filter(({ upstreamModel }) => chosen.has(upstreamModel))
@@ -77,7 +77,7 @@ interface TakeProps {
   onTake: () => void
 }
 
-/** Takes over what was chosen, once all of it has a price. */
+/** Imports the selected models, once all of them have a price. */
 function Take({ take, registry, busy, onTake }: TakeProps) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()
@@ -104,7 +104,7 @@ interface ImportModelsProps {
   onDone: () => void
 }
 
-/** What the vendor offers against what the catalog has, asked anew each time it is opened, and the choice of what to take over. */
+/** Compares the vendor's models with the catalog, again each time it is opened, and lets the reader select which to import. */
 export function ImportModels({ connectionId, onDone }: ImportModelsProps) {
   const t = useTranslations('operator')
   const [opening] = useState(newUuid)

@@ -15,12 +15,12 @@ interface OffersTableProps {
   view: Offer['state']
   chosen: ReadonlySet<string>
   onChoose: (names: string[], on: boolean) => void
-  /** Prices that were typed for models of which none is known, in dollars, by model and unit. */
+  /** Typed prices of models without a known price, in dollars, by model and unit. */
   typed: Record<string, Record<string, string>>
   onType: (name: string, unit: string, text: string) => void
 }
 
-/** Old against new, unit by unit; a unit that stays as it is is left out. */
+/** Old and new prices, unit by unit. Unchanged units are left out. */
 function Differences({ offer }: { offer: Offer }) {
   const t = useTranslations('operator')
   const words = useWords()
@@ -102,7 +102,7 @@ function Row({ offer, ...props }: { offer: Offer } & Omit<OffersTableProps, 'row
   )
 }
 
-/** The models of one kind of difference, each with its price, to be chosen from. */
+/** The models with one kind of difference and their prices, for selection. */
 export function OffersTable({ rows, ...props }: OffersTableProps) {
   const t = useTranslations('operator')
   const names = rows.map(({ upstreamModel }) => upstreamModel)

@@ -6,7 +6,7 @@ import { cn } from '../../cn.ts'
 import { useFormat } from '../../use-format.ts'
 import { useRecorded } from '../../use-recorded.ts'
 
-/** What came of asking a vendor, in words, with what to do next. */
+/** The result of a test request to a vendor, with what to do next. */
 export function ProbeText({ probe }: { probe: ProbeView }) {
   const t = useTranslations('operator.probe')
   const format = useFormat()

@@ -15,7 +15,7 @@ import { groupApi } from '../paths.ts'
 import { useMayChange } from '../use-may-change.ts'
 import { useSubmit } from '../use-submit.ts'
 
-/** Which accounts may choose a group that is not open to all. */
+/** The accounts that may use a group that is not open to all. */
 export function GroupAccounts({ group, onSaved }: { group: OperatorGroup; onSaved: () => void }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()

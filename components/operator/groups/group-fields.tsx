@@ -20,7 +20,7 @@ const TEXTS = [
   { name: 'tpm', field: 'tpm', mode: 'numeric' },
 ] as const
 
-/** What a group is: its name, its factor, its limits, and who may choose it. */
+/** The properties of a group: its name, factor, limits, and who may use it. */
 export function GroupFields({ form, onChange, errors }: GroupFieldsProps) {
   const t = useTranslations('operator')
   return (

@@ -2,7 +2,7 @@ import type { OperatorGroupRow } from '#lib/contracts/operator-groups'
 import { formatFactor } from '#lib/domain/format-money'
 import { withoutGroups } from '../../read-amount.ts'
 
-/** What stands in the fields of a group's form, as it was typed. */
+/** The fields of a group's form, as typed. */
 export interface GroupForm {
   name: string
   description: string
@@ -26,7 +26,7 @@ export const groupForm = (row: OperatorGroupRow): GroupForm => ({
 
 export type GroupFault = 'factor' | 'rate'
 
-/** A factor of up to four places in basis points, digit by digit; null where it is none. */
+/** Converts a factor with up to four decimals exactly to basis points. Null if it is invalid. */
 export function readFactor(text: string): number | null {
   const [, whole = '', fraction = ''] = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(text.trim().replace(/^×\s*/, '')) ?? []
   if (whole === '') return null
@@ -37,7 +37,7 @@ export function readFactor(text: string): number | null {
 type Values = Record<string, unknown> & { multiplierBp: number }
 type Read = { values: Values; faults: null } | { values: null; faults: Record<string, GroupFault> }
 
-/** What the API takes, or which fields are at fault. */
+/** The API values of the fields, or the invalid fields. */
 export function readGroupForm(form: GroupForm): Read {
   const faults: Record<string, GroupFault> = {}
   const rate = (name: 'rpm' | 'tpm') => {

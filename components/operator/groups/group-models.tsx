@@ -19,8 +19,8 @@ import { useMayChange } from '../use-may-change.ts'
 import { useSubmit } from '../use-submit.ts'
 
 /**
- * Which models a group has. Only what was ticked and unticked is sent, over the newest version: it changes nothing back that
- * others changed meanwhile.
+ * The models of a group. Only newly checked and unchecked ones are sent, over the newest version, so this does not revert what
+ * others changed in the meantime.
  */
 export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved: () => Promise<unknown> }) {
   const t = useTranslations('operator')
@@ -59,7 +59,7 @@ export function GroupModels({ group, onSaved }: { group: OperatorGroup; onSaved:
           ))}
           {list.rows?.length === 0 && <p className="text-second">{t('noneTitle')}</p>}
         </FormFields>
-        {/* Who may only look reads on, too. */}
+        {/* Readers who may not change anything can load more, too. */}
         <More pages={list} size="small" />
       </div>
       <div className="mt-3 flex flex-col items-start gap-3">

@@ -56,7 +56,7 @@ function SettingsCard({ group, onSaved }: { group: OperatorGroup; onSaved: () =>
   )
 }
 
-/** One group: its models, who may choose it, its factor and limits. */
+/** The page of a group: its models, its accounts, its factor and limits. */
 export function GroupPage({ id }: { id: string }) {
   const t = useTranslations('operator')
   const { data, error, mutate } = useApi(groupApi(id), operatorGroup)

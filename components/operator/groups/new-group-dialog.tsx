@@ -12,7 +12,7 @@ import { GroupFields } from './group-fields.tsx'
 import { newGroupForm, readGroupForm } from './group-form.ts'
 import { SteepFactor } from './steep-factor.tsx'
 
-/** Asks for a new group. Its models are chosen on its page. */
+/** Creates a group. Its models are selected on its page. */
 export function NewGroupDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const t = useTranslations('operator')
   const [form, setForm] = useState(newGroupForm)

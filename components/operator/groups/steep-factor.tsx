@@ -4,14 +4,14 @@ import { formatFactor } from '#lib/domain/format-money'
 import { Confirm } from '../../ui/confirm.tsx'
 
 interface SteepFactorProps {
-  /** What is asked about, in basis points; `before` is null for a new group. Nothing is open where it is null. */
+  /** The change to confirm, in basis points. `before` is null for a new group. The dialog is closed if the change is null. */
   change: { before: number | null; after: number } | null
   action: string
   onClose: () => void
   onConfirm: () => void
 }
 
-/** Asks whether a factor is meant that changes a group's prices steeply, or gives everything away. */
+/** Asks whether a factor is intended that changes a group's prices steeply or makes everything free. */
 export function SteepFactor({ change, action, onClose, onConfirm }: SteepFactorProps) {
   const t = useTranslations('operator')
   const free = change?.after === 0

@@ -20,7 +20,7 @@ interface LineProps extends ModelFieldsProps, Pick<ComponentProps<'input'>, 'max
   name: 'ownedBy' | 'capabilities'
 }
 
-/** A line of text: what a form calls it is what its texts and its faults are called by. */
+/** A text field. Its name in the form is also the key of its texts and errors. */
 function Line({ name, form, onChange, errors, ...input }: LineProps) {
   const t = useTranslations('operator')
   return (
@@ -59,7 +59,7 @@ function Numbers({ form, onChange, errors }: ModelFieldsProps) {
   )
 }
 
-/** What a model is: everything but its name, its price and who runs it. */
+/** The properties of a model, except its name, price and deployments. */
 export function ModelFields(props: ModelFieldsProps) {
   const { form, onChange, errors } = props
   const t = useTranslations('operator')

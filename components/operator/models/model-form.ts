@@ -1,7 +1,7 @@
 import { MODALITIES, type OperatorModelRow } from '#lib/contracts/operator'
 import { withoutGroups } from '../../read-amount.ts'
 
-/** What stands in the fields of a model's form, as it was typed. */
+/** The fields of a model's form, as typed. */
 export interface ModelForm {
   ownedBy: string
   modality: string
@@ -9,7 +9,7 @@ export interface ModelForm {
   maxOutput: string
   imageTokens: string
   capabilities: string
-  /** What models of other media take, as JSON. */
+  /** The properties of non-chat models, as JSON. */
   facts: string
   enabled: boolean
 }
@@ -38,7 +38,7 @@ export const modelForm = (row: OperatorModelRow): ModelForm => ({
 
 export type ModelFault = 'whole' | 'json'
 
-/** The numbers of the form, with the names that the API has for them. */
+/** The number fields of the form, by their API names. */
 export const NUMBERS = ['contextWindow', 'maxOutput', 'imageTokens'] as const
 
 function readFacts(text: string): object | null {
@@ -53,7 +53,7 @@ function readFacts(text: string): object | null {
 
 type Read = { values: Record<string, unknown>; faults: null } | { values: null; faults: Record<string, ModelFault> }
 
-/** What the API takes, or which fields are at fault. */
+/** The API values of the fields, or the invalid fields. */
 export function readModelForm(form: ModelForm): Read {
   const faults: Record<string, ModelFault> = {}
   const numbers = NUMBERS.map((name): [string, number] => {

@@ -60,7 +60,7 @@ function GroupsCard({ groups }: { groups: OperatorModel['groupRows'] }) {
   )
 }
 
-/** One model: its prices, what runs it, where it is sold, what it is. */
+/** The page of a model: its prices, deployments, groups and properties. */
 export function OperatorModelPage({ id }: { id: string }) {
   const t = useTranslations('operator')
   const models = useTranslations('models')
@@ -92,7 +92,7 @@ export function OperatorModelPage({ id }: { id: string }) {
     >
       {data && (
         <>
-          {/* The bar has room for a part of a long one. */}
+          {/* The page header has room for only a part of a long id. */}
           <p className="-mt-1 flex min-w-0 items-center gap-1 text-second">
             <span className="mono wrap-anywhere min-w-0">{id}</span>
             <CopyButton text={id} label={models('modelId')} />

@@ -14,7 +14,7 @@ import { newModelForm, readModelForm } from './model-form.ts'
 import { firstLines, readRates, unitsOf } from './rates.ts'
 import { RatesFields } from './rates-fields.tsx'
 
-/** Asks for a model that no vendor's list has: its name, what it is and what it costs. */
+/** Creates a model that no vendor lists: its name, properties and price. */
 export function NewModelDialog({ onClose, onCreated }: { onClose: () => void; onCreated: (id: string) => void }) {
   const t = useTranslations('operator')
   const [id, setId] = useState('')

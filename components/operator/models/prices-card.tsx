@@ -25,7 +25,7 @@ import { RatesFields } from './rates-fields.tsx'
 import { type SteepRate, steepRates } from './steep.ts'
 import { SteepPrices } from './steep-prices.tsx'
 
-/** Takes back a price that has not begun, once that was confirmed. */
+/** Withdraws a price that has not started yet, after a confirmation. */
 function Withdraw({ row, onDone }: { row: PriceRow; onDone: () => void }) {
   const t = useTranslations('operator')
   const format = useFormat()
@@ -86,7 +86,7 @@ function Version({ row, inForce, onChanged }: { row: PriceRow; inForce: boolean;
   )
 }
 
-/** The version that was made last, whenever it starts. */
+/** The version that was created last, whenever it starts. */
 const lastMade = (prices: readonly PriceRow[]): string | null =>
   prices.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt) || a.id.localeCompare(b.id)).at(-1)?.id ?? null
 
@@ -95,7 +95,7 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
   const [lines, setLines] = useState(model.rates === null ? firstLines(model.modality) : rateLines(model.rates))
   const [startsAt, setStartsAt] = useState('')
   const [note, setNote] = useState('')
-  // As it was when the form was opened: another one since then is told.
+  // The last version when the form was opened. If there is a newer one, the server reports it.
   const [seen] = useState(() => lastMade(model.prices))
   const [steep, setSteep] = useState<readonly SteepRate[]>([])
   const { busy, errors, general, send, refuse } = useSubmit()
@@ -152,7 +152,7 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
   )
 }
 
-/** All versions of a model's price, and another one. */
+/** All versions of a model's price, with a form for a new one. */
 export function PricesCard({ model, onChanged }: { model: OperatorModel; onChanged: () => void }) {
   const t = useTranslations('operator')
   const mayChange = useMayChange()

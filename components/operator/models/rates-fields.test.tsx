@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import en from '../../messages/en.json' with { type: 'json' }
 import { RatesFields } from './rates-fields.tsx'
 
-/** What is shown of two lines, and which of them are marked. */
+/** Renders two lines. Returns which of them are marked, and the errors that are shown. */
 function shown(errors: Record<string, string>): { marked: boolean[]; told: string | undefined } {
   const lines = ['input', 'output'].map((unit) => ({ unit, text: '1,5', known: null }))
   const html = renderToStaticMarkup(

@@ -11,13 +11,13 @@ import type { RateLine } from './rates.ts'
 interface RatesFieldsProps {
   lines: RateLine[]
   onChange: (lines: RateLine[]) => void
-  /** What else can be priced. */
+  /** The other units that can be priced. */
   units: readonly string[]
-  /** By field: `rates` of all, `rates.input` of one line. */
+  /** By field: `rates` for all lines, `rates.input` for one line. */
   errors: Readonly<Record<string, ReactNode>>
 }
 
-/** A price, unit by unit. */
+/** The fields of a price, unit by unit. */
 export function RatesFields({ lines, onChange, units, errors }: RatesFieldsProps) {
   const t = useTranslations('operator')
   const words = useWords()

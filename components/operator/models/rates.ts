@@ -2,28 +2,28 @@ import { formatDecimal, parseDecimal } from '#lib/domain/money'
 import { perOf } from '../../models/rates.ts'
 import { withoutGroups } from '../../read-amount.ts'
 
-/** One line of a price as it stands in a form. `known` is the rate that the text was made of. */
+/** One line of a price form. `known` is the rate that the text was made from. */
 export interface RateLine {
   unit: string
-  /** Dollars per million units, or per unit where the unit is sold by the piece. */
+  /** Dollars per million units, or per unit if the unit is sold individually. */
   text: string
   known: { text: string; rate: string } | null
 }
 
 const MILLION = 1_000_000n
 
-/** A rate as dollars: per million, or per piece as exactly as nine places can say it. */
+/** A rate in dollars: per million, or per unit with at most nine decimals. */
 export const rateText = (unit: string, rate: string): string =>
   formatDecimal(perOf(unit) === 'million' ? BigInt(rate) : BigInt(rate) / MILLION)
 
-/** The lines of a form for rates of nano-dollars per million units. */
+/** The form lines for rates in nano-dollars per million units. */
 export const rateLines = (rates: Readonly<Record<string, string>>): RateLine[] =>
   Object.entries(rates).map(([unit, rate]) => {
     const text = rateText(unit, rate)
     return { unit, text, known: { text, rate } }
   })
 
-/** Reads the lines back. What was not touched is the rate it was, digit by digit. `fault` is the unit that is no amount. */
+/** Reads the lines. An unchanged one keeps its exact rate. `fault` is the unit whose text is not a valid amount. */
 export function readRates(lines: readonly RateLine[]): { rates: Record<string, string> } | { fault: string } {
   const rates: Record<string, string> = {}
   for (const { unit, text, known } of lines) {
@@ -50,7 +50,7 @@ const SOLD: Record<string, string[]> = {
   video: ['video_second', 'request'],
 }
 
-/** What a model of a kind can be sold by; images by size and quality too, where its entry names them. */
+/** The units that a model of a kind can be priced by. For images also by size and quality, if the model's entry names them. */
 export function unitsOf(modality: string, facts: { sizes?: string[] | undefined; qualities?: string[] | undefined }): string[] {
   const qualities = facts.qualities?.length ? facts.qualities : ['standard']
   const images = (facts.sizes ?? []).flatMap((size) =>
@@ -59,7 +59,7 @@ export function unitsOf(modality: string, facts: { sizes?: string[] | undefined;
   return [...(SOLD[modality] ?? TEXT), ...(modality === 'image' ? images : [])]
 }
 
-/** The lines that a new model of a kind begins with. */
+/** The initial lines for a new model of a kind. */
 export const firstLines = (modality: string): RateLine[] => {
   const [first = 'input'] = SOLD[modality] ?? TEXT
   const units = modality === 'chat' || modality === 'completion' ? ['input', 'output'] : [first]

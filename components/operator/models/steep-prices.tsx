@@ -7,13 +7,13 @@ import { Confirm } from '../../ui/confirm.tsx'
 import type { SteepRate } from './steep.ts'
 
 interface SteepPricesProps {
-  /** What is asked about; nothing is open where it is empty. */
+  /** The changes to confirm. The dialog is closed if there are none. */
   rates: readonly SteepRate[]
   onClose: () => void
   onConfirm: () => void
 }
 
-/** Asks whether prices that change steeply are meant, with what they were and will be. */
+/** Asks whether steep price changes are intended, with the old and new prices. */
 export function SteepPrices({ rates, onClose, onConfirm }: SteepPricesProps) {
   const t = useTranslations('operator')
   const words = useWords()

@@ -1,23 +1,23 @@
 type Rates = Readonly<Record<string, string>>
 
-/** A unit whose price changes steeply; null where it is not sold by it before or after. */
+/** A unit whose price changes steeply. `before` or `after` is null if the model is not priced by it then. */
 export interface SteepRate {
   unit: string
   before: string | null
   after: string | null
 }
 
-/** Whether an amount becomes twice or half of what it was, or begins or ceases to be nothing: more often a slip than meant. */
+/** Whether an amount at least doubles or halves, or changes from or to zero, which is more often a mistake than intended. */
 export const isSteep = (before: bigint, after: bigint): boolean =>
   before !== after && (after >= before * 2n || after * 2n <= before)
 
-/** What a new factor of a group changes steeply; `before` is null for a new group, which may cost what it likes but nothing. */
+/** A steep change by a group's new factor. `before` is null for a new group, for which only the factor 0 counts. */
 export function steepFactor(before: number | null, after: number): { before: number | null; after: number } | null {
   const steep = before === null ? after === 0 : isSteep(BigInt(before), BigInt(after))
   return steep ? { before, after } : null
 }
 
-/** What a new price changes steeply. A unit that it adds to others is no slip, one that it leaves out or gives away may be. */
+/** The steep changes of a new price. A unit that is added is not a mistake, unless it is free. One that is removed may be. */
 export function steepRates(before: Rates | null, after: Rates): SteepRate[] {
   const kept = Object.entries(after).flatMap(([unit, rate]) => {
     const was = before?.[unit] ?? null

@@ -18,7 +18,7 @@ import type { Settings } from './use-settings.ts'
 
 const severities = ['info', 'warn', 'bad'] as const
 
-/** A time as `datetime-local` has it, in the reader's own zone. */
+/** A time in the format of `datetime-local`, in the reader's time zone. */
 function localText(iso: string | null): string {
   if (iso === null) return ''
   const at = new Date(iso)
@@ -37,13 +37,13 @@ interface NoticeForm {
 
 type NoticeFault = 'notice' | 'time' | 'past'
 
-/** The notice as it stands in its fields. */
+/** The form fields of the notice. */
 function noticeForm(row: Pick<SettingRow, 'value'>): NoticeForm {
   const stored = noticeOf(row)
   return { text: stored?.text ?? '', severity: stored?.severity ?? 'info', until: localText(stored?.until ?? null) }
 }
 
-/** Closes the API and opens it again. */
+/** Closes the API for maintenance and opens it again. */
 export function MaintenanceCard({ settings }: { settings: Settings }) {
   const t = useTranslations('operatorSettings')
   const mayChange = useMayChange()
@@ -124,7 +124,7 @@ function NoticeFields({ form, onChange, errors }: NoticeFieldsProps) {
   )
 }
 
-/** What the fields make, or what is wrong with one of them. */
+/** The notice that the fields make up, or the invalid field. */
 function readNotice({ text, severity, until }: NoticeForm): { value: HouseNotice } | { field: string; fault: NoticeFault } {
   if (text.trim() === '' || text.trim().length > 500) return { field: 'notice', fault: 'notice' }
   const end = until === '' ? null : new Date(until)
@@ -133,7 +133,7 @@ function readNotice({ text, severity, until }: NoticeForm): { value: HouseNotice
   return { value: { text: text.trim(), severity, until: end?.toISOString() ?? null } }
 }
 
-/** What account holders read over every page. */
+/** The notice that account holders see on every page. */
 export function NoticeCard({ settings }: { settings: Settings }) {
   const t = useTranslations('operatorSettings')
   const row = settings.rows.get('notice') ?? NO_NOTICE

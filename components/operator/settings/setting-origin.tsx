@@ -4,7 +4,7 @@ import { SETTINGS, type SettingRow } from '#lib/contracts/settings'
 import { Tag } from '../../ui/tag.tsx'
 import { useFormat } from '../../use-format.ts'
 
-/** Where the value of a setting comes from: an operator, its variable of the environment, or nobody. */
+/** Where the value of a setting comes from: an operator, its environment variable, or the default. */
 export function SettingOrigin({ row }: { row: SettingRow }) {
   const t = useTranslations('operatorSettings')
   const format = useFormat()

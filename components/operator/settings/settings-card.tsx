@@ -21,7 +21,7 @@ interface OneProps {
   text: string
   error: ReactNode
   onChange: (text: string) => void
-  /** Back to the environment's value. Null where it has that. */
+  /** Resets to the environment's value. Null if that is the current one. */
   onUsual: (() => void) | null
 }
 
@@ -76,7 +76,7 @@ function Usual({ name, row, onUsual }: { name: FieldName; row: SettingRow; onUsu
   )
 }
 
-/** The settings of one area: only what differs is sent. */
+/** The settings of one area. Only changed ones are sent. */
 export function SettingsCard({ area, settings }: { area: FieldArea; settings: Settings }) {
   const t = useTranslations('operatorSettings')
   const format = useFormat()
@@ -111,7 +111,7 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
     send(async () => {
       await change([{ name, version, usual: true }])
       forget([name])
-      // What was pressed is gone now.
+      // The clicked button no longer exists.
       card.current?.querySelector<HTMLElement>(`[data-setting="${name}"] :is(input, [role="radio"][tabindex="0"])`)?.focus()
     })
   return (

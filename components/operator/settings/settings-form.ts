@@ -1,7 +1,7 @@
 import { SETTINGS, type SettingArea, type SettingName, type SettingRow, settingNames } from '#lib/contracts/settings'
 import { withoutGroups } from '../../read-amount.ts'
 
-/** Settings that stand in fields of a form: a switch and the notice have cards of their own. */
+/** Settings that are form fields. The switch and the notice have their own cards. */
 export type FieldName = {
   [Name in SettingName]: (typeof SETTINGS)[Name]['kind'] extends 'switch' | 'notice' ? never : Name
 }[SettingName]
@@ -12,14 +12,14 @@ export const areas = ['accounts', 'payments', 'limits', 'calls'] as const satisf
 export const fieldsOf = (area: FieldArea): FieldName[] =>
   settingNames.filter((name) => SETTINGS[name].area === area) as FieldName[]
 
-/** A value as it stands in its field: spans in seconds. */
+/** The field text of a value. Durations are in seconds. */
 export const textOf = (name: FieldName, value: SettingRow['value']): string =>
   SETTINGS[name].kind === 'span' ? String(Number(value) / 1000) : String(value)
 
-/** The texts that differ from what holds, each with the version of its setting that was in sight when it was begun. */
+/** The texts that differ from the current values, each with the version of its setting when the edit began. */
 export type Typed = Partial<Record<FieldName, { text: string; version: number }>>
 
-/** What is typed, with one text more. One that says what holds is none. */
+/** The typed texts after one more edit. A text that equals the current value is removed. */
 export function withText(typed: Typed, name: FieldName, row: Pick<SettingRow, 'value' | 'version'>, text: string): Typed {
   const { [name]: before, ...others } = typed
   return text === textOf(name, row.value) ? others : { ...others, [name]: { text, version: before?.version ?? row.version } }
@@ -30,7 +30,7 @@ type Fault = 'whole' | 'seconds' | 'amount' | 'bounds'
 const WHOLE = /^\d{1,12}$/
 const SECONDS = /^\d{1,6}(\.\d{1,3})?$/
 
-/** What was typed, as the API takes it. */
+/** Reads the typed text as the API expects it. */
 export function readField(name: FieldName, text: string): { value: string | number } | { fault: Fault } {
   const setting = SETTINGS[name]
   const typed = withoutGroups(text)
@@ -42,7 +42,7 @@ export function readField(name: FieldName, text: string): { value: string | numb
   return value < setting.least || value > setting.most ? { fault: 'bounds' } : { value }
 }
 
-/** The least and the most that a field takes, as it is typed; null where it has none. */
+/** The smallest and the largest value of a field, in its typed unit. Null if it has no bounds. */
 export function boundsOf(name: FieldName): { least: number; most: number } | null {
   const setting = SETTINGS[name]
   if (setting.kind !== 'whole' && setting.kind !== 'span') return null

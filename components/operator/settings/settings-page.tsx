@@ -10,7 +10,7 @@ import { SettingsCard } from './settings-card.tsx'
 import { areas } from './settings-form.ts'
 import { useSettings } from './use-settings.ts'
 
-/** What can be changed while the gateway runs, and where each value comes from. */
+/** The settings that can be changed at runtime, and where each value comes from. */
 export function SettingsPage() {
   const t = useTranslations('operatorSettings')
   const settings = useSettings()

@@ -8,10 +8,10 @@ import { useApi } from '../../use-api.ts'
 
 const PATH = '/api/operator/settings'
 
-/** One setting's new value, or its usual one, over the version that was in sight when it was begun. */
+/** A new value of a setting, or its reset, with the version of the setting when the edit began. */
 type Change = { name: SettingName; version: number } & ({ value: unknown } | { usual: true })
 
-/** The settings, and what changes them. */
+/** The settings and a function that changes them. */
 export function useSettings() {
   const t = useTranslations('operatorSettings')
   const { mutate: mutateAny } = useSWRConfig()
@@ -20,7 +20,7 @@ export function useSettings() {
   const change = async (changes: Change[]) => {
     const changed = await sendJson('PATCH', PATH, settingList, { changes })
     await mutate(changed, { revalidate: false })
-    // The notice and the maintenance stand over every page, this one too.
+    // The notice and the maintenance state are shown on every page, including this one.
     await mutateAny('/api/me')
     toast.success(t('saved'))
   }

@@ -11,7 +11,7 @@ import {
   trafficSort,
 } from '#lib/contracts/traffic'
 
-/** What the page's address says. */
+/** The choices in the page's address. */
 export interface TrafficChoice {
   range: TrafficRange
   by: TrafficBy
@@ -26,7 +26,7 @@ export interface TrafficChoice {
 
 export const NARROWINGS = ['model', 'connection', 'deployment'] as const
 
-/** Reads an address. What cannot be understood is as if it were not there. */
+/** Reads an address. Invalid values are ignored. */
 export const readTraffic = (params: URLSearchParams): TrafficChoice => ({
   range: trafficRange.safeParse(params.get('range')).data ?? '1h',
   by: trafficBy.safeParse(params.get('by')).data ?? 'model',
@@ -39,7 +39,7 @@ export const readTraffic = (params: URLSearchParams): TrafficChoice => ({
   deployment: params.get('deployment') || null,
 })
 
-/** Where the report of a choice is read. */
+/** The API path of the report for a choice. */
 export function trafficPath(choice: TrafficChoice): string {
   const { range, by, measure, sort, p } = choice
   const query = new URLSearchParams({ range, by, measure, sort, p })
@@ -48,8 +48,8 @@ export function trafficPath(choice: TrafficChoice): string {
 }
 
 /**
- * What changes in the address when the page is narrowed to one of its groups: the next grouping is what it has not been
- * narrowed by yet.
+ * The address changes that narrow the page to one of its groups. The next grouping is one that the page has not been narrowed
+ * by yet.
  */
 export function narrowTo(choice: TrafficChoice, by: TrafficBy, id: string): Record<string, string | null> {
   const next: TrafficBy =

@@ -50,7 +50,7 @@ function DeploymentLine({ one, onChanged }: { one: Failing; onChanged: () => voi
   )
 }
 
-/** What fails, before anything else: breakers that are not closed, what is held, and what fails more often than it may. */
+/** Problems, shown before anything else: breakers that are not closed, held deployments, and error rates above their limit. */
 export function TrafficAttention({ data, onChanged }: { data: Attention; onChanged: () => void }) {
   const t = useTranslations('traffic')
   const format = useFormat()

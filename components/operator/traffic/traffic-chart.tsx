@@ -21,7 +21,7 @@ function barsOf({ bars, barSeconds }: TrafficReport, format: Format): Bar[] {
 
 const isTime = (measure: TrafficReport['measure']): boolean => measure === 'first' || measure === 'took'
 
-/** Whether the bars have one series: of a margin that is a sum of gains and losses, parts would hide which it is. */
+/** Whether the bars have one series. A margin is a sum of gains and losses, and its parts would hide the result. */
 const isWhole = (measure: TrafficReport['measure']): boolean => isTime(measure) || measure === 'margin'
 
 function measureOf({ measure }: TrafficReport, format: Format): Measure {
@@ -30,7 +30,7 @@ function measureOf({ measure }: TrafficReport, format: Format): Measure {
   return isTime(measure) ? timeMeasure(format) : countMeasure(format)
 }
 
-/** What a group is called where there is little room. */
+/** The short name of a group. */
 export const groupName = ({ name, upstreamModel }: TrafficReport['groups'][number]): string =>
   upstreamModel === null ? name : `${name} ${upstreamModel}`
 
@@ -50,7 +50,7 @@ export function TrafficChart({ report }: { report: TrafficReport }) {
   const { measure, p } = report
   const names = useNames()(report)
   const bars = barsOf(report, format)
-  // Where everything has a series of its own there are no others.
+  // If every group has its own series, there is no series for the others.
   const rest = !isWhole(measure) && measure !== 'errors' && bars.every(({ values }) => (values.at(-1) ?? 0n) === 0n)
   const shown = rest ? bars.map((bar) => ({ ...bar, values: bar.values.slice(0, -1) })) : bars
   const text = t(`measures.${measure}`)

@@ -7,17 +7,17 @@ import { formatMoney } from '#lib/domain/format-money'
 import { Money } from '../../money.tsx'
 import { type Format, useFormat } from '../../use-format.ts'
 
-/** A part of something, from 0 to 1. */
+/** A share, from 0 to 1. */
 const shareOf = (part: number, all: number): number => (all === 0 ? 0 : part / all)
 
-/** A rate: three figures, two below ten, and no more than three places: `120K`, `12.5`, `0.42`, `< 0.001`. */
+/** A rate with three digits, two below ten, and at most three decimals: `120K`, `12.5`, `0.42`, `< 0.001`. */
 function rate(value: number, format: Format): string {
   if (value > 0 && value < 0.001) return '< 0.001'
   if (value >= 100) return format.compact(Math.round(value))
   return String(Number(Number(value.toPrecision(value < 10 ? 2 : 3)).toFixed(3)))
 }
 
-/** A part of something; below nothing, as a margin can be, it has no least. */
+/** A share in percent. A negative one, such as a margin, has no smallest value like `<0.1%`. */
 export const percent = (share: number, format: Format): string =>
   share < 0 ? format.percent(share, share > -0.1 ? 1 : 0) : format.part(share)
 
@@ -31,7 +31,7 @@ function useShown({ totals, seconds }: TrafficReport): Shown {
   const errors = totals.vendorErrors + totals.houseErrors
   const tokens = totals.inputTokens + totals.outputTokens
   const short = (value: number) => (value < 100_000 ? format.count(value) : format.compact(value))
-  // Two of them stand in a narrow card: a line that breaks does so between them.
+  // Two of them fit in a narrow card: a line break falls between them.
   const whole = (ms: number) => format.duration(ms).replace(' ', '\u00a0')
   const time = (times: TrafficFigures['first']) => ({
     figure: times.p95 === null ? '–' : format.duration(times.p95),
@@ -100,7 +100,7 @@ interface TrafficFiguresProps {
   onChange: (measure: TrafficMeasure) => void
 }
 
-/** The sums of the range. The one that is chosen is what the chart shows. */
+/** The totals of the range. The selected one is shown in the chart. */
 export function TrafficFigureCards({ report, measure, onChange }: TrafficFiguresProps) {
   const t = useTranslations('traffic')
   const shown = useShown(report)

@@ -27,7 +27,7 @@ const volumeOf = (group: TrafficFigures, counts: TrafficReport['counts']): numbe
 const failedOf = (group: TrafficFigures, counts: TrafficReport['counts']): number =>
   counts === 'calls' ? group.attemptFailures : group.vendorErrors + group.houseErrors
 
-/** A column's head that sorts. There is one direction, the largest first. */
+/** A column head that sorts. There is only one direction, largest first. */
 function SortHead({ sort, now, text, className }: { sort: TrafficSort; now: TrafficSort; text: string; className?: string }) {
   const t = useTranslations('traffic')
   const isOn = sort === now
@@ -80,7 +80,10 @@ interface RowProps {
   onChanged: () => void
 }
 
-/** How the breakers of a deployment stand, and what they can be told. Below its name, which had no room beside a column of it. */
+/**
+ * The state of a deployment's breakers and the actions on them. Below the name, because a separate column would leave it no
+ * room.
+ */
 function Breaker({ group, onChanged }: Pick<RowProps, 'group' | 'onChanged'>) {
   const { breaker } = group
   if (breaker === null) return null
@@ -98,7 +101,7 @@ function Breaker({ group, onChanged }: Pick<RowProps, 'group' | 'onChanged'>) {
   )
 }
 
-/** Which group it is, in the colour of the chart; where it can be, the way to it alone. */
+/** The name of a group with its color in the chart. If possible, a link narrows the page to it. */
 function NameCell({ group, color, onPick, onChanged }: Pick<RowProps, 'group' | 'onPick' | 'onChanged'> & { color: string }) {
   const t = useTranslations('traffic')
   const words = (
@@ -176,12 +179,12 @@ function Row({ group, place, report, onPick, onChanged }: RowProps) {
 
 interface TrafficGroupsProps {
   report: TrafficReport
-  /** Narrows the page to one of them; null where it already is. */
+  /** Narrows the page to one of the groups. Null if it already is. */
   onPick: ((id: string) => void) | null
   onChanged: () => void
 }
 
-/** Where it went, most first by what the table is sorted by, with the course of each. */
+/** The traffic by group, sorted by the chosen column, each with its trend. */
 export function TrafficGroups({ report, onPick, onChanged }: TrafficGroupsProps) {
   const t = useTranslations('traffic')
   const { groups, by, more } = report

@@ -22,7 +22,7 @@ import { TrafficChart } from './traffic-chart.tsx'
 import { TrafficFigureCards } from './traffic-figures.tsx'
 import { TrafficGroups } from './traffic-groups.tsx'
 
-/** A hidden page is not read anew: SWR waits until it is looked at. */
+/** A hidden page does not refresh: SWR waits until it is visible. */
 const LIVE_MS = 2000
 const CALM_MS = 30_000
 
@@ -80,7 +80,7 @@ function Filters({ choice, report }: { choice: TrafficChoice; report: TrafficRep
   )
 }
 
-/** What goes on in the gateway: what fails first, then how much, how fast and for how much money, over time and by what it went to. */
+/** The traffic of the gateway: problems first, then volume, speed and money, over time and by group. */
 export function TrafficPage() {
   const t = useTranslations('traffic')
   const choice = readTraffic(new URLSearchParams(useSearchParams()))
@@ -94,7 +94,7 @@ export function TrafficPage() {
     void mutate()
     void urgent.mutate()
   }
-  // What it is narrowed to already is no row to narrow it to.
+  // A page that is already filtered by this grouping cannot be narrowed by it again.
   const pick = data && choice[data.by] === null ? (id: string) => writeAddress(narrowTo(choice, data.by, id), 'push') : null
   return (
     <>

@@ -15,7 +15,7 @@ import { TrafficGroups } from './traffic-groups.tsx'
 const failures: unknown[] = []
 const show = (node: ReactNode, locale: 'en' | 'zh' = 'en'): string =>
   renderToStaticMarkup(
-    // A text that lacks a value is a failure, not a text.
+    // A text that lacks a value throws instead of being rendered.
     <NextIntlClientProvider
       locale={locale}
       messages={locale === 'en' ? en : zh}
@@ -133,7 +133,7 @@ describe('a margin over time', () => {
   it('rises from the zero line and goes below it, there in the colour of a warning', () => {
     const bars = [...html.matchAll(/<button type="button" tabindex="-?\d" aria-label="[^"]*".*?<\/button>/g)].map(([one]) => one)
     const heights = bars.map((one) => [...one.matchAll(/height:(?:calc\()?([\d.]+)%[^"]*?(?:background:([^"]*))?"/g)])
-    // The axis goes from −$2 to $4: two thirds of it are above nothing, and a part's heights are of its own side.
+    // The axis goes from −$2 to $4: two thirds of it are above zero, and the height of a part is relative to its side.
     const read = (parts: RegExpExecArray[]) => parts.map(([, share, color]) => [Math.round(Number(share)), color])
     expect(heights.map(read)).toEqual([
       [
