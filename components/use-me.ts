@@ -6,6 +6,6 @@ import { useApi } from './use-api.ts'
 export const useMe = (): Me | undefined =>
   useApi('/api/me', me, { revalidateOnMount: false, revalidateIfStale: false, dedupingInterval: 30_000 }).data
 
-/** The same, reloaded every 30 seconds, because what the operators have to say may change in the meantime. */
+/** The same, reloaded every 30 seconds, because the maintenance state, the operators' notice or a suspension can change. */
 export const useFreshMe = (): Me | undefined =>
   useApi('/api/me', me, { revalidateOnMount: false, revalidateIfStale: false, refreshInterval: 30_000 }).data

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { AppearanceMenu } from '../shell/appearance.tsx'
 import { Logo } from '../shell/logo.tsx'
 
-/** The frame of the pages outside the console: the logo above, the theme and the language beside it. */
+/** The frame of the pages outside the console: the logo, with the theme and the language next to it. */
 export function AuthFrame({ children }: { children: ReactNode }) {
   const t = useTranslations('common')
   return (

@@ -7,7 +7,7 @@ import { CodeField } from '../ui/code-field.tsx'
 import type { Entered } from './enter.ts'
 
 interface CodeFormProps {
-  /** Tries a code. */
+  /** Submits a code. */
   onCode: (code: string) => Promise<Entered>
   onBack: () => void
 }

@@ -5,7 +5,7 @@ const PAGE = 'http://localhost:3000/sign-in'
 const location = { href: PAGE, origin: 'http://localhost:3000', assign: vi.fn() }
 const PAIR = { email: 'a@example.com', password: 'secret' }
 
-/** What the server says to a post, as next-auth does; null is a server that is not there. */
+/** The server's response to a post, as next-auth sends it. Null is a server that does not respond. */
 function answering(status: number, url: string | null) {
   const posts: [string, string][] = []
   vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {

@@ -1,17 +1,17 @@
 import { postAuth } from './post-auth.ts'
 
 /**
- * How an attempt to sign in ended: `code` where the second step has to follow, `wrongCode` where its code was not taken,
- * `wrong` for a wrong pair, or a login by a provider that is too long ago.
+ * How a sign-in attempt ended: `code` if the second step has to follow, `wrongCode` if its code was rejected, `wrong` for a
+ * wrong email or password, or for a provider sign-in that is too long ago.
  */
 export type Entered = 'in' | 'code' | 'wrongCode' | 'wrong' | 'limited' | 'failed'
 
-/** A pair, or the token that stands for a login by a provider; and the code of the second step. */
+/** Email and password, or the token of a provider sign-in, with the code of the second step. */
 export type Entry = { email: string; password: string; code?: string } | { token: string; code: string }
 
 const ENDS: Record<string, Entered> = { second_step: 'code', wrong_code: 'wrongCode', rate_limit_exceeded: 'limited' }
 
-/** Signs in. Throws where the server does not answer. */
+/** Signs in. Throws if the server does not respond. */
 export async function enter(entry: Entry): Promise<Entered> {
   const { status, url } = await postAuth('callback/credentials', entry)
   const error = url.searchParams.get('error')
@@ -19,7 +19,7 @@ export async function enter(entry: Entry): Promise<Entered> {
   return ENDS[error ?? ''] ?? (status === 401 ? 'wrong' : 'failed')
 }
 
-/** Leads to a provider, and back to the page that was asked for. Throws where the server does not answer. */
+/** Leads to a provider, and then back to the requested page. Throws if the server does not respond. */
 export async function enterWith(provider: string, callbackUrl: string): Promise<void> {
   window.location.assign((await postAuth(`signin/${provider}`, { callbackUrl })).url)
 }

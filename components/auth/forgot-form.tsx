@@ -13,7 +13,7 @@ import { AuthLink } from './auth-link.tsx'
 
 const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>
 
-/** Asks for a link to set a new password. What is said afterwards is the same for every address. */
+/** Requests a link to set a new password. The confirmation is the same for every address. */
 export function ForgotForm({ mail }: { mail: boolean }) {
   const t = useTranslations('signIn')
   const auth = useTranslations('auth')

@@ -10,7 +10,7 @@ interface NewPasswordFieldProps {
   autoFocus?: boolean
 }
 
-/** Where a password is chosen. */
+/** The field for a new password. */
 export const NewPasswordField = ({ label, hint, error, autoFocus = false }: NewPasswordFieldProps) => (
   <Field label={label} hint={hint} error={error}>
     {(control) => (

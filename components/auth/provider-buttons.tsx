@@ -7,7 +7,7 @@ import { useBackAgain } from '../use-back-again.ts'
 import { enterWith } from './enter.ts'
 import { safeNext } from './safe-next.ts'
 
-/** Ways in other than a password, where this gateway has some. */
+/** The sign-in providers, if this gateway has any. */
 export function ProviderButtons({ providers, next }: { providers: readonly Provider[]; next: string | null }) {
   const t = useTranslations('signIn')
   const auth = useTranslations('auth')

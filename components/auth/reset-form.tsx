@@ -13,7 +13,7 @@ import { AuthLink } from './auth-link.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
 import { useHashToken } from './use-hash-token.ts'
 
-/** Sets the password of who has the link. */
+/** Sets a new password for the person who has the link. */
 export function ResetForm() {
   const t = useTranslations('signIn')
   const auth = useTranslations('auth')

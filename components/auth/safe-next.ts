@@ -1,6 +1,6 @@
 /**
- * Where to go after signing in: the page that was asked for, if it is one of ours. An address that a
- * browser would read as another site's (`//host`, `/\host`, or with a scheme) becomes the overview.
+ * The address to go to after signing in: the requested page, if it is on this site. An address that a browser would read as
+ * another site's (`//host`, `/\host`, or with a scheme) becomes the overview.
  */
 export function safeNext(wanted: string | null | undefined): string {
   const inside = typeof wanted === 'string' && /^\/(?![/\\])/.test(wanted) && !/[\\\s]/.test(wanted)

@@ -16,23 +16,23 @@ import { useHashToken } from './use-hash-token.ts'
 const refusals = ['unverified', 'not_joined', 'closed', 'limited'] as const
 
 interface SignInFormProps {
-  /** The page that was asked for. */
+  /** The requested page. */
   next: string | null
-  /** Why a login by a provider led here, as the address says. */
+  /** Why a sign-in with a provider led back here, from the address. */
   refusal: string | null
-  /** What is to be known: after a sign-up with an address that may have been taken, or after closing one's account. */
+  /** A message to show: after a sign-up with an address that may be taken, or after closing the account. */
   news: 'checkMail' | 'accountClosed' | null
   providers: readonly Provider[]
 }
 
 async function tryToEnter(entry: Entry, next: string | null): Promise<Entered> {
   const entered = await enter(entry).catch(() => 'failed' as const)
-  // A whole load, not a soft one: what the browser remembers of the last person must not survive.
+  // A full page load, because nothing that the browser remembers of the previous user may survive.
   if (entered === 'in') window.location.assign(safeNext(next))
   return entered
 }
 
-/** Why somebody is here who did not expect it. */
+/** Explains why the reader is on this page unexpectedly. */
 function Reason({ refusal, news }: Pick<SignInFormProps, 'refusal' | 'news'>) {
   const t = useTranslations('signIn')
   if (refusal === null && news === null) return null
@@ -47,7 +47,7 @@ function Reason({ refusal, news }: Pick<SignInFormProps, 'refusal' | 'news'>) {
   )
 }
 
-/** The first step. A wrong pair is told without saying which of the two is wrong. */
+/** The first step. If the email and password are wrong, the message does not say which of the two. */
 function PairForm({ next, onPair }: Pick<SignInFormProps, 'next'> & { onPair: (pair: Pair) => void }) {
   const t = useTranslations('auth')
   const signIn = useTranslations('signIn')
@@ -92,7 +92,7 @@ function PairForm({ next, onPair }: Pick<SignInFormProps, 'next'> & { onPair: (p
 
 type Pair = { email: string; password: string }
 
-/** Email and password, or a provider; then a code, where the account asks for one. */
+/** Signs in with email and password or a provider, then with a code if the account requires one. */
 export function SignInForm({ next, refusal, news, providers }: SignInFormProps) {
   const t = useTranslations('auth')
   const [first, setFirst] = useState<Pair | { token: string } | null>(null)

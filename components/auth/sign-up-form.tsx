@@ -22,7 +22,7 @@ type Problems = Partial<Record<FieldName, ReactNode>>
 
 const isField = (name: unknown): name is FieldName => fields.some((field) => field === name)
 
-/** Makes an account and signs in to it. What is wrong is said at each field; the first one gets the focus. */
+/** Creates an account and signs in. Errors are shown at their fields, and the first invalid field gets the focus. */
 export function SignUpForm({ next, providers }: { next: string | null; providers: readonly Provider[] }) {
   const t = useTranslations('auth')
   const errorText = useErrorText()
@@ -37,7 +37,7 @@ export function SignUpForm({ next, providers }: { next: string | null; providers
       return { [field]: errorText(error) }
     }
     const entered = await enter({ email: input.email, password: input.password }).catch(() => 'failed' as const)
-    // The address may have had an account before: its owner was told by mail, and this page does not know.
+    // The address may already have had an account. Its owner was told by email, and this page does not know.
     window.location.assign(entered === 'in' ? safeNext(next) : entered === 'failed' ? '/sign-in' : '/sign-in?signed-up')
     return {}
   }
@@ -87,7 +87,7 @@ export function SignUpForm({ next, providers }: { next: string | null; providers
   )
 }
 
-/** Which fields are not as they must be. */
+/** The invalid fields with their messages. */
 function problemsOf(error: z.ZodError, t: (key: 'nameWrong' | 'emailWrong' | 'passwordWrong') => string): Problems {
   const named = error.issues.map((issue) => issue.path[0])
   const wrong = fields.filter((name) => named.includes(name))

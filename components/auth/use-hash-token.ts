@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react'
 
 /**
- * The token behind the `#` of a mailed address; undefined until it was looked for, null without one. It is taken out of the
- * address at once, so that neither the history nor anybody who looks at the window keeps it.
+ * The token after the `#` of an emailed address. Undefined until it was looked for, null if there is none. It is removed from
+ * the address at once, so that it stays neither in the browser's history nor visible in the window.
  */
 export function useHashToken(name: string): string | null | undefined {
   const [token, setToken] = useState<string | null | undefined>(undefined)

@@ -12,8 +12,8 @@ import { AuthLink } from './auth-link.tsx'
 import { useHashToken } from './use-hash-token.ts'
 
 /**
- * Proves an address with the link that was mailed to it. It takes a press of a button: programs that look at mail open links
- * too, and whoever got the link unasked must be able to leave it at that.
+ * Confirms an address with the link that was emailed to it. This takes a button click, because programs that scan email open
+ * links too, and a person who received the link unasked must be able to ignore it.
  */
 export function VerifyForm() {
   const t = useTranslations('signIn')

@@ -13,11 +13,12 @@ interface ArticleProps {
   children: ReactNode
 }
 
-/** One page of the documentation with its contents beside it. */
+/** A documentation page with its table of contents next to it. */
 export function Article({ title, lead, anchors, children }: ArticleProps) {
   const t = useTranslations('docs')
   return (
-    // Who comes from another page below a long fold is brought to its start, which lies below the site's bar.
+    // After a click in the long list of pages, the new page is scrolled to this element, which has to end up below the site's
+    // header.
     <div className="grid min-w-0 scroll-mt-20 gap-x-10 xl:grid-cols-[minmax(0,1fr)_12rem]">
       <article className="min-w-0 max-w-[52rem] pb-10">
         <h1 className="break-words font-[580] text-3xl tracking-[-0.02em]">{title}</h1>

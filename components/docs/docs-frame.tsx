@@ -7,7 +7,7 @@ import { Endpoint } from './endpoint.tsx'
 export interface DocsLink {
   href: string
   title: string
-  /** Of an endpoint. */
+  /** The HTTP method, if the link leads to an endpoint. */
   method?: string
 }
 
@@ -40,7 +40,7 @@ function Pages({ parts }: { parts: readonly DocsPart[] }) {
   )
 }
 
-/** The documentation: its pages on the left, or under a fold where there is no room for them, and search. */
+/** The frame of the documentation: search and the list of pages, on the left or, in narrow windows, collapsed. */
 export function DocsFrame({ parts, children }: { parts: readonly DocsPart[]; children: ReactNode }) {
   const t = useTranslations('docs')
   const search = (

@@ -9,7 +9,7 @@ interface DocsSearchProps {
   texts: { label: string; none: string; failed: string; found: string }
 }
 
-/** Search within the documentation, in the browser: a list of links under a field. */
+/** Searches the documentation in the browser: a field with a list of links below it. */
 export function DocsSearch({ texts }: DocsSearchProps) {
   const [entries, setEntries] = useState<Entry[] | null>(null)
   const [failed, setFailed] = useState(false)
@@ -30,7 +30,7 @@ export function DocsSearch({ texts }: DocsSearchProps) {
   const field = useRef<HTMLInputElement>(null)
   const latest = useRef(search)
   latest.current = search
-  // What was typed before the scripts ran, which React does not tell.
+  // React does not report what was typed before the scripts ran.
   useEffect(() => {
     const early = field.current?.value ?? ''
     if (early !== '') latest.current(early)
@@ -41,7 +41,7 @@ export function DocsSearch({ texts }: DocsSearchProps) {
   return (
     <search className="relative">
       <Search aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 size-4 text-second" />
-      {/* Not the field of other searches: with what that is dressed by, a page of the docs would be over its budget of script. */}
+      {/* Not the shared search field: its styling code would put a documentation page over its script budget. */}
       <input
         ref={field}
         type="search"

@@ -11,7 +11,7 @@ import { find } from './search.ts'
 
 const { en, zh } = contents
 
-/** What a text is made of besides words: the same in every language, in the same order. */
+/** The code and links in a text, sorted. They have to be the same in every language. */
 const marks = (text: string): string[] => [...text.matchAll(/`[^`]+`|\]\(\/[^)]*\)/g)].map(([mark]) => mark).sort()
 
 const textsOf = (block: Block): string[] => {
@@ -20,7 +20,7 @@ const textsOf = (block: Block): string[] => {
   return block.kind === 'table' ? [...block.head, ...block.rows.flat()] : []
 }
 
-/** A page without its words. */
+/** A page without its prose. */
 const skeleton = ({ slug, needs, blocks }: Page) => ({
   slug,
   needs,
@@ -95,7 +95,7 @@ describe('the documentation', () => {
 })
 
 describe('the events of webhooks', () => {
-  /** The fields that the database writes into each: the last word of the migrations. */
+  /** The fields that the database writes into each event, from the migrations. The last one applies. */
   const written = new Map(
     globSync('prisma/migrations/*/migration.sql')
       .sort()

@@ -2,7 +2,7 @@ import { Fragment } from 'react'
 import { cn } from '../cn.ts'
 import { placed } from '../placed.ts'
 
-/** An endpoint's method and path, which is broken between its parts where it is too long for a line. */
+/** The method and path of an endpoint. A long path breaks between its segments. */
 export const Endpoint = ({ method, path, className }: { method: string; path: string; className?: string }) => (
   <span className={cn('mono wrap-anywhere', className)}>
     <span className="text-second">{method}</span>{' '}

@@ -1,7 +1,7 @@
 import { useTranslations } from 'next-intl'
 import type { ReactNode } from 'react'
 
-/** A part of a page that can be linked to. */
+/** A heading with an anchor to link to. */
 export function Heading({ id, children }: { id: string; children: ReactNode }) {
   const t = useTranslations('docs')
   return (

@@ -12,7 +12,7 @@ function wordsOf(block: Block, content: Content): string {
   return block.kind === 'sample' ? block.label : ''
 }
 
-/** One entry for each heading of the pages, with what stands below it. */
+/** One entry for each heading of the pages, with the text below it. */
 export function pageEntries(content: Content, pages: Content['pages']): Entry[] {
   return pages.flatMap((page) => {
     const entries: Entry[] = [{ href: `/docs/${page.slug}`, page: page.title, title: page.title, text: page.lead }]
@@ -29,7 +29,7 @@ export function pageEntries(content: Content, pages: Content['pages']): Entry[] 
 const namesOf = (fields: readonly Field[]): string =>
   fields.map(({ name, variant, children }) => `${variant ? '' : name} ${namesOf(children)}`).join(' ')
 
-/** One entry for each endpoint, found by its path, its words and the names of its fields. */
+/** One entry for each endpoint, found by its path, its description and the names of its fields. */
 export const operationEntries = (operations: readonly Operation[], page: string): Entry[] =>
   operations.map(({ id, method, path, summary, body, parameters }) => ({
     href: `/docs/api/${id}`,
@@ -38,7 +38,7 @@ export const operationEntries = (operations: readonly Operation[], page: string)
     text: `${summary} ${namesOf(parameters)} ${namesOf(body?.fields ?? [])}`,
   }))
 
-/** One entry for each way in which the API refuses, found by its code. */
+/** One entry for each condition of the API, found by its code. */
 export const errorEntries = (
   content: Content,
   table: Readonly<Record<string, { status: number; code: string }>>,

@@ -4,10 +4,10 @@ import { placed } from '../placed.ts'
 
 const PARTS = /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\((\/[^)\s]*)\)/g
 
-/** A text of the documentation as it is searched: its words, without their marks. */
+/** The plain text of a documentation text, without markup, for the search. */
 export const plainText = (text: string): string => text.replace(PARTS, (_all, code, strong, label) => code ?? strong ?? label)
 
-/** Writes a text with its `code`, its **weight** and its [links](/inside). Everything else is text, whatever it looks like. */
+/** Renders a text with `code`, **bold** and [links](/inside). Everything else is plain text. */
 export function Inline({ text }: { text: string }) {
   const parts: ReactNode[] = []
   let at = 0

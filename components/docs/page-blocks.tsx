@@ -10,7 +10,7 @@ import { Inline } from './inline.tsx'
 import { type SampleContext, sampleOf } from './samples.ts'
 
 const cell = 'h-auto py-2.5 align-top'
-/** On phones a row is a short list: several columns of prose have no room there. */
+/** On phones a row becomes a short list, because there is no room for several columns of prose. */
 const stacked =
   'max-sm:block max-sm:[&_thead]:hidden max-sm:[&_tbody]:block max-sm:[&_tr]:block max-sm:[&_tr]:border-line-soft max-sm:[&_tr]:border-b max-sm:[&_tr]:py-2 max-sm:[&_td]:block max-sm:[&_td]:border-0 max-sm:[&_td]:px-0 max-sm:[&_td]:py-0.5'
 
@@ -45,7 +45,7 @@ const Rows = ({ label, head, rows }: RowsProps) => (
   </Table>
 )
 
-/** Every condition of the API, with what it means and what to do. The table is the code's own, so nothing can be missing. */
+/** Every condition of the API, with its meaning and what to do. Generated from the table in the code, so none can be missing. */
 function Errors({ errors }: Pick<Content, 'errors'>) {
   const t = useTranslations('docs')
   return (
@@ -122,7 +122,7 @@ interface PageBlocksProps {
   context: SampleContext
 }
 
-/** The body of a page of the documentation. */
+/** The content of a documentation page. */
 export const PageBlocks = ({ blocks, ...rest }: PageBlocksProps) => (
   <div className="flex flex-col gap-4 leading-[1.45rem]">
     {placed(blocks).map(({ place, value }) => (

@@ -1,7 +1,7 @@
 import { curl } from '../curl.ts'
 import { type SampleContext as CallContext, firstCall, literal, type Sample } from '../site/samples.ts'
 
-/** What examples are written for. */
+/** The values that code samples use. */
 export interface SampleContext extends CallContext {
   /** A model that makes videos. */
   videoModel: string
@@ -251,5 +251,5 @@ const SAMPLES = {
 
 export type SampleName = keyof typeof SAMPLES
 
-/** An example of the documentation, written for this gateway. */
+/** A sample of the documentation, with the values of this gateway. */
 export const sampleOf = (name: SampleName, context: SampleContext): Sample[] => SAMPLES[name](context)

@@ -1,7 +1,7 @@
-/** A part of the documentation that can be found. */
+/** A part of the documentation that the search can find. */
 export interface Entry {
   href: string
-  /** Its page, and its heading there. */
+  /** The title of its page, and its heading there. */
   page: string
   title: string
   text: string
@@ -9,13 +9,13 @@ export interface Entry {
 
 const MOST = 8
 
-/** Where a word was found says how much it counts: in a heading more than in the text below it. */
+/** The weight of a match depends on its place: a heading counts more than the text below it. */
 const weigh = (entry: Entry, word: string): number =>
   (entry.title.toLowerCase().includes(word) ? 4 : 0) +
   (entry.page.toLowerCase().includes(word) ? 2 : 0) +
   (entry.text.toLowerCase().includes(word) ? 1 : 0)
 
-/** The entries that have every word of a question, best first. */
+/** The entries that contain every word of the query, best first. */
 export function find(entries: readonly Entry[], question: string): Entry[] {
   const words = question.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return []

@@ -70,7 +70,7 @@ function Suspended({ account }: { account: OperatorAccount }) {
   )
 }
 
-/** One account: what it holds, who is in it, its keys, and what it did lately. */
+/** The page of an account: its balance, people, keys and recent activity. */
 export function AccountPage({ id }: { id: string }) {
   const t = useTranslations('operatorAccounts')
   const format = useFormat()

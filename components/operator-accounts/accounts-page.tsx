@@ -48,7 +48,7 @@ function Row({ row }: { row: AccountRow }) {
   )
 }
 
-/** All accounts: searched, by state and role, with what they hold and what they spent this month. */
+/** All accounts, with search and filters by state and role, their balances and their spending this month. */
 export function AccountsPage() {
   const t = useTranslations('operatorAccounts')
   const params = useSearchParams()

@@ -13,18 +13,18 @@ import { NumberField } from '../ui/number-field.tsx'
 interface ActDialogProps {
   title: string
   text: string
-  /** What the button says. */
+  /** The label of the button. */
   action: string
   danger?: boolean
-  /** Whether an amount is asked for. */
+  /** Whether to ask for an amount. */
   withAmount: boolean
   reasonHint: string
-  /** `amountNano` is empty where none is asked for. */
+  /** `amountNano` is empty if no amount is asked for. */
   act: (values: { amountNano: string; reason: string }) => Promise<void>
   onClose: () => void
 }
 
-/** Asks for the reason of something that money or a suspension depends on, and for an amount where there is one. */
+/** Asks for the reason of an action that concerns money or a suspension, and for an amount if there is one. */
 export function ActDialog({ title, text, action, danger = false, withAmount, reasonHint, act, onClose }: ActDialogProps) {
   const t = useTranslations('operatorAccounts')
   const [amount, setAmount] = useState('')

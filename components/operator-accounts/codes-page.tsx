@@ -30,7 +30,7 @@ const STATES = ['open', 'redeemed', 'withdrawn'] as const
 
 interface RowProps {
   row: CodeRow
-  /** Null for who may not. */
+  /** Null for readers who may not withdraw it. */
   onWithdraw: (() => void) | null
 }
 
@@ -92,7 +92,7 @@ function Heads({ mayChange }: { mayChange: boolean }) {
   )
 }
 
-/** Makes a code good no more, or all that were minted with it; what came of it is told, and `onDone` looks anew either way. */
+/** Withdraws a code, or all codes of its batch. Reports the result, and calls `onDone` to reload in any case. */
 function useWithdraw(onDone: () => void) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()
@@ -113,7 +113,7 @@ function useWithdraw(onDone: () => void) {
   }
 }
 
-/** Asks before a code is withdrawn, and whether those that were minted with it are to go too. */
+/** Asks before a code is withdrawn, and whether to withdraw the other codes of its batch too. */
 function WithdrawDialog({ row, onClose, onDone }: { row: CodeRow | null; onClose: () => void; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   const [all, setAll] = useState(false)
@@ -136,7 +136,7 @@ function WithdrawDialog({ row, onClose, onDone }: { row: CodeRow | null; onClose
   )
 }
 
-/** Redemption codes: who has redeemed them, and the way to more. */
+/** The redemption codes, who has redeemed them, and a button for new ones. */
 export function CodesPage() {
   const t = useTranslations('operatorAccounts')
   const mayChange = useMayChange()

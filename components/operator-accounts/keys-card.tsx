@@ -17,7 +17,7 @@ import { useRefusals } from './use-refusals.ts'
 
 interface LineProps {
   row: AccountKey
-  /** Null for who may not. */
+  /** Null for readers who may not revoke it. */
   onRevoke: (() => void) | null
 }
 
@@ -50,7 +50,7 @@ function Line({ row, onRevoke }: LineProps) {
   )
 }
 
-/** An account's keys by their names and hints: their secrets are kept nowhere. */
+/** The keys of an account, with their names and hints. Their secrets are not stored anywhere. */
 export function KeysCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()

@@ -9,7 +9,7 @@ import { Lines } from '../ui/lines.tsx'
 import { useApi } from '../use-api.ts'
 import { useFormat } from '../use-format.ts'
 
-/** What a line says beside its verb: the amount, the person, the key, the reason. */
+/** The details of an entry besides its action: the amount, the person, the key, the reason. */
 const about = ({ after }: AuditRow): string => {
   const told = (after ?? {}) as Record<string, unknown>
   const words = ['amount', 'person', 'role', 'key', 'reason', 'suspended'].flatMap((name) => {
@@ -19,12 +19,12 @@ const about = ({ after }: AuditRow): string => {
   return words.map(String).join(' · ')
 }
 
-/** What operators did to an account, newest first. It is read anew when `version` changes. */
+/** The operators' actions on an account, newest first. Reloaded when `version` changes. */
 export function LogCard({ accountId, version }: { accountId: string; version: string }) {
   const t = useTranslations('operatorAccounts')
   const format = useFormat()
   const path = `/api/operator/audit?target=account&targetId=${encodeURIComponent(accountId)}&limit=10`
-  // What stands behind # is not sent: another version is another question with the same answer's address.
+  // The part after # is not sent. A new version is a new cache key with the same address.
   const { data, error, mutate } = useApi(`${path}#${version}`, auditPage, { keepPreviousData: true })
   return (
     <Card>

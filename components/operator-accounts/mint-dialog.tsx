@@ -17,7 +17,7 @@ import { Field } from '../ui/field.tsx'
 import { FormFoot } from '../ui/form-foot.tsx'
 import { Input } from '../ui/input.tsx'
 
-/** A file of the codes for a spreadsheet, made in the browser: the server cannot tell them a second time. */
+/** Downloads the codes as a CSV file. Made in the browser, because the server cannot return them a second time. */
 function save({ codes, amountNano }: Minted): void {
   const amount = formatDecimal(BigInt(amountNano))
   const lines = ['code,amount', ...codes.map((code) => `${code},${amount}`)]
@@ -38,7 +38,7 @@ function Shown({ made, onClose }: { made: Minted; onClose: () => void }) {
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-warn" />
           {t('onlyNow')}
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with the keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling element has to be reachable with the keyboard */}
         <section tabIndex={0} aria-label={t('codes')} className="max-h-60 overflow-y-auto rounded-md border px-3 py-2">
           <ul data-testid="codes" className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
             {made.codes.map((code) => (
@@ -65,10 +65,10 @@ function Shown({ made, onClose }: { made: Minted; onClose: () => void }) {
   )
 }
 
-/** Asks how many codes of what amount, and shows them once. */
+/** Asks for the number and the amount of new codes, and shows them once. */
 export function MintDialog({ onClose }: { onClose: () => void }) {
   const t = useTranslations('operatorAccounts')
-  // One for each opening: a second click, or a repeat after a lost answer, makes no more of them.
+  // One token for each opening: a second click, or a retry after a lost response, makes no additional codes.
   const [token] = useState(newUuid)
   const [form, setForm] = useState({ amount: '', count: '10', note: '' })
   const [made, setMade] = useState<Minted | null>(null)

@@ -27,18 +27,18 @@ interface FigureProps {
 const Figure = ({ name, note, className, children }: FigureProps) => (
   <div className={cn('min-w-0', className)}>
     <dt className="text-second">{name}</dt>
-    {/* An amount that is longer than there is room goes on below, and not into what stands beside it. */}
+    {/* A long amount wraps to the next line and does not overlap its neighbor. */}
     <dd className="figures wrap-anywhere mt-0.5 font-[580] text-2xl tracking-[-0.02em] *:whitespace-normal">{children}</dd>
     {note !== undefined && <dd className="text-second text-sm">{note}</dd>}
   </div>
 )
 
-/** What an account holds, and the way to give it more or less. */
+/** The balance of an account, with actions to grant or deduct credit. */
 export function MoneyCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   const mayChange = useMayChange() && account.state !== 'closed'
   const [asked, setAsked] = useState<'grant' | 'deduct' | null>(null)
-  // One for each opening of the dialog: a second click, or a repeat after a lost answer, books nothing more.
+  // One token for each opening of the dialog: a second click, or a retry after a lost response, books nothing twice.
   const token = useRef('')
   const ask = (verb: 'grant' | 'deduct') => {
     token.current = newUuid()

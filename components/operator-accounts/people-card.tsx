@@ -16,28 +16,28 @@ import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 import { useMe } from '../use-me.ts'
 
-/** What is asked before it is done: to sign somebody out, or to give them another role. */
+/** An action that needs confirmation: signing a person out, or changing their role. */
 type Asked = { do: 'sign-out' } | { do: 'role'; to: Role }
 
-/** What the reader may do to a person, and what can be chosen. */
+/** What the reader may do to a person, and which roles are available. */
 function useRights(person: Person) {
   const me = useMe()
   const isOwner = me?.role === 'owner'
   const own = me?.email === person.email
-  // Anybody could be behind an address that nobody has confirmed: from there the way leads to no role but the least.
+  // Anybody could be behind an unconfirmed address, so a person with one can only get the lowest role.
   const roles = roleShape.options.filter((one) => person.emailVerified || one === person.role || one === 'holder')
   const mayGive = isOwner && !own && roles.length > 1
   return {
     roles,
     mayGive,
-    /** A role could be given, were the address confirmed. */
+    /** A role could be given if the address were confirmed. */
     isUnconfirmed: isOwner && !own && !mayGive,
-    // The sessions of an owner are for another owner to end.
+    // Only an owner may end another owner's sessions.
     maySignOut: useMayChange() && (isOwner || person.role !== 'owner'),
   }
 }
 
-/** Who it is, and whether and how they sign in. */
+/** The identity of a person, and whether and how they sign in. */
 function Identity({ person, rights: { mayGive, isUnconfirmed } }: { person: Person; rights: ReturnType<typeof useRights> }) {
   const t = useTranslations('operatorAccounts')
   const format = useFormat()
@@ -117,7 +117,7 @@ function PersonLine({ person, onDone }: { person: Person; onDone: () => void }) 
   )
 }
 
-/** The people of an account: who they are, how they sign in, and when they were last here. */
+/** The people of an account: who they are, how they sign in, and when they were last active. */
 export function PeopleCard({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   return (

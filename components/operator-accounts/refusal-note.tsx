@@ -4,7 +4,7 @@ import type { OperatorAccount } from '#lib/contracts/operator-accounts'
 import { useMayChange } from '../operator/use-may-change.ts'
 import { useRefusals } from './use-refusals.ts'
 
-/** Why buttons are missing that other accounts have. */
+/** Explains why buttons are missing that other accounts have. */
 export function RefusalNote({ account }: { account: OperatorAccount }) {
   const t = useTranslations('operatorAccounts')
   const { own, owners } = useRefusals(account)

@@ -42,7 +42,7 @@ const show = (me: Me, node: ReactNode): string =>
     </NextIntlClientProvider>,
   )
 
-/** What somebody of this role can press on the page of an account. */
+/** The buttons and roles that a person with this role can use on the page of an account. */
 function seen(me: Me, of: OperatorAccount): { buttons: string[]; roles: string[]; note: string } {
   const done = () => undefined
   const html = show(
@@ -78,7 +78,7 @@ describe('what somebody is offered on an account is what the server does for the
     const found = seen(reader(role), account(id, theirs))
     expect(found.buttons).toEqual(buttons)
     expect(found.note).toMatch(note)
-    // Roles are an owner's to give, and never their own.
+    // Only an owner assigns roles, and never their own.
     expect(found.roles).toEqual(role === 'owner' && id !== 'acc_ada' ? ALL_ROLES : [])
   })
 

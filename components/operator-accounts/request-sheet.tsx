@@ -63,7 +63,7 @@ function Opened({ accountId, requestId, onClose }: RequestSheetProps) {
   )
 }
 
-/** A request as operators see it: its time, its receipt and its tries. */
+/** A request as operators see it: its time, its receipt and its attempts. */
 export function RequestSheet(props: RequestSheetProps) {
   const t = useTranslations('operatorAccounts')
   return (

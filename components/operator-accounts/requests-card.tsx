@@ -15,7 +15,7 @@ const RequestSheet = dynamic(() => import('./request-sheet.tsx').then((module) =
   ssr: false,
 })
 
-/** The newest requests of an account. One that is opened shows its receipt and its tries, and never what was said in it. */
+/** The newest requests of an account. An opened one shows its receipt and its attempts, but never its messages. */
 export function RequestsCard({ accountId }: { accountId: string }) {
   const t = useTranslations('operatorAccounts')
   const opened = useSearchParams().get('id')

@@ -14,7 +14,7 @@ import { useRefusals } from './use-refusals.ts'
 
 const ActDialog = dynamic(() => import('./act-dialog.tsx').then((module) => module.ActDialog).catch(notLoaded), { ssr: false })
 
-/** Suspends an account with a reason, or takes it up again. Not there for whom the server would refuse. */
+/** Suspends an account with a reason, or resumes it. Hidden if the server would refuse. */
 export function SuspendButton({ account, onDone }: { account: OperatorAccount; onDone: () => void }) {
   const t = useTranslations('operatorAccounts')
   const errorText = useErrorText()

@@ -11,7 +11,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { UsageChart } from '../usage/usage-chart.tsx'
 import { useKeptApi } from '../use-kept-api.ts'
 
-/** What an account spent in the last 30 days, out of the sums that its own usage page shows. */
+/** The spending of an account in the last 30 days, from the same totals as its own usage page. */
 export function UsageCard({ accountId }: { accountId: string }) {
   const t = useTranslations('operatorAccounts')
   const usage = useTranslations('usage')

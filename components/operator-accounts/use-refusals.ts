@@ -2,15 +2,15 @@
 import type { OperatorAccount } from '#lib/contracts/operator-accounts'
 import { useMe } from '../use-me.ts'
 
-/** Why the server refuses acts on an account, whatever else the reader may change. */
+/** Why the server refuses actions on an account, whatever else the reader may change. */
 export interface Refusals {
-  /** It is the reader's own: they neither suspend it nor take it up again. */
+  /** It is the reader's own account, which they can neither suspend nor resume. */
   own: boolean
-  /** It is an owner's, and the reader is none: they do neither, and revoke none of its keys. */
+  /** It is an owner's account and the reader is not an owner. They can neither suspend nor resume it, nor revoke its keys. */
   owners: boolean
 }
 
-/** What the server refuses the reader on this account, by what it decides by: lib/store/operator/account-writes.ts. */
+/** What the server refuses the reader on this account, by the rules of lib/store/operator/account-writes.ts. */
 export function useRefusals({ id, people }: Pick<OperatorAccount, 'id' | 'people'>): Refusals {
   const me = useMe()
   return { own: me?.accountId === id, owners: me?.role !== 'owner' && people.some(({ role }) => role === 'owner') }

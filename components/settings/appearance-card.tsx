@@ -14,7 +14,7 @@ export function AppearanceCard() {
   const shell = useTranslations('shell')
   const { theme = 'system', setTheme } = useTheme()
   const [locale, setLocale] = useLocaleSwitch()
-  // The server cannot know the theme.
+  // The server does not know the theme.
   const [mounted, setMounted] = useState(false)
   useEffect(() => setMounted(true), [])
   return (

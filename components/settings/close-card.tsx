@@ -18,18 +18,18 @@ import { Pair } from './form-card.tsx'
 
 interface CloseCardProps {
   data: Closing
-  /** What was shown is not so any more. */
+  /** The data that was shown is outdated. */
   onChanged: () => void
 }
 
-/** What has to be done first. */
+/** What has to be done before the account can be closed. Null if nothing. */
 function obstacleOf({ owedNano, heldNano, paying, signInAgain }: Closing) {
   if (BigInt(owedNano) > 0n) return 'owed'
   if (BigInt(heldNano) > 0n) return 'held'
   return paying ? 'paying' : signInAgain ? 'signInAgain' : null
 }
 
-/** What goes and what stays, and what has to be done before. */
+/** What is deleted and what stays, and what has to be done first. */
 function Consequences({ data }: { data: Closing }) {
   const t = useTranslations('account')
   const obstacle = obstacleOf(data)
@@ -46,7 +46,7 @@ function Consequences({ data }: { data: Closing }) {
   )
 }
 
-/** What shows that the account is asked to be closed by its own holder. */
+/** Proves that the account holder is the one who closes the account. */
 interface Proof {
   email: string
   password: string
@@ -92,7 +92,7 @@ function ProofFields({ proof, onChange, data, errorOf }: ProofFieldsProps) {
   )
 }
 
-/** Closes the account: says what goes, what stays, and what is lost, and asks twice. */
+/** Closes the account. Says what is deleted, what stays and what is lost, and asks twice. */
 export function CloseCard({ data, onChanged }: CloseCardProps) {
   const t = useTranslations('account')
   const { busy, problem, setProblem, errorOf, run } = useSubmit()
@@ -124,7 +124,7 @@ export function CloseCard({ data, onChanged }: CloseCardProps) {
         await leave('/sign-in?closed=1')
         setLeaving(true)
       } catch (failure) {
-        // Another balance than the one that was given up: it is asked for anew.
+        // The balance has changed since the reader gave it up, so they have to confirm again.
         if (failure instanceof ApiError && failure.field === 'forfeitNano') setGiven(false)
         onChanged()
         throw failure

@@ -9,7 +9,7 @@ import { Skeleton } from '../ui/skeleton.tsx'
 import { useApi } from '../use-api.ts'
 import { CloseCard } from './close-card.tsx'
 
-/** What is kept of somebody: to be taken along, and to be erased. */
+/** The user's data, which can be exported or deleted. */
 export function DataPage() {
   const t = useTranslations('account')
   const { data, error, mutate } = useApi('/api/account/closing', closing)

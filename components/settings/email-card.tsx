@@ -11,7 +11,7 @@ import { useSubmit } from '../use-submit.ts'
 import { FormCard, Pair } from './form-card.tsx'
 import { OldPassword } from './old-password.tsx'
 
-/** Changes the address that somebody signs in with, once the new one has proved to be theirs. */
+/** Changes the address that the user signs in with, once they have confirmed the new one. */
 export function EmailCard({ data }: { data: Security }) {
   const t = useTranslations('settings')
   const { busy, problem, setProblem, errorOf, run } = useSubmit()

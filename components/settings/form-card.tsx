@@ -6,10 +6,10 @@ import { FaultNote } from '../ui/fault-note.tsx'
 
 interface FormCardProps {
   title: ReactNode
-  /** At the end of the title's line. */
+  /** Shown at the end of the title's line. */
   aside?: ReactNode
   text?: ReactNode
-  /** What is wrong with none of the fields. */
+  /** An error that concerns none of the fields. */
   error?: ReactNode
   action: string
   disabled?: boolean
@@ -17,7 +17,7 @@ interface FormCardProps {
   children: ReactNode
 }
 
-/** One setting: a few fields and the button that keeps them. */
+/** A setting: a few fields and the button that saves them. */
 export function FormCard({ title, aside, text, error, action, disabled = false, onSubmit, children }: FormCardProps) {
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -40,5 +40,5 @@ export function FormCard({ title, aside, text, error, action, disabled = false, 
   )
 }
 
-/** Two fields beside each other, where there is room. */
+/** Two fields side by side, if there is room. */
 export const Pair = ({ children }: { children: ReactNode }) => <div className="grid gap-4 sm:grid-cols-2">{children}</div>

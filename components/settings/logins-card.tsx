@@ -9,7 +9,7 @@ import { Card, CardHead } from '../ui/card.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 
-/** The providers that can sign in to this account, and how the others could. */
+/** The providers that can sign in to this account, and how to add the others. */
 export function LoginsCard({ data, onChanged }: { data: Security; onChanged: () => void }) {
   const t = useTranslations('security.logins')
   const names = useTranslations('signIn')

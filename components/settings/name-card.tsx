@@ -11,7 +11,7 @@ import { Input } from '../ui/input.tsx'
 import { useSubmit } from '../use-submit.ts'
 import { FormCard } from './form-card.tsx'
 
-/** Changes what somebody is called. */
+/** Changes the user's name. */
 export function NameCard({ me }: { me: Me }) {
   const t = useTranslations('settings')
   const { mutate } = useSWRConfig()
@@ -22,7 +22,7 @@ export function NameCard({ me }: { me: Me }) {
     const saved = await run(async () => void (await sendJson('POST', '/api/settings/profile', z.unknown(), checked.data)))
     if (!saved) return
     toast.success(t('nameSaved'))
-    // A server may know the old name for some seconds yet.
+    // A server may still return the old name for a few seconds.
     await mutate('/api/me', { ...me, name: checked.data.name }, { revalidate: false })
   }
   return (

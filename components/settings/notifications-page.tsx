@@ -26,7 +26,7 @@ const Ghost = () => (
   </div>
 )
 
-/** Which mails somebody wants. A press is kept at once, and can be taken back. */
+/** Which emails the user wants. A change is saved at once and can be undone. */
 export function NotificationsPage() {
   const t = useTranslations('account')
   const errorText = useErrorText()

@@ -9,7 +9,7 @@ interface OldPasswordProps {
   error: ReactNode
 }
 
-/** Asks for the password that somebody has. */
+/** The field for the current password. */
 export const OldPassword = ({ label, name, error }: OldPasswordProps) => (
   <Field label={label} error={error}>
     {(control) => <Input {...control} name={name} type="password" autoComplete="current-password" maxLength={200} required />}

@@ -10,7 +10,7 @@ import { useSubmit } from '../use-submit.ts'
 import { FormCard, Pair } from './form-card.tsx'
 import { OldPassword } from './old-password.tsx'
 
-/** Changes the password, or sets the first one of who signs in through a provider. */
+/** Changes the password, or sets the first one for a user who signs in with a provider. */
 export function PasswordCard({ hasPassword }: { hasPassword: boolean }) {
   const t = useTranslations('security.password')
   const errors = useTranslations('errors')

@@ -12,12 +12,12 @@ import { useSubmit } from '../use-submit.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 
 interface ProofDialogProps {
-  /** Switch the second step off, or make new recovery codes. */
+  /** Turn off the second step, or make new recovery codes. */
   what: 'disable' | 'codes'
   onClose: () => void
 }
 
-/** Asks for a code before the second step is weakened. */
+/** Asks for a code before an action that weakens the second step. */
 export function ProofDialog({ what, onClose }: ProofDialogProps) {
   const t = useTranslations('security.second')
   const { busy, problem, run } = useSubmit()

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { DialogBody, DialogFoot } from '../ui/dialog.tsx'
 
-/** Shows new recovery codes, the only time they can be shown. */
+/** Shows new recovery codes, which cannot be shown again. */
 export function RecoveryCodes({ codes, onClose }: { codes: string[]; onClose: () => void }) {
   const t = useTranslations('security.second')
   return (

@@ -9,14 +9,14 @@ import { Card, CardHead } from '../ui/card.tsx'
 import { Tag } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
 
-// Few come here to change it: the windows and what draws the code are loaded when somebody does.
+// Few readers change this, so the dialogs and the QR code are loaded when they are opened.
 const SetUpDialog = dynamic(() => import('./set-up-dialog.tsx').then((file) => file.SetUpDialog).catch(notLoaded), { ssr: false })
 const ProofDialog = dynamic(() => import('./proof-dialog.tsx').then((file) => file.ProofDialog).catch(notLoaded), { ssr: false })
 
-/** Below which somebody should make new recovery codes. */
+/** With fewer recovery codes than this, their number is highlighted, because the user should make new ones. */
 const FEW = 3
 
-/** Switches the second step on and off, and makes new recovery codes. */
+/** Turns the second step on and off, and makes new recovery codes. */
 export function SecondStepCard({ data, onChanged }: { data: Security; onChanged: () => void }) {
   const t = useTranslations('security.second')
   const format = useFormat()

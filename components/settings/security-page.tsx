@@ -28,7 +28,7 @@ const Ghost = () => (
   </>
 )
 
-/** How the reader signs in, and where they are signed in. */
+/** How the reader signs in, and their sessions. */
 export function SecurityPage() {
   const { data, error, mutate } = useSecurity()
   const changed = () => void mutate()
@@ -47,7 +47,7 @@ export function SecurityPage() {
           <LoadFailed error={error} onRetry={changed} />
         </Card>
       )}
-      {/* How much stands above them is known with the answer: until then they are loaded, not shown. */}
+      {/* Until the response is there, the height above these is unknown, so they load but stay hidden. */}
       <div className={data === undefined && error === undefined ? 'hidden' : 'contents'}>
         <SessionsCard />
       </div>

@@ -17,7 +17,7 @@ import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 
 const PATH = '/api/settings/sessions'
-/** Times of use are to the minute: what is younger is now. */
+/** Times of use are accurate to the minute, so anything more recent counts as now. */
 const NOW_MS = 120_000
 
 function Line({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
@@ -54,7 +54,7 @@ function Line({ row, onEnd }: { row: SessionRow; onEnd: () => void }) {
 
 const ended = z.object({ ended: z.number() })
 
-/** Where the reader is signed in, and how to end it. */
+/** The sessions of the reader, which they can end. */
 export function SessionsCard() {
   const t = useTranslations('security.sessions')
   const errorText = useErrorText()

@@ -25,7 +25,7 @@ interface StepProps {
   children: ReactNode
 }
 
-/** One step of the way, with its button. The focus goes to its field. */
+/** One step with its button. Its field gets the focus. */
 function Step({ submit, action, onSubmit, onCancel, children }: StepProps) {
   const t = useTranslations('security.second')
   const form = useRef<HTMLFormElement>(null)
@@ -46,7 +46,7 @@ function Step({ submit, action, onSubmit, onCancel, children }: StepProps) {
   )
 }
 
-/** The key as it is typed: in groups of four. */
+/** Formats the key for typing, in groups of four. */
 const grouped = (secret: string): string => secret.match(/.{1,4}/g)?.join(' ') ?? secret
 
 interface ScanStepProps {
@@ -83,7 +83,7 @@ function ScanStep({ started, submit, onDone, onCancel }: ScanStepProps) {
   )
 }
 
-/** Leads to an authenticator app that has the secret, and to recovery codes that are stored. */
+/** Sets up the second step: adds the secret to an authenticator app, and has the recovery codes stored. */
 export function SetUpDialog({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
   const t = useTranslations('security.second')
   const submit = useSubmit()
@@ -97,7 +97,7 @@ export function SetUpDialog({ hasPassword, onClose }: { hasPassword: boolean; on
       setStarted(await sendJson('POST', '/api/settings/second-step', secondStepStarted, input))
     })
   const begun = useRef(false)
-  // Who has no password is asked for none.
+  // A user without a password is not asked for one.
   useEffect(() => {
     if (hasPassword || begun.current) return
     begun.current = true

@@ -8,7 +8,7 @@ import { PageHeader } from '../shell/page-header.tsx'
 import { useCurrentInSight } from '../use-current-in-sight.ts'
 import { tabs } from './tabs.ts'
 
-/** What every page of the settings stands in: its bar, its notices and the way to the others. */
+/** The frame of every settings page: its header, its notices and the links to the other pages. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
   const t = useTranslations('settings')
   const open = usePathname()

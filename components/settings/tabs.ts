@@ -1,4 +1,4 @@
-/** The pages of the settings, in order; each is named in the texts under `settings.names`. */
+/** The settings pages, in order. Their names are in the texts under `settings.names`. */
 export const tabs = [
   { path: '/settings', name: 'profile' },
   { path: '/settings/security', name: 'security' },

@@ -15,7 +15,7 @@ const initials = (name: string): string =>
     .join('')
     .toUpperCase()
 
-/** Who is signed in, with the theme, the language and the way out. */
+/** The signed-in user, with the theme, the language and the sign-out button. */
 export function AccountMenu() {
   const t = useTranslations('shell')
   const me = useMe()

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { Menu, MenuChoice, MenuLine } from '../ui/dropdown-menu.tsx'
 import { useLocaleSwitch } from '../use-locale-switch.ts'
 
-/** The themes there are, with their signs. */
+/** The available themes with their icons. */
 export const themes = [
   { value: 'system', Icon: Monitor },
   { value: 'light', Icon: Sun },
@@ -51,7 +51,7 @@ export function AppearanceChoices() {
 export function AppearanceMenu() {
   const t = useTranslations('shell')
   const { resolvedTheme } = useTheme()
-  // The server cannot know the theme, so the sign is chosen once the browser has taken over.
+  // The server does not know the theme, so the icon is chosen in the browser.
   const [mounted, setMounted] = useState(false)
   useEffect(() => setMounted(true), [])
   const Sign = mounted && resolvedTheme === 'dark' ? Moon : Sun

@@ -6,7 +6,7 @@ import { Money } from '../money.tsx'
 import { Button } from '../ui/button.tsx'
 import { useApi } from '../use-api.ts'
 
-/** The balance, for pages that do not show it larger. */
+/** The balance, for pages that do not show it elsewhere in a larger size. */
 export function BalanceChip() {
   const t = useTranslations('overview')
   const { data } = useApi('/api/overview?days=30', overview, { refreshInterval: 10_000 })

@@ -26,7 +26,7 @@ import { cn } from '../cn.ts'
 import { useCurrentInSight } from '../use-current-in-sight.ts'
 import { useMe } from '../use-me.ts'
 
-/** The pages of the console in their groups. A page is named here when it exists. */
+/** The pages of the console, in groups. Only pages that exist are listed. */
 const groups = [
   {
     title: null,
@@ -59,7 +59,7 @@ const groups = [
   },
 ] as const
 
-/** The pages of those who run the gateway. */
+/** The operator pages. */
 const operatorGroup = {
   title: 'operator',
   pages: [
@@ -78,10 +78,10 @@ const operatorGroup = {
 const isOpen = (path: string, page: string): boolean => path === page || path.startsWith(`${page}/`)
 /** The pages that everybody has, in the order of the navigation. */
 export const pages = groups.flatMap((group) => [...group.pages])
-/** The pages that only those see who run the gateway. */
+/** The pages that only operators see. */
 export const operatorPages = operatorGroup.pages
 
-/** The list of pages, with the open one marked. */
+/** The list of pages, with the current one marked. */
 export function Nav({ onNavigate }: { onNavigate?: () => void }) {
   const t = useTranslations('nav')
   const path = usePathname()
@@ -98,7 +98,7 @@ export function Nav({ onNavigate }: { onNavigate?: () => void }) {
               <li key={to}>
                 <Link
                   href={to}
-                  // Operators come to the account's pages too, which need not load the scripts of theirs.
+                  // Operators also visit their account's pages, which need not load the scripts of the operator pages.
                   {...(group === operatorGroup ? { prefetch: false } : {})}
                   {...(isOpen(path, to) ? { 'aria-current': 'page' as const } : {})}
                   {...(onNavigate === undefined ? {} : { onClick: onNavigate })}

@@ -10,18 +10,18 @@ const tones = {
 interface NoticeProps {
   tone: keyof typeof tones
   icon: ReactNode
-  /** What can be done about it, after the text. */
+  /** What can be done about it, shown after the text. */
   action?: ReactNode
   children: ReactNode
 }
 
-/** What the texts of notices are marked with: names of settings, and what phones have no room for. */
+/** The tags in the texts of notices: names of settings, and parts that are hidden on phones. */
 export const noticeTags = {
   code: (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>,
   more: (chunks: ReactNode) => <span className="max-sm:hidden">{chunks}</span>,
 }
 
-/** A line under the page's bar. */
+/** A line below the page's header. */
 export const Notice = ({ tone, icon, action, children }: NoticeProps) => (
   <div
     role="status"

@@ -6,7 +6,9 @@ import { useFreshMe } from '../use-me.ts'
 import { Notice, noticeTags } from './notice.tsx'
 import { VerifyNotice } from './verify-notice.tsx'
 
-/** What holds for the whole account: that it is suspended, that its address is not confirmed, that answers are a simulation. */
+/**
+ * Notices on every page: maintenance, the operators' notice, a suspended account, an unconfirmed address, simulated responses.
+ */
 export function Notices() {
   const t = useTranslations('shell')
   const me = useFreshMe()

@@ -34,7 +34,7 @@ function MobileNav() {
   )
 }
 
-/** That what stands on the page may be old. */
+/** Warns that the page may show outdated data. */
 function Unreached() {
   const t = useTranslations('shell')
   const format = useFormat()
@@ -47,7 +47,7 @@ function Unreached() {
   )
 }
 
-/** That the session has ended while something is typed on the page. */
+/** Warns that the session has ended while there is unsaved text on the page. */
 function SignedOut() {
   if (!useSignedOut()) return null
   return (
@@ -59,13 +59,13 @@ function SignedOut() {
 
 interface PageHeaderProps {
   title: string
-  /** Beside the title. */
+  /** Shown next to the title. */
   aside?: ReactNode
-  /** On the right: what can be done on this page. */
+  /** The actions of the page, on the right. */
   children?: ReactNode
 }
 
-/** The bar over every page, and under it what holds for all of them. */
+/** The bar at the top of every page, with the notices that apply to all pages below it. */
 export function PageHeader({ title, aside, children }: PageHeaderProps) {
   return (
     <>

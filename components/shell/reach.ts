@@ -13,12 +13,12 @@ function noteSilence(): void {
   if (since === null) set(Date.now())
 }
 
-/** Told of each call that failed: whether it was because nothing answers. */
+/** Called for each failed call. Notes whether it failed because the gateway does not respond. */
 export function noteFailure(error: unknown): void {
   if (error instanceof ApiError && [0, 502, 504].includes(error.status)) noteSilence()
 }
 
-/** Told of each call that was answered. One that was under way when the network went says nothing of what comes after. */
+/** Called for each answered call. A call that was answered after the network went down says nothing about the time since. */
 export function noteAnswer(): void {
   if (since !== null && navigator.onLine) set(null)
 }
@@ -26,7 +26,7 @@ export function noteAnswer(): void {
 function listen(listener: () => void): () => void {
   if (listeners.size === 0) {
     window.addEventListener('offline', noteSilence)
-    // It may have gone before anybody listened: the page's scripts come after the page.
+    // The network may have gone down before anything listened, because scripts load after the page.
     if (!navigator.onLine) noteSilence()
   }
   listeners.add(listener)
@@ -36,7 +36,7 @@ function listen(listener: () => void): () => void {
   }
 }
 
-/** Since when nothing has answered, in milliseconds; null while the gateway does. */
+/** The time since which the gateway has not responded, in milliseconds. Null while it responds. */
 export const useUnreached = (): number | null =>
   useSyncExternalStore(
     listen,

@@ -10,7 +10,7 @@ import { noteAnswer, noteFailure } from './reach.ts'
 import { Sidebar } from './sidebar.tsx'
 import { leaveWhenSignedOut, noteSignedIn, watchTyping } from './signed-out.ts'
 
-/** The frame of the console: the sidebar, what holds for the account, and the page. */
+/** The frame of the console: the sidebar, the account's notices, and the page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
   const t = useTranslations('shell')
   const config = useMemo(
@@ -24,13 +24,13 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         noteAnswer()
         if (key === '/api/me') noteSignedIn()
       },
-      // A refusal stays a refusal; only what may have been a hiccup is tried again.
+      // A refusal is final. Only failures that may be temporary are retried.
       shouldRetryOnError: (error: unknown) => !(error instanceof ApiError) || error.status === 0 || error.status >= 500,
       errorRetryInterval: 4000,
     }),
     [me],
   )
-  // Before the effects of the page, which begin to read.
+  // Before the effects of the page, which start to load data.
   useInsertionEffect(() => {
     callsFor(me.accountId)
     return () => callsFor(null)

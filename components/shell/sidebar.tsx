@@ -19,7 +19,7 @@ export function SidebarContent({ onNavigate }: { onNavigate?: () => void }) {
       <div className="px-3 pt-1 pb-2">
         <SearchButton {...(onNavigate === undefined ? {} : { onOpen: onNavigate })} />
       </div>
-      {/* Only the pages scroll where they are too many: the way home and the account stay where they are. */}
+      {/* If the list of pages is too long, only it scrolls. The logo and the account stay in place. */}
       <div className="min-h-0 flex-1 overflow-y-auto scroll-py-6 overscroll-contain px-3 pt-2 pb-6">
         <Nav {...(onNavigate === undefined ? {} : { onNavigate })} />
       </div>
@@ -30,7 +30,7 @@ export function SidebarContent({ onNavigate }: { onNavigate?: () => void }) {
   )
 }
 
-/** The sidebar of wide windows; narrower ones have the sheet of the header. */
+/** The sidebar of wide windows. Narrower ones use the sheet in the header. */
 export const Sidebar = () => (
   <div className="sticky top-0 hidden h-dvh w-[228px] shrink-0 border-r lg:flex">
     <SidebarContent />

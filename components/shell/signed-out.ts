@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react'
 import { ApiError } from '../fetch-json.ts'
 
 const listeners = new Set<() => void>()
-/** The fields that somebody has typed in. */
+/** The fields that were typed in. */
 const touched = new Set<HTMLInputElement | HTMLTextAreaElement>()
 let isOut = false
 
@@ -16,22 +16,22 @@ function noteTyping({ target }: Event): void {
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) touched.add(target)
 }
 
-/** Whether something stands on the page that was typed and would be sent: searches and filters stand in the address. */
+/** Whether the page has unsent text in a form. Searches and filters do not count, because they are in the address. */
 function isTyped(): boolean {
   for (const field of touched) if (!field.isConnected) touched.delete(field)
   return [...touched].some(({ form, value }) => form?.method === 'post' && value !== '')
 }
 
-/** From when on it is known what somebody types. Answers how to end it. */
+/** Starts to track typing. Returns a function that stops it. */
 export function watchTyping(): () => void {
   window.addEventListener('input', noteTyping, { capture: true, passive: true })
   return () => window.removeEventListener('input', noteTyping, { capture: true })
 }
 
 /**
- * Told of each reading that failed. A session that has ended is found out so: the reader signs in and comes back to the same
- * page; where somebody else has signed in, it becomes theirs. Whoever is in the middle of a form is told instead, since what
- * was typed would not come back.
+ * Called for each failed read, which is how an ended session is noticed. The reader signs in and returns to the same page. If
+ * another user has signed in, the page reloads for that user. If there is unsent text in a form, only a notice is shown,
+ * because the text would be lost.
  */
 export function leaveWhenSignedOut(error: unknown): void {
   if (!(error instanceof ApiError)) return
@@ -45,7 +45,7 @@ export function leaveWhenSignedOut(error: unknown): void {
   window.location.assign(`/sign-in?next=${encodeURIComponent(here)}`)
 }
 
-/** Told when the session is good: somebody may have signed in again in another tab. */
+/** Called when the session is valid: the reader may have signed in again in another tab. */
 export const noteSignedIn = (): void => set(false)
 
 function listen(listener: () => void): () => void {
@@ -53,7 +53,7 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Whether the session has ended under a form that is not sent yet. */
+/** Whether the session has ended while a form is not sent yet. */
 export const useSignedOut = (): boolean =>
   useSyncExternalStore(
     listen,

@@ -8,7 +8,7 @@ import { toast } from '../toast.ts'
 import { useErrorText } from '../use-error-text.ts'
 import { Notice, noticeTags } from './notice.tsx'
 
-/** Asks for the proof of an address, and lets its link be sent once more. */
+/** Asks the user to confirm their address, and can send the link again. */
 export function VerifyNotice({ email, mail }: { email: string; mail: boolean }) {
   const t = useTranslations('verifyNotice')
   const errorText = useErrorText()

@@ -1,43 +1,42 @@
 import type { SampleName } from '../samples.ts'
 
 /**
- * What documentation is made of. Texts may hold `code`, **weight** and [links](/to/a/page). Every language has
- * the same blocks in the same order, with the same ids and samples; a test holds them against each other.
+ * The building blocks of the documentation. Texts may contain `code`, **bold** and [links](/to/a/page). All languages have the
+ * same blocks in the same order, with the same ids and samples. A test compares them.
  */
-export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'heading'; id: string; text: string }
   | { kind: 'list'; items: string[] }
   | { kind: 'table'; label: string; head: string[]; rows: string[][] }
   | { kind: 'sample'; name: SampleName; label: string }
-  /** Every way in which the API refuses. */
+  /** All conditions of the API. */
   | { kind: 'errors' }
-  /** How requests can end, and what is charged then. */
+  /** The ways in which requests can end, and what is charged for each. */
   | { kind: 'outcomes' }
 
-/** One page. */
+/** A page. */
 export interface Page {
   slug: string
   title: string
-  /** In one sentence, under the title and in lists. */
+  /** One sentence, shown under the title and in lists. */
   lead: string
-  /** The address of the API without which there is nothing to tell of: a page of what is not there is not shown. */
+  /** The API path that the page is about. If this gateway does not have it, the page is not shown. */
   needs?: string
   blocks: Block[]
 }
 
-/** What a condition of the API means to a caller. */
+/** The meaning of a condition of the API to a caller. */
 export interface ErrorText {
   when: string
   todo: string
 }
 
-/** All that documentation says in one language. */
+/** The whole documentation in one language. */
 export interface Content {
   pages: Page[]
   /** By condition. */
   errors: Readonly<Record<string, ErrorText>>
-  /** Rows of the table in lib/ledger/README.md: how a request ended, what is charged, and the outcome in its record. */
+  /** The rows of the table in lib/ledger/README.md: how a request ended, what is charged, and the outcome in its record. */
   outcomes: [ended: string, charged: string, outcome: string][]
 }
 

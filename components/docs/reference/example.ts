@@ -2,11 +2,11 @@ import { shellQuote } from '../../curl.ts'
 import type { Operation } from './operations.ts'
 import type { Field } from './walk.ts'
 
-/** What an example says where a schema leaves it open. */
+/** Values that an example uses if the schema leaves them open. */
 export interface ExampleWords {
   model: string
   greeting: string
-  /** One that the model speaks with. */
+  /** A voice of the model. */
   voice: string
 }
 
@@ -15,10 +15,10 @@ const FILES: Record<string, string> = { image: 'image.png', mask: 'mask.png', fi
 const wordFor = (name: string, { model, voice, greeting }: ExampleWords): string =>
   name === 'model' ? model : name === 'voice' ? voice : greeting
 
-/** A response's input may be left out only where it continues another: no schema's list of required fields can say so. */
+/** The input of a response is optional only if it continues another, which a schema's list of required fields cannot express. */
 const isNeeded = ({ name, required }: Field): boolean => required || name === 'input'
 
-/** A short value that the schema of a field takes: what is required of it, and nothing else. */
+/** A short value that is valid for a field: only its required parts. */
 function exampleValue(field: Field, words: ExampleWords): unknown {
   const first = field.type.split(' | ')[0] ?? ''
   if (field.values[0] !== undefined) return field.values[0]
@@ -31,7 +31,7 @@ function exampleValue(field: Field, words: ExampleWords): unknown {
   return first.endsWith('[]') ? [inside] : inside
 }
 
-/** Of several forms the one of the user's own words, else the first. */
+/** Of several variants, the one for the user's own message, or else the first. */
 function formOf({ children }: Field): Field[] {
   if (!children[0]?.variant) return children
   return (children.find(({ name }) => name.includes('"user"')) ?? children[0]).children
@@ -52,10 +52,10 @@ function bodyLines(operation: Operation, words: ExampleWords): string[] {
   )
 }
 
-/** Sound is no text for a terminal. */
+/** Audio cannot be printed to a terminal. */
 const outputLines = ({ answers }: Operation): string[] => (answers[0]?.type === 'audio/mpeg' ? ["-o 'speech.mp3'"] : [])
 
-/** A call of an endpoint with what it cannot do without, to be pasted into a shell. `origin` is without `/v1`. */
+/** A call of an endpoint with only its required fields, to paste into a shell. `origin` is without `/v1`. */
 export function exampleOf(operation: Operation, origin: string, words: ExampleWords): string {
   const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
     operation.path.startsWith('/v1/models') ? words.model : name.toUpperCase(),

@@ -5,10 +5,10 @@ import { Tag } from '../../ui/tag.tsx'
 import { Inline } from '../inline.tsx'
 import type { Field } from './walk.ts'
 
-/** Values that are shown before the rest is only counted. */
+/** How many values are shown. The rest is only counted. */
 const SHOWN_VALUES = 12
 
-/** What a field takes, where that is less than its type. */
+/** The limits of a field beyond its type. */
 function Limits({ field: { values, constraints } }: { field: Field }) {
   const t = useTranslations('docs.reference')
   if (values.length === 0 && constraints.length === 0) return null
@@ -34,7 +34,7 @@ function Limits({ field: { values, constraints } }: { field: Field }) {
   )
 }
 
-/** Its name, its type, and what it is for. */
+/** The name, type and description of a field. */
 const Head = ({ field }: { field: Field }) => {
   const t = useTranslations('docs.reference')
   return (
@@ -87,7 +87,7 @@ function One({ field }: { field: Field }) {
   )
 }
 
-/** Fields with their types and limits; what stands inside of one is folded. */
+/** Fields with their types and limits. Nested fields are collapsed. */
 export const FieldList = ({ fields }: { fields: readonly Field[] }) => (
   <ul>
     {placed(fields).map(({ place, value }) => (

@@ -13,7 +13,7 @@ import type { Field } from './walk.ts'
 
 interface OperationPageProps {
   operation: Operation
-  /** Where the API is, without `/v1`. */
+  /** The origin of the API, without `/v1`. */
   origin: string
   words: ExampleWords
 }
@@ -38,7 +38,7 @@ const Refusals = ({ errors }: Pick<Operation, 'errors'>) => (
   </ul>
 )
 
-/** An endpoint: how it is called, what it takes, what it answers and how it refuses. */
+/** The page of an endpoint: how to call it, its parameters, its responses and its errors. */
 export function OperationPage({ operation, origin, words }: OperationPageProps) {
   const t = useTranslations('docs.reference')
   const { method, path, summary, description, parameters, body, answers, errors } = operation

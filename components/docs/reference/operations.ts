@@ -1,8 +1,8 @@
 import { createWalker, type Field, type Json } from './walk.ts'
 
-/** One endpoint of the API, as its page shows it. */
+/** An endpoint of the API, as its page shows it. */
 export interface Operation {
-  /** In its address: `chat_completions`. */
+  /** Used in its address: `chat_completions`. */
   id: string
   method: string
   path: string
@@ -11,7 +11,7 @@ export interface Operation {
   parameters: (Field & { place: string })[]
   body: { type: string; fields: Field[] } | null
   answers: { status: string; type: string; fields: Field[] }[]
-  /** Statuses of refusals, with the codes by which they are told apart. */
+  /** The error statuses, each with its possible codes. */
   errors: { status: string; codes: string[] }[]
 }
 
@@ -52,7 +52,7 @@ function operationOf(path: string, method: string, given: Json, walker: ReturnTy
   }
 }
 
-/** Every endpoint of an OpenAPI document, in its order. */
+/** All endpoints of an OpenAPI document, in its order. */
 export function operationsOf(document: Json): Operation[] {
   const walker = createWalker(record(record(document.components).schemas))
   return Object.entries(record(document.paths)).flatMap(([path, methods]) =>

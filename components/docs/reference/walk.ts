@@ -1,4 +1,4 @@
-/** An OpenAPI document, or a part of one: whatever it is, it is read with care. */
+/** An OpenAPI document or a part of one. Its content is not trusted and is checked when read. */
 export type Json = { readonly [name: string]: unknown }
 
 export const CONSTRAINTS = [
@@ -16,27 +16,27 @@ export const CONSTRAINTS = [
 ] as const
 export type ConstraintName = (typeof CONSTRAINTS)[number]
 
-/** A field of a request or an answer, with what stands inside it. */
+/** A field of a request or a response, with its nested fields. */
 export interface Field {
   name: string
-  /** As types are written in code: `string | Part[]`. */
+  /** The type as written in code: `string | Part[]`. */
   type: string
   required: boolean
-  /** May be null. */
+  /** Whether it may be null. */
   nullable: boolean
   description: string | null
-  /** The only values that are taken; empty where there is no such list. */
+  /** The only valid values. Empty if there is no such list. */
   values: string[]
   constraints: { name: ConstraintName; value: string }[]
   children: Field[]
-  /** It is no field but one of several forms that its parent can have. */
+  /** True if this is not a field but one of several variants of its parent. */
   variant: boolean
 }
 
 const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : [])
 
-/** What a schema is, with its references looked up; `from` is the names that led here, so that circles end. */
+/** A schema with its references resolved. `from` lists the names that led to it, so that cycles end. */
 interface Seen {
   schema: Json
   name: string | null
@@ -51,7 +51,7 @@ export interface Walker {
 
 const isNull = (schema: Json): boolean => schema.type === 'null' || schema.const === null
 
-/** Looks a schema up: itself, or what its reference leads to. */
+/** Resolves a schema: the schema itself, or the one that its reference leads to. */
 type Look = (given: unknown, from: readonly string[]) => Seen
 
 function createLook(shared: Json): Look {
@@ -67,7 +67,7 @@ function createLook(shared: Json): Look {
   return look
 }
 
-/** The forms that a schema can have, flat: an `anyOf` inside an `anyOf` is one list. */
+/** The variants of a schema as one flat list: nested `anyOf` are merged. */
 function formsOf(look: Look, seen: Seen): Seen[] {
   const forms = [...listOf(seen.schema.anyOf), ...listOf(seen.schema.oneOf)]
   if (forms.length > 0) return forms.flatMap((form) => formsOf(look, look(form, seen.from)))
@@ -80,7 +80,7 @@ const itemsOf = (look: Look, { schema, from }: Seen): Seen[] => formsOf(look, lo
 
 function typeOf(look: Look, seen: Seen): string {
   const { schema, name } = seen
-  // The document numbers what has no name of its own; a number says nothing to a reader.
+  // The document numbers schemas without a name, and a number means nothing to a reader.
   const own = name !== null && !/^Part\d/.test(name) ? name : null
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.type === 'array') {
@@ -94,14 +94,14 @@ function typeOf(look: Look, seen: Seen): string {
   return schema.properties === undefined ? 'any' : 'object'
 }
 
-/** The name of a form: what its first fixed field says, such as `type: "text"`, else its type. */
+/** The name of a variant: its first constant field, such as `type: "text"`, or else its type. */
 function formName(look: Look, form: Seen): string {
   const fields = isJson(form.schema.properties) ? Object.entries(form.schema.properties) : []
   const fixed = fields.find(([, field]) => isJson(field) && typeof field.const === 'string')
   return fixed && isJson(fixed[1]) ? `${fixed[0]}: ${JSON.stringify(fixed[1].const)}` : typeOf(look, form)
 }
 
-/** Reads the schemas of one document, whose shared ones are `components.schemas`. */
+/** Creates a reader for the schemas of a document, whose shared ones are `components.schemas`. */
 export function createWalker(shared: Json): Walker {
   const look = createLook(shared)
 
@@ -115,7 +115,7 @@ export function createWalker(shared: Json): Walker {
     })
   }
 
-  /** What stands inside: the fields of the one object that it can be, or each form with its fields. */
+  /** The nested fields: those of the only possible object, or each variant with its fields. */
   const childrenOf = (forms: readonly Seen[]): Field[] => {
     const inner = forms.flatMap((form) => (form.schema.type === 'array' ? itemsOf(look, form) : [form]))
     const objects = inner.map((form) => ({ form, fields: propertiesOf(form) })).filter(({ fields }) => fields.length > 0)
@@ -166,7 +166,7 @@ const plain = (name: string): Field => ({
   variant: false,
 })
 
-/** Where JSON has no numbers that large, zod writes the largest that it has: that is no limit anybody meant. */
+/** If a number has no limit that JSON can express, zod writes the largest safe integer. That is not an intended limit. */
 const isMeant = (value: unknown): boolean => !(typeof value === 'number' && Math.abs(value) >= Number.MAX_SAFE_INTEGER)
 
 function constraintsOf(schema: Json): Field['constraints'] {

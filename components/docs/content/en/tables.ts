@@ -1,6 +1,6 @@
 import type { Content } from '../blocks.ts'
 
-/** What each condition means to a caller. */
+/** The meaning of each condition to a caller. */
 export const errors: Content['errors'] = {
   invalid_request: {
     when: 'The body is not a JSON object, a field is wrong or cannot be passed on to the model’s vendor, or the vendor rejects the request.',
@@ -101,7 +101,7 @@ export const errors: Content['errors'] = {
   },
 }
 
-/** As lib/ledger/README.md has them, word for word. */
+/** Identical, word for word, to the table in lib/ledger/README.md. */
 export const outcomes: Content['outcomes'] = [
   [
     'The whole response, or a stream up to its `[DONE]`, was delivered',
