@@ -4,6 +4,7 @@ import type { SampleName } from '../samples.ts'
  * The building blocks of the documentation. Texts may contain `code`, **bold** and [links](/to/a/page). All languages have the
  * same blocks in the same order, with the same ids and samples. A test compares them.
  */
+export type Block =
   | { kind: 'text'; text: string }
   | { kind: 'heading'; id: string; text: string }
   | { kind: 'list'; items: string[] }
