@@ -15,7 +15,7 @@ import { useSubmit } from '../use-submit.ts'
 
 const code = (chunks: ReactNode) => <code className="mono whitespace-nowrap">{chunks}</code>
 
-/** Sets below which balance a mail is sent. */
+/** Sets the balance below which an email is sent. */
 export function AlertCard({ data, onSaved }: { data: Billing; onSaved: () => void }) {
   const t = useTranslations('billing')
   const [text, setText] = useState(data.lowBalanceNano === null ? '' : formatDecimal(BigInt(data.lowBalanceNano)))

@@ -26,13 +26,13 @@ const PATH = '/api/billing/auto-top-up'
 const OFTEN_MS = 1000
 const SELDOM_MS = 10_000
 
-/** Whether something is awaited: a payment, its beginning, or a card. */
+/** Whether a change is expected: a payment ends or starts, or a card arrives. */
 const changesSoon = ({ state, card, settings, freeNano }: AutoTopUpView, awaited: boolean): boolean =>
   state === 'under_way' ||
   (awaited && card === null) ||
   (state === 'on' && settings !== null && BigInt(freeNano) < BigInt(settings.thresholdNano))
 
-/** What will happen, in one sentence with its figures. */
+/** Describes in one sentence, with its amounts, what will happen. */
 function WhatWillHappen({ plan, data }: { plan: Plan; data: AutoTopUpView }) {
   const t = useTranslations('autoTopUp')
   const money = (nano: bigint | string) => formatMoney(nano).text
@@ -116,7 +116,7 @@ const Ghost = () => (
   </div>
 )
 
-/** The saved card, and the payments that are made with it while nobody is there. */
+/** The saved card and the automatic payments with it. */
 export function AutoTopUpCard({ billing }: { billing: Billing }) {
   const t = useTranslations('autoTopUp')
   const { mutate: mutateAll } = useSWRConfig()
@@ -126,7 +126,7 @@ export function AutoTopUpCard({ billing }: { billing: Billing }) {
   })
   const before = useRef(data?.state)
   useEffect(() => {
-    // Money has come, or will not: everything that shows it is read anew.
+    // The payment has succeeded or failed, so everything that shows money is reloaded.
     if (before.current === 'under_way' && data?.state !== 'under_way')
       void mutateAll((key) => typeof key === 'string' && /\/api\/(billing(\/transactions.*)?|overview.*|me)$/.test(key))
     before.current = data?.state

@@ -6,7 +6,7 @@ import { Money } from '../money.tsx'
 import { Card } from '../ui/card.tsx'
 import { useFormat } from '../use-format.ts'
 
-/** What can be spent, what is owed, and what is on its way. */
+/** The available balance, the amount owed, and pending payments. */
 export function BalanceCard({ data }: { data: Billing }) {
   const t = useTranslations('billing')
   const format = useFormat()

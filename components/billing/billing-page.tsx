@@ -18,7 +18,7 @@ import { SetUpCard } from './set-up-card.tsx'
 import { TopUpCard } from './top-up-card.tsx'
 import { TransactionsCard } from './transactions-card.tsx'
 
-// What stands below the first screen is loaded after it.
+// Content below the first screen is loaded after it.
 const AutoTopUpCard = dynamic(() => import('./auto-top-up-card.tsx').then((module) => module.AutoTopUpCard).catch(notLoaded), {
   loading: () => <Skeleton className="h-72 w-full rounded-lg" />,
 })
@@ -47,7 +47,7 @@ const Ghost = () => (
   </>
 )
 
-/** The balance, how it is filled, and everything that ever filled or emptied it but requests. */
+/** The billing page: the balance, the ways to top it up, and all changes to it except requests. */
 export function BillingPage() {
   const t = useTranslations('billing')
   const { data, error, mutate } = useApi('/api/billing', billing, { refreshInterval: 10_000 })
@@ -62,7 +62,7 @@ export function BillingPage() {
             <LoadFailed error={error} onRetry={() => void mutate()} />
           </Card>
         ) : (
-          // The columns are filled independently of each other: a short card leaves no gap below it.
+          // The columns are independent, so that a short card leaves no gap below it.
           <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,1fr)_340px] lg:grid-rows-[auto_1fr]">
             {data === undefined ? <BalanceGhost /> : <BalanceCard data={data} />}
             <div className="flex min-w-0 flex-col gap-4 lg:col-start-1 lg:row-span-2 lg:row-start-1">
@@ -73,7 +73,7 @@ export function BillingPage() {
               ) : (
                 <SetUpCard webhookUrl={data.webhookUrl} />
               )}
-              {/* How much stands above them is known with the answer: until then they are loaded, not shown. */}
+              {/* Until the response is there, the height above these is unknown, so they load but stay hidden. */}
               <div className={cn('flex min-w-0 flex-col gap-4', data === undefined && 'hidden')}>
                 {data !== undefined && <AutoTopUpCard billing={data} />}
                 <TransactionsCard version={data === undefined ? null : `${data.balanceNano} ${data.owedNano}`} />

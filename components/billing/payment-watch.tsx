@@ -22,7 +22,7 @@ const looks = {
   bad: { Icon: CircleX, look: 'border-bad bg-bad-tint [&>svg]:text-bad' },
 }
 
-/** Watches the payment that somebody comes back from, until its event has come, and shows the balance anew. */
+/** Polls the payment that the reader returns from until its event has arrived, and then reloads the balance. */
 export function PaymentWatch({ id }: { id: string }) {
   const t = useTranslations('billing.watch')
   const { mutate } = useSWRConfig()
@@ -32,7 +32,7 @@ export function PaymentWatch({ id }: { id: string }) {
   })
   const state = data?.state
   useEffect(() => {
-    // Everything that shows money: the card, the list, and the chips of other pages.
+    // Everything that shows money: the card, the list, and the balance on other pages.
     const shows = (key: unknown) =>
       typeof key === 'string' && /\/api\/(billing(\/(transactions.*|auto-top-up))?|overview.*|me)$/.test(key)
     if (state === 'paid') void mutate(shows)

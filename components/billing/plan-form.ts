@@ -5,9 +5,9 @@ import { readAmount } from '../read-amount.ts'
 import { type PayableFault, readPayable } from './read-payable.ts'
 
 export type PlanField = 'threshold' | 'amount' | 'ceiling'
-/** What is typed. */
+/** The typed amounts. */
 export type PlanTexts = Record<PlanField, string>
-/** What it means, in nano-dollars. */
+/** The amounts in nano-dollars. */
 export type Plan = Record<PlanField, bigint>
 export type PlanFault = PayableFault | 'ceiling' | 'most'
 
@@ -16,7 +16,7 @@ const FIRST: Plan = { threshold: 5n * UNIT, amount: 20n * UNIT, ceiling: 100n * 
 
 type Limits = Pick<Billing, 'minNano' | 'maxNano' | 'stepNano'>
 
-/** What the form shows at first: what was set last, else a proposal that can be paid here. */
+/** The initial values: the current settings, or else a proposal within the payment limits. */
 export function firstTexts(settings: AutoTopUpView['settings'], { minNano, maxNano }: Limits): PlanTexts {
   if (settings !== null)
     return {
@@ -37,7 +37,7 @@ function readFree(text: string): { nano: bigint } | { fault: 'amount' | 'most' }
   return nano > MOST_AMOUNT_NANO ? { fault: 'most' } : { nano }
 }
 
-/** Reads what is typed: a plan that can be set, or what is wrong with each field. */
+/** Reads the typed amounts: a valid plan, or the error of each field. */
 export function readPlan(texts: PlanTexts, limits: Limits): { plan: Plan } | { faults: Partial<Record<PlanField, PlanFault>> } {
   const [threshold, amount, ceiling] = [readFree(texts.threshold), readPayable(texts.amount, limits), readFree(texts.ceiling)]
   if ('nano' in threshold && 'nano' in amount && 'nano' in ceiling)
@@ -51,7 +51,7 @@ export function readPlan(texts: PlanTexts, limits: Limits): { plan: Plan } | { f
   return { faults }
 }
 
-/** Whether a plan is the one that is set. */
+/** Whether a plan equals the current settings. */
 export const isSet = (plan: Plan, settings: AutoTopUpView['settings']): boolean =>
   settings !== null &&
   plan.threshold === BigInt(settings.thresholdNano) &&

@@ -15,13 +15,13 @@ const TONES: Record<AutoTopUpView['state'], Tone> = {
   paused: 'warn',
 }
 
-/** How automatic top-up stands, in a word. */
+/** The state of automatic top-up, in a word. */
 export function PlanTag({ data }: { data: AutoTopUpView }) {
   const t = useTranslations('autoTopUp.states')
   return <Tag tone={data.offReason === null ? TONES[data.state] : 'bad'}>{t(data.state)}</Tag>
 }
 
-/** What happened that its holder should know of, and what to do about it; nothing while all is well. */
+/** Problems that the account holder should know about, and what to do. Renders nothing if all is well. */
 export function PlanNote({ data }: { data: AutoTopUpView }) {
   const t = useTranslations('autoTopUp.notes')
   const format = useFormat()

@@ -3,7 +3,7 @@ import { readAmount } from '../read-amount.ts'
 
 export type PayableFault = 'amount' | 'range' | 'step'
 
-/** What was typed as nano-dollars that can be paid, or what is wrong with it. */
+/** Converts typed text to nano-dollars that can be paid, or says what is wrong with it. */
 export function readPayable(
   text: string,
   { minNano, maxNano, stepNano }: Pick<Billing, 'minNano' | 'maxNano' | 'stepNano'>,

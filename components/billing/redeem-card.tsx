@@ -12,7 +12,7 @@ import { Field } from '../ui/field.tsx'
 import { Input } from '../ui/input.tsx'
 import { useSubmit } from '../use-submit.ts'
 
-/** Turns a code into credit. */
+/** Redeems a code for credit. */
 export function RedeemCard() {
   const t = useTranslations('billing')
   const { mutate } = useSWRConfig()

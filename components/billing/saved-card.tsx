@@ -18,12 +18,12 @@ const expiry = ({ expMonth, expYear }: CardView): string => `${String(expMonth).
 
 interface SavedCardProps {
   card: CardView | null
-  /** Somebody has come back from saving one. */
+  /** The reader has returned from Stripe's page after saving a card. */
   awaited: boolean
   onChange: () => void
 }
 
-/** Which card it is, or that one is awaited. */
+/** The saved card, or that one is expected. */
 function WhichCard({ card, awaited }: Pick<SavedCardProps, 'card' | 'awaited'>) {
   const t = useTranslations('autoTopUp')
   const waits = card === null && awaited
@@ -42,7 +42,7 @@ function WhichCard({ card, awaited }: Pick<SavedCardProps, 'card' | 'awaited'>) 
   )
 }
 
-/** What can be done with the card. Who leaves for the page that saves one is busy until they are back. */
+/** The actions on the card. A reader who leaves for the page that saves one is busy until they return. */
 function useCard(onChange: () => void) {
   const t = useTranslations('autoTopUp')
   const errorText = useErrorText()
@@ -74,7 +74,7 @@ function useCard(onChange: () => void) {
   return { busy, error, open, remove }
 }
 
-/** The card that is charged while nobody is there: shown, saved, replaced, removed. */
+/** The card for automatic payments: show, save, replace and remove it. */
 export function SavedCard({ card, awaited, onChange }: SavedCardProps) {
   const t = useTranslations('autoTopUp')
   const [asking, setAsking] = useState(false)

@@ -32,7 +32,7 @@ const EVENTS = [
   'customer.deleted',
 ].join('\n')
 
-/** Stands in place of the form while nothing can be paid: what is left to do, and to operators how they change that. */
+/** Replaces the form while payments are not set up. Says what is left to do, and tells operators how. */
 export function SetUpCard({ webhookUrl }: { webhookUrl: string }) {
   const t = useTranslations('billing')
   const mayChange = useMayChange()

@@ -86,7 +86,7 @@ function AddForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-/** What its holder wants to be told of the account's spending. */
+/** The spending alerts of the account. */
 export function SpendingAlertsCard() {
   const t = useTranslations('spendingAlerts')
   const errorText = useErrorText()
@@ -95,7 +95,7 @@ export function SpendingAlertsCard() {
     try {
       await sendJson('DELETE', `${PATH}/${encodeURIComponent(rule.id)}`, z.unknown())
     } catch (failure) {
-      // Removed in another window is removed.
+      // An alert that was removed in another window counts as removed.
       if (!(failure instanceof ApiError && failure.code === 'not_found')) toast.error(errorText(failure))
     }
     void mutate()

@@ -19,7 +19,7 @@ const PRESETS = [5n, 10n, 25n, 50n, 100n, 250n].map((units) => units * 1_000_000
 
 const NO_PRESS = { id: '', amount: '', saveCard: false }
 
-/** The one press that leads to Stripe's page: pressed again after a failure it is the same payment. */
+/** Starts a payment on Stripe's page. A retry after a failure is the same payment. */
 function useTopUp() {
   const errorText = useErrorText()
   const [busy, setBusy] = useState(false)
@@ -47,11 +47,11 @@ function useTopUp() {
   return { busy, error, pay }
 }
 
-/** Chooses an amount and goes to pay it. */
+/** Asks for an amount and leads to the payment. */
 export function TopUpCard({ data }: { data: Billing }) {
   const t = useTranslations('billing')
   const presets = PRESETS.filter((nano) => nano >= BigInt(data.minNano) && nano <= BigInt(data.maxNano))
-  // Who comes back from Stripe's page without having paid finds what was chosen.
+  // A reader who returns from Stripe's page without having paid finds their choice again.
   const address = useSearchParams()
   const cancelled = address.get('cancelled')
   const usual = formatDecimal(presets.find((nano) => nano === PRESETS[2]) ?? BigInt(data.minNano))

@@ -15,7 +15,7 @@ import { useRecorded } from '../use-recorded.ts'
 
 const PATH = '/api/billing/transactions?limit=25'
 
-/** Papers are on Stripe's own pages. */
+/** Links to documents on Stripe's own pages. */
 const Paper = ({ href, name, note }: { href: string | null; name: string; note: string }) =>
   href === null ? null : (
     <a
@@ -29,7 +29,7 @@ const Paper = ({ href, name, note }: { href: string | null; name: string; note: 
     </a>
   )
 
-/** What an entry is called: what undoes a refund or a dispute has a name of its own. */
+/** The name of an entry. Entries that undo a refund or a dispute have their own names. */
 const nameOf = ({ kind, amountNano, automatic }: Transaction) =>
   automatic
     ? ('topUpAutomatic' as const)
@@ -72,11 +72,11 @@ function Row({ row }: { row: Transaction }) {
 
 interface TransactionsCardProps {
   version: string | null
-  /** Where they are read, with a query; those of one's own account unless told. */
+  /** The API path of the list, with a query. By default that of the reader's own account. */
   path?: string
 }
 
-/** Everything that changed an account's credit, newest first. It is read anew when `version` changes. */
+/** Everything that changed an account's credit, newest first. Reloaded when `version` changes. */
 export function TransactionsCard({ version, path = PATH }: TransactionsCardProps) {
   const t = useTranslations('billing')
   const pages = usePages(path, transactionPage, { refreshMs: 30_000 })

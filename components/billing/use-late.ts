@@ -1,10 +1,10 @@
 'use client'
 import { useEffect, useState } from 'react'
 
-/** By then Stripe has nearly always told us. */
+/** By then, Stripe has nearly always sent its event. */
 const LATE_MS = 20_000
 
-/** Whether what is waited for from Stripe is late, counted from when the waiting began. */
+/** Whether an event from Stripe is late, counted from when the waiting began. */
 export function useLate(waits: boolean): boolean {
   const [late, setLate] = useState(false)
   useEffect(() => {

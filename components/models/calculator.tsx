@@ -9,7 +9,7 @@ import { type Ask, quantitiesOf } from './estimate.ts'
 import { useWords } from './use-words.ts'
 
 const MOST = /^\d{1,9}$/
-/** What one request is taken to use until the reader says otherwise. */
+/** The default usage of one request. */
 const USUAL: Record<string, string> = {
   input: '1000',
   output: '500',
@@ -28,7 +28,7 @@ export interface Calculator {
 
 const toCount = (text: string): bigint => (MOST.test(text) ? BigInt(text) : 0n)
 
-/** What the reader asks of the calculator, for these models together. */
+/** The state of the calculator, for these models together. */
 export function useCalculator(models: readonly ModelRow[]): Calculator {
   const [texts, setTexts] = useState<Record<string, string>>(USUAL)
   const [requestsText, setRequests] = useState('1000')
@@ -54,7 +54,7 @@ export function useCalculator(models: readonly ModelRow[]): Calculator {
   }
 }
 
-/** How much one request uses, and how many requests there are. */
+/** The fields for the usage of one request and the number of requests. */
 export function CalculatorFields({ calculator }: { calculator: Calculator }) {
   const t = useTranslations('models')
   const words = useWords()

@@ -65,7 +65,7 @@ function ModelHead({ model, onRemove }: ModelHeadProps) {
   )
 }
 
-/** What the models are and what their units cost: a unit's line stands where at least one of them has a price for it. */
+/** The properties of the models and their unit prices. A unit has a line if at least one of the models has a price for it. */
 function useFacts(models: readonly ModelRow[], factor: bigint): Omit<LineProps, 'models'>[] {
   const t = useTranslations('models')
   const format = useFormat()
@@ -86,7 +86,7 @@ function useFacts(models: readonly ModelRow[], factor: bigint): Omit<LineProps, 
   ]
 }
 
-/** What all requests to a model cost, and which units of them it has no price for. */
+/** The cost of all requests to a model, and the units that it has no price for. */
 function AllCost({ cost }: { cost: Estimate | undefined }) {
   const t = useTranslations('models')
   const words = useWords()
@@ -102,7 +102,7 @@ function AllCost({ cost }: { cost: Estimate | undefined }) {
   )
 }
 
-/** Up to four models side by side: what they are, what they cost, and what a given use of them would cost. */
+/** Up to four models side by side: their properties, their prices, and the cost of a given usage. */
 export function CompareCard({ models, query, onRemove, onClear }: CompareCardProps) {
   const t = useTranslations('models')
   const format = useFormat()

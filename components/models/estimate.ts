@@ -4,33 +4,33 @@ import { type Rates, rateOf } from '#lib/domain/price'
 import type { Unit } from '#lib/domain/usage'
 import { ratesOf, sells, unitPrices } from './rates.ts'
 
-/** What the calculator is asked: how much of each unit one request uses, and how many requests there are. */
+/** The input of the calculator: how much of each unit one request uses, and the number of requests. */
 export interface Ask {
-  /** By unit; `image` stands for whichever `variant` is chosen. */
+  /** By unit. `image` stands for the selected `variant`. */
   counts: Readonly<Record<string, bigint>>
-  /** One of the image units that a price lists. */
+  /** One of the image units of a price. */
   variant: string
   requests: bigint
 }
 
 export interface Estimate {
   lines: { unit: string; count: bigint; amount: bigint }[]
-  /** Nano-dollars of one request and of all of them. */
+  /** The cost of one request and of all requests, in nano-dollars. */
   one: bigint
   all: bigint
-  /** What was asked for and this model does not sell: it is not in the sums. */
+  /** The units that this model does not sell. They are not in the totals. */
   unsold: string[]
 }
 
 const isImage = (unit: string): boolean => unit === 'image' || unit.startsWith('image:')
 
-/** The quantities to ask for, for these models together, and the kinds of images among which to choose. */
+/** The quantities that can be entered for these models, and the image variants to choose from. */
 export function quantitiesOf(models: readonly Pick<ModelRow, 'rates'>[]): { units: string[]; variants: string[] } {
   const listed = [...new Set(models.flatMap((model) => Object.keys(model.rates)))]
   const merged = Object.fromEntries(listed.map((unit) => [unit, '0']))
   const ordered = unitPrices({ rates: merged }, 10_000n).map(({ unit }) => unit)
   const variants = ordered.filter(isImage)
-  // A request is one request; how many of them there are is asked apart.
+  // A request is counted once. The number of requests is a separate field.
   return {
     units: [...new Set(ordered.map((unit) => (isImage(unit) ? 'image' : unit)))].filter((unit) => unit !== 'request'),
     variants,
@@ -38,7 +38,7 @@ export function quantitiesOf(models: readonly Pick<ModelRow, 'rates'>[]): { unit
 }
 
 /**
- * What a model would charge. The arithmetic is the ledger's own: each line of a request is rounded up once, and a
+ * Estimates what a model would charge, with the same arithmetic as the ledger: each line of a request is rounded up once, and a
  * hundred requests cost a hundred times one of them.
  */
 export function estimate(model: Pick<ModelRow, 'rates'>, { counts, variant, requests }: Ask, multiplierBp: bigint): Estimate {

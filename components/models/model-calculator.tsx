@@ -12,7 +12,7 @@ import { estimate } from './estimate.ts'
 import { factorOf } from './query.ts'
 import { useWords } from './use-words.ts'
 
-/** What a use of one model would cost, line by line, as its receipt would say. */
+/** The cost of a given usage of one model, line by line like its receipt. */
 export function ModelCalculator({ model, groups }: { model: ModelRow; groups: GroupRow[] }) {
   const t = useTranslations('models')
   const format = useFormat()

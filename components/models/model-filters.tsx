@@ -15,7 +15,7 @@ import { useWords } from './use-words.ts'
 
 const SEARCH_ID = 'model-search'
 
-/** All models again. What was pressed is gone then: the focus goes on to the search. */
+/** Shows all models again. The clicked button is gone then, so the focus moves to the search. */
 export function clearFilters(): void {
   writeAddress({ q: null, modality: null, vendor: null, price: null, context: null })
   document.getElementById(SEARCH_ID)?.focus()
@@ -24,7 +24,7 @@ export function clearFilters(): void {
 const unique = (values: string[]): string[] => [...new Set(values)].sort()
 
 interface ChoiceProps {
-  /** What the address calls it. */
+  /** Its name in the address. */
   name: 'modality' | 'vendor' | 'price' | 'context'
   value: string | null
   options: { value: string; label: string }[]
@@ -42,11 +42,11 @@ function Choice({ name, value, options }: ChoiceProps) {
   )
 }
 
-/** What is looked for, in the address with every letter. */
+/** The search text, written to the address with every letter. */
 function Search({ asked }: { asked: string }) {
   const t = useTranslations('models')
   const [text, setText] = useState(asked)
-  // Cleared from elsewhere, or by going back.
+  // It was cleared elsewhere or with the Back button.
   useEffect(() => {
     if (asked === '') setText('')
   }, [asked])
@@ -70,7 +70,7 @@ function GroupChoice({ list, query }: { list: ModelList; query: Query }) {
   )
 }
 
-/** What the catalog is narrowed to and how it is ordered. All of it lives in the address. */
+/** The filters and the order of the catalog. All of them are kept in the address. */
 export function ModelFilters({ list, query }: { list: ModelList; query: Query }) {
   const t = useTranslations('models')
   const format = useFormat()

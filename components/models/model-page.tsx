@@ -21,7 +21,7 @@ import { useWords } from './use-words.ts'
 
 interface ModelPageProps {
   model: ModelRow
-  /** Those that have it. */
+  /** The groups that contain the model. */
   groups: GroupRow[]
   baseUrl: string
 }
@@ -100,7 +100,7 @@ function Prices({ model, groups }: Omit<ModelPageProps, 'baseUrl'>) {
   )
 }
 
-/** One model: what it is, what it costs, what a use of it would cost, and how it is called. */
+/** The page of a model: its properties, its prices, a cost calculator and an example call. */
 export function ModelPage({ model, groups, baseUrl }: ModelPageProps) {
   const t = useTranslations('models')
   const common = useTranslations('common')

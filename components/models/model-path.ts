@@ -1,2 +1,2 @@
-/** The address of a model's page. Its name may have slashes, which are part of the address, and anything else, which is not. */
+/** The address of a model's page. Slashes in its name are part of the address, and all other special characters are escaped. */
 export const modelPath = (id: string): string => `/models/${id.split('/').map(encodeURIComponent).join('/')}`

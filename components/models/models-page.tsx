@@ -14,7 +14,7 @@ import { clearFilters, ModelFilters } from './model-filters.tsx'
 import { ModelsTable } from './models-table.tsx'
 import { MOST_COMPARED, readQuery, select } from './query.ts'
 
-/** The model catalog. `initial` is what the server has drawn it with; a reader who comes back later sees what is true then. */
+/** The model catalog. `initial` is the data that the server rendered. A reader who returns later sees current data. */
 export function ModelsPage({ initial }: { initial: ModelList }) {
   const t = useTranslations('models')
   const format = useFormat()

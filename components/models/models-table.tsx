@@ -82,7 +82,7 @@ function Row({ row, query, onCompare }: RowProps) {
   )
 }
 
-/** The catalog, one model to a row. */
+/** The catalog, one row per model. */
 export function ModelsTable({ rows, ...rest }: ModelsTableProps) {
   const t = useTranslations('models')
   return (

@@ -2,7 +2,7 @@ import { cn } from '../cn.ts'
 import type { UnitPrice } from './rates.ts'
 import { useWords } from './use-words.ts'
 
-/** A price and what it is for: `$1.25 / M tokens`. */
+/** A price with its unit: `$1.25 / M tokens`. */
 export function Price({ price, className }: { price: UnitPrice; className?: string }) {
   const words = useWords()
   return (

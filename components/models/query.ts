@@ -5,13 +5,13 @@ import { leadPrice } from './rates.ts'
 export const SORTS = ['name', 'newest', 'price', 'context'] as const
 export type Sort = (typeof SORTS)[number]
 
-/** Choices of the filters: dollars per million tokens of input, and tokens of context. */
+/** The options of the filters: dollars per million input tokens, and context tokens. */
 export const PRICES = ['0.25', '1', '3', '10'] as const
 export const CONTEXTS = [32_000, 128_000, 200_000, 1_000_000] as const
 /** As many as fit side by side. */
 export const MOST_COMPARED = 4
 
-/** What the reader wants to see. It lives in the address, so that it can be sent to somebody. */
+/** What the reader wants to see. Kept in the address, so that it can be shared as a link. */
 export interface Query {
   text: string
   modality: string | null
@@ -22,13 +22,13 @@ export interface Query {
   context: number | null
   sort: Sort
   group: GroupRow | null
-  /** Ids of models that exist, in the order of choosing. */
+  /** Ids of existing models, in the order of selection. */
   compare: string[]
 }
 
 const chosen = <T>(all: readonly T[], value: T): T | null => (all.includes(value) ? value : null)
 
-/** Reads the address. What is no choice is as if it were not there; the default group stands in for an unknown one. */
+/** Reads the address. Invalid values are ignored, and an unknown group is replaced by the default one. */
 export function readQuery(
   params: { get(name: string): string | null },
   rows: readonly ModelRow[],
@@ -57,11 +57,11 @@ export function readQuery(
 
 export const factorOf = (group: GroupRow | null): bigint => BigInt(group?.multiplierBp ?? 10_000)
 
-/** Models that think and speak in tokens; a context means nothing for the others. */
+/** Whether a model works with text tokens. A context size means nothing for others. */
 export const hasContext = ({ modality }: Pick<ModelRow, 'modality'>): boolean =>
   modality === 'chat' || modality === 'completion' || modality === 'embedding'
 
-/** Of an embedding's answer there is nothing to limit. */
+/** Whether a model's output length can be limited. Embeddings have none. */
 export const hasOutput = (model: Pick<ModelRow, 'modality' | 'maxOutput'>): boolean =>
   hasContext(model) && model.modality !== 'embedding' && model.maxOutput > 0
 
@@ -80,10 +80,10 @@ function fits(row: ModelRow, query: Query, members: ReadonlySet<string>, multipl
 }
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-/** Simulations come last: nobody looks for them among what can be bought. */
+/** Simulated models come last, because nobody looks for them among those for sale. */
 const isSandbox = (row: ModelRow): number => (row.ownedBy === 'sandbox' ? 1 : 0)
 
-/** Prices are compared with their own kind: a second of video is neither more nor less than a token. */
+/** Compares prices only within the same kind of unit: a second of video cannot be compared with a token. */
 function byPrice(a: ModelRow, b: ModelRow, multiplierBp: bigint): number {
   const [left, right] = [leadPrice(a, multiplierBp), leadPrice(b, multiplierBp)]
   if (!left || !right) return left ? -1 : right ? 1 : 0
@@ -91,7 +91,7 @@ function byPrice(a: ModelRow, b: ModelRow, multiplierBp: bigint): number {
   return byText(kind(left.unit), kind(right.unit)) || (left.rate < right.rate ? -1 : left.rate > right.rate ? 1 : 0)
 }
 
-/** The rows that fit, in the order that was asked for; those that are alike by their names. */
+/** The matching rows in the requested order. Equal ones are sorted by name. */
 export function select(rows: readonly ModelRow[], query: Query): ModelRow[] {
   const members = new Set(query.group?.models ?? [])
   const multiplierBp = factorOf(query.group)

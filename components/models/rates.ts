@@ -3,7 +3,7 @@ import { formatPrice } from '#lib/domain/format-money'
 import { type Rates, rateOf } from '#lib/domain/price'
 import type { Unit } from '#lib/domain/usage'
 
-/** How a price is told: tokens and characters by the million, everything else by the piece. */
+/** Units whose price is given per million: tokens and characters. All others are priced individually. */
 const BY_THE_MILLION = new Set([
   'input',
   'cached_input',
@@ -19,7 +19,7 @@ const BY_THE_MILLION = new Set([
 
 export const perOf = (unit: string): 'million' | 'one' => (BY_THE_MILLION.has(unit) ? 'million' : 'one')
 
-/** All units, in the order in which they are read; sizes of images come where `image` stands. */
+/** All units, in display order. Image sizes come in the place of `image`. */
 export const UNITS = [
   'input',
   'cached_input',
@@ -45,23 +45,23 @@ function place(unit: string): number {
 
 const BASIS = 10_000n
 
-/** A rate under a group's multiplier. What a whole number cannot say is rounded up, as a charge would be. */
+/** A rate with a group's multiplier, rounded up to a whole number like a charge. */
 const underGroup = (rate: bigint, multiplierBp: bigint): bigint => (rate * multiplierBp + BASIS - 1n) / BASIS
 
-/** A model's rates as the domain reckons with them. */
+/** A model's rates in the form that the domain code uses. */
 export const ratesOf = ({ rates }: Pick<ModelRow, 'rates'>): Rates =>
   Object.fromEntries(Object.entries(rates).map(([unit, rate]) => [unit, BigInt(rate)]))
 
 export interface UnitPrice {
   unit: string
-  /** Nano-dollars per million units, the group's factor included. */
+  /** Nano-dollars per million units, including the group's factor. */
   rate: bigint
   per: 'million' | 'one'
-  /** As it is written for people. */
+  /** The formatted price. */
   text: string
 }
 
-/** Everything that a model's price lists, in the order in which it is read. */
+/** All prices of a model, in display order. */
 export function unitPrices(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint): UnitPrice[] {
   return Object.entries(model.rates)
     .map(([unit, listed]) => {
@@ -72,7 +72,7 @@ export function unitPrices(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint)
     .sort((a, b) => place(a.unit) - place(b.unit) || (a.unit < b.unit ? -1 : 1))
 }
 
-/** What a model is known for, by which it is compared: what goes in, else the cheapest of what comes out. */
+/** The price that represents a model in comparisons: its input price, or else the cheapest one of its first kind of unit. */
 export function leadPrice(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint): UnitPrice | null {
   const prices = unitPrices(model, multiplierBp)
   const input = prices.find(({ unit }) => unit === 'input')
@@ -83,17 +83,17 @@ export function leadPrice(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint):
   return alike.reduce((least, price) => (price.rate < least.rate ? price : least))
 }
 
-/** The two prices that stand in a list: what goes in and what comes out, or the lead price alone. */
+/** The two prices that a list shows: input and output, or the lead price alone. */
 export function headPrices(model: Pick<ModelRow, 'rates'>, multiplierBp: bigint): UnitPrice[] {
   const lead = leadPrice(model, multiplierBp)
   if (!lead) return []
   const all = unitPrices(model, multiplierBp)
-  // What draws and speaks in tokens sells tokens of its own kind, which are what it mostly costs.
+  // Models that generate images or audio as tokens have their own output units, which make up most of the cost.
   const output = all.find(({ unit }) => unit === 'output') ?? all.find(({ unit }) => unit.endsWith('_output'))
   return lead.unit === 'input' && output && output.rate > 0n ? [lead, output] : [lead]
 }
 
-/** Whether a model's price has a rate for a unit, its own or the one that stands in. */
+/** Whether a model's price has a rate for a unit, either its own or a fallback. */
 export function sells(rates: Rates, unit: Unit): boolean {
   try {
     rateOf(rates, unit)

@@ -1,8 +1,8 @@
 import { useLocale } from 'next-intl'
 
 /**
- * Counts and days for what the server draws alone: in the reader's language, days in UTC, because the server does
- * not know the reader's zone.
+ * Formats counts and days for content that only the server renders: in the reader's language, with days in UTC, because the
+ * server does not know the reader's time zone.
  */
 export function useDates() {
   const locale = useLocale()

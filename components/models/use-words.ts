@@ -3,7 +3,7 @@ import { UNITS } from './rates.ts'
 
 const MODALITIES = ['chat', 'completion', 'embedding', 'image', 'speech', 'transcription', 'video'] as const
 
-/** Flags of catalogs that have words; `models.abilities` holds them. */
+/** Capabilities with a translation under `models.abilities`. */
 const ABILITIES = [
   'tools',
   'vision',
@@ -19,7 +19,7 @@ const ABILITIES = [
   'speech-events',
 ] as const
 
-/** The reader's words for what catalogs name: what nobody has named yet is shown as it is. */
+/** The reader's words for names in catalogs. Names without a translation are shown as they are. */
 export function useWords() {
   const t = useTranslations('models')
   const known = <T extends string>(all: readonly T[], name: string): T | undefined => all.find((each) => each === name)
@@ -35,14 +35,14 @@ export function useWords() {
       const found = known(MODALITIES, name)
       return found === undefined ? name : t(`modalities.${found}`)
     },
-    /** `/ M tokens`, `/ second`: what a price is for. */
+    /** The unit of a price: `/ M tokens`, `/ second`. */
     per: (name: string): string => {
       if (name === 'character') return t('per.character')
       if (name === 'audio_second' || name === 'video_second') return t('per.second')
       if (name === 'request') return t('per.request')
       return name === 'image' || name.startsWith('image:') ? t('per.image') : t('per.tokens')
     },
-    /** What a model can do, in few words; a flag that has none is its own name. */
+    /** A short name of a capability. One without a translation is shown by its own name. */
     capability: (name: string): string => {
       const found = known(ABILITIES, name)
       return found === undefined ? name.replaceAll('_', ' ').replaceAll('-', ' ') : t(`abilities.${found}`)

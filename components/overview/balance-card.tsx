@@ -6,7 +6,7 @@ import { Money } from '../money.tsx'
 import { Card } from '../ui/card.tsx'
 import { useFormat } from '../use-format.ts'
 
-/** Shares of the bar in percent: what is free, and what running requests hold. The rest was spent. */
+/** Shares of the bar in percent: the available amount, and the holds of requests in progress. The rest was spent. */
 function sharesOf({ balanceNano, heldNano, spentNano }: Overview): { free: number; held: number } {
   const balance = BigInt(balanceNano)
   const held = BigInt(heldNano)
@@ -16,7 +16,7 @@ function sharesOf({ balanceNano, heldNano, spentNano }: Overview): { free: numbe
   return { free: percent(balance > held ? balance - held : 0n), held: percent(held) }
 }
 
-/** Beyond this a number of days says nothing any more. */
+/** Beyond this, a number of days is no longer meaningful. */
 const LONG_DAYS = 730
 
 function Lines({ data }: { data: Overview }) {
@@ -36,7 +36,7 @@ function Lines({ data }: { data: Overview }) {
   return <p className="text-second">{[pace(), ...perDay, ...(data.heldRequests > 0 ? [held] : [])].join(' · ')}</p>
 }
 
-/** What can be spent, for how long it will last, and what running requests hold of it. */
+/** The available balance, how long it will last, and how much of it requests in progress hold. */
 export function BalanceCard({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const { free, held } = sharesOf(data)

@@ -11,7 +11,7 @@ import { useExample } from '../use-example.ts'
 const order = ['signUp', 'credit', 'key', 'call', 'limit'] as const
 type Step = (typeof order)[number]
 
-/** Where a step is done, for those that are done on a page. */
+/** The page of a step, if it is done on one. */
 const places: Partial<Record<Step, string>> = { credit: '/billing', key: '/keys?new=key', limit: '/keys?new=limit' }
 
 function StepLine({ step, done, waiting }: { step: Step; done: boolean; waiting: boolean }) {
@@ -43,7 +43,7 @@ function StepLine({ step, done, waiting }: { step: Step; done: boolean; waiting:
   )
 }
 
-/** The way to the first answer. It watches, and ticks itself. */
+/** The steps to the first answer. It polls and checks them off by itself. */
 export function Checklist({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const example = useExample()

@@ -35,7 +35,7 @@ function Figure({ title, figure, note, values, color }: FigureProps) {
 function Compared({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
-  // Of the figures: while those of another period are on their way, these are still shown.
+  // The days of the shown figures: while another period is loading, the previous ones are still shown.
   const days = data.days.length
   const share = change(BigInt(data.spentNano), BigInt(data.spentBeforeNano))
   if (share === null) return t('nothingBefore', { days })
@@ -58,14 +58,14 @@ function FirstToken({ ms }: { ms: number | null }) {
   )
 }
 
-/** What was spent, how often, and how fast the answers began, each with its course. */
+/** The spending, the number of requests and how quickly answers began, each with its trend. */
 export function FigureCards({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()
   const course = (metric: 'money' | 'requests') => data.days.map((day) => Number(valuesOf(day, [], metric)[0]))
   const failed = failedShare(data.errors, data.requests)
   const own = data.ownMs === null ? null : format.duration(data.ownMs)
-  // Its share is a mean of all requests: of whole answers too, and of the first ones after a start.
+  // The gateway's own time is a mean over all requests, including non-streamed answers and the first ones after a start.
   const within = data.firstTokenMs !== null && data.ownMs !== null && data.ownMs <= data.firstTokenMs
   const firstTokenNote = own === null ? t('noFirstToken') : t(within ? 'ownShare' : 'ownAlone', { time: own })
   return (

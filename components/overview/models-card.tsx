@@ -10,7 +10,7 @@ import { useFormat } from '../use-format.ts'
 import { useModelName } from '../use-model-name.ts'
 import { colorOf, namedModels } from './series.ts'
 
-/** The models of the period, dearest first, with the colours of the chart. */
+/** The models of the period, most expensive first, in the colors of the chart. */
 export function ModelsCard({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()

@@ -21,12 +21,12 @@ import { SpendCard } from './spend-card.tsx'
 const WAITING_MS = 2_000
 const WATCHING_MS = 10_000
 
-/** Balance, spending, speed, what is still to do, and the models: what there is to know at a glance. */
+/** The overview at a glance: balance, spending, speed, remaining steps and models. */
 export function OverviewPage() {
   const t = useTranslations('overview')
   const days = periodOf(useSearchParams().get('days'))
   const { data, error, mutate, isOld } = useKeptApi(`/api/overview?days=${days}`, overview, {
-    // Quick until the first call has come in, so that the checklist ticks itself as it happens.
+    // Polls quickly until the first call has arrived, so that the checklist updates as it happens.
     refreshInterval: (latest) => (latest?.steps.call === true ? WATCHING_MS : WAITING_MS),
   })
   return (

@@ -10,7 +10,7 @@ const FigureGhost = () => (
   </Card>
 )
 
-/** The overview before its figures are there, in the layout they will have. */
+/** Placeholder of the overview, in the layout of its figures. */
 export const OverviewSkeleton = () => (
   <div className="flex flex-col gap-5">
     <div className="grid grid-cols-2 gap-3.5 xl:grid-cols-[1.35fr_1fr_1fr_1fr]">

@@ -3,11 +3,11 @@ import { type Bar, COLORS } from '../chart/axis.ts'
 
 export type Metric = 'money' | 'tokens' | 'requests' | 'errors' | 'latency'
 
-/** The models that have a colour of their own: the dearest of the period. */
+/** The models with a color of their own: the most expensive ones of the period. */
 export const namedModels = (overview: Pick<Overview, 'models'>): string[] =>
   overview.models.slice(0, NAMED_MODELS).map((row) => row.model)
 
-/** The colour of a model among those named. */
+/** The color of a model among the named ones. */
 export function colorOf(model: string, named: readonly string[]): string {
   const index = named.indexOf(model)
   return COLORS[index === -1 ? NAMED_MODELS : index] ?? COLORS[NAMED_MODELS]
@@ -26,8 +26,8 @@ const sizes: Record<Exclude<Metric, 'latency'>, (used: Used) => bigint> = {
 const add = (values: bigint[]): bigint => values.reduce((sum, value) => sum + value, 0n)
 
 /**
- * The values of a day's bar: one for each named model, then the rest. Of latency there is one, in microseconds: the mean
- * time to the first token, 0 where no answer began.
+ * The values of a day's bar: one for each named model, then the rest. For latency there is only one, in microseconds: the mean
+ * time to the first token, or 0 if no answer began.
  */
 export function valuesOf(day: Day, named: readonly string[], metric: Metric): bigint[] {
   if (metric === 'latency') return [BigInt(Math.round((day.firstTokenMs ?? 0) * 1000))]
@@ -36,14 +36,14 @@ export function valuesOf(day: Day, named: readonly string[], metric: Metric): bi
   return [...own, add(day.models.filter((used) => !named.includes(used.model)).map(size))]
 }
 
-/** The days as bars. `write` writes a day's name. */
+/** The days as bars. `write` formats a day's name. */
 export const toBars = (days: Day[], named: readonly string[], metric: Metric, write: (day: string) => string): Bar[] =>
   days.map((day) => ({ key: day.day, label: write(day.day), name: write(day.day), values: valuesOf(day, named, metric) }))
 
-/** By which share an amount changed; null where there was nothing before. */
+/** The relative change of an amount. Null if it was zero before. */
 export function change(now: bigint, before: bigint): number | null {
   return before === 0n ? null : Number(((now - before) * 10_000n) / before) / 10_000
 }
 
-/** The share of failed among all. */
+/** The share of failed requests. */
 export const failedShare = (errors: number, requests: number): number => (requests === 0 ? 0 : errors / requests)

@@ -10,7 +10,7 @@ function pathOf(values: (number | null)[]): string {
   let open = false
   return values
     .map((value, index) => {
-      // A day without a value leaves a gap instead of pretending to be nothing.
+      // A day without a value leaves a gap, because it is not zero.
       if (value === null) {
         open = false
         return ''
@@ -23,7 +23,7 @@ function pathOf(values: (number | null)[]): string {
     .join('')
 }
 
-/** The course of a figure over the period, as a line without an axis. Decoration: the figure says it. */
+/** The trend of a figure over the period, as a line without an axis. Decorative, because the figure states the value. */
 export function Sparkline({ values, color }: { values: (number | null)[]; color: string }) {
   const known = values.filter((value) => value !== null)
   if (known.length < 2) return <div className="h-7 border-line-soft border-b border-dashed" />

@@ -11,7 +11,7 @@ import { type Metric, namedModels, toBars } from './series.ts'
 
 const METRICS = ['money', 'tokens', 'requests', 'errors', 'latency'] as const
 
-/** The days of the period by model: what they cost, what they used, what failed; and how fast answers began. */
+/** The days of the period by model: cost, usage and failures, and how quickly answers began. */
 export function SpendCard({ data }: { data: Overview }) {
   const t = useTranslations('overview')
   const format = useFormat()

@@ -3,10 +3,10 @@ import { type UsageBy, type UsageMeasure, usageBy, usageMeasure } from '#lib/con
 export const RANGES = ['24h', '7d', '30d', '90d'] as const
 export type Range = (typeof RANGES)[number] | 'custom'
 
-/** What the page's address says. */
+/** The choices in the page's address. */
 export interface UsageChoice {
   range: Range
-  /** Days of a period of choice, `YYYY-MM-DD`. */
+  /** The days of a custom period, `YYYY-MM-DD`. */
   from: string
   to: string
   by: UsageBy
@@ -16,12 +16,12 @@ export interface UsageChoice {
   modality: string | null
 }
 
-/** Whether only a part of all usage is looked at. */
+/** Whether the usage is filtered. */
 export const isFiltered = ({ model, key, modality }: UsageChoice): boolean => model !== null || key !== null || modality !== null
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** Reads an address. What cannot be understood is as if it were not there. */
+/** Reads an address. Invalid values are ignored. */
 export function readChoice(params: URLSearchParams): UsageChoice {
   const [from, to] = [params.get('from') ?? '', params.get('to') ?? '']
   const range = RANGES.find((known) => known === params.get('range')) ?? '30d'
@@ -50,7 +50,7 @@ function periodQuery(choice: UsageChoice): URLSearchParams {
   return query
 }
 
-/** Where the report of a choice is read. */
+/** The API path of the report for a choice. */
 export function reportPath(choice: UsageChoice): string {
   const query = periodQuery(choice)
   query.set('by', choice.by)
@@ -58,7 +58,7 @@ export function reportPath(choice: UsageChoice): string {
   return `/api/usage?${query}`
 }
 
-/** Where the same usage is had as CSV. */
+/** The API path of the same usage as CSV. */
 export function exportPath(choice: UsageChoice, rows: 'hours' | 'requests'): string {
   const query = periodQuery(choice)
   query.set('rows', rows)

@@ -14,7 +14,7 @@ interface FiguresProps {
   onChange: (measure: UsageMeasure) => void
 }
 
-/** The sums of the period beside those of the period before. The one that is chosen is what the chart shows. */
+/** The totals of the period, next to those of the previous one. The selected one is shown in the chart. */
 export function Figures({ report, measure, onChange }: FiguresProps) {
   const t = useTranslations('usage')
   const format = useFormat()

@@ -13,11 +13,11 @@ import { useGroupName } from './use-usage.ts'
 
 interface GroupsCardProps {
   report: UsageReport
-  /** Narrows the page to one of them; null where it already is. */
+  /** Filters the page by one of the groups. Null if it already is. */
   onPick: ((id: string) => void) | null
 }
 
-/** Columns that give way on small windows, unless they are what is measured. */
+/** Columns that are hidden in small windows, unless they show the selected measure. */
 const hideOf = (column: UsageMeasure, measure: UsageMeasure): string =>
   column === measure || column === 'money' ? '' : column === 'requests' ? 'max-sm:hidden' : 'max-md:hidden'
 
@@ -36,11 +36,11 @@ function Share({ share, color }: { share: number; color: string | undefined }) {
 interface FiguresProps {
   of: UsageReport['totals']
   measure: UsageMeasure
-  /** In the line of the sum. */
+  /** Whether this is the line with the total. */
   isTotal?: boolean
 }
 
-/** The figures at the end of a line, in the order of their heads. */
+/** The figures at the end of a line, in the order of the column heads. */
 function Figures({ of, measure, isTotal = false }: FiguresProps) {
   const format = useFormat()
   const count = (value: number) => (value === 0 ? '–' : value < 1_000_000 ? format.count(value) : format.compact(value))
@@ -88,7 +88,7 @@ const GroupName = ({ name, color, onPick }: GroupNameProps) => (
   </span>
 )
 
-/** Who used how much: everything of the period, most first, with its share of the sum. */
+/** The usage by group: all of the period, largest first, with its share of the total. */
 export function GroupsCard({ report, onPick }: GroupsCardProps) {
   const t = useTranslations('usage')
   const nameOf = useGroupName()

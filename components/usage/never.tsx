@@ -6,7 +6,7 @@ import { CodeBlock } from '../ui/code-block.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { useExample } from '../use-example.ts'
 
-/** The way to the first usage, where there is none. */
+/** Shown before the first usage, with the steps to it. */
 export function Never() {
   const t = useTranslations('usage')
   const example = useExample()

@@ -5,14 +5,14 @@ import type { Format } from '../use-format.ts'
 
 type Amounts = UsageReport['totals']
 
-/** What of the amounts is measured: nano-dollars or a count. */
+/** The value of a measure: nano-dollars or a count. */
 export const sizeOf = (amounts: Amounts, measure: UsageMeasure): bigint =>
   measure === 'money' ? BigInt(amounts.nano) : BigInt(amounts[measure])
 
 export const measureOf = (measure: UsageMeasure, format: Format): Measure =>
   measure === 'money' ? moneyMeasure : countMeasure(format)
 
-/** The buckets of a report as bars, in the words of their unit. */
+/** The buckets of a report as bars, labeled in their unit of time. */
 export function barsOf({ buckets, unit }: Pick<UsageReport, 'buckets' | 'unit'>, format: Format): Bar[] {
   return buckets.map(({ at, values }) => {
     const day = at.slice(0, 10)
@@ -26,5 +26,5 @@ export function barsOf({ buckets, unit }: Pick<UsageReport, 'buckets' | 'unit'>,
   })
 }
 
-/** Which part of a sum a value is, from 0 to 1. */
+/** The share of a value in a total, from 0 to 1. */
 export const shareOf = (value: bigint, sum: bigint): number => (sum === 0n ? 0 : Number(value) / Number(sum))

@@ -9,9 +9,9 @@ import { useSeriesNames } from './use-usage.ts'
 
 interface UsageChartProps {
   report: UsageReport
-  /** Instead of what the chart shows. */
+  /** Replaces the title, which otherwise names what the chart shows. */
   title?: string
-  /** Where nothing was used: what else to look at. */
+  /** Shown if there is no usage: what else to look at. */
   nothing?: string
   children?: ReactNode
 }

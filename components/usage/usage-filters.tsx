@@ -13,7 +13,7 @@ import { writeAddress } from '../write-address.ts'
 import { isFiltered, RANGES, type UsageChoice } from './address.ts'
 import { useModalityName } from './use-usage.ts'
 
-// No id is empty, so this can stand for any.
+// No id is empty, so an empty value can mean "any".
 const ANY = ''
 
 interface FilterProps {
@@ -36,7 +36,7 @@ function Filter({ name, value, options }: FilterProps) {
   )
 }
 
-/** The first and the last day of a period of choice. They count once both stand there. */
+/** The first and the last day of a custom period. They apply once both are set. */
 function DayFields({ from, to, error }: { from: string; to: string; error: string | undefined }) {
   const t = useTranslations('usage')
   const [days, setDays] = useState({ from, to })
@@ -73,13 +73,13 @@ function DayFields({ from, to, error }: { from: string; to: string; error: strin
 
 interface UsageFiltersProps {
   choice: UsageChoice
-  /** What is wrong with the days that were chosen. */
+  /** Why the selected days are invalid. */
   error: string | undefined
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10)
 
-/** Which usage the page is about. The choice lives in the address, so it can be sent to somebody. */
+/** The filters of the usage page. They are kept in the address, so that they can be shared as a link. */
 export function UsageFilters({ choice, error }: UsageFiltersProps) {
   const t = useTranslations('usage')
   const modalityName = useModalityName()
@@ -88,7 +88,7 @@ export function UsageFilters({ choice, error }: UsageFiltersProps) {
   const modalities = [...new Set(models.map((model) => model.modality))].sort()
   const filtered = isFiltered(choice)
   const bar = useRef<HTMLDivElement>(null)
-  // What was pressed is gone then: the focus goes on to the first of the filters.
+  // The clicked button is gone then, so the focus moves to the first filter.
   const clear = () => {
     writeAddress({ model: null, key: null, modality: null })
     bar.current?.querySelector('select')?.focus()

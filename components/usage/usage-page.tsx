@@ -21,7 +21,7 @@ import { UsageChart } from './usage-chart.tsx'
 import { UsageFilters } from './usage-filters.tsx'
 import { useUsage } from './use-usage.ts'
 
-// Seen before the first call, and rarely after it.
+// Needed before the first call, and rarely after it.
 const Never = dynamic(() => import('./never.tsx').then((module) => module.Never).catch(notLoaded))
 
 const Ghost = () => (
@@ -70,7 +70,7 @@ function ExportMenu({ choice }: { choice: UsageChoice }) {
   )
 }
 
-/** What was used: how much, when, by which model, with which key. */
+/** The usage page: how much, when, by model and by key. */
 export function UsagePage() {
   const t = useTranslations('usage')
   const params = useSearchParams()

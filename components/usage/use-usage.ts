@@ -5,24 +5,24 @@ import { useKeptApi } from '../use-kept-api.ts'
 import { useModelName } from '../use-model-name.ts'
 import { reportPath, type UsageChoice } from './address.ts'
 
-/** The report of a choice. While another one comes the last one stays. */
+/** The report for a choice. While another one is loading, the previous one stays. */
 export const useUsage = (choice: UsageChoice) => useKeptApi(reportPath(choice), usageReport, { refreshInterval: 15_000 })
 
-/** What a modality is called. */
+/** The display name of a modality. */
 export function useModalityName(): (modality: string) => string {
   const t = useTranslations('models.modalities')
   const usage = useTranslations('usage')
   return (modality) => (modality === '' ? usage('unknownModality') : t.has(modality as 'chat') ? t(modality as 'chat') : modality)
 }
 
-/** What the groups of a report are called. */
+/** The display names of a report's groups. */
 export function useGroupName(): (group: UsageReport['groups'][number], by: UsageBy) => string {
   const modalityName = useModalityName()
   const modelName = useModelName()
   return ({ id, name }, by) => (by === 'modality' ? modalityName(id) : by === 'model' ? modelName(name) : name)
 }
 
-/** What the series of a report are called, in their order. */
+/** The display names of a report's series, in order. */
 export function useSeriesNames(): (report: UsageReport) => string[] {
   const t = useTranslations('usage')
   const name = useGroupName()
