@@ -37,7 +37,7 @@ function Group({ group, onClose }: { group: CommandGroup; onClose: () => void })
   )
 }
 
-/** One field that finds everything: pages, keys, models, the documentation, and what can be done. */
+/** The command palette: one field that finds pages, keys, models, documentation and actions. */
 export function CommandPalette({ onClose }: { onClose: () => void }) {
   const t = useTranslations('keyboard')
   const [question, setQuestion] = useState('')

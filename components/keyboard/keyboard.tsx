@@ -7,11 +7,11 @@ import { notLoaded } from '../not-loaded.tsx'
 import { pages } from '../shell/nav.tsx'
 import { type Shortcut, showOverlay, useOverlay, useShortcuts } from './shortcuts.ts'
 
-// Both are loaded when somebody first asks for them.
+// Both are loaded when they are first opened.
 const CommandPalette = dynamic(() => import('./command-palette.tsx').then((module) => module.CommandPalette).catch(notLoaded))
 const ShortcutList = dynamic(() => import('./shortcut-list.tsx').then((module) => module.ShortcutList).catch(notLoaded))
 
-/** The letter after G that leads to a page of the navigation. A page without one is reached through the palette. */
+/** The letter after G that leads to a page of the navigation. Pages without one are reached through the palette. */
 const JUMPS: Record<string, string> = {
   overview: 'o',
   keys: 'k',
@@ -24,7 +24,7 @@ const JUMPS: Record<string, string> = {
   docs: 'd',
 }
 
-/** What the keyboard does on every page of the console, and the two windows that it opens. */
+/** The shortcuts that work on every page of the console, and the two dialogs that they open. */
 export function Keyboard() {
   const t = useTranslations('keyboard')
   const nav = useTranslations('nav')

@@ -9,7 +9,7 @@ const nameOf = (key: string): string => {
   return key.length === 1 ? key.toUpperCase() : key
 }
 
-/** The keys of a shortcut, one beside the other. */
+/** The keys of a shortcut, side by side. */
 export const KeysOf = ({ keys }: { keys: string }) => (
   <span className="inline-flex shrink-0 items-center gap-1">
     {keys

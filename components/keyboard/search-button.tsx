@@ -5,10 +5,10 @@ import { useEffect, useState } from 'react'
 import { KeysOf } from './keys-of.tsx'
 import { showOverlay } from './shortcuts.ts'
 
-/** Opens the palette, and says which keys would have. */
+/** Opens the palette, and shows the keys that do the same. */
 export function SearchButton({ onOpen }: { onOpen?: () => void }) {
   const t = useTranslations('keyboard')
-  // Which keys they are, the server cannot know.
+  // The server does not know which keys the reader's system uses.
   const [mounted, setMounted] = useState(false)
   useEffect(() => setMounted(true), [])
   return (

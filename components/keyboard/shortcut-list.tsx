@@ -25,7 +25,7 @@ function Part({ title, shortcuts }: { title: string; shortcuts: Shortcut[] }) {
   )
 }
 
-/** Every key that does something on this page. */
+/** All keyboard shortcuts of this page. */
 export function ShortcutList({ onClose }: { onClose: () => void }) {
   const t = useTranslations('keyboard')
   const all = useAllShortcuts()

@@ -2,18 +2,18 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { tinykeys } from 'tinykeys'
 
-/** Keys that do something, and what. */
+/** A keyboard shortcut and its action. */
 export interface Shortcut {
-  /** As tinykeys reads them: `$mod+k`, `g k` one after the other, `[Shift]+?` with or without Shift. */
+  /** In the syntax of tinykeys: `$mod+k`, `g k` for a sequence, `[Shift]+?` with or without Shift. */
   keys: string
   label: string
-  /** Shown apart in the list: what works on every page, and what is this page's. */
+  /** The section in the list: shortcuts of every page, and those of this page. */
   place: 'everywhere' | 'page'
-  /** Without it the page listens itself, and the shortcut is only listed. */
+  /** Without it, the page handles the keys itself and the shortcut is only listed. */
   run?: () => void
 }
 
-/** A value outside of React that components can watch. */
+/** A value outside of React that components can subscribe to. */
 function cell<T>(first: T) {
   let value = first
   const listeners = new Set<() => void>()
@@ -35,18 +35,18 @@ function cell<T>(first: T) {
 const registry = cell<readonly (readonly Shortcut[])[]>([])
 const overlay = cell<'palette' | 'list' | null>(null)
 
-/** The list of all shortcuts there are now, in the order in which they came. */
+/** All current shortcuts, in the order of registration. */
 export const useAllShortcuts = (): Shortcut[] => registry.use().flat()
 
-/** Which of the keyboard's windows is open. */
+/** Which dialog of the keyboard is open. */
 export const useOverlay = overlay.use
 export const showOverlay = overlay.write
 
 const SINGLE_KEYS = 'tollgate.single-keys'
 
 /**
- * Whether keys without Ctrl or Cmd do something. Who speaks to their browser, or hits keys by accident, can switch them
- * off (WCAG 2.1.4); the browser remembers it.
+ * Whether keys without Ctrl or Cmd are active. Readers who use speech input, or who hit keys by accident, can turn them off
+ * (WCAG 2.1.4). The browser stores the choice.
  */
 export function singleKeysOn(): boolean {
   try {
@@ -61,7 +61,7 @@ export function switchSingleKeys(on: boolean): void {
     if (on) window.localStorage.removeItem(SINGLE_KEYS)
     else window.localStorage.setItem(SINGLE_KEYS, 'off')
   } catch {
-    // A browser that keeps nothing keeps the keys as they are.
+    // If the browser does not allow storage, the keys stay as they are.
   }
 }
 
@@ -76,8 +76,8 @@ function isElsewhere(event: KeyboardEvent): boolean {
 }
 
 /**
- * Puts shortcuts into the list that `?` opens, and listens for them as long as the component is there: not while
- * something is typed, nor under an open menu or window. Hand in what `useMemo` keeps.
+ * Adds shortcuts to the list that `?` opens, and handles them while the component is mounted: not while the reader types, nor
+ * under an open menu or dialog. The argument has to be memoized with `useMemo`.
  */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   useEffect(() => {

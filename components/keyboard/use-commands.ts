@@ -33,13 +33,13 @@ import { useLocaleSwitch } from '../use-locale-switch.ts'
 import { useMe } from '../use-me.ts'
 import { showOverlay } from './shortcuts.ts'
 
-/** Something that the palette offers. */
+/** An entry of the command palette. */
 export interface Command {
-  /** Unique; what is typed is looked for in `label` and `also`. */
+  /** Unique. The search looks in `label` and `also`. */
   id: string
   label: string
   also?: string[]
-  /** What kind of thing it is, in soft ink at its end. */
+  /** The kind of the entry, shown at its end in a softer color. */
   note?: string
   Icon: LucideIcon
   run: () => void
@@ -50,7 +50,7 @@ export interface CommandGroup {
   commands: Command[]
 }
 
-/** Of things that there may be hundreds of. */
+/** The limit for kinds with possibly hundreds of entries. */
 const MOST = 6
 const REQUEST_ID = /^req_\w+$/
 const stable = { revalidateOnFocus: false, revalidateIfStale: false }
@@ -86,7 +86,7 @@ function useActions(go: (path: string) => void): Command[] {
   ]
 }
 
-/** What the palette offers for what is typed into it. */
+/** The entries of the palette for the typed text. */
 export function useCommands(question: string): CommandGroup[] {
   const t = useTranslations('keyboard')
   const nav = useTranslations('nav')
@@ -143,7 +143,7 @@ export function useCommands(question: string): CommandGroup[] {
     .map(({ href, title, page }) => ({
       id: `docs-${href}`,
       label: title,
-      // Found by its text: the palette is told that it fits.
+      // Already found by its text, so the typed text is added to make the palette show it.
       also: [question],
       note: page,
       Icon: BookOpen,

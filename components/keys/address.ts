@@ -1,8 +1,8 @@
 import { type KeyState, keyState } from '#lib/contracts/keys'
 
-/** What the list of keys is narrowed to, as it stands in the address. */
+/** The filters of the list of keys, as they are in the address. */
 export interface KeyFilters {
-  /** What is searched for; empty where nothing is. */
+  /** The search text. Empty if there is none. */
   q: string
   state: KeyState | null
   /** The id of a group. */
@@ -11,10 +11,10 @@ export interface KeyFilters {
 
 export const MOST_SEARCHED = 200
 
-/** Changes of the address that leave all keys. */
+/** The address changes that remove all filters. */
 export const ALL_KEYS = { q: null, state: null, group: null }
 
-/** Reads an address. What cannot be used is as if it were not there. */
+/** Reads an address. Invalid values are ignored. */
 export function readKeyFilters(params: { get(name: string): string | null }): KeyFilters {
   const group = params.get('group') ?? ''
   return {
@@ -26,7 +26,7 @@ export function readKeyFilters(params: { get(name: string): string | null }): Ke
 
 export const isNarrowed = ({ q, state, group }: KeyFilters): boolean => q !== '' || state !== null || group !== null
 
-/** Where the first page of the list is read. */
+/** The API path of the first page of the list. */
 export function keysPath({ q, state, group }: KeyFilters): string {
   const params = new URLSearchParams({ limit: '50' })
   if (q !== '') params.set('search', q)

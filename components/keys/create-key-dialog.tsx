@@ -12,18 +12,19 @@ import { KeyFormView } from './key-form-view.tsx'
 
 interface CreateKeyDialogProps {
   open: boolean
-  /** Unfolds what few keys need, for those who came to set a limit. */
+  /** Expands the limits that few keys need, for readers who came to set one. */
   limitsOpen: boolean
   onOpenChange: (open: boolean) => void
   onCreated: (created: CreatedKey) => void
 }
 
-/** Asks what a new key is for and what it may do. */
+/** Asks for the name and the limits of a new key. */
 export function CreateKeyDialog({ open, limitsOpen, onOpenChange, onCreated }: CreateKeyDialogProps) {
   const t = useTranslations('keys')
   const errorText = useErrorText()
   const { data, error } = useApi('/api/groups', groupList)
-  // The dialog is an address, which the browser's way back leaves without a question: it is there again as it was typed.
+  // The dialog is part of the address, and the Back button leaves it without a confirmation. The draft is there when it is
+  // opened again.
   const draft = useRef<KeyForm | null>(null)
   const close = () => {
     draft.current = null

@@ -18,12 +18,12 @@ interface EditKeyDialogProps {
   onSaved: (key: KeyRow) => void
 }
 
-/** Changes what a key may do. */
+/** Changes the settings of a key. */
 export function EditKeyDialog({ row, open, onOpenChange, onSaved }: EditKeyDialogProps) {
   const t = useTranslations('key')
   const errorText = useErrorText()
-  // What the form was filled from. The row is read again while it is open: compared with that, what others changed meanwhile
-  // would be changed back.
+  // The row that the form was filled from. The row is reloaded while the form is open. Compared with the reloaded row, changes
+  // that others made in the meantime would be reverted.
   const [opened] = useState(row)
   const { data, error } = useApi(open ? '/api/groups' : null, groupList)
   const save = async (input: Parameters<typeof changesOf>[1]) => {

@@ -8,7 +8,7 @@ import { Card, CardHead } from '../ui/card.tsx'
 import { useErrorText } from '../use-error-text.ts'
 import { useFormat } from '../use-format.ts'
 
-/** The secrets from before rotations that are still good, and the way to end them. */
+/** The secrets from before rotations that are still valid, with an action that ends them. */
 export function FormerSecrets({ row, onEnded }: { row: KeyRow; onEnded: (key: KeyRow) => void }) {
   const t = useTranslations('key')
   const format = useFormat()

@@ -16,7 +16,7 @@ interface GroupChoiceProps {
   error: ReactNode
 }
 
-/** The groups a key can be bound to, each with its models and what they cost against the list. */
+/** The groups that a key can be bound to, each with its models and their cost relative to list prices. */
 export function GroupChoice({ groups, value, onChange, error }: GroupChoiceProps) {
   const t = useTranslations('keys')
   const recorded = useRecorded()
@@ -31,7 +31,7 @@ export function GroupChoice({ groups, value, onChange, error }: GroupChoiceProps
           <RadioGroup.Item
             key={group.id}
             value={group.id}
-            // A key that can call nothing is nobody's wish; one that is bound to it already says so.
+            // Nobody wants a key that cannot call anything. One that is already bound to such a group shows that.
             disabled={group.models.length === 0 && group.id !== value}
             className="group flex items-start gap-3 rounded-md border px-3 py-2.5 text-left transition-colors enabled:hover:bg-hover disabled:opacity-60 data-[state=checked]:border-accent data-[state=checked]:bg-tint"
           >

@@ -14,7 +14,7 @@ const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   </div>
 )
 
-/** How much of a limit is spent, as a bar. */
+/** The spent share of a limit, as a bar. */
 function LimitBar({ spent, limit }: { spent: string; limit: string }) {
   const whole = BigInt(limit)
   const share = whole === 0n ? 100 : Math.min(100, Number((BigInt(spent) * 10_000n) / whole) / 100)
@@ -39,7 +39,7 @@ function Limit({ spent, limit }: { spent: string; limit: string | null }) {
   )
 }
 
-/** Everything that is known of a key, and what it may do. */
+/** All properties and limits of a key. */
 export function KeyFacts({ row }: { row: KeyRow }) {
   const t = useTranslations('key')
   const format = useFormat()

@@ -13,15 +13,15 @@ import { useApi } from '../use-api.ts'
 import { writeAddress } from '../write-address.ts'
 import { isNarrowed, type KeyFilters, MOST_SEARCHED } from './address.ts'
 
-/** The field that the key `/` leads to. */
+/** The field that the `/` key focuses. */
 export const KEY_SEARCH = 'key-search'
 
 const WAIT_MS = 200
 
-/** What stands in the field, and in the address as soon as nothing more is typed for a moment. */
+/** The text in the field. It is written to the address after a short pause in typing. */
 function useSearch(q: string): [string, (text: string) => void] {
   const [text, setText] = useState(q)
-  // What this field wrote last: any other address comes from elsewhere, or from going back.
+  // The text that this field wrote last. If the address differs, it was changed elsewhere or with the Back button.
   const written = useRef(q)
   useEffect(() => {
     if (q !== written.current) setText(q)
@@ -39,14 +39,14 @@ function useSearch(q: string): [string, (text: string) => void] {
   return [text, setText]
 }
 
-/** What the list of keys is narrowed to. The choice lives in the address, so that who comes back finds it. */
+/** The filters of the list of keys. They are kept in the address, so that a reader who returns finds them again. */
 export function KeyFilterBar({ filters, onClear }: { filters: KeyFilters; onClear: () => void }) {
   const t = useTranslations('keys')
   const [text, setText] = useSearch(filters.q)
   const groups = useApi('/api/groups', groupList, { revalidateOnFocus: false }).data?.rows ?? []
   const any = { value: '', label: t('any') }
   const options = groups.map(({ id, name }) => ({ value: id, label: name }))
-  // A group that keys are bound to still, and new ones cannot be.
+  // A group that existing keys are bound to, but that new keys cannot use.
   const isLost = filters.group !== null && groups.length > 0 && !groups.some(({ id }) => id === filters.group)
   return (
     <search aria-label={t('filters')} className={cn('mb-3', filterBar)}>

@@ -13,10 +13,10 @@ import { GroupChoice } from './group-choice.tsx'
 import { type KeyField, type KeyForm, readKeyForm } from './key-form.ts'
 import { MoreLimits } from './more-limits.tsx'
 
-/** Puts the focus on the first field, and later on the first one that is marked wrong. */
+/** Focuses the first field, and after an error the first invalid one. */
 function useFormFocus(errors: Partial<Record<KeyField, ReactNode>>) {
   const form = useRef<HTMLFormElement>(null)
-  // The groups may have come after the dialog, which then had no field to put the focus on.
+  // If the groups loaded after the dialog opened, there was no field to focus then.
   useEffect(() => form.current?.querySelector('input')?.focus(), [])
   useEffect(() => {
     if (Object.keys(errors).length > 0) form.current?.querySelector<HTMLElement>('[aria-invalid], [data-invalid]')?.focus()
@@ -27,20 +27,20 @@ function useFormFocus(errors: Partial<Record<KeyField, ReactNode>>) {
 interface KeyFormViewProps {
   groups: GroupRow[]
   initial: KeyForm
-  /** Whether the key exists, so that its group is settled and a last day that has passed may stay. */
+  /** Whether the key exists. Its group is then fixed, and an expiry day in the past may stay. */
   exists?: boolean
   limitsOpen: boolean
-  /** What the button says, at rest and while it is busy. */
+  /** The label of the button, when idle and while it is busy. */
   action: string
   busyAction: string
-  /** Sends what was typed. May reject with what the server said. */
+  /** Submits the form. May reject with an error of the server. */
   onSave: (input: CreateKeyInput) => Promise<unknown>
-  /** Told what stands in the form with every change. */
+  /** Called with the form on every change. */
   onDraft?: (form: KeyForm) => void
   onCancel: () => void
 }
 
-/** What the form holds, and sending it: what is wrong is told by field, or as `general`. */
+/** The state of the form and its submission. Errors are kept by field, or as `general`. */
 function useKeyForm({ initial, exists = false, onSave, onDraft }: KeyFormViewProps) {
   const t = useTranslations('keys')
   const errorText = useErrorText()
@@ -70,7 +70,7 @@ function useKeyForm({ initial, exists = false, onSave, onDraft }: KeyFormViewPro
   return { form, change, errors, general, busy, send }
 }
 
-/** What a key is for and what it may do, with the reason beside each field that is wrong. */
+/** The form of a key. Each invalid field shows its error. */
 export function KeyFormView(props: KeyFormViewProps) {
   const { groups, exists = false, limitsOpen, action, busyAction, onCancel } = props
   const t = useTranslations('keys')

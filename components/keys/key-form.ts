@@ -2,11 +2,11 @@ import { type CreateKeyInput, createKeyInput, type KeyRow, type UpdateKeyInput }
 import { formatDecimal } from '#lib/domain/money'
 import { readAmount, withoutGroups } from '../read-amount.ts'
 
-/** What stands in the fields of the form, as it was typed. */
+/** The fields of the form, as typed. */
 export interface KeyForm {
   name: string
   groupId: string
-  /** A day as a date field gives it, `YYYY-MM-DD`. */
+  /** A day in the format of a date input, `YYYY-MM-DD`. */
   expires: string
   limitTotal: string
   limitMonth: string
@@ -17,9 +17,9 @@ export interface KeyForm {
   history: boolean
 }
 
-/** The form's fields that can be wrong, under the names the contract has for them. */
+/** The form fields that can be invalid, by their names in the contract. */
 export type KeyField = keyof CreateKeyInput
-/** What is wrong with a field: the name of a text. */
+/** Why a field is invalid: the name of a text. */
 export type KeyFault = 'name' | 'group' | 'expiry' | 'amount' | 'address' | 'rate'
 
 export const emptyKeyForm = (groupId: string): KeyForm => ({
@@ -35,7 +35,7 @@ export const emptyKeyForm = (groupId: string): KeyForm => ({
   history: true,
 })
 
-/** A moment's day in the reader's own zone, as a date field takes it. */
+/** The day of a time in the reader's time zone, in the format of a date input. */
 function localDay(iso: string): string {
   const at = new Date(iso)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -44,7 +44,7 @@ function localDay(iso: string): string {
 
 const amountOf = (nano: string | null): string => (nano === null ? '' : formatDecimal(BigInt(nano)))
 
-/** The form of a key that exists. */
+/** The form of an existing key. */
 export const formOfKey = (key: KeyRow): KeyForm => ({
   name: key.name,
   groupId: key.groupId,
@@ -58,12 +58,12 @@ export const formOfKey = (key: KeyRow): KeyForm => ({
   history: key.historyEnabled,
 })
 
-/** What of a key's settings the form changes. */
+/** The settings of a key that the form changes. */
 export function changesOf(key: KeyRow, input: CreateKeyInput): Omit<UpdateKeyInput, 'id'> {
   const { groupId: _, ...settings } = input
   const changed = Object.entries(settings).filter(([name, value]) => {
     const before = key[name as keyof typeof settings]
-    // A day stands for its last moment; the key may have been given another one of it.
+    // A day means its last moment. The key may have been given a different time on the same day, which then stays.
     if (name === 'expiresAt' && value !== null && before !== null) return localDay(String(value)) !== localDay(String(before))
     return JSON.stringify(value) !== JSON.stringify(before)
   })
@@ -78,14 +78,14 @@ function readRate(text: string): Read<number | null> {
   return /^[1-9]\d{0,8}$/.test(bare) ? { value: Number(bare) } : { fault: 'rate' }
 }
 
-/** The last moment of a day in the reader's own zone. One that has passed may only stay as it was. */
+/** The last moment of a day in the reader's time zone. A past day is only valid if it is unchanged. */
 function readExpiry(day: string, now: Date, before: string | undefined): Read<string | null> {
   if (day === '') return { value: null }
   const end = new Date(`${day}T23:59:59`)
   return Number.isNaN(end.getTime()) || (end <= now && day !== before) ? { fault: 'expiry' } : { value: end.toISOString() }
 }
 
-/** The models that can be ticked: the group's, and those that were chosen before they left it, which can be unticked. */
+/** The models that can be selected: those of the group, and selected ones that have left it, which can be deselected. */
 export const modelChoices = (ofGroup: readonly string[], chosen: readonly string[]): string[] => [
   ...new Set([...ofGroup, ...chosen]),
 ]
@@ -103,8 +103,8 @@ const faultOf: Partial<Record<KeyField, KeyFault>> = {
 export type ReadKeyForm = { input: CreateKeyInput; faults: null } | { input: null; faults: Partial<Record<KeyField, KeyFault>> }
 
 /**
- * Turns what was typed into what the API takes, or says which fields are at fault and how. `expiresBefore` is the day that
- * stood there at first.
+ * Converts the typed fields to the API's input, or says which are invalid and why. `expiresBefore` is the day that the form
+ * started with.
  */
 export function readKeyForm(form: KeyForm, now: Date, expiresBefore?: string): ReadKeyForm {
   const read = {

@@ -23,7 +23,7 @@ import { KeyFacts } from './key-facts.tsx'
 import { stateTones } from './keys-table.tsx'
 import { useRevoke } from './use-keys.ts'
 
-// Few who look at a key change it.
+// Few readers who view a key change it.
 const EditKeyDialog = dynamic(() => import('./edit-key-dialog.tsx').then((module) => module.EditKeyDialog).catch(notLoaded))
 const RotateKeyDialog = dynamic(() => import('./rotate-key-dialog.tsx').then((module) => module.RotateKeyDialog).catch(notLoaded))
 const RevealKeyDialog = dynamic(() => import('./reveal-key-dialog.tsx').then((module) => module.RevealKeyDialog).catch(notLoaded))
@@ -123,7 +123,7 @@ function KeyDialogs({ row, open, onClose, onChanged }: KeyDialogsProps) {
   )
 }
 
-/** One key: what it used, what it may do, and what can be done with it. */
+/** The page of a key: its usage, its limits and the actions on it. */
 export function KeyPage({ id }: { id: string }) {
   const t = useTranslations('key')
   const keys = useTranslations('keys')

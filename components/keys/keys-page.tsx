@@ -36,7 +36,7 @@ const KeysGhost = () => (
 
 const toSearch = () => document.getElementById(KEY_SEARCH)?.focus()
 
-/** All keys again. What was pressed is gone then: the focus goes on to the search. */
+/** Shows all keys again. The clicked button is gone then, so the focus moves to the search. */
 function clear(): void {
   writeAddress(ALL_KEYS)
   toSearch()
@@ -50,7 +50,7 @@ function useSearchKey(): void {
 interface ListProps {
   filters: KeyFilters
   keys: ReturnType<typeof useKeys>
-  /** What makes a key. */
+  /** The button that creates a key. */
   create: ReactNode
   onRevoke: (key: KeyRow) => void
 }
@@ -70,7 +70,7 @@ function KeyList({ filters, keys, create, onRevoke }: ListProps) {
   )
   return (
     <div className="mx-auto w-full max-w-[1240px] px-4 py-5 sm:px-7 sm:py-6">
-      {/* Who has no key has nothing to look for. */}
+      {/* With no keys, there is nothing to search. */}
       {(narrowed || isOld || rows?.length !== 0) && <KeyFilterBar filters={filters} onClear={clear} />}
       <p aria-live="polite" className="sr-only">
         {narrowed && rows !== undefined && !isOld && t(more === null ? 'found' : 'foundFirst', { count: rows.length })}
@@ -82,14 +82,14 @@ function KeyList({ filters, keys, create, onRevoke }: ListProps) {
   )
 }
 
-/** The account's keys: make, find, look at, revoke. */
+/** The page of the account's keys: create, find, view and revoke. */
 export function KeysPage() {
   const t = useTranslations('keys')
   const params = useSearchParams()
   const filters = readKeyFilters(params)
   const keys = useKeys(filters)
   useSearchKey()
-  // In the address, so that the overview's checklist can lead straight to the open dialog.
+  // Kept in the address, so that the checklist of the overview can link to the open dialog.
   const asked = params.get('new')
   const [created, setCreated] = useState<CreatedKey | null>(null)
   const [leaving, setLeaving] = useState<KeyRow | null>(null)
@@ -109,7 +109,7 @@ export function KeysPage() {
         limitsOpen={asked === 'limit'}
         onOpenChange={(next) => !next && writeAddress({ new: null })}
         onCreated={(answer) => {
-          // It stands first among all keys, and may not fit what was searched for.
+          // The new key is the first in the full list, but may not match the current filters.
           writeAddress({ new: null, ...ALL_KEYS })
           setCreated(answer)
           keys.reload()

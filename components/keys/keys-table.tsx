@@ -16,7 +16,7 @@ import type { Pages } from '../use-pages.ts'
 /** The tones of a key's states. */
 export const stateTones: Record<KeyRow['state'], Tone> = { active: 'good', expired: 'warn', revoked: 'plain' }
 
-/** What a key is held to, in words. */
+/** The limits of a key, in words. */
 function useLimits(): (key: KeyRow) => string[] {
   const t = useTranslations('keys.limits')
   const format = useFormat()
@@ -101,7 +101,7 @@ interface KeysTableProps {
   onRevoke: (key: KeyRow) => void
 }
 
-/** The keys with what they may do and what they have done, page by page. Narrow windows fold columns into the name. */
+/** The keys with their limits and usage, paginated. In narrow windows, columns move below the name. */
 export function KeysTable({ onRevoke, ...list }: KeysTableProps) {
   const t = useTranslations('keys')
   return (

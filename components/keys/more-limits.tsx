@@ -69,7 +69,7 @@ function ModelChoice({ form, onChange, errors, group }: LimitsProps) {
   )
 }
 
-/** What a key may be held to besides its group; folded away, because few keys need it. */
+/** Additional limits of a key. Collapsed, because few keys need them. */
 export function MoreLimits({ form, onChange, errors, group, open }: LimitsProps & { open: boolean }) {
   const t = useTranslations('keys')
   return (

@@ -30,12 +30,12 @@ function Revealed({ created, onClose }: { created: CreatedKey; onClose: () => vo
 }
 
 interface RevealKeyDialogProps {
-  /** The key that was just made; null shows nothing. */
+  /** The new key. If it is null, nothing is shown. */
   created: CreatedKey | null
   onClose: () => void
 }
 
-/** Shows a new key's secret, the only time it can be shown. */
+/** Shows the secret of a new key, which cannot be shown again. */
 export function RevealKeyDialog({ created, onClose }: RevealKeyDialogProps) {
   const t = useTranslations('keys')
   return (

@@ -16,7 +16,7 @@ interface RotateKeyDialogProps {
   onRotated: (rotated: CreatedKey) => void
 }
 
-/** Asks for how long the old secret is to go on, and makes a new one. */
+/** Asks how long the old secret stays valid, and makes a new one. */
 export function RotateKeyDialog({ row, open, onOpenChange, onRotated }: RotateKeyDialogProps) {
   const t = useTranslations('key')
   const errorText = useErrorText()

@@ -10,7 +10,7 @@ import { useErrorText } from '../use-error-text.ts'
 import { usePages } from '../use-pages.ts'
 import { type KeyFilters, keysPath } from './address.ts'
 
-/** Revokes a key, and tells what came of it. Whether it is revoked. */
+/** Revokes a key and reports the result. Resolves to whether it was revoked. */
 export function useRevoke(): (key: KeyRow) => Promise<boolean> {
   const t = useTranslations('keys')
   const errorText = useErrorText()
@@ -19,7 +19,7 @@ export function useRevoke(): (key: KeyRow) => Promise<boolean> {
     try {
       await sendJson('DELETE', `/api/keys/${encodeURIComponent(key.id)}`, z.unknown())
       toast.success(t('revoked', { name: key.name }), { description: t('revokedText') })
-      // Where keys are chosen.
+      // Lists of keys to choose from.
       void mutate('/api/keys')
       return true
     } catch (failure) {
@@ -29,12 +29,12 @@ export function useRevoke(): (key: KeyRow) => Promise<boolean> {
   }
 }
 
-/** The account's keys that fit, page by page, those in use first and the newest of them first. */
+/** The matching keys of the account, paginated. Keys in use come first, newest first. */
 export function useKeys(filters: KeyFilters) {
   const { mutate } = useSWRConfig()
   const send = useRevoke()
   const pages = usePages(keysPath(filters), keyList, { refreshMs: 10_000, keep: true })
-  // Shown as revoked at once, and as they were should the server refuse.
+  // Shown as revoked at once, and restored if the server refuses.
   const [ended, setEnded] = useState<ReadonlySet<string>>(new Set())
   const revoke = async (key: KeyRow) => {
     setEnded((before) => new Set(before).add(key.id))

@@ -3,7 +3,7 @@ import { RECORDED } from '#lib/domain/recorded'
 import en from './en.json' with { type: 'json' }
 import zh from './zh.json' with { type: 'json' }
 
-/** Every text of a language under its full name. */
+/** All texts of a language by their full name. */
 function texts(tree: object, path = ''): Map<string, string> {
   return new Map(
     Object.entries(tree).flatMap(([name, value]) =>
@@ -12,7 +12,7 @@ function texts(tree: object, path = ''): Map<string, string> {
   )
 }
 
-/** The names of what is put into a text: `{name}`, `{count, plural, …}` and `<b>`. */
+/** The placeholders and tags of a text: `{name}`, `{count, plural, …}` and `<b>`. */
 const slots = (text: string): string[] =>
   [
     ...new Set([...text.matchAll(/(?<!(?:=\d|one|other) )\{(\w+)[,}]|<(\w+)>/g)].map((match) => match[1] ?? match[2] ?? '')),
@@ -33,7 +33,7 @@ describe('the texts of the console', () => {
     expect(en.recorded).toEqual(RECORDED)
   })
   it('say whose months and days they tell of: limits turn at midnight UTC', () => {
-    // The one says it beside itself, the other stands over a note that does.
+    // The first has UTC stated next to it, the second is above a note that states it.
     const elsewhere = ['overview.lastDays', 'autoTopUp.states.ceiling']
     const told = [...english, ...chinese].filter(([name, text]) => {
       return /\b(this month|today)\b|本月|今[天日]/i.test(text) && !elsewhere.includes(name)

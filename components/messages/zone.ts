@@ -1,7 +1,7 @@
-/** The cookie that tells the server the reader's time zone. */
+/** The cookie with the reader's time zone, for the server. */
 export const ZONE_COOKIE = 'zone'
 
-/** A time zone as the reader's browser names it; UTC where it is none. */
+/** The time zone that the reader's browser names, or UTC if it is invalid. */
 export function chooseZone(named: string | undefined): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: decodeURIComponent(named ?? 'UTC') }).resolvedOptions().timeZone

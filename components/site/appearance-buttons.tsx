@@ -9,7 +9,7 @@ const SHORT: Record<Locale, string> = { en: 'EN', zh: '中文' }
 const look =
   'inline-flex h-8 shrink-0 items-center justify-center rounded-md px-2 font-medium text-second transition-colors hover:bg-hover hover:text-ink'
 
-/** Theme and language, one press each: the site has no menus to load. `other` is the language that is not in use. */
+/** Theme and language, one click each, because the site loads no menus. `other` is the language that is not in use. */
 export function AppearanceButtons({ other, themeLabel }: { other: Locale; themeLabel: string }) {
   const { resolvedTheme, setTheme } = useTheme()
   const router = useRouter()
@@ -21,7 +21,7 @@ export function AppearanceButtons({ other, themeLabel }: { other: Locale; themeL
         onClick={() => setTheme(resolvedTheme === 'dark' ? 'light' : 'dark')}
         className={look}
       >
-        {/* The server does not know the theme, so the style sheet shows one of the two. */}
+        {/* The server does not know the theme, so CSS shows one of the two icons. */}
         <Sun aria-hidden className="hidden size-4 dark:block" />
         <Moon aria-hidden className="size-4 dark:hidden" />
       </button>

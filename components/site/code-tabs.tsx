@@ -3,16 +3,16 @@ import { type KeyboardEvent, type ReactNode, useId, useRef, useSyncExternalStore
 import { CopyCode, type CopyTexts } from './copy-code.tsx'
 
 export interface CodeTab {
-  /** The language, as its users write it. */
+  /** The name of the language, as its users write it. */
   name: string
   code: string
-  /** Names the button that copies it. */
+  /** The label of its copy button. */
   copyLabel: string
-  /** The code as it is shown, drawn by the server. */
+  /** The displayed code, rendered by the server. */
   shown: ReactNode
 }
 
-// Whoever reads one example in a language reads the next one in it too, on this page and those after it.
+// The selected language applies to all samples, on this page and on the next ones.
 let chosen: string | null = null
 const listeners = new Set<() => void>()
 const choose = (name: string): void => {
@@ -31,7 +31,7 @@ const STEPS: Record<string, (at: number, count: number) => number> = {
   End: (_at, count) => count - 1,
 }
 
-/** One example in several languages, as tabs: by the arrow keys too. */
+/** A sample in several languages, as tabs that also work with the arrow keys. */
 export function CodeTabs({
   label,
   tabs,

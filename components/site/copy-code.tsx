@@ -2,7 +2,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 
-/** The words of a copy button, from the server: the site loads no translations. */
+/** The texts of a copy button, from the server, because the site loads no translations. */
 export interface CopyTexts {
   copied: string
   failed: string
@@ -10,12 +10,12 @@ export interface CopyTexts {
 
 interface CopyCodeProps {
   text: string
-  /** Names the button: what is copied. */
+  /** The accessible label, which names what is copied. */
   label: string
   texts: CopyTexts
 }
 
-/** Puts code on the clipboard and says so for a moment. The console's own copy button brings toasts; this one is light. */
+/** Copies code to the clipboard and confirms that for a moment. Small, whereas the console's own copy button loads toasts. */
 export function CopyCode({ text, label, texts }: CopyCodeProps) {
   const [said, setSaid] = useState('')
   useEffect(() => {
@@ -23,7 +23,7 @@ export function CopyCode({ text, label, texts }: CopyCodeProps) {
     const timer = setTimeout(() => setSaid(''), 2400)
     return () => clearTimeout(timer)
   }, [said])
-  // Outside of https and localhost a browser has no clipboard; the text can still be selected by hand.
+  // Browsers offer a clipboard only on https and localhost. Elsewhere, the text can still be selected by hand.
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text)

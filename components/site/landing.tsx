@@ -105,11 +105,11 @@ function SomeModels({ rows, list }: { rows: readonly ModelRow[]; list: ModelList
 interface LandingProps {
   list: ModelList
   baseUrl: string
-  /** Whether strangers may make an account. */
+  /** Whether anybody can sign up. */
   open: boolean
 }
 
-/** What this is: a sentence, a call that works here, what it costs here, and what is for sale. */
+/** The landing page: what this is, a call that works here, what it costs, and the models for sale. */
 export function Landing({ list, baseUrl, open }: LandingProps) {
   const t = useTranslations('landing')
   const common = useTranslations('common')

@@ -4,12 +4,12 @@ import { select } from '../models/query.ts'
 const SHOWN = 6
 const isSandbox = (row: ModelRow): boolean => row.ownedBy === 'sandbox'
 
-/** A sandbox's models that only fail are for tests of one's own code: no example for anybody. */
+/** Sandbox models that only fail are for testing one's own code, and are no examples. */
 const answers = (row: ModelRow): boolean => !(isSandbox(row) && row.id.includes('error'))
 
 /**
- * What the front page shows of the catalog: a chat model for its example, of a real vendor where there is one, and
- * a few models, from as many vendors and kinds as there are.
+ * What the landing page shows of the catalog: a chat model for its example, from a real vendor if there is one, and a few
+ * models from as many vendors and kinds as possible.
  */
 export function pickSamples(list: ModelList): { sample: ModelRow | null; shown: ModelRow[] } {
   const group = list.groups.find(({ isDefault }) => isDefault) ?? list.groups[0] ?? null
@@ -26,7 +26,7 @@ export function pickSamples(list: ModelList): { sample: ModelRow | null; shown: 
   const all = select(list.rows, { ...query, compare: [] }).filter(answers)
   const rows = all.some((row) => !isSandbox(row)) ? all.filter((row) => !isSandbox(row)) : all
   const kinds = Map.groupBy(rows, (row) => `${row.ownedBy} ${row.modality}`)
-  // One of each in turn, until there are enough.
+  // One of each kind in turn, until there are enough.
   const turns = [...kinds.values()].flatMap((kind) => kind.map((row, turn) => ({ row, turn })))
   const shown = turns
     .sort((a, b) => a.turn - b.turn)

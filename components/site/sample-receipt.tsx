@@ -11,7 +11,7 @@ import { useWords } from '../models/use-words.ts'
 import { Money } from '../money.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 
-/** A request of a usual size. */
+/** A request of typical size. */
 const COUNTS = { input: 1592n, cached_input: 512n, output: 611n }
 
 /** A receipt as the ledger would write it now, for a model of this catalog at its price. */

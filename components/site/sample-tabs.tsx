@@ -5,13 +5,13 @@ import { CodeTabs } from './code-tabs.tsx'
 import type { Sample } from './samples.ts'
 
 interface SampleTabsProps {
-  /** What it is an example of. */
+  /** What the sample shows. */
   label: string
   samples: Sample[]
   className?: string
 }
 
-/** An example in several languages, coloured by the server. */
+/** A sample in several languages, with syntax highlighting from the server. */
 export function SampleTabs({ label, samples, className }: SampleTabsProps) {
   const t = useTranslations('common')
   return (

@@ -1,6 +1,6 @@
 import { exampleCurl } from '../curl.ts'
 
-/** What an example is written for: this gateway's address and a model that it has. */
+/** The values that samples use: this gateway's address and a model that it has. */
 export interface SampleContext {
   /** With its `/v1`. */
   baseUrl: string
@@ -13,7 +13,7 @@ export interface Sample {
   code: string
 }
 
-/** A value as a literal of Python, TypeScript and Go alike: what JSON escapes, they do. */
+/** A string literal that is valid in Python, TypeScript and Go, which all accept the escapes of JSON. */
 export const literal = (text: string): string => JSON.stringify(text)
 
 const python = ({ baseUrl, model, greeting }: SampleContext): string => `import os
@@ -61,7 +61,7 @@ func main() {
 	fmt.Println(answer.Choices[0].Message.Content)
 }`
 
-/** A first call in four languages. Each runs as it is, with a key in TOLLGATE_KEY. */
+/** A first call in four languages. Each can be run as it is, with a key in TOLLGATE_KEY. */
 export const firstCall = (context: SampleContext): Sample[] => [
   { name: 'curl', code: exampleCurl(context.baseUrl, context.model, context.greeting) },
   { name: 'Python', code: python(context) },

@@ -63,7 +63,7 @@ function SiteFooter() {
   )
 }
 
-/** What is around every page that strangers see. */
+/** The frame of every public page. */
 export function SiteFrame({ signedIn, children }: { signedIn: boolean; children: ReactNode }) {
   const t = useTranslations('shell')
   return (

@@ -9,7 +9,7 @@ interface SiteLinkProps {
   children: ReactNode
 }
 
-/** A link that says where the reader is: `aria-current` on the page itself and on what is above it. */
+/** A link that marks the reader's location: `aria-current` if it leads to the current page or to one above it. */
 export function SiteLink({ href, className, children }: SiteLinkProps) {
   const path = usePathname()
   const here = path === href ? 'page' : path.startsWith(`${href}/`) ? 'true' : null

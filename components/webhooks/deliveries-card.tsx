@@ -20,7 +20,7 @@ const tones: Record<DeliveryRow['state'], Tone> = { pending: 'warn', delivered: 
 
 const pretty = (body: string): string => JSON.stringify(JSON.parse(body), null, 2)
 
-/** Every try, with what was answered. */
+/** Every attempt with its response. */
 function Tries({ row }: { row: DeliveryRow }) {
   const recorded = useRecorded()
   const t = useTranslations('webhooks')
@@ -99,7 +99,7 @@ interface DeliveriesCardProps {
   onResend: (deliveryId: string) => Promise<void>
 }
 
-/** What was sent to an endpoint, newest first. */
+/** The deliveries to an endpoint, newest first. */
 export function DeliveriesCard({ hook, onResend }: DeliveriesCardProps) {
   const t = useTranslations('webhooks')
   const first = deliveriesPath(hook.id)

@@ -8,7 +8,7 @@ import { OnlyNow, SecretOnce } from '../ui/secret-once.tsx'
 
 const EXAMPLE = `import { Webhook } from 'standardwebhooks'
 
-// The body as it came: its bytes are what is signed.
+// The raw body, because its bytes are what is signed.
 const event = new Webhook(process.env.TOLLGATE_WEBHOOK_SECRET)
   .verify(await request.text(), Object.fromEntries(request.headers))`
 
@@ -17,7 +17,7 @@ interface Made {
   webhook: Pick<WebhookSecret['webhook'], 'oldSecretUntil'>
 }
 
-/** Shows the secret of an endpoint, the only time it can be shown. */
+/** Shows the secret of an endpoint, which cannot be shown again. */
 export function SecretDialog({ made, onClose }: { made: Made; onClose: () => void }) {
   const t = useTranslations('webhooks')
   return (

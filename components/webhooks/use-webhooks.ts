@@ -11,10 +11,10 @@ import { useErrorText } from '../use-error-text.ts'
 const PATH = '/api/webhooks'
 const pathOf = (id: string) => `${PATH}/${encodeURIComponent(id)}`
 
-/** The first page of what was sent to an endpoint. */
+/** The path of the first page of an endpoint's deliveries. */
 export const deliveriesPath = (id: string) => `${pathOf(id)}/deliveries?limit=20`
 
-/** The account's endpoints, and what can be done to them. Each says what happened, and offers what can be taken back. */
+/** The account's endpoints and the actions on them. Each action reports its result and offers an undo if that is possible. */
 export function useWebhooks() {
   const t = useTranslations('webhooks')
   const errorText = useErrorText()

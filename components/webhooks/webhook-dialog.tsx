@@ -19,7 +19,7 @@ import { Input } from '../ui/input.tsx'
 import { useErrorText } from '../use-error-text.ts'
 
 interface WebhookDialogProps {
-  /** The endpoint to be changed; null makes a new one. */
+  /** The endpoint to change. Null creates a new one. */
   row: WebhookRow | null
   onClose: () => void
   onCreated: (created: WebhookSecret) => void
@@ -34,7 +34,7 @@ interface Endpoint {
   events: readonly WebhookEventType[]
 }
 
-/** What the dialog holds, and sending it: what is wrong is told by field, or as `general`. */
+/** The state of the dialog and its submission. Errors are kept by field, or as `general`. */
 function useEndpoint({ row, onCreated, onChanged }: Omit<WebhookDialogProps, 'onClose'>) {
   const t = useTranslations('webhooks')
   const errorText = useErrorText()
@@ -93,7 +93,7 @@ function EventChoice({ chosen, onChange }: EventChoiceProps) {
   )
 }
 
-/** Asks where to send, and what. */
+/** Asks for the address and the events. */
 export function WebhookDialog({ onClose, ...asked }: WebhookDialogProps) {
   const t = useTranslations('webhooks')
   const { endpoint, change, faults, busy, send } = useEndpoint(asked)

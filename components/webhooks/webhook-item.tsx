@@ -29,7 +29,7 @@ function State({ row }: { row: WebhookRow }) {
   )
 }
 
-/** One endpoint: where it is, what it is told, how it is, and what can be done to it. */
+/** An endpoint: its address, its events, its state and the actions on it. */
 export function WebhookItem({ row, shown, actions }: { row: WebhookRow; shown: boolean; actions: WebhookActions }) {
   const t = useTranslations('webhooks')
   const format = useFormat()

@@ -33,11 +33,11 @@ type Asked = { what: 'add' } | { what: 'edit' | 'rotate' | 'remove'; row: Webhoo
 interface AskedDialogProps extends Pick<ReturnType<typeof useWebhooks>, 'changed' | 'remove' | 'rotate'> {
   asked: Asked
   onDone: () => void
-  /** Null where there is none after all. */
+  /** Null if no secret was made after all. */
   onMade: (secret: WebhookSecret | null) => void
 }
 
-/** What was asked of an endpoint, or of a new one. */
+/** The dialog for the requested action, on an endpoint or for a new one. */
 function AskedDialog({ asked, onDone, onMade, changed, remove, rotate }: AskedDialogProps) {
   const t = useTranslations('webhooks')
   return (
@@ -77,7 +77,7 @@ function AskedDialog({ asked, onDone, onMade, changed, remove, rotate }: AskedDi
   )
 }
 
-/** Where the account wants to be told of what happens to it, and what was sent there. */
+/** The webhook endpoints of the account and the deliveries to them. */
 export function WebhooksPage() {
   const t = useTranslations('webhooks')
   const { hooks, error, retry, changed, switchTo, test, remove, rotate, resend } = useWebhooks()
