@@ -8,7 +8,7 @@ import { OnlyNow, SecretOnce } from '../ui/secret-once.tsx'
 
 const EXAMPLE = `import { Webhook } from 'standardwebhooks'
 
-// The raw body, because its bytes are what is signed.
+// The body as it came: its bytes are what is signed.
 const event = new Webhook(process.env.TOLLGATE_WEBHOOK_SECRET)
   .verify(await request.text(), Object.fromEntries(request.headers))`
 
