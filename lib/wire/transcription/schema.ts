@@ -8,7 +8,12 @@ import { billedUnit, parseWith, refusedFields } from '../schema.ts'
 export const TRANSCRIPTION_FORMATS = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'] as const
 export type TranscriptionFormat = (typeof TRANSCRIPTION_FORMATS)[number]
 
-const temperature = z.number().min(0).max(1).optional().describe('How freely the model guesses at words that it did not hear well.')
+const temperature = z
+  .number()
+  .min(0)
+  .max(1)
+  .optional()
+  .describe('How freely the model guesses at words that it did not hear well.')
 const names = z.array(z.string()).max(100).optional()
 
 /** The texts of the form of POST /v1/audio/transcriptions. What it does not name is passed on. Source: the OpenAI API, version 2.3.0. */

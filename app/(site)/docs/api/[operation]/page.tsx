@@ -14,7 +14,7 @@ const KINDS: [RegExp, string][] = [
   [/videos/, 'video'],
   [/embeddings/, 'embedding'],
   [/speech/, 'speech'],
-  [/transcriptions/, 'transcription'],
+  [/transcriptions|translations/, 'transcription'],
 ]
 
 async function find({ params }: Props) {
