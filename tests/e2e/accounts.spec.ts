@@ -75,7 +75,7 @@ test('an account is found, given and taken from, suspended so that its calls are
   await expect(page.getByRole('status').filter({ hasText: 'Sells our answers' })).toBeVisible()
   await expect.poll(status).toBe(429)
   await holder.reload()
-  await expect(holder.getByText('The reason given: Sells our answers')).toBeVisible()
+  await expect(holder.getByText('Reason: Sells our answers')).toBeVisible()
   await page.getByRole('button', { name: 'Resume' }).click()
   await expect.poll(status).toBe(200)
 

@@ -185,14 +185,14 @@ const ROWS: Record<Condition, () => Promise<void>> = {
     const holder = await world.holder({ rpm: 1 })
     world.vendor.answer((call) => sendJson(call, chatAnswer('x')))
     expect((await world.chat(holder.secret)).status).toBe(200)
-    expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /1 request a minute/ })
+    expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /1 request per minute/ })
     await world.expectWhole(holder, 2)
   },
   async too_many_tokens() {
     const holder = await world.holder({ tpm: 100 })
     world.vendor.answer((call) => sendJson(call, chatAnswer('x', usageOf(90, 20))))
     expect((await world.chat(holder.secret)).status).toBe(200)
-    expectError(await world.chat(holder.secret), { condition: 'too_many_tokens', message: /100 tokens a minute/ })
+    expectError(await world.chat(holder.secret), { condition: 'too_many_tokens', message: /100 tokens per minute/ })
     await world.expectWhole(holder, 2)
   },
   async internal() {

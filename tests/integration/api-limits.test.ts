@@ -197,7 +197,7 @@ describe('requests under way', () => {
     const go = answerLater(world.vendor)
     const running = [world.chat(holder.secret), world.chat(holder.secret)]
     await underWay(calls + 2)
-    expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /2 requests under way/ })
+    expectError(await world.chat(holder.secret), { condition: 'too_many_requests', message: /2 requests in progress/ })
     const sister = world.chat((await addKey(world.pool, holder.accountId)).secret)
     await underWay(calls + 3)
     go()

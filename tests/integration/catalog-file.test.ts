@@ -122,7 +122,7 @@ it.each([
   ],
   [{ connections: { y: { kind: 'nothing' } } }, 'There is no connection kind "nothing"'],
   [{ connections: { y: { kind: 'openai', credentials: { apiKey: 'sk-plain' } } } }, 'connections.y.credentials.apiKey'],
-  [{ connections: { y: { kind: 'openai' } } }, 'connections.y.credentials.apiKey: OpenAI needs this.'],
+  [{ connections: { y: { kind: 'openai' } } }, 'connections.y.credentials.apiKey: OpenAI requires this.'],
   [
     { connections: { y: { kind: 'openai', credentials: { apiKey: { env: 'NOT_SET' } } } } },
     'connections.y.credentials.apiKey: The variable NOT_SET is not set.',
