@@ -73,7 +73,7 @@ describe('what Stripe has told and nobody heard', () => {
     happens(COMPLETED, paid(session))
     for (let each = 0; each < 230; each++) happens('charge.updated', { id: `ch_${each}`, object: 'charge' })
     const late = await run('--since', new Date((clock + 1) * 1000).toISOString())
-    expect(late.out).toMatch(/^0 events/)
+    expect(late.out).toMatch(/^0 Stripe events/)
     expect(await balance(user)).toBe(0n)
     expect((await run('--since', '2020-01-01')).out).toContain('231 Stripe events since 2020-01-01T00:00:00.000Z')
     expect(await balance(user)).toBe(2n * UNIT)
