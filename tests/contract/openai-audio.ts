@@ -230,6 +230,8 @@ function translating(host: Host): void {
     const ask = { model: 'sandbox/transcribe', file: await wav(), response_format: 'verbose_json' } as const
     const answer = await host.openai().audio.translations.create(ask)
     expect(answer).toMatchObject({ task: 'translate', language: 'english', text: expect.stringContaining('Sandbox translation') })
+    const { text } = await host.openai().audio.translations.create({ model: 'sandbox/transcribe', file: await wav() })
+    expect(text).toBe(answer.text)
   })
 }
 

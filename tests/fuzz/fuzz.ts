@@ -95,7 +95,7 @@ function answerWell(vendor: FakeVendor): void {
     vendor.calls.length = 0
     turn++
     if (call.body.model === 'spend') return sendSpent(call)
-    if (call.path.endsWith('/transcriptions')) return sendJson(call, { text: 'ok' })
+    if (/\/(transcriptions|translations)$/.test(call.path)) return sendJson(call, { text: 'ok' })
     if (call.path.endsWith('/edits'))
       return sendJson(call, imagesOf(Array.from({ length: Number(call.form?.get('n') ?? 1) }, () => DRAWN)))
     const usage = turn % 7 === 0 ? null : usageOf(9, 3)
