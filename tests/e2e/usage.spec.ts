@@ -125,7 +125,7 @@ test('a key is rotated with an overlap, and changed', async ({ page, request }) 
 
   await page.getByRole('button', { name: 'Edit' }).click()
   await dialog.getByLabel('Name').fill('Turned')
-  await dialog.getByLabel('Spending limit', { exact: true }).fill('0.000001')
+  await dialog.getByLabel('Total spending limit').fill('0.000001')
   await dialog.getByRole('button', { name: 'Save' }).click()
   await expect(page.getByRole('heading', { name: 'Turned' })).toBeVisible()
   await expect.poll(() => call(request, second), { timeout: 5000 }).toBe(429)
