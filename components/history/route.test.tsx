@@ -31,7 +31,7 @@ describe('the route of a request', () => {
   it('names who was asked for what, how it ended and how long it took, in their order', () => {
     expect(textOf(show(tries))).toEqual([
       'Route',
-      ...['Away', 'unreachable', 'gpt-x · ECONNREFUSED', '2 ms'],
+      ...['Away', 'unreachable', 'gpt-x\u00a0· ECONNREFUSED', '2 ms'],
       ...['Busy', '429 rate limited', 'gpt-x', '50 ms'],
       ...['Box', 'answered', 'gpt-x', '148 ms'],
     ])
@@ -44,7 +44,7 @@ describe('the route of a request', () => {
       detail: 'ECONNREFUSED 127.0.0.1:9',
     })
     const html = show([long])
-    expect(textOf(html)).toContain(`${long.model} · ${long.detail}`)
+    expect(textOf(html)).toContain(`${long.model}\u00a0· ${long.detail}`)
     expect(html).not.toContain('truncate')
   })
 

@@ -2,6 +2,7 @@
 import { useTranslations } from 'next-intl'
 import type { RequestDetail } from '#lib/contracts/requests'
 import type { AttemptResult } from '#lib/domain/settlement'
+import { joinFacts } from '../join-facts.ts'
 import { placed } from '../placed.ts'
 import { Dot, type Tone } from '../ui/tag.tsx'
 import { useFormat } from '../use-format.ts'
@@ -63,7 +64,7 @@ export function Route({ attempts }: { attempts: RequestDetail['attempts'] }) {
       <ol>
         {placed(attempts).map(({ place, value: attempt }) => {
           const { tone, words } = resultOf(attempt)
-          const about = [attempt.model || attempt.deployment, attempt.detail].filter(Boolean).join(' · ')
+          const about = joinFacts([attempt.model || attempt.deployment, attempt.detail])
           return (
             <li key={place} className="flex items-start gap-2 py-[3.5px]">
               <Dot tone={tone} className="mt-[6.5px]" />

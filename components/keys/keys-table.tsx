@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import type { KeyRow } from '#lib/contracts/keys'
 import { formatMoney } from '#lib/domain/format-money'
 import { cn } from '../cn.ts'
+import { joinFacts } from '../join-facts.ts'
 import { Money } from '../money.tsx'
 import { PagedTable } from '../paged.tsx'
 import { Button } from '../ui/button.tsx'
@@ -57,7 +58,7 @@ function KeyLine({ row, onRevoke }: { row: KeyRow; onRevoke: (key: KeyRow) => vo
         <span className="mt-0.5 block text-second text-sm md:hidden">
           {row.groupName} · {used}
         </span>
-        {limits.length > 0 && <span className="block text-second text-sm lg:hidden">{limits.join(' · ')}</span>}
+        {limits.length > 0 && <span className="block text-second text-sm lg:hidden">{joinFacts(limits)}</span>}
       </Td>
       <Td className="text-second max-md:hidden">{row.groupName}</Td>
       <Td className="max-w-64 text-second text-sm max-lg:hidden">

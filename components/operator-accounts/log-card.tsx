@@ -3,6 +3,7 @@ import { useTranslations } from 'next-intl'
 import { type AuditRow, auditPage } from '#lib/contracts/operator-groups'
 import { formatMoney } from '#lib/domain/format-money'
 import { parseDecimal } from '#lib/domain/money'
+import { joinFacts } from '../join-facts.ts'
 import { LoadFailed } from '../load-failed.tsx'
 import { Card, CardHead } from '../ui/card.tsx'
 import { Lines } from '../ui/lines.tsx'
@@ -16,7 +17,7 @@ const about = ({ after }: AuditRow): string => {
     const amount = name === 'amount' ? parseDecimal(String(told.amount)) : null
     return amount === null ? (told[name] ?? []) : formatMoney(amount, 'exact').text
   })
-  return words.map(String).join(' · ')
+  return joinFacts(words.map(String))
 }
 
 /** The operators' actions on an account, newest first. Reloaded when `version` changes. */

@@ -2,6 +2,7 @@
 import { useTranslations } from 'next-intl'
 import type { Overview } from '#lib/contracts/overview'
 import { formatMoney } from '#lib/domain/format-money'
+import { joinFacts } from '../join-facts.ts'
 import { Money } from '../money.tsx'
 import { Card } from '../ui/card.tsx'
 import { useFormat } from '../use-format.ts'
@@ -33,7 +34,7 @@ function Lines({ data }: { data: Overview }) {
   }
   const perDay = BigInt(data.paceNano) > 0n ? [t('perDay', { amount: formatMoney(data.paceNano).text })] : []
   const held = t('held', { amount: formatMoney(data.heldNano).text, count: data.heldRequests })
-  return <p className="text-second">{[pace(), ...perDay, ...(data.heldRequests > 0 ? [held] : [])].join(' · ')}</p>
+  return <p className="text-second">{joinFacts([pace(), ...perDay, ...(data.heldRequests > 0 ? [held] : [])])}</p>
 }
 
 /** The available balance, how long it will last, and how much of it requests in progress hold. */

@@ -2,6 +2,7 @@
 import dynamic from 'next/dynamic'
 import { useTranslations } from 'next-intl'
 import { useRef } from 'react'
+import { joinFacts } from '../join-facts.ts'
 import { notLoaded } from '../not-loaded.tsx'
 import { ChatEmpty } from './chat-empty.tsx'
 import { ChatSettings } from './chat-settings.tsx'
@@ -46,7 +47,7 @@ export function ChatMode({ choice }: { choice: Choice }) {
   const count = exchanges.length
   const failed = exchanges.at(-1)?.lanes.some((lane) => lane.at(-1)?.state === 'failed') ?? false
   return (
-    <Workbench summary={lanes.map(({ model }) => model).join(' · ')} settings={<Settings choice={choice} talk={talk} />}>
+    <Workbench summary={joinFacts(lanes.map(({ model }) => model))} settings={<Settings choice={choice} talk={talk} />}>
       <Missing notes={draft.missing} onDismiss={() => change({ missing: [] })} />
       {count > 0 ? (
         <Exchanges talk={talk} />

@@ -2,6 +2,7 @@ import { Activity, KeyRound, ReceiptText, Repeat2, Shuffle, Wallet } from 'lucid
 import Link from 'next/link'
 import { useTranslations } from 'next-intl'
 import type { ModelList, ModelRow } from '#lib/contracts/catalog'
+import { joinFacts } from '../join-facts.ts'
 import { modelPath } from '../models/model-path.ts'
 import { Price } from '../models/price.tsx'
 import { factorOf, hasContext } from '../models/query.ts'
@@ -86,7 +87,7 @@ function SomeModels({ rows, list }: { rows: readonly ModelRow[]; list: ModelList
                 <Td figures>
                   {prices.length > 1 ? (
                     <>
-                      {prices.map(({ text }) => text).join(' · ')}{' '}
+                      {joinFacts(prices.map(({ text }) => text))}{' '}
                       <span className="text-second text-sm max-sm:hidden">{models('inOut')}</span>
                     </>
                   ) : (

@@ -3,6 +3,7 @@ import { Ellipsis } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import type { WebhookRow } from '#lib/contracts/webhooks'
 import { cn } from '../cn.ts'
+import { joinFacts } from '../join-facts.ts'
 import { Button } from '../ui/button.tsx'
 import { Menu, MenuItem, MenuLine } from '../ui/dropdown-menu.tsx'
 import { Dot, Tag } from '../ui/tag.tsx'
@@ -46,7 +47,7 @@ export function WebhookItem({ row, shown, actions }: { row: WebhookRow; shown: b
         </div>
         {row.description !== '' && <p className="mt-0.5 break-words text-second">{row.description}</p>}
         <p className="mt-1 text-second text-xs">
-          <code className="mono">{row.events.join(' · ')}</code>
+          <code className="mono">{joinFacts(row.events)}</code>
         </p>
         {overlap !== null && <p className="mt-1 text-second text-sm">{t('overlap', { when: format.moment(overlap) })}</p>}
         {row.failingSince !== null && row.enabled && (

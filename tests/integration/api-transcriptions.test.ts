@@ -205,7 +205,7 @@ async function peakOf(secret: string, bytes: number): Promise<number> {
   const file = { filename: 'long.wav', content: silentWavOf(bytes) }
   const got = await world.send(requestOf(secret, [...MODEL, ['file', file]]))
   clearInterval(watch)
-  expect(got.json(), got.body).toMatchObject({ usage: { type: 'duration', seconds: Math.ceil(bytes / 16_000) } })
+  expect(got.json(), String(got.body)).toMatchObject({ usage: { type: 'duration', seconds: Math.ceil(bytes / 16_000) } })
   return peak
 }
 

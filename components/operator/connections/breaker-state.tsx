@@ -1,6 +1,7 @@
 'use client'
 import { useTranslations } from 'next-intl'
 import type { BreakerView } from '#lib/contracts/traffic'
+import { joinFacts } from '../../join-facts.ts'
 import { Dot, Tag } from '../../ui/tag.tsx'
 import { useFormat } from '../../use-format.ts'
 
@@ -49,5 +50,5 @@ export function BreakerNote({ breaker }: { breaker: BreakerView }) {
     mode !== 'held' && since !== null ? t('since', { time: format.moment(since) }) : null,
     failure === null ? null : t('lastFailure', { why: words(failure) }),
   ]
-  return <>{parts.filter((part) => part !== null).join(' · ')}</>
+  return <>{joinFacts(parts)}</>
 }

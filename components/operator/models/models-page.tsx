@@ -6,6 +6,7 @@ import { useRouter } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useState } from 'react'
 import { type OperatorModelRow, operatorModelPage } from '#lib/contracts/operator'
+import { joinFacts } from '../../join-facts.ts'
 import { LongName } from '../../long-name.tsx'
 import { Price } from '../../models/price.tsx'
 import { hasContext } from '../../models/query.ts'
@@ -47,7 +48,7 @@ function Row({ row }: { row: OperatorModelRow }) {
       <Td figures>
         {prices.length === 0 && '–'}
         {prices.length > 1
-          ? prices.map(({ text }) => text).join(' · ')
+          ? joinFacts(prices.map(({ text }) => text))
           : prices.map((price) => <Price key={price.unit} price={price} />)}
       </Td>
       <Td figures className="max-md:hidden">
