@@ -33,7 +33,7 @@ export function AlertCard({ data, onSaved }: { data: Billing; onSaved: () => voi
   return (
     <Card>
       <h2 className="font-semibold">{t('alertTitle')}</h2>
-      <form noValidate method="post" onSubmit={submit} className="mt-3 flex items-start gap-2">
+      <form noValidate method="post" data-saves onSubmit={submit} className="mt-3 flex items-start gap-2">
         <NumberField
           label={t('alertLabel')}
           hint={t('alertHint', { email: data.email })}

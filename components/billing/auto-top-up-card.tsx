@@ -78,7 +78,7 @@ function PlanForm({ data, billing, onSaved }: PlanFormProps) {
   }
   const refused = problem?.text ?? (tried && 'plan' in read && !consent ? t('faults.consent') : null)
   return (
-    <form noValidate method="post" onSubmit={submit} className="flex flex-col gap-4">
+    <form noValidate method="post" data-saves onSubmit={submit} className="flex flex-col gap-4">
       <PlanFields
         texts={texts}
         faults={'faults' in read && tried ? read.faults : {}}

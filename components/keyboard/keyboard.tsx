@@ -4,6 +4,7 @@ import { useRouter } from 'next/navigation'
 import { useTranslations } from 'next-intl'
 import { useMemo } from 'react'
 import { notLoaded } from '../not-loaded.tsx'
+import { leavePage } from '../shell/leave-page.ts'
 import { pages } from '../shell/nav.tsx'
 import { type Shortcut, showOverlay, useOverlay, useShortcuts } from './shortcuts.ts'
 
@@ -34,7 +35,7 @@ export function Keyboard() {
     const jumps = pages.flatMap(({ path, name }) => {
       const letter = JUMPS[name]
       if (letter === undefined) return []
-      return [{ keys: `g ${letter}`, label: t('goTo', { page: nav(name) }), run: () => router.push(path) }]
+      return [{ keys: `g ${letter}`, label: t('goTo', { page: nav(name) }), run: () => leavePage(() => router.push(path)) }]
     })
     const own = [
       { keys: '$mod+k', label: t('palette'), run: () => showOverlay('palette') },

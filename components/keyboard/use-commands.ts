@@ -27,6 +27,7 @@ import { find } from '../docs/search.ts'
 import { modelPath } from '../models/model-path.ts'
 import { tabs } from '../settings/tabs.ts'
 import { leave } from '../shell/leave.ts'
+import { leavePage } from '../shell/leave-page.ts'
 import { operatorPages, pages } from '../shell/nav.tsx'
 import { useApi } from '../use-api.ts'
 import { useLocaleSwitch } from '../use-locale-switch.ts'
@@ -92,7 +93,7 @@ export function useCommands(question: string): CommandGroup[] {
   const nav = useTranslations('nav')
   const settings = useTranslations('settings')
   const router = useRouter()
-  const go = (path: string) => router.push(path)
+  const go = (path: string) => leavePage(() => router.push(path))
   const actions = useActions(go)
   const keys = useApi('/api/keys', keyList, stable).data?.rows ?? []
   const models = useApi('/api/models', modelList, stable).data?.rows ?? []

@@ -31,7 +31,7 @@ export function CardForm({ title, aside, busy, general, label, onSubmit, more, c
   return (
     <Card>
       <CardHead title={title}>{aside}</CardHead>
-      <form noValidate method="post" onSubmit={submit} className="mt-4">
+      <form noValidate method="post" data-saves onSubmit={submit} className="mt-4">
         <FormFields mayChange={mayChange} busy={busy} className="flex max-w-xl flex-col gap-5">
           {children}
           <Fault fault={general} />

@@ -27,7 +27,7 @@ export function FormCard({ title, aside, text, error, action, disabled = false, 
     <Card>
       <CardHead title={title}>{aside}</CardHead>
       {text !== undefined && <p className="mt-1 max-w-prose text-second">{text}</p>}
-      <form noValidate method="post" onSubmit={submit} className="mt-3 flex flex-col gap-4">
+      <form noValidate method="post" data-saves onSubmit={submit} className="mt-3 flex flex-col gap-4">
         {children}
         <FaultNote>{error}</FaultNote>
         <div>

@@ -8,7 +8,9 @@ import { Keyboard } from '../keyboard/keyboard.tsx'
 import { writeZone } from '../write-zone.ts'
 import { noteAnswer, noteFailure } from './reach.ts'
 import { Sidebar } from './sidebar.tsx'
-import { leaveWhenSignedOut, noteSignedIn, watchTyping } from './signed-out.ts'
+import { leaveWhenSignedOut, noteSignedIn } from './signed-out.ts'
+import { watchTyping } from './typing.ts'
+import { UnsavedQuestion } from './unsaved-question.tsx'
 
 /** The frame of the console: the sidebar, the account's notices, and the page. */
 export function Shell({ me, children }: { me: Me; children: ReactNode }) {
@@ -52,6 +54,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
         </main>
       </div>
       <Keyboard />
+      <UnsavedQuestion />
     </SWRConfig>
   )
 }

@@ -1,31 +1,14 @@
 import { useSyncExternalStore } from 'react'
 import { ApiError } from '../fetch-json.ts'
+import { hasText } from './typing.ts'
 
 const listeners = new Set<() => void>()
-/** The fields that were typed in. */
-const touched = new Set<HTMLInputElement | HTMLTextAreaElement>()
 let isOut = false
 
 function set(next: boolean): void {
   if (next === isOut) return
   isOut = next
   for (const listener of listeners) listener()
-}
-
-function noteTyping({ target }: Event): void {
-  if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) touched.add(target)
-}
-
-/** Whether the page has unsent text in a form. Searches and filters do not count, because they are in the address. */
-function isTyped(): boolean {
-  for (const field of touched) if (!field.isConnected) touched.delete(field)
-  return [...touched].some(({ form, value }) => form?.method === 'post' && value !== '')
-}
-
-/** Starts to track typing. Returns a function that stops it. */
-export function watchTyping(): () => void {
-  window.addEventListener('input', noteTyping, { capture: true, passive: true })
-  return () => window.removeEventListener('input', noteTyping, { capture: true })
 }
 
 /**
@@ -35,9 +18,9 @@ export function watchTyping(): () => void {
  */
 export function leaveWhenSignedOut(error: unknown): void {
   if (!(error instanceof ApiError)) return
-  if (error.code === 'other_account' && !isTyped()) window.location.reload()
+  if (error.code === 'other_account' && !hasText()) window.location.reload()
   if (error.status !== 401) return
-  if (isTyped()) {
+  if (hasText()) {
     set(true)
     return
   }

@@ -2,12 +2,13 @@
 import { X } from 'lucide-react'
 import { useTranslations } from 'next-intl'
 import { Dialog as Radix } from 'radix-ui'
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { cn } from '../cn.ts'
 import { Button } from './button.tsx'
 import { Confirm } from './confirm.tsx'
 import { overlayLook } from './overlay-look.ts'
 import { useFocusBack } from './use-focus-back.ts'
+import { useWayBack } from './use-way-back.ts'
 
 interface DialogProps {
   open: boolean
@@ -30,25 +31,6 @@ export function focusFirst(event: Event): void {
   const content = event.currentTarget as HTMLElement
   const first = content.querySelector<HTMLElement>('[data-first], input:not([type=hidden]), select, textarea') ?? content
   first.focus()
-}
-
-/**
- * Reports Back and Forward navigation while a dialog is open, if the browser lets a page cancel it. Not all browsers report it.
- */
-function useWayBack(open: boolean, onWayBack: (event: NavigateEvent) => void): void {
-  const latest = useRef(onWayBack)
-  latest.current = onWayBack
-  useEffect(() => {
-    if (!open || !('navigation' in window)) return
-    const stop = new AbortController()
-    // The browser lets a reader who goes back a second time leave.
-    window.navigation.addEventListener(
-      'navigate',
-      (event) => event.navigationType === 'traverse' && event.cancelable && latest.current(event),
-      { signal: stop.signal },
-    )
-    return () => stop.abort()
-  }, [open])
 }
 
 interface LeavingProps {

@@ -100,6 +100,66 @@ test('where a browser goes back without a word, a window that is an address is t
   await expect(dialog).toBeHidden()
 })
 
+test('a page is not left with unsaved text before its reader was asked', async ({ page }) => {
+  await signUp(page, 'Una')
+  await page.goto('/overview')
+  await page.getByRole('link', { name: 'Settings' }).click()
+  const name = page.getByLabel('Your name')
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  const stay = question.getByRole('button', { name: 'Keep editing' })
+  const leave = question.getByRole('button', { name: 'Leave' })
+  const link = page.getByRole('link', { name: 'Usage', exact: true })
+  await name.fill('Una Other')
+  const ways = [
+    () => link.click(),
+    () => link.press('Enter'),
+    () =>
+      page
+        .locator('main')
+        .press('g')
+        .then(() => page.keyboard.press('u')),
+    () => page.evaluate(() => window.history.back()),
+    async () => {
+      await page.keyboard.press('ControlOrMeta+k')
+      await page.getByRole('combobox').fill('Usage')
+      await page.keyboard.press('Enter')
+    },
+  ]
+  for (const way of ways) {
+    await way()
+    await expect(stay).toBeFocused()
+    await stay.click()
+    await expect(question).toBeHidden()
+    await expect(page).toHaveURL(/\/settings$/)
+    await expect(name).toHaveValue('Una Other')
+  }
+
+  // What was refused is still unsaved; what was saved is not.
+  await page.route('**/api/settings/profile', (route) => route.abort())
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.locator('main form').getByText('The gateway did not respond.')).toBeVisible()
+  await link.click()
+  await stay.click()
+  await page.unroute('**/api/settings/profile')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('Your name was saved.')).toBeVisible()
+  await link.click()
+  await expect(page).toHaveURL(/\/usage/)
+  await page.getByRole('link', { name: 'Settings' }).click()
+  await expect(name).toHaveValue('Una Other')
+
+  // On a phone the menu stays until the answer.
+  await page.setViewportSize({ width: 390, height: 780 })
+  await name.fill('Una Third')
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  await page.getByRole('dialog').getByRole('link', { name: 'Keys', exact: true }).click()
+  await leave.click()
+  await expect(page).toHaveURL(/\/keys$/)
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await page.goBack()
+  await expect(name).toHaveValue('Una Other')
+})
+
 test('who pressed a button stands on it still when the gateway has refused', async ({ page }) => {
   await signUp(page, 'Fay')
   await page.goto('/keys')

@@ -119,7 +119,7 @@ function NewPrice({ model, onDone, onCancel }: { model: OperatorModel; onDone: (
     void set(false)
   }
   return (
-    <form noValidate method="post" onSubmit={submit} className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4">
+    <form noValidate method="post" data-saves onSubmit={submit} className="mt-4 flex max-w-xl flex-col gap-5 border-t pt-4">
       <RatesFields lines={lines} onChange={setLines} units={unitsOf(model.modality, model.facts)} errors={errors} />
       <Field label={t('fields.startsAt')} hint={t('hints.startsAt')} error={errors.startsAt}>
         {(control) => (

@@ -117,7 +117,7 @@ export function SettingsCard({ area, settings }: { area: FieldArea; settings: Se
   return (
     <Card ref={card} data-area={area}>
       <CardHead title={t(`areas.${area}`)} />
-      <form noValidate method="post" onSubmit={save} className="mt-4">
+      <form noValidate method="post" data-saves onSubmit={save} className="mt-4">
         <FormFields mayChange={mayChange} busy={busy} className="grid gap-x-10 gap-y-6 lg:grid-cols-2">
           <legend className="sr-only">{t(`areas.${area}`)}</legend>
           {shown.map(({ name, row, text }) => (

@@ -1,0 +1,68 @@
+'use client'
+import { useTranslations } from 'next-intl'
+import { useEffect, useState } from 'react'
+import { Confirm } from '../ui/confirm.tsx'
+import { useWayBack } from '../ui/use-way-back.ts'
+import { askWith, leavePage } from './leave-page.ts'
+import { hasUnsaved } from './typing.ts'
+
+const isHere = (address: string): boolean => {
+  const { origin, pathname } = new URL(address)
+  return origin === window.location.origin && pathname === window.location.pathname
+}
+
+/** The link that a click follows to another page in this tab. Null for all other clicks. */
+function linkAway({ target, button, ctrlKey, metaKey, shiftKey, altKey }: MouseEvent): HTMLAnchorElement | null {
+  if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey) return null
+  const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href]') : null
+  if (link === null || link.download !== '' || !['', '_self'].includes(link.target)) return null
+  return isHere(link.href) ? null : link
+}
+
+function askOnClick(event: MouseEvent): void {
+  const link = linkAway(event)
+  if (link === null || !hasUnsaved()) return
+  event.preventDefault()
+  event.stopPropagation()
+  leavePage(() => link.click())
+}
+
+/** The browser asks in its own words. */
+function askOnUnload(event: BeforeUnloadEvent): void {
+  if (hasUnsaved()) event.preventDefault()
+}
+
+/**
+ * Asks before a link, a shortcut, the command palette, the browser's Back button or closing the tab leaves a page with unsaved
+ * text. Dialogs ask for themselves.
+ */
+export function UnsavedQuestion() {
+  const t = useTranslations('common')
+  const [leave, setLeave] = useState<(() => void) | null>(null)
+  useEffect(() => {
+    const stop = new AbortController()
+    askWith((next) => setLeave(() => next))
+    window.addEventListener('click', askOnClick, { capture: true, signal: stop.signal })
+    window.addEventListener('beforeunload', askOnUnload, { signal: stop.signal })
+    return () => {
+      askWith(null)
+      stop.abort()
+    }
+  }, [])
+  useWayBack(true, (event) => {
+    if (event.defaultPrevented || isHere(event.destination.url ?? '') || !hasUnsaved()) return
+    event.preventDefault()
+    leavePage(() => window.navigation.traverseTo(event.destination.key))
+  })
+  return (
+    <Confirm
+      open={leave !== null}
+      onOpenChange={(open) => !open && setLeave(null)}
+      title={t('leaveTitle')}
+      description={t('leaveText')}
+      action={t('leave')}
+      safe={t('stay')}
+      onConfirm={() => leave?.()}
+    />
+  )
+}
